@@ -1,0 +1,151 @@
+//! A column of dictionary codes, stored as narrow as its domain allows.
+
+/// Codes of one column, one per row. The width grows with the largest code pushed.
+#[derive(Clone, Debug)]
+pub enum Codes {
+    /// Domains of up to 256 values.
+    U8(Vec<u8>),
+    /// Domains of up to 65,536 values.
+    U16(Vec<u16>),
+    /// Larger domains.
+    U32(Vec<u32>),
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        Self::U8(Vec::new())
+    }
+}
+
+impl Codes {
+    /// Adds the code of one more row, widening the column when the code needs it.
+    #[inline]
+    pub fn push(&mut self, code: u32) {
+        match self {
+            Self::U8(codes) => {
+                if let Ok(code) = u8::try_from(code) {
+                    return codes.push(code);
+                }
+            }
+            Self::U16(codes) => {
+                if let Ok(code) = u16::try_from(code) {
+                    return codes.push(code);
+                }
+            }
+            Self::U32(codes) => return codes.push(code),
+        }
+        self.widen(code);
+        self.push(code);
+    }
+
+    #[cold]
+    fn widen(&mut self, code: u32) {
+        *self = match &*self {
+            Self::U8(codes) if code <= u32::from(u16::MAX) => {
+                Self::U16(codes.iter().map(|&code| u16::from(code)).collect())
+            }
+            other => Self::U32(other.iter().collect()),
+        };
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U8(codes) => codes.len(),
+            Self::U16(codes) => codes.len(),
+            Self::U32(codes) => codes.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The code of one row.
+    ///
+    /// # Panics
+    /// When `row` is not below `len`.
+    #[inline]
+    pub fn get(&self, row: usize) -> u32 {
+        match self {
+            Self::U8(codes) => u32::from(codes[row]),
+            Self::U16(codes) => u32::from(codes[row]),
+            Self::U32(codes) => codes[row],
+        }
+    }
+
+    /// The codes in row order.
+    pub fn iter(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        match self {
+            Self::U8(codes) => Box::new(codes.iter().map(|&code| u32::from(code))),
+            Self::U16(codes) => Box::new(codes.iter().map(|&code| u32::from(code))),
+            Self::U32(codes) => Box::new(codes.iter().copied()),
+        }
+    }
+
+    /// The same rows under other codes: each code `c` becomes `to[c]`.
+    #[must_use]
+    pub fn recode(&self, to: &[u32]) -> Self {
+        let mut recoded = match to.iter().max() {
+            Some(&largest) if largest > u32::from(u16::MAX) => Self::U32(Vec::new()),
+            Some(&largest) if largest > u32::from(u8::MAX) => Self::U16(Vec::new()),
+            _ => Self::U8(Vec::new()),
+        };
+        recoded.reserve(self.len());
+        self.for_each(|code| recoded.push(to[code as usize]));
+        recoded
+    }
+
+    fn reserve(&mut self, n_rows: usize) {
+        match self {
+            Self::U8(codes) => codes.reserve_exact(n_rows),
+            Self::U16(codes) => codes.reserve_exact(n_rows),
+            Self::U32(codes) => codes.reserve_exact(n_rows),
+        }
+    }
+
+    /// Calls `f` with each code in row order; one dispatch on the width for the whole column.
+    #[inline]
+    pub fn for_each(&self, mut f: impl FnMut(u32)) {
+        match self {
+            Self::U8(codes) => codes.iter().for_each(|&code| f(u32::from(code))),
+            Self::U16(codes) => codes.iter().for_each(|&code| f(u32::from(code))),
+            Self::U32(codes) => codes.iter().for_each(|&code| f(code)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn width_follows_the_largest_code() {
+        let mut codes = Codes::default();
+        for code in [0, 255] {
+            codes.push(code);
+        }
+        assert!(matches!(codes, Codes::U8(_)));
+        codes.push(256);
+        assert!(matches!(codes, Codes::U16(_)));
+        codes.push(70_000);
+        assert!(matches!(codes, Codes::U32(_)));
+        codes.push(3);
+        assert_eq!(codes.iter().collect::<Vec<_>>(), [0, 255, 256, 70_000, 3]);
+        assert_eq!(codes.get(3), 70_000);
+    }
+
+    #[test]
+    fn recoding_narrows_again() {
+        let mut codes = Codes::default();
+        for code in [300, 0, 300] {
+            codes.push(code);
+        }
+        let mut to = vec![0; 301];
+        to[300] = 1;
+        let recoded = codes.recode(&to);
+        assert!(matches!(recoded, Codes::U8(_)));
+        assert_eq!(recoded.iter().collect::<Vec<_>>(), [1, 0, 1]);
+    }
+}

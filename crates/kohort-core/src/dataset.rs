@@ -1,0 +1,198 @@
+//! A table whose columns have roles and ordered codes: what diagnosis and anonymization work on.
+
+use std::fmt;
+
+use crate::{Codes, Domain, Error, Kind, Table, Taxonomy, ValueType, Values};
+
+/// What a column is to the people in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Names the person; dropped from every release.
+    Identifier,
+    /// May be known to an outsider and linked.
+    Quasi,
+    /// Must not be learned about a person.
+    Sensitive,
+    /// Neither; published as it is.
+    Insensitive,
+}
+
+impl Role {
+    /// The name used in plans and JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Identifier => "identifier",
+            Self::Quasi => "quasi",
+            Self::Sensitive => "sensitive",
+            Self::Insensitive => "insensitive",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// A quasi-identifier or sensitive column as ordered codes: a code is a leaf position of its taxonomy.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    name: String,
+    role: Role,
+    codes: Codes,
+    counts: Vec<u32>,
+    taxonomy: Taxonomy,
+    is_flat: bool,
+    values: Values,
+    // For each code, the value it stands for; the missing code has the index after the last value.
+    value_of_code: Vec<u32>,
+    missing: Option<u32>,
+}
+
+impl Attribute {
+    /// Encodes the column `name` of a table. `taxonomy` comes with the leaf position of each value of
+    /// the domain; without one the column has a flat taxonomy in the order of its values.
+    pub fn new(
+        table: &Table,
+        name: &str,
+        role: Role,
+        domain: Domain,
+        taxonomy: Option<(Taxonomy, Vec<u32>)>,
+    ) -> Result<Self, Error> {
+        let column = table.column(name)?;
+        let n_codes = domain.entries().len() + usize::from(domain.missing().is_some());
+        let is_flat = taxonomy.is_none();
+        let (taxonomy, position_of_value) = taxonomy.unwrap_or_else(|| {
+            let n = u32::try_from(n_codes).expect("a dictionary has at most u32::MAX entries");
+            (Taxonomy::flat(n), (0..n).collect())
+        });
+        let to: Vec<u32> = domain
+            .value_of_entry()
+            .iter()
+            .map(|&value| position_of_value[value as usize])
+            .collect();
+        let codes = column.codes().recode(&to);
+        let mut counts = vec![0; n_codes];
+        codes.for_each(|code| counts[code as usize] += 1);
+        let mut value_of_code = vec![0; n_codes];
+        for (value, &position) in (0..).zip(&position_of_value) {
+            value_of_code[position as usize] = value;
+        }
+        let missing = domain.missing().map(|value| position_of_value[value as usize]);
+        let values = domain.into_values();
+        Ok(Self {
+            name: name.to_owned(),
+            role,
+            codes,
+            counts,
+            taxonomy,
+            is_flat,
+            values,
+            value_of_code,
+            missing,
+        })
+    }
+
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The column's role.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// The code of each row.
+    pub fn codes(&self) -> &Codes {
+        &self.codes
+    }
+
+    /// The number of codes.
+    pub fn n_codes(&self) -> u32 {
+        self.taxonomy.n_leaves()
+    }
+
+    /// The number of rows with each code; none is zero.
+    pub fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// The tree above the codes.
+    pub fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    /// Whether nobody gave the column a taxonomy.
+    pub fn is_flat(&self) -> bool {
+        self.is_flat
+    }
+
+    /// The type the column was read as.
+    pub fn value_type(&self) -> ValueType {
+        self.values.value_type()
+    }
+
+    /// The values in their own order, which `value_of_code` points into.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// For each code, the rank of its value among the values; missing ranks last.
+    pub fn value_of_code(&self) -> &[u32] {
+        &self.value_of_code
+    }
+
+    /// The code of the missing value, if any cell is missing.
+    pub fn missing(&self) -> Option<u32> {
+        self.missing
+    }
+}
+
+/// A table with roles. Columns without an attribute are identifiers or insensitive.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    table: Table,
+    attributes: Vec<Attribute>,
+}
+
+impl Dataset {
+    /// A table with these attributes; a column may have one role only.
+    pub fn new(table: Table, attributes: Vec<Attribute>) -> Result<Self, Error> {
+        for (index, attribute) in attributes.iter().enumerate() {
+            if let Some(twin) = attributes[..index].iter().find(|a| a.name == attribute.name) {
+                return Err(Error::new(Kind::TwoRoles {
+                    name: attribute.name.clone(),
+                    first: twin.role.to_string(),
+                    second: attribute.role.to_string(),
+                }));
+            }
+        }
+        Ok(Self { table, attributes })
+    }
+
+    /// The table as it was read.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.table.n_rows()
+    }
+
+    /// The quasi-identifiers.
+    pub fn quasi(&self) -> Vec<&Attribute> {
+        self.with_role(Role::Quasi)
+    }
+
+    /// The sensitive attributes.
+    pub fn sensitive(&self) -> Vec<&Attribute> {
+        self.with_role(Role::Sensitive)
+    }
+
+    fn with_role(&self, role: Role) -> Vec<&Attribute> {
+        self.attributes.iter().filter(|attribute| attribute.role == role).collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! What can go wrong with a table, a taxonomy or a parameter.
+
+use crate::{Place, ValueType};
+
+/// Could not do it: the kind says what, the text says where and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct Error(Box<Kind>);
+
+impl Error {
+    /// An error of this kind.
+    pub fn new(kind: Kind) -> Self {
+        Self(Box::new(kind))
+    }
+
+    /// The kind, for callers that react to one.
+    pub fn kind(&self) -> &Kind {
+        &self.0
+    }
+}
+
+impl From<Kind> for Error {
+    fn from(kind: Kind) -> Self {
+        Self::new(kind)
+    }
+}
+
+/// The kinds of error. Parameters and names are quoted, cells never are.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A parameter outside its range.
+    #[error("`{name}` must be {expected}, but is {found}")]
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// What was given.
+        found: String,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A column that the table does not have.
+    #[error("no column `{name}` in {table}{}", suggestion(nearest.as_deref()))]
+    UnknownColumn {
+        /// The name asked for.
+        name: String,
+        /// The table's name.
+        table: String,
+        /// The column that was probably meant.
+        nearest: Option<String>,
+    },
+    /// A column in two roles at once.
+    #[error("column `{name}` is given two roles: {first} and {second}")]
+    TwoRoles {
+        /// The column.
+        name: String,
+        /// One role.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A cell that is not of the type its column was said to have.
+    #[error("{table}, {place}, column `{column}`: not {}", expected.article())]
+    Value {
+        /// The table's name.
+        table: String,
+        /// Where the first such cell is.
+        place: Place,
+        /// The column.
+        column: String,
+        /// The type asked for.
+        expected: ValueType,
+    },
+    /// A taxonomy that is not a tree, or does not fit its column.
+    #[error("{source_name}{}: {problem}", lines.as_ref().map_or(String::new(), |lines| format!(", {lines}")))]
+    Taxonomy {
+        /// The file or plan entry.
+        source_name: String,
+        /// The lines concerned, as text.
+        lines: Option<String>,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Table values that a taxonomy has no leaf for.
+    #[error(
+        "{source_name}: {} of column `{column}` {} no leaf in this taxonomy",
+        count_of(values.len(), "value"), if values.len() == 1 { "has" } else { "have" }
+    )]
+    NoLeaf {
+        /// The taxonomy's file or plan entry.
+        source_name: String,
+        /// The column.
+        column: String,
+        /// The values, shown only when a person asks for them on a terminal.
+        values: Vec<String>,
+    },
+    /// A table too large for its codes.
+    #[error("{what} is limited to {limit}, but there are {found}")]
+    TooLarge {
+        /// What there is too much of.
+        what: String,
+        /// The most that is supported.
+        limit: u64,
+        /// How much there is.
+        found: u64,
+    },
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
+}
+
+/// "1 value", "3 values".
+fn count_of(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}

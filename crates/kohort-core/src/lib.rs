@@ -1,0 +1,32 @@
+//! The values every step of kohort works on: tables as dictionary codes, roles, taxonomies, and the
+//! equivalence classes that rows fall into.
+//!
+//! This crate opens no file, reads no clock and draws no random number: everything above it can be
+//! tested in memory.
+
+mod codes;
+mod ctx;
+mod dataset;
+pub mod date;
+mod dictionary;
+mod domain;
+mod error;
+mod grouping;
+mod nearest;
+mod spec;
+mod table;
+mod taxonomy;
+mod values;
+
+pub use codes::Codes;
+pub use ctx::Ctx;
+pub use dataset::{Attribute, Dataset, Role};
+pub use dictionary::{BadText, Dictionary};
+pub use domain::Domain;
+pub use error::{Error, Kind};
+pub use grouping::{Grouping, group};
+pub use nearest::nearest;
+pub use spec::{Parameter, Spec};
+pub use table::{Column, Missing, Place, Table, looks_like_data};
+pub use taxonomy::{Level, Node, Split, Taxonomy, Tree};
+pub use values::{DAY, DateFormat, ValueType, Values};

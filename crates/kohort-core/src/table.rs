@@ -1,0 +1,237 @@
+//! A table as it was read: columns of texts, each with the type found by looking.
+
+use std::fmt;
+
+use crate::values::{
+    looks_like_decimal, looks_like_integer, parse_boolean, parse_date, parse_decimal,
+};
+use crate::{Codes, DateFormat, Dictionary, Error, Kind, ValueType, nearest};
+
+/// The texts that stand for a missing value, besides the empty one.
+#[derive(Clone, Debug)]
+pub struct Missing(Vec<String>);
+
+impl Default for Missing {
+    fn default() -> Self {
+        Self(["NA", "N/A", "n/a", "?", "NULL", "null", "NaN"].map(String::from).to_vec())
+    }
+}
+
+impl Missing {
+    /// These texts and the empty one stand for a missing value.
+    pub fn new(tokens: Vec<String>) -> Self {
+        Self(tokens)
+    }
+
+    /// The texts, without the empty one.
+    pub fn tokens(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Whether a cell with this text is missing.
+    pub fn is(&self, text: &str) -> bool {
+        let text = text.trim();
+        text.is_empty() || self.0.iter().any(|token| token == text)
+    }
+}
+
+/// Where in a file a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text file, counted from 1, the header included.
+    Line(u64),
+    /// A row of a binary file, counted from 1.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Row(row) => write!(f, "row {row}"),
+        }
+    }
+}
+
+/// One column: its distinct texts and, for each row, which of them it has.
+#[derive(Clone, Debug)]
+pub struct Column {
+    name: String,
+    dictionary: Dictionary,
+    codes: Codes,
+    value_type: ValueType,
+    date_format: DateFormat,
+}
+
+impl Column {
+    /// A column with the type that fits all its values.
+    pub fn new(name: String, dictionary: Dictionary, codes: Codes, missing: &Missing) -> Self {
+        let (value_type, date_format) = detect(&dictionary, missing);
+        Self { name, dictionary, codes, value_type, date_format }
+    }
+
+    /// The name in the header.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The distinct texts.
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
+    }
+
+    /// The dictionary entry of each row.
+    pub fn codes(&self) -> &Codes {
+        &self.codes
+    }
+
+    /// The type found by looking.
+    pub fn value_type(&self) -> ValueType {
+        self.value_type
+    }
+
+    /// The order of day, month and year found by looking, where the values are dates.
+    pub fn date_format(&self) -> DateFormat {
+        self.date_format
+    }
+
+    /// The number of rows with each dictionary entry.
+    pub fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.dictionary.len() as usize];
+        self.codes.for_each(|entry| counts[entry as usize] += 1);
+        counts
+    }
+}
+
+/// The narrowest type that every value fits; a column with no value is text.
+fn detect(dictionary: &Dictionary, missing: &Missing) -> (ValueType, DateFormat) {
+    let present = || dictionary.iter().filter(|text| !missing.is(text));
+    if present().next().is_none() {
+        return (ValueType::Text, DateFormat::YearMonthDay);
+    }
+    if present().all(|text| parse_boolean(text).is_some()) {
+        return (ValueType::Boolean, DateFormat::YearMonthDay);
+    }
+    if present().all(looks_like_integer) {
+        return (ValueType::Integer, DateFormat::YearMonthDay);
+    }
+    if present().all(looks_like_decimal) {
+        return (ValueType::Decimal, DateFormat::YearMonthDay);
+    }
+    for format in DateFormat::ALL {
+        if present().all(|text| parse_date(text, format).is_some()) {
+            return (ValueType::Date, format);
+        }
+    }
+    (ValueType::Text, date_format_of_most(dictionary))
+}
+
+/// The format to complain about when a plan calls a column a date and some cell is not one.
+fn date_format_of_most(dictionary: &Dictionary) -> DateFormat {
+    let fits = |format| {
+        dictionary.iter().take(1000).filter(|text| parse_date(text, format).is_some()).count()
+    };
+    let mut best = DateFormat::YearMonthDay;
+    for format in DateFormat::ALL {
+        if fits(format) > fits(best) {
+            best = format;
+        }
+    }
+    best
+}
+
+/// Whether a cell would be read as a number or a date: what a header cell rarely is.
+pub fn looks_like_data(text: &str) -> bool {
+    parse_decimal(text).is_some()
+        || DateFormat::ALL.iter().any(|&format| parse_date(text, format).is_some())
+}
+
+/// A table as it was read. Every column has the same number of rows, and names are distinct.
+#[derive(Clone, Debug)]
+pub struct Table {
+    name: String,
+    columns: Vec<Column>,
+    n_rows: usize,
+    has_lines: bool,
+    missing: Missing,
+}
+
+impl Table {
+    /// A table of these columns; `has_lines` says whether places are lines or rows.
+    ///
+    /// # Panics
+    /// When the columns differ in length: a reader refuses ragged rows with their place.
+    pub fn new(name: String, columns: Vec<Column>, has_lines: bool, missing: Missing) -> Self {
+        let n_rows = columns.first().map_or(0, |column| column.codes.len());
+        assert!(columns.iter().all(|column| column.codes.len() == n_rows), "ragged columns");
+        Self { name, columns, n_rows, has_lines, missing }
+    }
+
+    /// The file's name, for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The columns in file order.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// What stands for a missing value.
+    pub fn missing(&self) -> &Missing {
+        &self.missing
+    }
+
+    /// The column of this name.
+    pub fn column(&self, name: &str) -> Result<&Column, Error> {
+        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            let names = self.columns.iter().map(Column::name);
+            Error::new(Kind::UnknownColumn {
+                name: name.to_owned(),
+                table: self.name.clone(),
+                nearest: nearest(name, names).map(str::to_owned),
+            })
+        })
+    }
+
+    /// Where a dictionary entry of a column first stands.
+    pub fn place(&self, column: &Column, entry: u32) -> Place {
+        let number = column.dictionary.first_line(entry);
+        if self.has_lines { Place::Line(number) } else { Place::Row(number) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(texts: &[&str], expected: ValueType) {
+        let mut dictionary = Dictionary::default();
+        let mut codes = Codes::default();
+        for (line, text) in (2..).zip(texts) {
+            codes.push(dictionary.intern(text.as_bytes(), line).unwrap());
+        }
+        let column = Column::new("c".into(), dictionary, codes, &Missing::default());
+        assert_eq!(column.value_type(), expected, "{texts:?}");
+    }
+
+    #[test]
+    fn types_are_found_by_looking() {
+        check(&["1", "-2", "NA", ""], ValueType::Integer);
+        check(&["1", "2.5"], ValueType::Decimal);
+        check(&["01234", "12345"], ValueType::Text);
+        check(&["yes", "No", "?"], ValueType::Boolean);
+        check(&["0", "1"], ValueType::Integer);
+        check(&["2024-01-31", ""], ValueType::Date);
+        check(&["31/12/2024", "01/02/2024"], ValueType::Date);
+        check(&["12/31/2024", "01/02/2024"], ValueType::Date);
+        check(&["2024-01-31", "soon"], ValueType::Text);
+        check(&["", "NA"], ValueType::Text);
+        check(&[], ValueType::Text);
+    }
+}

@@ -1,0 +1,239 @@
+//! The types a column can have, found by looking or set in the plan, and how texts are read as them.
+
+use std::fmt;
+
+use crate::date::days_from_civil;
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// Whole numbers that fit in 64 bits.
+    Integer,
+    /// Numbers with a fraction or an exponent.
+    Decimal,
+    /// Days, with or without a time.
+    Date,
+    /// Yes and no.
+    Boolean,
+    /// Anything else.
+    Text,
+}
+
+impl ValueType {
+    /// The types in the order they are tried.
+    pub const ALL: [Self; 5] =
+        [Self::Boolean, Self::Integer, Self::Decimal, Self::Date, Self::Text];
+
+    /// The name used in plans and JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Decimal => "decimal",
+            Self::Date => "date",
+            Self::Boolean => "boolean",
+            Self::Text => "text",
+        }
+    }
+
+    /// The name with its article, for messages.
+    pub fn article(self) -> &'static str {
+        match self {
+            Self::Integer => "an integer",
+            Self::Decimal => "a decimal",
+            Self::Date => "a date",
+            Self::Boolean => "a boolean",
+            Self::Text => "a text",
+        }
+    }
+
+    /// Whether the values have an order that means something.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Self::Integer | Self::Decimal | Self::Date)
+    }
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// The order of day, month and year in a column of dates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateFormat {
+    /// `2024-03-31`, also with a time: `2024-03-31T08:30:00`.
+    YearMonthDay,
+    /// `31.03.2024`, `31/03/2024`, `31-03-2024`.
+    DayMonthYear,
+    /// `03/31/2024`.
+    MonthDayYear,
+}
+
+impl DateFormat {
+    /// The formats in the order they are tried.
+    pub const ALL: [Self; 3] = [Self::YearMonthDay, Self::DayMonthYear, Self::MonthDayYear];
+}
+
+/// Typed values. Dates are microseconds since 1970-01-01.
+#[derive(Clone, Debug)]
+pub enum Values {
+    /// Whole numbers.
+    Integer(Vec<i64>),
+    /// Numbers, never NaN or infinite.
+    Decimal(Vec<f64>),
+    /// Points in time, in microseconds.
+    Date(Vec<i64>),
+    /// Truth values.
+    Boolean(Vec<bool>),
+    /// Texts that stand for themselves.
+    Text(Vec<String>),
+}
+
+impl Values {
+    /// The type of these values.
+    pub fn value_type(&self) -> ValueType {
+        match self {
+            Self::Integer(_) => ValueType::Integer,
+            Self::Decimal(_) => ValueType::Decimal,
+            Self::Date(_) => ValueType::Date,
+            Self::Boolean(_) => ValueType::Boolean,
+            Self::Text(_) => ValueType::Text,
+        }
+    }
+
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Integer(values) | Self::Date(values) => values.len(),
+            Self::Decimal(values) => values.len(),
+            Self::Boolean(values) => values.len(),
+            Self::Text(values) => values.len(),
+        }
+    }
+
+    /// Whether there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The microseconds in a day.
+pub const DAY: i64 = 86_400_000_000;
+
+pub(crate) fn parse_integer(text: &str) -> Option<i64> {
+    text.trim().parse().ok()
+}
+
+/// A whole number as a number is usually written. `007` is a code, not a number.
+pub(crate) fn looks_like_integer(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    (digits == "0" || !digits.starts_with('0'))
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && parse_integer(text).is_some()
+}
+
+pub(crate) fn parse_decimal(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if !text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) {
+        return None;
+    }
+    // Adding zero turns -0 into 0, so that the two are one value.
+    text.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number + 0.0)
+}
+
+pub(crate) fn looks_like_decimal(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let leading_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+    !leading_zero && parse_decimal(text).is_some()
+}
+
+pub(crate) fn parse_boolean(text: &str) -> Option<bool> {
+    let text = text.trim();
+    let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    if is(&["true", "yes", "t", "y"]) {
+        Some(true)
+    } else if is(&["false", "no", "f", "n"]) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+pub(crate) fn parse_date(text: &str, format: DateFormat) -> Option<i64> {
+    let text = text.trim();
+    let (date, time) = match text.find(['T', ' ']) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    };
+    let separator = date.chars().find(|c| !c.is_ascii_digit())?;
+    if !matches!(separator, '-' | '/' | '.') {
+        return None;
+    }
+    let parts: Vec<&str> = date.split(separator).collect();
+    let [a, b, c] = parts[..] else { return None };
+    let (year, month, day) = match format {
+        DateFormat::YearMonthDay => (a, b, c),
+        DateFormat::DayMonthYear => (c, b, a),
+        DateFormat::MonthDayYear => (c, a, b),
+    };
+    if year.len() != 4 || month.len() > 2 || day.len() > 2 {
+        return None;
+    }
+    let days = days_from_civil(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)?;
+    Some(i64::from(days) * DAY + time.map_or(Some(0), parse_time)?)
+}
+
+/// Microseconds since midnight of `08:30`, `08:30:15` or `08:30:15.25`, with or without a closing `Z`.
+fn parse_time(text: &str) -> Option<i64> {
+    let text = text.strip_suffix('Z').unwrap_or(text);
+    let mut parts = text.splitn(3, ':');
+    let mut next = |limit: i64| {
+        let part = parts.next()?;
+        let number: i64 = part.parse().ok()?;
+        (part.len() == 2 && (0..limit).contains(&number)).then_some(number)
+    };
+    let (hours, minutes) = (next(24)?, next(60)?);
+    let Some(seconds) = parts.next() else {
+        return Some((hours * 60 + minutes) * 60_000_000);
+    };
+    let (whole, fraction) = seconds.split_once('.').unwrap_or((seconds, ""));
+    let number: i64 = whole.parse().ok()?;
+    if whole.len() != 2 || !(0..60).contains(&number) || fraction.len() > 6 {
+        return None;
+    }
+    let micros: i64 = format!("{fraction:0<6}").parse().ok()?;
+    Some(((hours * 60 + minutes) * 60 + number) * 1_000_000 + micros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_with_leading_zeros_are_not_numbers() {
+        assert!(looks_like_integer("0"));
+        assert!(looks_like_integer(" -12 "));
+        assert!(!looks_like_integer("007"));
+        assert!(!looks_like_integer(""));
+        assert!(!looks_like_integer("99999999999999999999"));
+        assert!(looks_like_decimal("0.5"));
+        assert!(!looks_like_decimal("00.5"));
+        assert!(!looks_like_decimal("inf"));
+        assert!(!looks_like_decimal("nan"));
+    }
+
+    #[test]
+    fn dates_are_read_in_the_order_asked_for() {
+        let day = |text, format| parse_date(text, format).map(|micros| micros / DAY);
+        assert_eq!(day("1970-01-02", DateFormat::YearMonthDay), Some(1));
+        assert_eq!(day("02.01.1970", DateFormat::DayMonthYear), Some(1));
+        assert_eq!(day("01/02/1970", DateFormat::MonthDayYear), Some(1));
+        assert_eq!(day("31/12/1970", DateFormat::MonthDayYear), None);
+        assert_eq!(day("1970-02-30", DateFormat::YearMonthDay), None);
+        assert_eq!(day("é970-02-30", DateFormat::YearMonthDay), None);
+        assert_eq!(parse_date("1970-01-01T00:00:01.5Z", DateFormat::YearMonthDay), Some(1_500_000));
+        assert_eq!(parse_date("1970-01-01 24:00", DateFormat::YearMonthDay), None);
+    }
+}

@@ -1,0 +1,1 @@
+//! Tables in and out: CSV, Parquet, JSON Lines and Arrow. The only opener of files.

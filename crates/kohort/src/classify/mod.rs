@@ -1,0 +1,1 @@
+//! Proposed roles for the columns of a table, each with its reason.

@@ -1,0 +1,1 @@
+//! Realistic made-up tables, so that nothing depends on a download.

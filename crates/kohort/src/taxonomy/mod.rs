@@ -1,0 +1,1 @@
+//! Taxonomies: where they come from, and what is wrong with one.
