@@ -41,7 +41,7 @@ impl Codes {
     #[cold]
     fn widen(&mut self, code: u32) {
         *self = match &*self {
-            Self::U8(codes) if code <= u32::from(u16::MAX) => {
+            Self::U8(codes) if u16::try_from(code).is_ok() => {
                 Self::U16(codes.iter().map(|&code| u16::from(code)).collect())
             }
             other => Self::U32(other.iter().collect()),

@@ -1,1 +1,27 @@
-//! x
+//! Privacy models: what a class of rows must look like, and the level it already has.
+//!
+//! Maker and judge both use this crate; it knows neither.
+
+mod alpha_k_anonymity;
+mod class;
+mod delta_presence;
+mod distinct_l_diversity;
+mod entropy_l_diversity;
+mod frequency_l_diversity;
+mod k_anonymity;
+mod p_sensitive_k_anonymity;
+mod recursive_cl_diversity;
+mod registry;
+mod t_closeness;
+
+pub use alpha_k_anonymity::AlphaKAnonymity;
+pub use class::{Class, ClassModel, Counts, Distribution, tally};
+pub use delta_presence::DeltaPresence;
+pub use distinct_l_diversity::DistinctLDiversity;
+pub use entropy_l_diversity::EntropyLDiversity;
+pub use frequency_l_diversity::FrequencyLDiversity;
+pub use k_anonymity::KAnonymity;
+pub use p_sensitive_k_anonymity::PSensitiveKAnonymity;
+pub use recursive_cl_diversity::RecursiveClDiversity;
+pub use registry::SPECS;
+pub use t_closeness::{Distance, TCloseness};

@@ -1,0 +1,76 @@
+//! A column while it is being read.
+
+use kohort_core::{BadText, Codes, Column, Dictionary, Missing, Table};
+
+use crate::{At, Encoding, Error, Kind, Read};
+
+/// The distinct texts so far and the code of each row.
+#[derive(Default)]
+pub(crate) struct Builder {
+    pub(crate) dictionary: Dictionary,
+    pub(crate) codes: Codes,
+}
+
+impl Builder {
+    #[inline]
+    pub(crate) fn push(&mut self, cell: &[u8], line: u64) -> Result<(), BadText> {
+        let code = self.dictionary.intern(cell, line)?;
+        self.codes.push(code);
+        Ok(())
+    }
+}
+
+/// The error for a text that is none.
+pub(crate) fn bad_text(problem: BadText, at: At, encoding: Encoding) -> Error {
+    Error::new(match problem {
+        BadText::NotUtf8(_) => Kind::BadByte { at, encoding },
+        BadText::Nul(_) => Kind::Nul { at },
+        BadText::TooMany => Kind::TooMany { at, what: "distinct values" },
+    })
+}
+
+/// Refuses the row after the last that a code can number.
+#[inline]
+pub(crate) fn check_rows(n_rows: u64, at: impl Fn() -> At) -> Result<(), Error> {
+    if n_rows < u64::from(u32::MAX) {
+        return Ok(());
+    }
+    Err(Kind::TooMany { at: at(), what: "rows" }.into())
+}
+
+/// Refuses empty names and names that occur twice.
+pub(crate) fn check_names(file: &str, names: &[String]) -> Result<(), Error> {
+    let mut sorted: Vec<(&str, usize)> = names.iter().map(String::as_str).zip(1..).collect();
+    if let Some(&(_, column)) = sorted.iter().find(|(name, _)| name.trim().is_empty()) {
+        return Err(Kind::UnnamedColumn { name: file.to_owned(), column }.into());
+    }
+    sorted.sort_unstable();
+    let twins = sorted.array_windows().filter(|[a, b]| a.0 == b.0).min_by_key(|[_, b]| b.1);
+    match twins {
+        None => Ok(()),
+        Some(&[(column, first), (_, second)]) => Err(Kind::DuplicateColumn {
+            name: file.to_owned(),
+            column: column.to_owned(),
+            first,
+            second,
+        }
+        .into()),
+    }
+}
+
+/// The finished table.
+pub(crate) fn finish(
+    name: String,
+    names: Vec<String>,
+    builders: Vec<Builder>,
+    has_lines: bool,
+    missing: &Missing,
+    notes: Vec<String>,
+) -> Read {
+    let columns = names
+        .into_iter()
+        .zip(builders)
+        .map(|(name, Builder { dictionary, codes })| Column::new(name, dictionary, codes, missing))
+        .collect();
+    Read { table: Table::new(name, columns, has_lines, missing.clone()), notes }
+}

@@ -1,0 +1,308 @@
+//! Why a file could not be read or written, and the way on.
+
+use std::fmt;
+use std::io;
+
+use kohort_core::Place;
+
+use crate::Encoding;
+
+/// Could not read or write: the kind says what, the text says where.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct Error(Box<Kind>);
+
+impl Error {
+    /// An error of this kind.
+    pub fn new(kind: Kind) -> Self {
+        Self(Box::new(kind))
+    }
+
+    /// The kind, for callers that react to one.
+    pub fn kind(&self) -> &Kind {
+        &self.0
+    }
+
+    /// The way on, where there is one: a sentence for a `hint:` line.
+    pub fn hint(&self) -> Option<String> {
+        self.0.hint().map(str::to_owned)
+    }
+}
+
+impl From<Kind> for Error {
+    fn from(kind: Kind) -> Self {
+        Self::new(kind)
+    }
+}
+
+/// Where in a file a fault stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The file's name.
+    pub name: String,
+    /// The line or row.
+    pub place: Place,
+    /// The column, counted from 1, where it is known.
+    pub column: Option<usize>,
+    /// The column's name, where it is known.
+    pub column_name: Option<String>,
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.name, self.place)?;
+        match (self.column, &self.column_name) {
+            (Some(column), Some(name)) => write!(f, ", column {column} (`{name}`)"),
+            (Some(column), None) => write!(f, ", column {column}"),
+            (None, Some(name)) => write!(f, ", column `{name}`"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// The kinds of error. Parameters and column names are quoted, cells never are.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Kind {
+    /// An option that cannot be.
+    #[error("`{name}` must be {expected}, but is {found}")]
+    Parameter {
+        /// The option.
+        name: &'static str,
+        /// What was given.
+        found: String,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A path where there is nothing.
+    #[error("{path}: no such file")]
+    NotFound {
+        /// The path as given.
+        path: String,
+    },
+    /// A path that may not be opened.
+    #[error("{path}: permission denied")]
+    Permission {
+        /// The path as given.
+        path: String,
+    },
+    /// A directory where a file is wanted.
+    #[error("{path}: is a directory, not a file")]
+    Directory {
+        /// The path as given.
+        path: String,
+    },
+    /// The system failed while reading.
+    #[error("{name}: cannot be read")]
+    Read {
+        /// The file.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system, or whoever fills the file, failed while writing.
+    #[error("{path}: cannot be written")]
+    Write {
+        /// The path as given.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A text file beyond what is read at once.
+    #[error("{name}: must be at most {limit_mib} MiB, but is larger")]
+    TooLarge {
+        /// The file.
+        name: String,
+        /// The limit.
+        limit_mib: u64,
+    },
+    /// A file that is not what its extension says, or is cut short.
+    #[error("{name}: is damaged, or is not {format}")]
+    Damaged {
+        /// The file.
+        name: String,
+        /// What it should be, with its article where it has one.
+        format: &'static str,
+        /// What the format's reader said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file without a record.
+    #[error("{name}: is empty")]
+    Empty {
+        /// The file.
+        name: String,
+    },
+    /// A file with column names and nothing else.
+    #[error("{name}: has {}no rows", if *header { "a header but " } else { "" })]
+    NoRows {
+        /// The file.
+        name: String,
+        /// Whether a first record was taken as the header.
+        header: bool,
+    },
+    /// A record with more or fewer fields than the first.
+    #[error("{at}: found {}, expected {expected}", fields(*found))]
+    Ragged {
+        /// Where the record begins.
+        at: At,
+        /// Its number of fields.
+        found: usize,
+        /// The first record's number of fields.
+        expected: usize,
+    },
+    /// Two columns of one name.
+    #[error("{name}, columns {first} and {second}: both are named `{column}`")]
+    DuplicateColumn {
+        /// The file.
+        name: String,
+        /// The name.
+        column: String,
+        /// The first position, counted from 1.
+        first: usize,
+        /// The second position.
+        second: usize,
+    },
+    /// A column without a name.
+    #[error("{name}, column {column}: the name is empty")]
+    UnnamedColumn {
+        /// The file.
+        name: String,
+        /// The position, counted from 1.
+        column: usize,
+    },
+    /// A quoted cell without an end.
+    #[error("{at}: a quote opens here and is never closed")]
+    OpenQuote {
+        /// Where the quote opens.
+        at: At,
+    },
+    /// A byte that does not belong to the encoding.
+    #[error("{at}: a byte that is not {encoding}")]
+    BadByte {
+        /// Where it is.
+        at: At,
+        /// How the file was read.
+        encoding: Encoding,
+    },
+    /// A NUL character, which no text has.
+    #[error("{at}: a NUL byte")]
+    Nul {
+        /// Where it is.
+        at: At,
+    },
+    /// A record that passes the limit.
+    #[error("{at}: a record must be at most {limit_mib} MiB, but is longer")]
+    LongRecord {
+        /// Where the record begins, or where the quote opens that it is still in.
+        at: At,
+        /// The limit.
+        limit_mib: usize,
+    },
+    /// A line that is not JSON.
+    #[error("{at}, character {character}: invalid JSON: {problem}")]
+    Json {
+        /// The line.
+        at: At,
+        /// The character, counted from 1.
+        character: usize,
+        /// What the parser expected.
+        problem: String,
+    },
+    /// A line with JSON that is no object.
+    #[error("{at}: must be a JSON object")]
+    NotAnObject {
+        /// The line.
+        at: At,
+    },
+    /// A member that is an object or an array.
+    #[error("{at}: is a nested {found}")]
+    Nested {
+        /// The line and member.
+        at: At,
+        /// `object` or `array`.
+        found: &'static str,
+    },
+    /// A member that occurs twice in one object.
+    #[error("{at}: occurs twice in one object")]
+    DuplicateMember {
+        /// The line and member.
+        at: At,
+    },
+    /// A column of a type that has no text.
+    #[error("{name}, column `{column}`: {found} values are not read")]
+    ColumnType {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+        /// `nested` or `binary`.
+        found: &'static str,
+    },
+    /// A value outside what its type can show, such as a date in the year 300,000.
+    #[error("{name}, column `{column}`: a value among rows {first} to {last} has no text")]
+    Unprintable {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+        /// The first row of the batch, counted from 1.
+        first: u64,
+        /// The last row of the batch.
+        last: u64,
+    },
+    /// A table beyond what codes can number.
+    #[error("{at}: more than {} {what}", u32::MAX)]
+    TooMany {
+        /// Where the limit is passed.
+        at: At,
+        /// What there is too much of.
+        what: &'static str,
+    },
+}
+
+impl Kind {
+    fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotFound { .. } => "check the path; `-` reads from standard input",
+            Self::Permission { .. } => "check who may read the file and its folder",
+            Self::NoRows { header: true, .. } => {
+                "if the first line is already data, say so with `--header no`"
+            }
+            Self::Ragged { .. } => {
+                "if every line looks wrong, say how fields are set apart with `--separator` and \
+                 `--quote`"
+            }
+            Self::DuplicateColumn { .. } => {
+                "rename one of them, or, if the first line is already data, say `--header no`"
+            }
+            Self::UnnamedColumn { .. } => {
+                "name the column, or, if the first line is already data, say `--header no`"
+            }
+            Self::OpenQuote { .. } => {
+                "close the quote, or say which character quotes cells with `--quote`"
+            }
+            Self::BadByte { encoding: Encoding::Utf8, .. } => {
+                "if the file was saved by an older Windows program, say the encoding with \
+                 `--encoding windows-1252`"
+            }
+            Self::BadByte { .. } => "say the encoding with `--encoding utf-8`, or save it as UTF-8",
+            Self::Nul { .. } => "if the file is UTF-16, say so with `--encoding utf-16le`",
+            Self::LongRecord { .. } => {
+                "maybe a quote is not closed, or the separator is wrong: see `--quote` and \
+                 `--separator`"
+            }
+            Self::Nested { .. } | Self::ColumnType { found: "nested", .. } => {
+                "nested records are not read yet: write each member as a column of its own"
+            }
+            Self::ColumnType { .. } => "store the column as text, or leave it out",
+            Self::NotAnObject { .. } | Self::Json { .. } => {
+                "JSON Lines has one object on each line, such as {\"age\": 39, \"sex\": \"F\"}"
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn fields(n: usize) -> String {
+    format!("{n} field{}", if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,260 @@
+//! Where a table comes from: a path or standard input, its format told by its extension.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, ErrorKind, Read as _};
+use std::path::Path;
+
+use kohort_core::{Missing, Table};
+
+use crate::encoding::{Malformed, Transcoder, decide};
+use crate::{Encoding, Error, Kind, columnar, csv, json_lines};
+
+/// How much of a text is looked at to find its encoding.
+const ENCODING_SAMPLE: usize = 1 << 20;
+
+/// How to read a text file. What is `None` is found by looking.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The byte between two fields.
+    pub separator: Option<u8>,
+    /// The byte around a quoted field.
+    pub quote: Option<u8>,
+    /// Whether the first record names the columns.
+    pub header: Option<bool>,
+    /// How characters are written as bytes.
+    pub encoding: Option<Encoding>,
+    /// The texts that stand for a missing value.
+    pub missing: Missing,
+}
+
+/// A table and what a person may want to know about how it was read.
+#[derive(Debug)]
+pub struct Read {
+    /// The table.
+    pub table: Table,
+    /// What was decided by looking, in sentences without a closing stop.
+    pub notes: Vec<String>,
+}
+
+/// Reads the table at a path, or CSV from standard input for `-`. `progress` is called with the
+/// bytes read and the size of the file, or 0 where that is not known.
+pub fn read_table(
+    source: &str,
+    options: &Options,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Read, Error> {
+    check(options)?;
+    if source == "-" {
+        let stdin = Counted { inner: io::stdin().lock(), n_bytes: 0, total: 0, progress };
+        let text = Text::new("stdin".into(), Box::new(stdin), None, options.encoding)?;
+        return csv::read(text, options);
+    }
+    let path = Path::new(source);
+    let (file, total) = open(path)?;
+    let name = file_name(path);
+    let (compression, format) = Format::of(&name);
+    match format {
+        Format::Parquet => return columnar::read_parquet(file, name, total, options, progress),
+        Format::Arrow => {
+            let file = Counted { inner: file, n_bytes: 0, total, progress };
+            return columnar::read_arrow(file, name, options);
+        }
+        Format::Csv | Format::JsonLines => {}
+    }
+    let file = Counted { inner: file, n_bytes: 0, total, progress };
+    let bytes: Box<dyn io::Read + '_> = match compression {
+        None => Box::new(file),
+        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(file)),
+        Some(Compression::Zstd) => match zstd::Decoder::new(file) {
+            Ok(decoder) => Box::new(decoder),
+            Err(source) => return Err(Kind::Read { name, source }.into()),
+        },
+    };
+    let text = Text::new(name, bytes, compression, options.encoding)?;
+    if format == Format::JsonLines {
+        json_lines::read(text, options)
+    } else {
+        csv::read(text, options)
+    }
+}
+
+/// A parser cannot work with a separator that also quotes or ends a line.
+fn check(options: &Options) -> Result<(), Error> {
+    let usable = |byte: u8| byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | 0);
+    for (name, byte) in [("separator", options.separator), ("quote", options.quote)] {
+        if let Some(byte) = byte.filter(|&byte| !usable(byte)) {
+            let expected = "one ASCII character that does not end a line";
+            return Err(Kind::Parameter { name, found: format!("byte {byte}"), expected }.into());
+        }
+    }
+    if options.quote.is_some() && options.quote == options.separator {
+        let found = "the same".into();
+        return Err(Kind::Parameter { name: "quote", found, expected: "other than `separator`" }.into());
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Csv,
+    JsonLines,
+    Parquet,
+    Arrow,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Zstd,
+}
+
+impl Format {
+    fn of(name: &str) -> (Option<Compression>, Self) {
+        let name = name.to_ascii_lowercase();
+        let (compression, name) = if let Some(inner) = name.strip_suffix(".gz") {
+            (Some(Compression::Gzip), inner)
+        } else if let Some(inner) = name.strip_suffix(".zst") {
+            (Some(Compression::Zstd), inner)
+        } else {
+            (None, name.as_str())
+        };
+        let format = match (name.rsplit_once('.'), compression) {
+            (Some((_, "jsonl" | "ndjson")), _) => Self::JsonLines,
+            (Some((_, "parquet")), None) => Self::Parquet,
+            (Some((_, "arrow" | "ipc" | "feather")), None) => Self::Arrow,
+            _ => Self::Csv,
+        };
+        (compression, format)
+    }
+}
+
+/// The last part of a path, for messages.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Opens a file for reading and says its size, or 0 for what has none, such as a pipe.
+pub(crate) fn open(path: &Path) -> Result<(File, u64), Error> {
+    let fail = |error: io::Error| {
+        let path = path.display().to_string();
+        Error::new(match error.kind() {
+            ErrorKind::NotFound => Kind::NotFound { path },
+            ErrorKind::PermissionDenied => Kind::Permission { path },
+            ErrorKind::IsADirectory => Kind::Directory { path },
+            _ => Kind::Read { name: path, source: error },
+        })
+    };
+    let metadata = fs::metadata(path).map_err(fail)?;
+    if metadata.is_dir() {
+        return Err(Kind::Directory { path: path.display().to_string() }.into());
+    }
+    if metadata.is_file() && metadata.len() == 0 {
+        return Err(Kind::Empty { name: file_name(path) }.into());
+    }
+    #[expect(clippy::disallowed_methods, reason = "kohort-io is the opener of files")]
+    let file = File::open(path).map_err(fail)?;
+    Ok((file, metadata.len()))
+}
+
+/// Reports how far a file has been read.
+pub(crate) struct Counted<'a, R> {
+    inner: R,
+    n_bytes: u64,
+    total: u64,
+    progress: &'a dyn Fn(u64, u64),
+}
+
+impl<R: io::Read> io::Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.n_bytes += n as u64;
+        (self.progress)(self.n_bytes, self.total);
+        Ok(n)
+    }
+}
+
+impl<R: io::Seek> io::Seek for Counted<'_, R> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
+/// A text as UTF-8 bytes: decompressed, transcoded, without its byte order mark. UTF-8 itself is
+/// passed on unchecked.
+pub(crate) struct Text<'a> {
+    pub(crate) name: String,
+    pub(crate) encoding: Encoding,
+    pub(crate) notes: Vec<String>,
+    compression: Option<Compression>,
+    bytes: Box<dyn io::Read + 'a>,
+}
+
+/// Why there are no more bytes.
+pub(crate) enum Fault {
+    /// The next byte does not belong to the encoding.
+    Malformed,
+    /// The record passes the limit.
+    TooLong,
+    /// Anything whose place does not matter.
+    Error(Error),
+}
+
+impl<'a> Text<'a> {
+    pub(crate) fn new(
+        name: String,
+        mut bytes: Box<dyn io::Read + 'a>,
+        compression: Option<Compression>,
+        asked: Option<Encoding>,
+    ) -> Result<Self, Error> {
+        let mut sample = Vec::new();
+        if let Err(error) = (&mut bytes).take(ENCODING_SAMPLE as u64).read_to_end(&mut sample) {
+            return Err(failed(name, compression, error));
+        }
+        let (encoding, mark) = decide(whole_lines(&sample), asked);
+        let mut notes = Vec::new();
+        if encoding != Encoding::Utf8 && asked.is_none() {
+            notes.push(format!("read as {encoding}; say `--encoding` to decide otherwise"));
+        }
+        let mut sample = Cursor::new(sample);
+        sample.set_position(mark as u64);
+        let bytes = sample.chain(bytes);
+        let bytes: Box<dyn io::Read + 'a> = match encoding {
+            Encoding::Utf8 => Box::new(bytes),
+            _ => Box::new(Transcoder::new(bytes, encoding)),
+        };
+        Ok(Self { name, encoding, notes, compression, bytes })
+    }
+
+    /// The next bytes; none at the end.
+    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Fault> {
+        loop {
+            match self.bytes.read(buffer) {
+                Ok(n) => return Ok(n),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if Malformed::is(&error) => return Err(Fault::Malformed),
+                Err(error) => {
+                    return Err(Fault::Error(failed(self.name.clone(), self.compression, error)));
+                }
+            }
+        }
+    }
+}
+
+/// A full sample may end inside a character, which must not pass for a stray byte.
+fn whole_lines(sample: &[u8]) -> &[u8] {
+    let end = sample.iter().rposition(|&byte| byte == b'\n').map_or(sample.len(), |at| at + 1);
+    if sample.len() < ENCODING_SAMPLE { sample } else { &sample[..end] }
+}
+
+/// An error without a system code comes from the decompressor.
+fn failed(name: String, compression: Option<Compression>, error: io::Error) -> Error {
+    let format = match compression {
+        Some(Compression::Gzip) => "gzip",
+        Some(Compression::Zstd) => "Zstandard",
+        None => return Kind::Read { name, source: error }.into(),
+    };
+    if error.raw_os_error().is_some() {
+        return Kind::Read { name, source: error }.into();
+    }
+    Kind::Damaged { name, format, source: error.into() }.into()
+}

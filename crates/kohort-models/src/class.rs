@@ -1,0 +1,158 @@
+//! A class of rows as the models see it: its size, and how often each sensitive value occurs in it and
+//! in the whole table.
+
+use kohort_core::{Attribute, Spec, Taxonomy};
+
+/// A model that judges one class at a time.
+pub trait ClassModel: Sync {
+    /// What the model is.
+    fn spec(&self) -> &'static Spec;
+
+    /// Whether a union of two classes that hold always holds.
+    fn is_monotone(&self) -> bool;
+
+    /// Whether the class keeps the promise.
+    fn holds(&self, class: &Class<'_>) -> bool;
+}
+
+/// One class of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Class<'a> {
+    /// The number of rows.
+    pub size: u64,
+    /// The sensitive values, one entry per sensitive attribute.
+    pub sensitive: &'a [Counts<'a>],
+}
+
+/// How often each value of one sensitive attribute occurs in a class.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts<'a> {
+    /// The whole table's distribution of the attribute.
+    pub table: &'a Distribution<'a>,
+    /// Value codes with their counts, none zero, in code order.
+    pub cells: &'a [(u32, u64)],
+}
+
+impl Counts<'_> {
+    /// The number of rows.
+    pub fn size(&self) -> u64 {
+        self.cells.iter().map(|&(_, count)| count).sum()
+    }
+
+    /// The count of the most frequent value.
+    pub fn largest(&self) -> u64 {
+        self.cells.iter().map(|&(_, count)| count).max().unwrap_or(0)
+    }
+}
+
+/// The distribution of a sensitive attribute over the whole table, with what the distances need.
+#[derive(Clone, Debug)]
+pub struct Distribution<'a> {
+    attribute: &'a Attribute,
+    n: u64,
+    // The rank of each code in the order of its values, and the share of the table up to and including
+    // each rank, with the sums of those shares.
+    rank_of_code: &'a [u32],
+    cumulated: Vec<f64>,
+    cumulated_sums: Vec<f64>,
+    // The number of rows with a code below each code.
+    below: Vec<u64>,
+}
+
+impl<'a> Distribution<'a> {
+    /// The distribution of this attribute.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "shares are reported, t is compared within 1e-9"
+    )]
+    pub fn new(attribute: &'a Attribute) -> Self {
+        let n: u64 = attribute.counts().iter().map(|&count| u64::from(count)).sum();
+        let rank_of_code = attribute.value_of_code();
+        let mut by_rank = vec![0_u64; rank_of_code.len()];
+        for (&rank, &count) in rank_of_code.iter().zip(attribute.counts()) {
+            by_rank[rank as usize] = u64::from(count);
+        }
+        let mut cumulated = Vec::with_capacity(by_rank.len());
+        let mut cumulated_sums = Vec::with_capacity(by_rank.len() + 1);
+        cumulated_sums.push(0.0);
+        let (mut below, mut sum) = (0, 0.0);
+        for count in by_rank {
+            below += count;
+            let share = below as f64 / n as f64;
+            cumulated.push(share);
+            sum += share;
+            cumulated_sums.push(sum);
+        }
+        let mut below = vec![0];
+        for &count in attribute.counts() {
+            below.push(below[below.len() - 1] + u64::from(count));
+        }
+        Self { attribute, n, rank_of_code, cumulated, cumulated_sums, below }
+    }
+
+    /// The number of rows in the table.
+    pub fn n(&self) -> u64 {
+        self.n
+    }
+
+    /// The number of values in the table.
+    pub fn n_values(&self) -> usize {
+        self.cumulated.len()
+    }
+
+    /// The number of rows with a value.
+    pub fn count(&self, code: u32) -> u64 {
+        u64::from(self.attribute.counts()[code as usize])
+    }
+
+    /// The number of rows with a value of an interval of codes.
+    pub fn count_between(&self, first: u32, last: u32) -> u64 {
+        self.below[last as usize + 1] - self.below[first as usize]
+    }
+
+    /// The rank of a value in the order of values.
+    pub fn rank(&self, code: u32) -> usize {
+        self.rank_of_code[code as usize] as usize
+    }
+
+    /// The share of the table up to and including each rank.
+    pub fn cumulated(&self) -> &[f64] {
+        &self.cumulated
+    }
+
+    /// The sums of those shares: entry `i` is the sum over the ranks below `i`.
+    pub fn cumulated_sums(&self) -> &[f64] {
+        &self.cumulated_sums
+    }
+
+    /// The tree above the values.
+    pub fn taxonomy(&self) -> &Taxonomy {
+        self.attribute.taxonomy()
+    }
+}
+
+/// Collects the cells of a class from its rows' codes, each with a weight, into `cells`, in code order.
+pub fn tally(
+    codes: impl ExactSizeIterator<Item = (u32, u64)>,
+    n_codes: usize,
+    cells: &mut Vec<(u32, u64)>,
+) {
+    cells.clear();
+    if codes.len() >= n_codes / 4 {
+        let mut counts = vec![0; n_codes];
+        for (code, weight) in codes {
+            counts[code as usize] += weight;
+        }
+        cells.extend((0..).zip(counts).filter(|&(_, count)| count > 0));
+    } else {
+        cells.extend(codes);
+        cells.sort_unstable_by_key(|&(code, _)| code);
+        cells.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+    }
+}

@@ -1,0 +1,90 @@
+//! p-sensitive k-anonymity: every class has k rows and p different values of every sensitive attribute.
+//!
+//! # Definition
+//! For every class E: |E| ≥ k, and every sensitive attribute has at least p values in E.
+//!
+//! # Promise
+//! As k-anonymity, and no sensitive attribute is constant in a class.
+//!
+//! # What it does not promise
+//! No bound on the probability of a value.
+//!
+//! # References
+//! Truta and Vinay, ICDE Workshops 2006. specs/01 §2.2 for the feasibility bound.
+
+use kohort_core::{Error, Kind, Parameter, Spec};
+
+use crate::{Class, ClassModel, DistinctLDiversity};
+
+/// What the model is.
+pub(crate) const SPEC: Spec = Spec {
+    id: "p-sensitive-k-anonymity",
+    title: "p-sensitive k-anonymity",
+    paper: "Truta and Vinay 2006",
+    promise: "every class has k rows and p different values of every sensitive attribute",
+    parameters: &[
+        Parameter { name: "p", range: "p ≥ 2", doc: "the fewest values allowed" },
+        Parameter { name: "k", range: "k ≥ p", doc: "the smallest class allowed" },
+    ],
+};
+
+/// The p-sensitive k-anonymity condition on all sensitive attributes.
+#[derive(Clone, Copy, Debug)]
+pub struct PSensitiveKAnonymity {
+    // Invariant: 2 ≤ p ≤ k.
+    p: u64,
+    k: u64,
+}
+
+impl PSensitiveKAnonymity {
+    /// Asks for classes of `k` rows with `p` values of every sensitive attribute.
+    pub fn new(p: u64, k: u64) -> Result<Self, Error> {
+        if p < 2 || k < p {
+            let found = p.to_string();
+            return Err(Kind::Parameter { name: "p", found, expected: "from 2 to k" }.into());
+        }
+        Ok(Self { p, k })
+    }
+
+    /// The largest p that holds for a class: the fewest values of any sensitive attribute. `None`
+    /// without a sensitive attribute.
+    pub fn level(class: &Class<'_>) -> Option<u64> {
+        class.sensitive.iter().map(DistinctLDiversity::level).min()
+    }
+
+    /// The most classes a p-sensitive partition of the table can have, or 0 when `p` is out of reach.
+    /// `counts` has, per sensitive attribute, how many rows each value has.
+    pub fn most_classes(p: usize, counts: &[Vec<u64>]) -> u64 {
+        let n: u64 = counts.first().map_or(0, |counts| counts.iter().sum());
+        if p == 0 || counts.iter().any(|counts| counts.len() < p) {
+            return 0;
+        }
+        // cf_i: over the attributes, the most rows that the i most frequent values have.
+        let mut cumulated = vec![0; p];
+        for counts in counts {
+            let mut descending = counts.clone();
+            descending.sort_unstable_by(|a, b| b.cmp(a));
+            let mut sum = 0;
+            for (i, count) in descending.iter().take(p - 1).enumerate() {
+                sum += count;
+                cumulated[i + 1] = cumulated[i + 1].max(sum);
+            }
+        }
+        (1..p).map(|i| (n - cumulated[p - i]) / i as u64).min().unwrap_or(n)
+    }
+}
+
+impl ClassModel for PSensitiveKAnonymity {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    // Sizes and value sets of a union only grow.
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    fn holds(&self, class: &Class<'_>) -> bool {
+        self.k <= class.size && Self::level(class).is_none_or(|level| self.p <= level)
+    }
+}

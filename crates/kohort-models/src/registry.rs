@@ -1,0 +1,16 @@
+//! The models in the box.
+
+use kohort_core::Spec;
+
+/// What each model is, in the order they are listed.
+pub const SPECS: &[Spec] = &[
+    crate::k_anonymity::SPEC,
+    crate::distinct_l_diversity::SPEC,
+    crate::frequency_l_diversity::SPEC,
+    crate::entropy_l_diversity::SPEC,
+    crate::recursive_cl_diversity::SPEC,
+    crate::alpha_k_anonymity::SPEC,
+    crate::p_sensitive_k_anonymity::SPEC,
+    crate::t_closeness::SPEC,
+    crate::delta_presence::SPEC,
+];

@@ -1,0 +1,447 @@
+//! Questions 2 and 6: the largest attribute sets that keep a promise and the smallest that break it.
+//!
+//! # Method
+//! Level-wise: sets of i + 1 attributes are tested only when all their subsets of i keep the promise.
+//! 1. Candidates of one level are sorted, so that neighbours share a prefix; each thread keeps the
+//!    partitions of the current prefix on a stack and splits the top one for each candidate.
+//! 2. A split stops at the first class that breaks the promise.
+//! 3. No partition outlives its prefix: memory does not grow with the number of sets.
+//!
+//! When a set of more than 15 attributes is safe, level-wise search would test all its subsets, so
+//! dualize and advance is tried first: grow maximal safe sets, and test the minimal transversals of
+//! their complements until all of them are unsafe.
+//!
+//! # Deviations
+//! specs/01 §6.2 keeps the partitions of a level; the prefix stack needs the same splits and no memory.
+//!
+//! # References
+//! Mannila and Toivonen 1997; Gunopulos et al. 1997 (dualize and advance). specs/01 §6.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use kohort_core::{Ctx, Error};
+use kohort_models::{Class, ClassModel, Counts, Distribution, tally};
+use rayon::prelude::*;
+
+use crate::AttributeSet;
+use crate::partition::{Members, Partition, Scratch};
+use crate::projection::{Projection, Suffix};
+use crate::set::extremes;
+use crate::transversals::extend;
+
+/// What a set of attributes must keep to be safe.
+pub enum Promise<'a> {
+    /// Every class keeps all of these models.
+    EveryClass {
+        /// The models; they index the distributions.
+        models: Vec<Box<dyn ClassModel + 'a>>,
+        /// The sensitive attributes of the projection, in its order.
+        distributions: &'a [Distribution<'a>],
+    },
+    /// k-anonymity after dropping at most `budget` rows.
+    Suppressing {
+        /// The smallest class allowed.
+        k: u64,
+        /// The most rows that may be dropped.
+        budget: u64,
+    },
+}
+
+/// Which search found the borders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Sets by rising size.
+    LevelWise,
+    /// Maximal safe sets and their transversals.
+    DualizeAndAdvance,
+}
+
+/// The borders between the safe and the unsafe attribute sets.
+#[derive(Clone, Debug)]
+pub struct Borders {
+    /// The maximal safe sets found.
+    pub positive: Vec<AttributeSet>,
+    /// The minimal unsafe sets found.
+    pub negative: Vec<AttributeSet>,
+    /// How many sets were tested.
+    pub evaluated: u64,
+    /// All sets of up to this many attributes are decided.
+    pub complete_to: usize,
+    /// Whether the borders are complete: no set was left out.
+    pub is_complete: bool,
+    /// Which search found them.
+    pub search: Search,
+}
+
+/// The borders of a monotone promise over the subsets of the projection's quasi-identifiers, up to
+/// `max_size` attributes where given. When `ctx` says stop, what was found so far is returned with
+/// `complete_to` saying how far it goes.
+pub fn borders(
+    projection: &Projection,
+    promise: &Promise<'_>,
+    max_size: Option<usize>,
+    ctx: &Ctx<'_>,
+) -> Result<Borders, Error> {
+    AttributeSet::full(projection.n_quasi())?;
+    let order = projection.finest_first();
+    let later = projection.suffix_classes(&order);
+    let tester = Tester { projection, promise, order: &order, later: &later };
+    let mut found = tester.search(max_size, ctx);
+    for sets in [&mut found.positive, &mut found.negative] {
+        for set in sets.iter_mut() {
+            *set = set.renamed(&order);
+        }
+        sets.sort_by_key(|set| (set.len(), *set));
+    }
+    Ok(found)
+}
+
+/// Tests attribute sets. Inside, attributes are numbered by their position in `order`.
+struct Tester<'a> {
+    projection: &'a Projection,
+    promise: &'a Promise<'a>,
+    order: &'a [usize],
+    later: &'a [Suffix],
+}
+
+/// The safe sets beyond which level-wise search is not tried first.
+const LARGE: usize = 15;
+
+impl Tester<'_> {
+    fn search(&self, max_size: Option<usize>, ctx: &Ctx<'_>) -> Borders {
+        let mut scratch = Scratch::new(self.projection);
+        let n = self.order.len();
+        let nothing = Borders {
+            positive: Vec::new(),
+            negative: Vec::new(),
+            evaluated: 1,
+            complete_to: n,
+            is_complete: true,
+            search: Search::LevelWise,
+        };
+        if !self.keeps(AttributeSet::EMPTY, &mut scratch) {
+            return Borders { negative: vec![AttributeSet::EMPTY], ..nothing };
+        }
+        let seed = self.grow(AttributeSet::EMPTY, &mut scratch);
+        if seed.len() == n {
+            return Borders { positive: vec![seed], evaluated: 1 + n as u64, ..nothing };
+        }
+        if seed.len() > LARGE
+            && max_size.is_none()
+            && let Some(found) = self.dualize_and_advance(seed, &mut scratch, ctx)
+        {
+            return found;
+        }
+        self.level_wise(max_size.unwrap_or(n).min(n), ctx)
+    }
+
+    fn level_wise(&self, max_size: usize, ctx: &Ctx<'_>) -> Borders {
+        let n = self.order.len();
+        let mut found = Borders {
+            positive: Vec::new(),
+            negative: Vec::new(),
+            evaluated: 1,
+            complete_to: 0,
+            is_complete: false,
+            search: Search::LevelWise,
+        };
+        let mut safe = vec![AttributeSet::EMPTY];
+        let mut candidates: Vec<AttributeSet> =
+            (0..n).map(|attribute| AttributeSet::EMPTY.with(attribute)).collect();
+        let mut size = 1;
+        while size <= max_size && !candidates.is_empty() {
+            let step = format!("attribute sets of size {size}");
+            let Some(verdicts) = self.test_level(&candidates, &step, ctx) else { break };
+            found.evaluated += candidates.len() as u64;
+            let keeping = |keeps: bool| {
+                let verdicts = candidates.iter().zip(&verdicts);
+                verdicts.filter(move |&(_, &v)| v == keeps).map(|(&set, _)| set)
+            };
+            found.negative.extend(keeping(false));
+            let next: Vec<AttributeSet> = keeping(true).collect();
+            found.positive.extend(without_supersets(&safe, &next));
+            found.complete_to = size;
+            candidates = join(&next);
+            safe = next;
+            size += 1;
+        }
+        found.is_complete = candidates.is_empty();
+        if found.is_complete {
+            found.complete_to = n;
+        }
+        found.positive.extend(safe);
+        found
+    }
+
+    /// Whether each candidate keeps the promise; `None` when the caller asked to stop.
+    fn test_level(
+        &self,
+        candidates: &[AttributeSet],
+        step: &str,
+        ctx: &Ctx<'_>,
+    ) -> Option<Vec<bool>> {
+        const CHUNK: usize = 128;
+        let done = AtomicU64::new(0);
+        let chunks: Option<Vec<Vec<bool>>> = candidates
+            .par_chunks(CHUNK)
+            .map(|chunk| {
+                if ctx.should_stop() {
+                    return None;
+                }
+                let mut stack = Stack::new(self);
+                let verdicts = chunk.iter().map(|&set| stack.test(set)).collect();
+                let tested = chunk.len() as u64;
+                let before = done.fetch_add(tested, Ordering::Relaxed);
+                ctx.progress(step, before + tested, candidates.len() as u64);
+                Some(verdicts)
+            })
+            .collect();
+        chunks.map(|chunks| chunks.concat())
+    }
+
+    fn dualize_and_advance(
+        &self,
+        seed: AttributeSet,
+        scratch: &mut Scratch,
+        ctx: &Ctx<'_>,
+    ) -> Option<Borders> {
+        // Beyond this many the border cannot be listed this way in useful time.
+        const MOST_TRANSVERSALS: usize = 20_000;
+        let n = self.order.len();
+        let full: AttributeSet = (0..n).collect();
+        let mut positive = vec![seed];
+        let mut evaluated = 1 + n as u64;
+        let mut unsafe_sets: BTreeSet<AttributeSet> = BTreeSet::new();
+        let mut transversals = extend(&[AttributeSet::EMPTY], full.minus(seed));
+        while let Some(&set) = transversals.iter().find(|set| !unsafe_sets.contains(set)) {
+            if ctx.should_stop() || transversals.len() > MOST_TRANSVERSALS {
+                return None;
+            }
+            ctx.progress("border sets", unsafe_sets.len() as u64, transversals.len() as u64);
+            evaluated += 1;
+            if self.keeps(set, scratch) {
+                let grown = self.grow(set, scratch);
+                evaluated += (n - set.len()) as u64;
+                positive.push(grown);
+                transversals = extend(&transversals, full.minus(grown));
+            } else {
+                unsafe_sets.insert(set);
+            }
+        }
+        Some(Borders {
+            positive: extremes(positive, true),
+            negative: transversals,
+            evaluated,
+            complete_to: n,
+            is_complete: true,
+            search: Search::DualizeAndAdvance,
+        })
+    }
+
+    /// A maximal safe set that contains a safe one; coarse attributes are tried first.
+    fn grow(&self, set: AttributeSet, scratch: &mut Scratch) -> AttributeSet {
+        (0..self.order.len()).rev().filter(|&attribute| !set.has(attribute)).fold(
+            set,
+            |grown, attribute| {
+                let more = grown.with(attribute);
+                if self.keeps(more, scratch) { more } else { grown }
+            },
+        )
+    }
+
+    fn keeps(&self, set: AttributeSet, scratch: &mut Scratch) -> bool {
+        let mut state = State::default();
+        let mut holds = true;
+        let mut partition = Partition::whole(self.projection, &mut |class| {
+            // Only the classes of the set itself are judged.
+            if set.is_empty() || class.is_closed() {
+                holds = self.admits(class, &mut state);
+            }
+            true
+        });
+        let mut next = Partition::default();
+        let last = set.iter().last();
+        for attribute in set.iter() {
+            let is_last = Some(attribute) == last;
+            let codes = self.projection.quasi(self.order[attribute]);
+            holds = holds
+                && partition.split(codes, scratch, &mut next, &mut |class| {
+                    !(is_last || class.is_closed()) || self.admits(class, &mut state)
+                });
+            std::mem::swap(&mut partition, &mut next);
+        }
+        holds
+    }
+
+    /// Whether a class leaves the promise standing.
+    #[inline]
+    fn admits(&self, class: Members<'_>, state: &mut State) -> bool {
+        let size = class.size();
+        match self.promise {
+            Promise::Suppressing { k, budget } => {
+                if size < *k {
+                    state.dropped += size;
+                }
+                state.dropped <= *budget
+            }
+            Promise::EveryClass { models, distributions } => {
+                self.count(class, distributions, &mut state.cells);
+                let counts: Vec<Counts<'_>> = (distributions.iter().zip(&state.cells))
+                    .map(|(table, cells)| Counts { table, cells })
+                    .collect();
+                let class = Class { size, sensitive: &counts };
+                models.iter().all(|model| model.holds(&class))
+            }
+        }
+    }
+
+    fn count(
+        &self,
+        class: Members<'_>,
+        distributions: &[Distribution<'_>],
+        cells: &mut Vec<Vec<(u32, u64)>>,
+    ) {
+        cells.resize(distributions.len(), Vec::new());
+        for ((codes, table), cells) in
+            self.projection.sensitive().iter().zip(distributions).zip(cells)
+        {
+            let weighted = (class.rows.iter().zip(class.weights))
+                .map(|(&row, &weight)| (codes[row as usize], u64::from(weight)));
+            tally(weighted, table.n_values(), cells);
+        }
+    }
+}
+
+/// What a test carries from class to class.
+#[derive(Clone, Default)]
+struct State {
+    dropped: u64,
+    // Working memory: the cells of the class at hand.
+    cells: Vec<Vec<(u32, u64)>>,
+}
+
+/// The partitions along the prefix of the set tested last.
+struct Stack<'a> {
+    tester: &'a Tester<'a>,
+    scratch: Scratch,
+    prefix: Vec<Level>,
+    spare: Vec<Partition>,
+}
+
+struct Level {
+    attribute: usize,
+    partition: Partition,
+    // The state after the classes of this prefix that nothing splits any more.
+    settled: State,
+    // Whether those classes keep the promise.
+    holds: bool,
+}
+
+impl<'a> Stack<'a> {
+    fn new(tester: &'a Tester<'a>) -> Self {
+        let scratch = Scratch::new(tester.projection);
+        Self { tester, scratch, prefix: Vec::new(), spare: Vec::new() }
+    }
+
+    /// Whether a set keeps the promise.
+    fn test(&mut self, set: AttributeSet) -> bool {
+        let attributes: Vec<usize> = set.iter().collect();
+        let (&last, prefix) = attributes.split_last().expect("candidates are not empty");
+        let shared = (self.prefix.iter().zip(prefix))
+            .take_while(|(level, attribute)| level.attribute == **attribute)
+            .count();
+        while self.prefix.len() > shared {
+            self.spare.extend(self.prefix.pop().map(|level| level.partition));
+        }
+        for &attribute in &prefix[shared..] {
+            let level = self.descend(attribute, false);
+            self.prefix.push(level);
+        }
+        let tested = self.descend(last, true);
+        self.spare.push(tested.partition);
+        tested.holds
+    }
+
+    /// Splits the top partition by one more attribute, judging every class or, on the way to the set,
+    /// only those that are settled.
+    fn descend(&mut self, attribute: usize, judge_all: bool) -> Level {
+        let mut out = self.spare.pop().unwrap_or_default();
+        let tester = self.tester;
+        let codes = tester.projection.quasi(tester.order[attribute]);
+        let start = Level::base(tester, attribute, &mut self.scratch, self.prefix.is_empty());
+        let above = self.prefix.last().or(start.as_ref()).expect("the first level has a base");
+        let mut settled = above.settled.clone();
+        let holds = above.holds
+            && above.partition.split(codes, &mut self.scratch, &mut out, &mut |class| {
+                !(judge_all || class.is_closed()) || tester.admits(class, &mut settled)
+            });
+        Level { attribute, partition: out, settled, holds }
+    }
+}
+
+impl Level {
+    /// The rows as one class, merged where they agree on every attribute from `attribute` on.
+    fn base(
+        tester: &Tester<'_>,
+        attribute: usize,
+        scratch: &mut Scratch,
+        wanted: bool,
+    ) -> Option<Self> {
+        if !wanted {
+            return None;
+        }
+        let mut state = State::default();
+        let whole = Partition::whole(tester.projection, &mut |_| true);
+        let mut partition = Partition::default();
+        let mut holds = true;
+        if whole.is_settled() {
+            Partition::whole(tester.projection, &mut |class| {
+                holds = tester.admits(class, &mut state);
+                true
+            });
+        }
+        whole.thin(&tester.later[attribute], scratch, &mut partition, &mut |class| {
+            holds = tester.admits(class, &mut state);
+        });
+        Some(Self { attribute: usize::MAX, partition, settled: state, holds })
+    }
+}
+
+/// The sets of one level with no superset in the next.
+fn without_supersets(level: &[AttributeSet], next: &[AttributeSet]) -> Vec<AttributeSet> {
+    let mut covered: Vec<AttributeSet> =
+        next.iter().flat_map(|set| set.iter().map(|attribute| set.without(attribute))).collect();
+    covered.sort_unstable();
+    covered.dedup();
+    level.iter().filter(|set| covered.binary_search(set).is_err()).copied().collect()
+}
+
+/// The sets of one more attribute whose subsets are all in `level`, in the order of their prefixes.
+fn join(level: &[AttributeSet]) -> Vec<AttributeSet> {
+    let mut sorted = level.to_vec();
+    sorted.sort_unstable();
+    // Grouped by all attributes but the last, in order of that prefix.
+    let mut grouped: Vec<(Vec<usize>, usize)> = level
+        .iter()
+        .filter_map(|set| {
+            let mut attributes: Vec<usize> = set.iter().collect();
+            attributes.pop().map(|last| (attributes, last))
+        })
+        .collect();
+    grouped.sort();
+    let mut joined = Vec::new();
+    for group in grouped.chunk_by(|a, b| a.0 == b.0) {
+        let prefix: AttributeSet = group[0].0.iter().copied().collect();
+        for (index, &(_, first)) in group.iter().enumerate() {
+            for &(_, second) in &group[index + 1..] {
+                let set = prefix.with(first).with(second);
+                let known = |attribute| sorted.binary_search(&set.without(attribute)).is_ok();
+                if group[0].0.iter().copied().all(known) {
+                    joined.push(set);
+                }
+            }
+        }
+    }
+    joined
+}

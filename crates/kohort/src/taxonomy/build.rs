@@ -1,0 +1,175 @@
+//! From what a plan says to a tree over the values of a column.
+
+use kohort_core::{Column, Domain, Kind, Level, Table, Taxonomy, Tree, ValueType, Values};
+
+use super::bind::bind;
+use super::file::{self, FileText};
+use super::listed::Listed;
+use super::{Side, Source, calendar, index, mask, refused, root_level};
+use crate::Error;
+
+/// A column read for its taxonomy: what an attribute is made from.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The values of the column.
+    pub domain: Domain,
+    /// The tree and the leaf position of each value; none for a flat taxonomy.
+    pub taxonomy: Option<(Taxonomy, Vec<u32>)>,
+    /// What was odd about the taxonomy.
+    pub warnings: Vec<String>,
+}
+
+/// Builds the taxonomy of a column. `loaded` is the file that the source names, if it names one;
+/// `value_type` is the type set in the plan, or else the one found by looking.
+///
+/// # Panics
+/// When the source names a file and none is handed in.
+pub fn build(
+    source: &Source,
+    loaded: Option<FileText<'_>>,
+    table: &Table,
+    column: &Column,
+    value_type: Option<ValueType>,
+) -> Result<Built, Error> {
+    let name = format!("taxonomy of column `{}`", column.name());
+    match source {
+        Source::File(file) => {
+            let loaded = loaded.expect("the caller opens the file that a source names");
+            let (listed, warnings) =
+                file::read(loaded.text, file.separator).into_tree(loaded.name)?;
+            built_from_list(&listed, warnings, loaded.name, (table, column), value_type)
+        }
+        Source::Tree(groups) => {
+            let (listed, warnings) = groups.list()?;
+            built_from_list(&listed, warnings, &name, (table, column), value_type)
+        }
+        Source::Mask(_) => {
+            let domain = read(table, column, Some(ValueType::Text))?;
+            built_from_levels(source, domain, column, &name)
+        }
+        _ => {
+            let domain = read(table, column, value_type)?;
+            built_from_levels(source, domain, column, &name)
+        }
+    }
+}
+
+/// The values of a column that no taxonomy gives a say in what is missing.
+pub(super) fn read(
+    table: &Table,
+    column: &Column,
+    value_type: Option<ValueType>,
+) -> Result<Domain, Error> {
+    Ok(Domain::new(table, column, value_type, &|_| false)?)
+}
+
+fn built_from_list(
+    listed: &Listed,
+    warnings: Vec<String>,
+    source_name: &str,
+    (table, column): (&Table, &Column),
+    value_type: Option<ValueType>,
+) -> Result<Built, Error> {
+    let bound = bind(listed, source_name, (table, column), value_type)?;
+    if !bound.without_leaf.is_empty() {
+        return Err(no_leaf(source_name, column, bound.texts_without_leaf(column)));
+    }
+    let taxonomy = Some(bound.tree(listed));
+    Ok(Built { domain: bound.domain, taxonomy, warnings })
+}
+
+fn no_leaf(source_name: &str, column: &Column, values: Vec<String>) -> Error {
+    let (source_name, column) = (source_name.to_owned(), column.name().to_owned());
+    kohort_core::Error::new(Kind::NoLeaf { source_name, column, values }).into()
+}
+
+fn built_from_levels(
+    source: &Source,
+    domain: Domain,
+    column: &Column,
+    name: &str,
+) -> Result<Built, Error> {
+    let levels = levels(source, &domain, column, name)?;
+    let is_empty = domain.values().is_empty() && domain.missing().is_none();
+    if levels.is_empty() || is_empty {
+        return Ok(Built { domain, taxonomy: None, warnings: Vec::new() });
+    }
+    let n_values = index(domain.values().len());
+    let leaves: Vec<Option<u32>> = (0..n_values).map(Some).collect();
+    let tree = Tree {
+        leaves: &leaves,
+        label: &|value| leaf_label(domain.values(), value),
+        levels: &levels,
+        n_values,
+        missing: domain.missing().is_some(),
+        is_ordered: true,
+    };
+    match Taxonomy::build(tree) {
+        Ok(taxonomy) => Ok(Built { domain, taxonomy: Some(taxonomy), warnings: Vec::new() }),
+        Err(split) => {
+            let label = &levels[split.level - 1].labels[split.group as usize];
+            let problem = format!("`{label}` of level {} has two parents", split.level);
+            Err(refused(name, None, problem))
+        }
+    }
+}
+
+/// The text that a group above a single value would share with it.
+fn leaf_label(values: &Values, value: usize) -> String {
+    match values {
+        Values::Integer(values) => values[value].to_string(),
+        Values::Date(values) => calendar::day_label(values[value]),
+        Values::Text(values) => values[value].clone(),
+        Values::Decimal(_) | Values::Boolean(_) => String::new(),
+    }
+}
+
+/// The levels of a source that is computed from the values, root included; none when it is flat.
+pub(super) fn levels(
+    source: &Source,
+    domain: &Domain,
+    column: &Column,
+    name: &str,
+) -> Result<Vec<Level>, Error> {
+    let values = domain.values();
+    let refuse = |problem| refused(name, None, problem);
+    let mut levels = match (source, values) {
+        (Source::Mask(side), Values::Text(texts)) => mask_levels(texts, *side).map_err(refuse)?,
+        (Source::Calendar(calendar), Values::Date(micros)) => calendar.levels(micros),
+        (Source::Widths(widths), Values::Integer(_) | Values::Decimal(_)) => {
+            widths.levels(values).map_err(refuse)?
+        }
+        (Source::Ranges(ranges), Values::Integer(_) | Values::Decimal(_)) => {
+            let (levels, gaps) = ranges.levels_of(values).map_err(refuse)?;
+            if !gaps.is_empty() {
+                let entry = |&value: &u32| domain.entries()[value as usize];
+                let text = |value| column.dictionary().get(entry(value)).to_owned();
+                return Err(no_leaf(name, column, gaps.iter().map(text).collect()));
+            }
+            levels
+        }
+        (Source::Calendar(_), _) => return Err(refuse(wrong_type("levels", "dates", values))),
+        (Source::Widths(_), _) => return Err(refuse(wrong_type("widths", "numbers", values))),
+        (Source::Ranges(_), _) => return Err(refuse(wrong_type("ranges", "numbers", values))),
+        _ => return Ok(Vec::new()),
+    };
+    levels.push(root_level(values.len()));
+    Ok(levels)
+}
+
+fn wrong_type(name: &str, kind: &str, values: &Values) -> String {
+    format!("`{name}` is for {kind}, but the column is read as {}", values.value_type())
+}
+
+fn mask_levels(texts: &[String], side: Side) -> Result<Vec<Level>, String> {
+    let longest = mask::longest(texts);
+    if longest > mask::MAX_LENGTH {
+        return Err(format!(
+            "`mask` is for codes of at most {} characters, but a value has {longest}",
+            mask::MAX_LENGTH
+        ));
+    }
+    mask::levels(texts, side).ok_or_else(|| {
+        format!("`mask` is limited to {} groups, but there are more", mask::MAX_GROUPS)
+    })
+}
