@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Codes, Domain, Error, Kind, Table, Taxonomy, ValueType, Values};
+use crate::{Codes, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy, ValueType, Values};
 
 /// What a column is to the people in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,11 @@ pub struct Attribute {
     values: Values,
     // For each code, the value it stands for; the missing code has the index after the last value.
     value_of_code: Vec<u32>,
+    code_of_value: Vec<u32>,
     missing: Option<u32>,
+    // How texts are read as values of this column.
+    date_format: DateFormat,
+    tokens: Missing,
 }
 
 impl Attribute {
@@ -90,7 +94,10 @@ impl Attribute {
             is_flat,
             values,
             value_of_code,
+            code_of_value: position_of_value,
             missing,
+            date_format: column.date_format(),
+            tokens: table.missing().clone(),
         })
     }
 
@@ -142,6 +149,15 @@ impl Attribute {
     /// For each code, the rank of its value among the values; missing ranks last.
     pub fn value_of_code(&self) -> &[u32] {
         &self.value_of_code
+    }
+
+    /// The code of a text read the way this column was, if that value occurs.
+    pub fn code_of(&self, text: &str) -> Option<u32> {
+        let rank = self.values.find(text, self.date_format);
+        match rank {
+            Some(rank) => Some(self.code_of_value[rank as usize]),
+            None => self.missing.filter(|_| self.tokens.is(text)),
+        }
     }
 
     /// The code of the missing value, if any cell is missing.

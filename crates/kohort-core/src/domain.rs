@@ -1,7 +1,7 @@
 //! The values of one column in order: what a code means.
 
 use crate::values::{parse_boolean, parse_date, parse_decimal, parse_integer};
-use crate::{Column, Error, Kind, Table, ValueType, Values};
+use crate::{Column, DateFormat, Error, Kind, Table, ValueType, Values};
 
 /// The distinct values of a column, sorted by value: numbers and dates by size, texts by their bytes.
 /// Two spellings of one number (`1.5` and `1.50`) are one value. Missing is a value of its own, after
@@ -28,7 +28,7 @@ impl Domain {
         let dictionary = column.dictionary();
         let (present, missing): (Vec<u32>, Vec<u32>) =
             (0..dictionary.len()).partition(|&entry| !is_missing(dictionary.get(entry)));
-        let parse = |entry| Parsed::new(dictionary.get(entry), value_type, column);
+        let parse = |entry| Parsed::new(dictionary.get(entry), value_type, column.date_format());
         let mut parsed = Vec::with_capacity(present.len());
         for entry in present {
             let Some(value) = parse(entry) else {
@@ -100,20 +100,7 @@ impl Domain {
 
     /// The value that a text stands for, read the way the column was.
     pub fn find(&self, text: &str, column: &Column) -> Option<u32> {
-        let wanted = Parsed::new(text, self.values.value_type(), column)?;
-        let found = match (&self.values, wanted) {
-            (Values::Integer(values), Parsed::Integer(value))
-            | (Values::Date(values), Parsed::Date(value)) => values.binary_search(&value),
-            (Values::Decimal(values), Parsed::Decimal(value)) => {
-                values.binary_search_by(|other| other.total_cmp(&value))
-            }
-            (Values::Boolean(values), Parsed::Boolean(value)) => values.binary_search(&value),
-            (Values::Text(values), Parsed::Text(value)) => {
-                values.binary_search_by(|other| other.as_str().cmp(value))
-            }
-            _ => return None,
-        };
-        found.ok().map(code)
+        self.values.find(text, column.date_format())
     }
 }
 
@@ -132,11 +119,11 @@ enum Parsed<'a> {
 }
 
 impl<'a> Parsed<'a> {
-    fn new(text: &'a str, value_type: ValueType, column: &Column) -> Option<Self> {
+    fn new(text: &'a str, value_type: ValueType, format: DateFormat) -> Option<Self> {
         match value_type {
             ValueType::Integer => parse_integer(text).map(Self::Integer),
             ValueType::Decimal => parse_decimal(text).map(Self::Decimal),
-            ValueType::Date => parse_date(text, column.date_format()).map(Self::Date),
+            ValueType::Date => parse_date(text, format).map(Self::Date),
             ValueType::Boolean => parse_boolean(text).map(Self::Boolean),
             ValueType::Text => Some(Self::Text(text)),
         }
@@ -162,6 +149,23 @@ impl Values {
             ValueType::Boolean => Self::Boolean(Vec::new()),
             ValueType::Text => Self::Text(Vec::new()),
         }
+    }
+
+    /// The rank of the value that a text stands for, among these sorted values.
+    pub(crate) fn find(&self, text: &str, format: DateFormat) -> Option<u32> {
+        let found = match (self, Parsed::new(text, self.value_type(), format)?) {
+            (Self::Integer(values), Parsed::Integer(value))
+            | (Self::Date(values), Parsed::Date(value)) => values.binary_search(&value),
+            (Self::Decimal(values), Parsed::Decimal(value)) => {
+                values.binary_search_by(|other| other.total_cmp(&value))
+            }
+            (Self::Boolean(values), Parsed::Boolean(value)) => values.binary_search(&value),
+            (Self::Text(values), Parsed::Text(value)) => {
+                values.binary_search_by(|other| other.as_str().cmp(value))
+            }
+            _ => return None,
+        };
+        found.ok().map(code)
     }
 
     fn push(&mut self, value: &Parsed<'_>) {

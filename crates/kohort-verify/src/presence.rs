@@ -16,7 +16,6 @@ pub fn match_public(
     n_rows: usize,
     quasi: &[&Attribute],
     public: &Table,
-    read: &dyn Fn(&Attribute, &str) -> Option<u32>,
 ) -> Result<Presence, kohort_core::Error> {
     let mut columns: Vec<(Codes, u32)> = Vec::new();
     for attribute in quasi {
@@ -25,7 +24,7 @@ pub fn match_public(
         let mut next = attribute.n_codes();
         let to: Vec<u32> = (column.dictionary().iter())
             .map(|text| {
-                read(attribute, text).unwrap_or_else(|| {
+                attribute.code_of(text).unwrap_or_else(|| {
                     next += 1;
                     next - 1
                 })

@@ -3,7 +3,7 @@
 use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, Role, Table};
 
 /// A table with these column names and rows of texts.
-pub fn table(names: &[&str], rows: &[Vec<String>]) -> Table {
+pub(crate) fn table(names: &[&str], rows: &[Vec<String>]) -> Table {
     let columns = names
         .iter()
         .enumerate()
@@ -18,15 +18,8 @@ pub fn table(names: &[&str], rows: &[Vec<String>]) -> Table {
     Table::new("test.csv".into(), columns, true, Missing::default())
 }
 
-/// A table from lines of space-separated cells.
-pub fn parse(names: &[&str], lines: &str) -> Table {
-    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect();
-    let rows: Vec<Vec<String>> = lines.trim().lines().map(cells).collect();
-    table(names, &rows)
-}
-
 /// Columns of a table as attributes with flat taxonomies.
-pub fn attributes(table: &Table, names: &[&str], role: Role) -> Vec<Attribute> {
+pub(crate) fn attributes(table: &Table, names: &[&str], role: Role) -> Vec<Attribute> {
     names
         .iter()
         .map(|name| {

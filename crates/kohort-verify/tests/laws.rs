@@ -1,0 +1,357 @@
+//! Laws on random tables: fast equals plain, what is monotone stays so, and borders are each other's
+//! transversals.
+
+mod tables;
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Attribute, Ctx, Ratio, Role, Table};
+use kohort_models::{
+    AlphaKAnonymity, Class, ClassModel, Counts, Distance, DistinctLDiversity, Distribution,
+    EntropyLDiversity, FrequencyLDiversity, KAnonymity, PSensitiveKAnonymity, RecursiveClDiversity,
+    TCloseness, tally,
+};
+use kohort_verify::{
+    AttributeSet, ClassSizes, Projection, Promise, all_subsets, all_subsets_levels, borders,
+    levels, minimal_transversals, uniques,
+};
+use proptest::prelude::*;
+
+const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "s", "z"];
+
+/// Rows of five quasi-identifiers and two sensitive attributes, from few values so that classes form.
+fn rows() -> impl Strategy<Value = Vec<Vec<u8>>> {
+    let row = (0u8..2, 0u8..3, 0u8..2, 0u8..4, 0u8..9, 0u8..4, 0u8..3);
+    let row = row.prop_map(|(a, b, c, d, e, s, z)| vec![a, b, c, d, e, s, z]);
+    prop::collection::vec(row, 1..40)
+}
+
+fn table(rows: &[Vec<u8>]) -> Table {
+    let text = |row: &Vec<u8>| row.iter().map(u8::to_string).collect();
+    tables::table(&NAMES, &rows.iter().map(text).collect::<Vec<Vec<String>>>())
+}
+
+/// The classes of a set by a plain map: row numbers per projection.
+fn plain_classes(rows: &[Vec<u8>], set: AttributeSet) -> Vec<Vec<usize>> {
+    let mut classes: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
+    for (index, row) in rows.iter().enumerate() {
+        classes.entry(set.iter().map(|a| row[a]).collect()).or_default().push(index);
+    }
+    classes.into_values().collect()
+}
+
+fn every_set() -> Vec<AttributeSet> {
+    (0..32_u64).map(|bits| (0..5).filter(|i| bits >> i & 1 == 1).collect()).collect()
+}
+
+/// The monotone models under test, for two sensitive attributes.
+fn models(n: u64) -> Vec<Box<dyn ClassModel>> {
+    let l = Ratio::new(n + 2, 2);
+    vec![
+        Box::new(KAnonymity::new(n + 1).unwrap()),
+        Box::new(DistinctLDiversity::new(0, n + 1).unwrap()),
+        Box::new(FrequencyLDiversity::new(0, l).unwrap()),
+        Box::new(EntropyLDiversity::new(1, l).unwrap()),
+        Box::new(RecursiveClDiversity::new(0, Ratio::whole(n), 2).unwrap()),
+        Box::new(AlphaKAnonymity::new(0, Ratio::new(1, n + 1), 2, vec![0, 1]).unwrap()),
+        Box::new(PSensitiveKAnonymity::new(2, n + 1).unwrap()),
+        Box::new(TCloseness::new(0, Ratio::new(1, n + 1), Distance::Equal).unwrap()),
+        Box::new(TCloseness::new(0, Ratio::new(1, n + 2), Distance::Ordered).unwrap()),
+        Box::new(TCloseness::new(1, Ratio::new(1, n + 1), Distance::Hierarchical).unwrap()),
+    ]
+}
+
+/// Whether a set keeps a model, class by class.
+fn plain_holds(
+    rows: &[Vec<u8>],
+    set: AttributeSet,
+    model: &dyn ClassModel,
+    sensitive: &[Attribute],
+    distributions: &[Distribution<'_>],
+) -> bool {
+    plain_classes(rows, set).iter().all(|class| {
+        let cells: Vec<Vec<(u32, u64)>> = sensitive
+            .iter()
+            .map(|attribute| {
+                let mut cells: BTreeMap<u32, u64> = BTreeMap::new();
+                for &row in class {
+                    *cells.entry(attribute.codes().get(row)).or_default() += 1;
+                }
+                cells.into_iter().collect()
+            })
+            .collect();
+        let counts: Vec<Counts<'_>> = (distributions.iter().zip(&cells))
+            .map(|(table, cells)| Counts { table, cells })
+            .collect();
+        model.holds(&Class { size: class.len() as u64, sensitive: &counts })
+    })
+}
+
+struct Fixture {
+    table: Table,
+    quasi: Vec<Attribute>,
+    sensitive: Vec<Attribute>,
+}
+
+fn fixture(rows: &[Vec<u8>]) -> Fixture {
+    let table = table(rows);
+    let quasi = tables::attributes(&table, &NAMES[..5], Role::Quasi);
+    let sensitive = tables::attributes(&table, &NAMES[5..], Role::Sensitive);
+    Fixture { table, quasi, sensitive }
+}
+
+fn sorted(mut sets: Vec<AttributeSet>) -> Vec<AttributeSet> {
+    sets.sort();
+    sets
+}
+
+proptest! {
+    #[test]
+    fn every_subset_has_the_class_sizes_of_a_plain_count(rows in rows()) {
+        let Fixture { table, quasi, .. } = fixture(&rows);
+        let projection = Projection::new(table.n_rows(), &Vec::from_iter(&quasi), &[]);
+        let found = all_subsets(&projection, &Ctx::quiet()).unwrap();
+        prop_assert_eq!(found.len(), 32);
+        for subset in found {
+            let plain: ClassSizes =
+                plain_classes(&rows, subset.set).iter().map(|class| class.len() as u64).collect();
+            prop_assert_eq!(subset.sizes.iter().collect::<Vec<_>>(), plain.iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn frequency_entropy_distinct_and_k_are_in_order(rows in rows()) {
+        let Fixture { table, quasi, sensitive } = fixture(&rows);
+        let (quasi, sensitive) = (Vec::from_iter(&quasi), Vec::from_iter(&sensitive));
+        let found = levels(table.n_rows(), &quasi[..2], &sensitive, &[vec![], vec![]]);
+        for s in &found.sensitive {
+            #[expect(clippy::cast_precision_loss, reason = "small counts")]
+            let distinct = s.distinct_l as f64;
+            prop_assert!(s.frequency_l.value() <= s.entropy_l + 1e-9);
+            prop_assert!(s.entropy_l <= distinct + 1e-9);
+            prop_assert!(s.distinct_l <= found.sizes.k().unwrap());
+        }
+    }
+
+    #[test]
+    fn levels_of_a_set_are_those_of_the_walk_over_all_sets(rows in rows()) {
+        let Fixture { table, quasi, sensitive } = fixture(&rows);
+        let (quasi, sensitive) = (Vec::from_iter(&quasi), Vec::from_iter(&sensitive));
+        let projection = Projection::new(table.n_rows(), &quasi, &sensitive);
+        let distributions: Vec<Distribution<'_>> =
+            sensitive.iter().map(|a| Distribution::new(a)).collect();
+        for subset in all_subsets_levels(&projection, &distributions, &Ctx::quiet()).unwrap() {
+            let chosen: Vec<&Attribute> = subset.set.iter().map(|a| quasi[a]).collect();
+            let direct = levels(table.n_rows(), &chosen, &sensitive, &[vec![], vec![]]);
+            for (walked, direct) in subset.levels.iter().zip(&direct.sensitive) {
+                prop_assert_eq!(walked.0, direct.distinct_l);
+                prop_assert_eq!(walked.1, direct.frequency_l);
+                prop_assert!((walked.2 - direct.entropy_l).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn monotone_models_hold_for_subsets_of_what_they_hold_for(rows in rows(), n in 1_u64..4) {
+        let Fixture { sensitive, .. } = fixture(&rows);
+        let distributions: Vec<Distribution<'_>> =
+            sensitive.iter().map(Distribution::new).collect();
+        for model in models(n) {
+            prop_assert!(model.is_monotone());
+            let holds =
+                |set| plain_holds(&rows, set, model.as_ref(), &sensitive, &distributions);
+            for set in every_set() {
+                if holds(set) {
+                    for attribute in set.iter() {
+                        prop_assert!(holds(set.without(attribute)), "{}", model.spec().id);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn borders_equal_exhaustive_search_and_are_each_others_transversals(
+        rows in rows(), n in 1_u64..4,
+    ) {
+        let Fixture { table, quasi, sensitive } = fixture(&rows);
+        let distributions: Vec<Distribution<'_>> =
+            sensitive.iter().map(Distribution::new).collect();
+        let projection = Projection::new(
+            table.n_rows(), &Vec::from_iter(&quasi), &Vec::from_iter(&sensitive),
+        );
+        let full: AttributeSet = (0..5).collect();
+        for model in models(n) {
+            let holds =
+                |set| plain_holds(&rows, set, model.as_ref(), &sensitive, &distributions);
+            let positive = every_set().into_iter().filter(|&set| {
+                holds(set) && full.minus(set).iter().all(|a| !holds(set.with(a)))
+            });
+            let negative = every_set().into_iter().filter(|&set| {
+                !holds(set) && set.iter().all(|a| holds(set.without(a)))
+            });
+            let (positive, negative) = (sorted(positive.collect()), sorted(negative.collect()));
+            let promise =
+                Promise::EveryClass { models: vec![model], distributions: &distributions };
+            let found = borders(&projection, &promise, None, &Ctx::quiet()).unwrap();
+            prop_assert!(found.is_complete);
+            let complements: Vec<AttributeSet> =
+                found.positive.iter().map(|&set| full.minus(set)).collect();
+            prop_assert_eq!(minimal_transversals(&complements), sorted(found.negative.clone()));
+            prop_assert_eq!(sorted(found.positive), positive);
+            prop_assert_eq!(sorted(found.negative), negative);
+        }
+    }
+
+    #[test]
+    fn borders_with_suppression_equal_exhaustive_search(
+        rows in rows(), k in 2_u64..5, budget in 0_u64..12,
+    ) {
+        let Fixture { table, quasi, .. } = fixture(&rows);
+        let projection = Projection::new(table.n_rows(), &Vec::from_iter(&quasi), &[]);
+        let dropped = |set| -> u64 {
+            let classes = plain_classes(&rows, set);
+            classes.iter().map(|c| c.len() as u64).filter(|&size| size < k).sum()
+        };
+        let safe: Vec<AttributeSet> =
+            every_set().into_iter().filter(|&set| dropped(set) <= budget).collect();
+        let promise = Promise::Suppressing { k, budget };
+        let found = borders(&projection, &promise, None, &Ctx::quiet()).unwrap();
+        for set in every_set() {
+            let below = found.positive.iter().any(|&top| set.is_within(top));
+            let above = found.negative.iter().any(|&bottom| bottom.is_within(set));
+            prop_assert_eq!(below, safe.contains(&set));
+            prop_assert_eq!(above, !safe.contains(&set));
+        }
+    }
+
+    #[test]
+    fn a_size_limit_cuts_the_borders_and_says_so(rows in rows(), limit in 1_usize..5) {
+        let Fixture { table, quasi, .. } = fixture(&rows);
+        let projection = Projection::new(table.n_rows(), &Vec::from_iter(&quasi), &[]);
+        let promise = Promise::Suppressing { k: 2, budget: 0 };
+        let whole = borders(&projection, &promise, None, &Ctx::quiet()).unwrap();
+        let cut = borders(&projection, &promise, Some(limit), &Ctx::quiet()).unwrap();
+        let small: Vec<AttributeSet> =
+            whole.negative.iter().filter(|set| set.len() <= limit).copied().collect();
+        prop_assert_eq!(&cut.negative, &small);
+        prop_assert!(cut.is_complete || cut.complete_to == limit);
+        if cut.is_complete {
+            prop_assert_eq!(cut.positive, whole.positive);
+        }
+    }
+
+    #[test]
+    fn suggested_suppression_gives_its_k_and_one_row_fewer_does_not(rows in rows(), k in 2_u64..6) {
+        let classes = plain_classes(&rows, (0..5).collect());
+        let sizes: ClassSizes = classes.iter().map(|class| class.len() as u64).collect();
+        let needed = sizes.suppressed_for(k);
+        let left: ClassSizes = sizes.iter().filter(|&(size, _)| size >= k)
+            .flat_map(|(size, n)| (0..n).map(move |_| size)).collect();
+        prop_assert!(left.k().is_none_or(|reached| reached >= k));
+        prop_assert_eq!(left.n_rows() + needed, rows.len() as u64);
+        if let Some((reached, dropped)) = sizes.k_with_budget(needed) {
+            prop_assert!(reached >= k);
+            prop_assert_eq!(dropped, sizes.suppressed_for(reached));
+        }
+        if needed > 0 {
+            prop_assert!(sizes.k_with_budget(needed - 1).unwrap().0 < k);
+        }
+        for (reachable, dropped) in sizes.curve() {
+            prop_assert_eq!(sizes.suppressed_for(reachable), dropped);
+        }
+    }
+
+    #[test]
+    fn unique_rows_and_their_minimal_sets_equal_a_plain_search(rows in rows()) {
+        let Fixture { table, quasi, .. } = fixture(&rows);
+        let projection = Projection::new(table.n_rows(), &Vec::from_iter(&quasi), &[]);
+        let found = uniques(&projection, 1000, &Ctx::quiet()).unwrap();
+        let alone = |set: AttributeSet| -> Vec<usize> {
+            let classes = plain_classes(&rows, set);
+            classes.into_iter().filter(|class| class.len() == 1).map(|class| class[0]).collect()
+        };
+        for (attribute, &count) in found.single.iter().enumerate() {
+            prop_assert_eq!(alone(AttributeSet::EMPTY.with(attribute)).len() as u64, count);
+        }
+        prop_assert_eq!(found.pairs.len(), 10);
+        for &(set, count) in &found.pairs {
+            prop_assert_eq!(alone(set).len() as u64, count);
+        }
+        let alone_by_set: BTreeMap<AttributeSet, Vec<usize>> =
+            every_set().into_iter().map(|set| (set, alone(set))).collect();
+        let minimal = |row: usize| -> Vec<AttributeSet> {
+            let single = |set: AttributeSet| alone_by_set[&set].contains(&row);
+            sorted(every_set().into_iter().filter(|&set| {
+                single(set) && set.iter().all(|a| !single(set.without(a)))
+            }).collect())
+        };
+        prop_assert_eq!(found.riskiest.len(), alone((0..5).collect()).len());
+        for singled in &found.riskiest {
+            let row = usize::try_from(singled.row).unwrap() - 1;
+            prop_assert_eq!(sorted(singled.sets.clone()), minimal(row));
+        }
+        for (index, &count) in found.by_size.iter().enumerate() {
+            let smallest = |row: usize| minimal(row).iter().map(|set| set.len()).min();
+            let plain = (0..rows.len()).filter(|&row| smallest(row) == Some(index + 1)).count();
+            prop_assert_eq!(plain as u64, count);
+        }
+    }
+
+    #[test]
+    fn distances_equal_their_definitions(rows in rows()) {
+        let Fixture { sensitive, .. } = fixture(&rows);
+        let attribute = &sensitive[0];
+        let table = Distribution::new(attribute);
+        for class in plain_classes(&rows, (0..2).collect()) {
+            let mut cells = Vec::new();
+            let codes = class.iter().map(|&row| (attribute.codes().get(row), 1));
+            tally(codes, table.n_values(), &mut cells);
+            let counts = Counts { table: &table, cells: &cells };
+            let difference: Vec<f64> = (0..attribute.n_codes()).map(|code| {
+                let here = cells.iter().find(|cell| cell.0 == code).map_or(0, |cell| cell.1);
+                Ratio::new(here, class.len() as u64).value()
+                    - Ratio::new(table.count(code), table.n()).value()
+            }).collect();
+            let equal = difference.iter().map(|d| d.abs()).sum::<f64>() / 2.0;
+            let mut sum = 0.0;
+            let steps: f64 = difference.iter().map(|d| { sum += d; sum.abs() }).sum();
+            #[expect(clippy::cast_precision_loss, reason = "small counts")]
+            let ordered = if difference.len() < 2 { 0.0 } else { steps / (difference.len() - 1) as f64 };
+            prop_assert!((Distance::Equal.of(&counts) - equal).abs() < 1e-9);
+            prop_assert!((Distance::Ordered.of(&counts) - ordered).abs() < 1e-9);
+            // A flat taxonomy has one inner node: the hierarchical distance is the equal one.
+            prop_assert!((Distance::Hierarchical.of(&counts) - equal).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn row_order_changes_nothing(rows in rows(), seed in any::<u64>()) {
+        let mut shuffled = rows.clone();
+        shuffled.sort_by_key(|row| row.iter().fold(seed, |hash, &v| {
+            (hash ^ u64::from(v)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
+        }));
+        let of = |rows: &[Vec<u8>]| {
+            let Fixture { table, quasi, sensitive } = fixture(rows);
+            let found = levels(table.n_rows(), &Vec::from_iter(&quasi[..3]),
+                &Vec::from_iter(&sensitive), &[vec![], vec![]]);
+            format!("{:?} {:?}", found.sizes, found.sensitive)
+        };
+        prop_assert_eq!(of(&rows), of(&shuffled));
+    }
+}
+
+// specs/01 §5: l-diversity with whole-class suppression is not monotone, so a search must not prune.
+#[test]
+fn l_diversity_with_suppression_is_not_monotone() {
+    let violating = |classes: &[&[u8]]| -> usize {
+        let distinct = |class: &[u8]| class.iter().collect::<std::collections::BTreeSet<_>>().len();
+        let share = |class: &[u8]| {
+            let top = class.iter().map(|v| class.iter().filter(|w| *w == v).count()).max();
+            top.unwrap_or(0) * 2 > class.len() || distinct(class) < 2
+        };
+        classes.iter().filter(|class| share(class)).map(|class| class.len()).sum()
+    };
+    assert_eq!(violating(&[b"xxx", b"xy"]), 3);
+    assert_eq!(violating(&[b"xxxxy"]), 5);
+}
