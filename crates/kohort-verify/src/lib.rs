@@ -3,6 +3,7 @@
 //! This crate imports no algorithm: the judge does not know the maker.
 
 mod borders;
+mod check;
 mod levels;
 mod partition;
 mod presence;
@@ -15,6 +16,7 @@ mod transversals;
 mod uniques;
 
 pub use borders::{Borders, Promise, Search, borders};
+pub use check::{Violations, check};
 pub use levels::{Levels, SensitiveLevels, levels};
 pub use presence::{Presence, match_public};
 pub use projection::Projection;

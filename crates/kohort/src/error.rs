@@ -1,5 +1,7 @@
 //! What can go wrong between a plan and its answer.
 
+use std::fmt::Write;
+
 /// Could not do it: the kind says what, the text says where.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
@@ -15,6 +17,53 @@ impl Error {
     pub fn kind(&self) -> &Kind {
         &self.0
     }
+
+    /// The way on, where there is one to name.
+    pub fn hint(&self) -> Option<String> {
+        match self.kind() {
+            Kind::Io(error) => error.hint(),
+            Kind::Core(error) => match error.kind() {
+                kohort_core::Kind::UnknownColumn { .. } => {
+                    Some("`kohort inspect DATA` lists the columns".into())
+                }
+                kohort_core::Kind::NoLeaf { .. } => Some(
+                    "add them to the taxonomy; `kohort taxonomy check FILE --data DATA --column \
+                     NAME --show-values` lists them"
+                        .into(),
+                ),
+                kohort_core::Kind::Value { .. } => Some(
+                    "set another `type` in the plan, or name the text that stands for a missing \
+                     value with `--missing`"
+                        .into(),
+                ),
+                _ => None,
+            },
+            Kind::Plan { .. } => {
+                Some("`kohort schema` prints what a plan may hold, for your editor".into())
+            }
+            Kind::NothingAsked => Some(
+                "name them with `--quasi age,sex,zip`, or write a plan to start from with \
+                 `kohort inspect DATA --plan plan.toml`"
+                    .into(),
+            ),
+            Kind::Refused { hint, .. } => Some(hint.clone()),
+        }
+    }
+
+    /// What a person on a terminal may see beyond the message, when they ask for values.
+    pub fn values(&self) -> Option<String> {
+        const SHOWN: usize = 20;
+        let Kind::Core(error) = self.kind() else { return None };
+        let kohort_core::Kind::NoLeaf { values, .. } = error.kind() else { return None };
+        let mut text = String::new();
+        for value in values.iter().take(SHOWN) {
+            let _ = writeln!(text, "  {value}");
+        }
+        if values.len() > SHOWN {
+            let _ = writeln!(text, "  … and {} more", values.len() - SHOWN);
+        }
+        Some(text)
+    }
 }
 
 impl<K: Into<Kind>> From<K> for Error {
@@ -27,7 +76,39 @@ impl<K: Into<Kind>> From<K> for Error {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Kind {
+    /// A file could not be read or written.
+    #[error(transparent)]
+    Io(#[from] kohort_io::Error),
     /// A table, taxonomy or parameter is not as it must be.
     #[error(transparent)]
     Core(#[from] kohort_core::Error),
+    /// A plan that does not say what a plan may say.
+    #[error("{file}, line {line}, column {column}: {problem}{}", suggestion(nearest.as_deref()))]
+    Plan {
+        /// The plan file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong.
+        problem: String,
+        /// The field that was probably meant.
+        nearest: Option<String>,
+    },
+    /// No quasi-identifier was named.
+    #[error("no quasi-identifier is named")]
+    NothingAsked,
+    /// A question that has no answer, with the reason.
+    #[error("{reason}")]
+    Refused {
+        /// Why not.
+        reason: String,
+        /// What to ask instead.
+        hint: String,
+    },
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }

@@ -3,7 +3,16 @@
 
 pub mod classify;
 pub mod demo;
+pub mod diagnose;
 mod error;
+pub mod load;
+pub mod plan;
+pub mod sql;
 pub mod taxonomy;
 
 pub use error::{Error, Kind};
+pub use kohort_core::{Ctx, Dataset, Ratio, Role, Spec, Table, ValueType, nearest};
+pub use kohort_io::{
+    Encoding, Options, Read, create_folder, read_table, read_text, write_atomically,
+};
+pub use kohort_models::{Distance, SPECS as MODELS};

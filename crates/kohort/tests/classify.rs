@@ -1,5 +1,7 @@
 //! Proposed roles: the rules one by one, the made-up tables, and that no cell is shown.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
+
 use std::fmt::Write as _;
 
 use kohort::classify::{Proposal, propose, starter_plan};
@@ -51,7 +53,7 @@ fn headers_decide() {
         (
             Role::Identifier,
             "name,Surname,vorname,Nachname,patient_id,patientId,ID,ssn,E-Mail,phone,Tel.,mobile,IBAN,\
-             passport,account,home address,Straße,ip,mrn,insurance number,prénom,apellidos,NIF,User",
+             passport,account,home address,Straße,ip,mrn,insurance number,prénom,apellidos,NIF,User,Patient",
         ),
         (
             Role::Sensitive,
@@ -63,7 +65,7 @@ fn headers_decide() {
             Role::Quasi,
             "age,sex,Gender,birth date,DoB,marital-status,education,occupation,race,ethnicity,nationality,\
              native-country,workclass,zip,PLZ,City,state,region,ward,admission,Geschlecht,Wohnort,\
-             country_name,city id,stage",
+             country_name,city id,stage,patient satisfaction",
         ),
     ] {
         for header in headers.split(',') {
@@ -81,7 +83,17 @@ fn a_header_about_a_person_over_few_values_is_no_identifier() {
         of(&column("has_email", 200, |row| ["yes", "no"][row % 2].into())).role,
         Role::Quasi
     );
+    assert_eq!(of(&column("has_phone", 50, |row| (row % 2).to_string())).role, Role::Quasi);
     assert_eq!(of(&column("group_id", 200, word)).role, Role::Quasi);
+    // A few patients with many visits each are still named by their number.
+    assert_eq!(
+        of(&column("patient_id", 200, |row| format!("p{}", row % 9))).role,
+        Role::Identifier
+    );
+    let mail = |row| format!("{}@example.org", word(row));
+    assert_eq!(of(&column("x", 200, mail)).role, Role::Identifier);
+    let day = |row| format!("2030-01-{:02}", row % 28 + 1);
+    assert_eq!(of(&column("passport expires", 200, day)).role, Role::Quasi);
     assert_eq!(of(&column("patient_id", 200, |row| format!("p{row}"))).role, Role::Identifier);
 }
 

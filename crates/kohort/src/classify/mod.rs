@@ -121,10 +121,14 @@ impl<'a> Look<'a> {
         u32::try_from(self.values.len()).expect("a dictionary has at most u32::MAX entries")
     }
 
-    /// Whether the values can only tell groups apart.
-    fn is_grouping(&self) -> bool {
-        self.column.value_type() == ValueType::Boolean
-            || (self.n_rows > 5 * u64::from(FEW_VALUES) && self.distinct() <= FEW_VALUES)
+    /// Whether there are too few values to name people: as few as `values` over many rows.
+    fn is_grouping(&self, values: u32) -> bool {
+        self.n_rows > 5 * u64::from(values) && self.distinct() <= values
+    }
+
+    /// Whether the values could be names or numbers of people at all.
+    fn can_name(&self) -> bool {
+        !matches!(self.column.value_type(), ValueType::Boolean | ValueType::Date)
     }
 
     /// Whether nearly every row has a value of its own.
@@ -141,14 +145,14 @@ impl<'a> Look<'a> {
             Topic::Number => "a number or mark that one person has",
             _ => return None,
         };
-        (!self.is_grouping())
-            .then(|| (Role::Identifier, format!("the header says `{word}`, {what}")))
+        // A few people may fill many rows, but yes and no name nobody.
+        let is_name = self.can_name() && !self.is_grouping(2);
+        is_name.then(|| (Role::Identifier, format!("the header says `{word}`, {what}")))
     }
 
     fn pattern(&self) -> Option<(Role, String)> {
-        let is_form = matches!(self.column.value_type(), ValueType::Text | ValueType::Integer);
         // One or two values may fit by chance.
-        if !is_form || self.values.len() < 3 {
+        if !self.can_name() || self.values.len() < 3 {
             return None;
         }
         let step = self.values.len().div_ceil(SAMPLE);
@@ -216,8 +220,10 @@ impl<'a> Look<'a> {
 
     fn label(&self) -> Option<(Role, String)> {
         let (Topic::Label, word) = self.topic? else { return None };
-        let reason = format!("the header says `{word}` and nothing else: it may name a person");
-        (!self.is_grouping()).then_some((Role::Identifier, reason))
+        let is_decimal = self.column.value_type() == ValueType::Decimal;
+        let is_label = self.can_name() && !is_decimal && !self.is_grouping(FEW_VALUES);
+        let reason = format!("the header says `{word}`, and of nothing else: it may name a person");
+        is_label.then_some((Role::Identifier, reason))
     }
 
     fn near_unique(&self) -> Option<(Role, String)> {

@@ -3,8 +3,11 @@
 //! A form alone says little: any sixteen digits could be a card number. Where an official number has
 //! check digits they are computed, so that few other numbers pass.
 
-/// What the values are, in words for a reason, and the test for one value.
-pub(super) const PATTERNS: &[(&str, fn(&str) -> bool)] = &[
+/// What values are, in words for a reason, and the test for one of them.
+type Pattern = (&'static str, fn(&str) -> bool);
+
+/// The patterns in the order they are tried, those that are hardest to meet by chance first.
+pub(super) const PATTERNS: &[Pattern] = &[
     ("e-mail addresses", is_email),
     ("UUIDs, which are keys of records", is_uuid),
     ("IP addresses", is_ipv4),
@@ -20,7 +23,7 @@ pub(super) const PATTERNS: &[(&str, fn(&str) -> bool)] = &[
     ("telephone numbers", is_phone),
 ];
 
-/// The digits of a text of `n` digits with any of `separators` between them.
+/// The digits of a text that has only digits and `separators`.
 fn digits(text: &str, separators: &[char]) -> Option<Vec<u32>> {
     text.chars().filter(|c| !separators.contains(c)).map(|c| c.to_digit(10)).collect()
 }

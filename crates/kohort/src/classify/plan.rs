@@ -37,7 +37,10 @@ pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &str) -> Strin
     if let Some(sensitive) = proposals.iter().find(|proposal| proposal.role == Role::Sensitive) {
         plan += "# To keep a sensitive value from being learned where people look alike, add:\n";
         let name = quoted(&sensitive.column);
-        plan += &format!("# frequency-l-diversity = {{ l = 3, attribute = {name} }}\n");
+        // With fewer values than `l` no release could hold.
+        let l = if sensitive.distinct < 3 { "2" } else { "3" };
+        let goal = ["# frequency-l-diversity = { l = ", l, ", attribute = ", &name, " }\n"];
+        plan += &goal.concat();
     }
     plan + TAIL
 }

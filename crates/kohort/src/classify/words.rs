@@ -40,7 +40,8 @@ const VOCABULARY: &[(Topic, &str)] = &[
     ),
     (
         Topic::Number,
-        "ssn, social security, sozialversicherungsnummer, iban, bic, passport, reisepass, \
+        "patient id, person id, subject id, customer id, client id, user id, employee id, \
+         member id, student id, ssn, social security, sozialversicherungsnummer, iban, bic, passport, reisepass, \
          passnummer, passeport, pasaporte, mrn, medical record, nhs, ahv, nir, dni, nie, \
          nif, curp, steuerid, steuernummer, tax id, taxid, patientid, patientnumber, \
          patient number, patientennummer, person number, personennummer, personalnummer, \
@@ -59,7 +60,8 @@ const VOCABULARY: &[(Topic, &str)] = &[
          diabetes, disability, disabled, behinderung, handicap, discapacidad, krankheit, \
          maladie, enfermedad, gesundheit, sante, salud, pregnancy, pregnant, schwanger, \
          mental, psychiatric, depression, addiction, alcohol, smoker, smoking, vaccination, \
-         blood, bmi, genetic, genome, allergy",
+         blood, bmi, genetic, genome, allergy, hearing, vision, cognitive, childbirth, \
+         medicare, medicaid",
     ),
     (
         Topic::Money,
@@ -79,7 +81,7 @@ const VOCABULARY: &[(Topic, &str)] = &[
     (
         Topic::Record,
         "crime, criminal, offence, offense, conviction, arrest, sentence, prison, police, \
-         straftat, vorstrafe, delit, delito, complaint, abuse, asylum, grade, score, rating",
+         straftat, vorstrafe, delit, delito, complaint, abuse, asylum, score, rating, exam",
     ),
     (
         Topic::Origin,
@@ -106,7 +108,8 @@ const VOCABULARY: &[(Topic, &str)] = &[
          beruf, metier, profesion, ocupacion, nationality, citizenship, native, \
          nationalitat, nationalitaet, staatsangehorigkeit, staatsangehoerigkeit, \
          nationalite, nacionalidad, language, sprache, langue, idioma, title, anrede, \
-         height, weight, groesse, gewicht, veteran, military, death",
+         height, weight, groesse, gewicht, veteran, military, death, divorced, widowed, \
+         grade level, insurance",
     ),
     (
         Topic::Time,
@@ -114,16 +117,20 @@ const VOCABULARY: &[(Topic, &str)] = &[
          annee, ano, time, zeit, timestamp, admission, admitted, discharge, visit, arrival, \
          departure, aufnahme, entlassung",
     ),
-    (
-        Topic::Label,
-        "name, nom, nombre, id, identifier, key, account, konto, compte, cuenta, user, \
-         person, patient",
-    ),
+    (Topic::Label, "name, nom, nombre, id, identifier, key, account, konto, compte, cuenta"),
 ];
+
+/// Words that are a label when they are the whole header.
+const WHOLE: &str = "person, patient, user, customer, client, employee, member, student, kunde";
 
 /// The first topic that a word of the header belongs to, and that word.
 pub(super) fn topic(header: &str) -> Option<(Topic, &'static str)> {
     let parts = parts(header);
+    if let [part] = &parts[..]
+        && let Some(word) = WHOLE.split(", ").find(|word| part == word)
+    {
+        return Some((Topic::Label, word));
+    }
     VOCABULARY.iter().find_map(|&(topic, words)| {
         words.split(", ").find(|word| occurs(&parts, word)).map(|word| (topic, word))
     })

@@ -219,22 +219,16 @@ fn days() -> (Vec<Day>, Weighted) {
 }
 
 fn diseases(sheet: &Sheet) -> Vec<Weighted> {
-    let bands = sheet.number_rows(4, BANDS.len());
     let female = sheet.numbers(9);
-    let seasons = sheet.number_rows(10, 4);
-    let mut choices = Vec::new();
-    for season in 0..4 {
-        for band in 0..BANDS.len() {
-            for male in [false, true] {
-                let weight = |disease: usize| {
-                    let of_sex = if male { 100 - female[disease] } else { female[disease] };
-                    bands[disease][band] * of_sex * seasons[disease][season]
-                };
-                choices.push(Weighted::of((0..female.len()).map(weight)));
-            }
-        }
-    }
-    choices
+    let male = female.iter().map(|percent| 100 - percent).collect();
+    let sexes = [female, male];
+    let choice = |season: usize, band: usize, sex: usize| {
+        let (seasons, bands) = (sheet.numbers(10 + season), sheet.numbers(4 + band));
+        let of_band = bands.into_iter().zip(seasons).zip(&sexes[sex]);
+        Weighted::of(of_band.map(|((band, season), sex)| band * season * sex))
+    };
+    let n = BANDS.len();
+    (0..4 * n * 2).map(|index| choice(index / 2 / n, index / 2 % n, index % 2)).collect()
 }
 
 pub(super) fn taxonomies() -> Vec<File> {

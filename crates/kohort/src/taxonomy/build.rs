@@ -96,9 +96,18 @@ fn built_from_levels(
     }
     let n_values = index(domain.values().len());
     let leaves: Vec<Option<u32>> = (0..n_values).map(Some).collect();
+    // Only a value alone in its group can be the same node as the group.
+    let group = &levels[0].group_of_leaf;
+    let mut n_values_of_group = vec![0_u32; levels[0].labels.len()];
+    for &group in group {
+        n_values_of_group[group as usize] += 1;
+    }
+    let is_alone = |value: usize| n_values_of_group[group[value] as usize] == 1;
     let tree = Tree {
         leaves: &leaves,
-        label: &|value| leaf_label(domain.values(), value),
+        label: &|value| {
+            if is_alone(value) { leaf_label(domain.values(), value) } else { String::new() }
+        },
         levels: &levels,
         n_values,
         missing: domain.missing().is_some(),

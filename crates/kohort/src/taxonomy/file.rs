@@ -11,6 +11,9 @@ use super::listed::{Collector, Listed, MAX_PROBLEMS, Problem};
 use super::{index, refused};
 use crate::Error;
 
+/// The most cells a line may have: every line is padded to the longest.
+const MAX_COLUMNS: usize = 256;
+
 /// A file that was opened elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct FileText<'a> {
@@ -79,9 +82,14 @@ pub(super) fn tree_of_all(listed: &Listed) -> (Taxonomy, Vec<u32>) {
 pub(super) fn read(text: &str, separator: Option<char>) -> Read {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let separator = separator.unwrap_or_else(|| find_separator(text));
-    let Rows { cells, rows, mut problems } = split(text, separator);
+    let Lines { cells, mut rows, mut problems } = split(text, separator);
     if rows.is_empty() && problems.is_empty() {
         problems.push(Problem::new(Vec::new(), "the file is empty"));
+    }
+    if let Some(row) = rows.iter().find(|row| row.len > MAX_COLUMNS) {
+        let problem = format!("a line must have at most {MAX_COLUMNS} cells, but has {}", row.len);
+        problems.push(Problem::new(vec![row.line], problem));
+        rows.retain(|row| row.len <= MAX_COLUMNS);
     }
     let mut warnings = Vec::new();
     let mut notes = Vec::new();
@@ -151,7 +159,7 @@ struct Row {
     len: usize,
 }
 
-struct Rows<'t> {
+struct Lines<'t> {
     cells: Vec<Cow<'t, str>>,
     rows: Vec<Row>,
     problems: Vec<Problem>,
@@ -167,12 +175,13 @@ fn find_separator(text: &str) -> char {
             n_split == rows.len() && rows.windows(2).all(|pair| pair[0].len == pair[1].len);
         (is_even, n_split)
     };
-    if look(',') > look(';') { ',' } else { ';' }
+    let semicolon = look(';');
+    if !semicolon.0 && look(',') > semicolon { ',' } else { ';' }
 }
 
 /// Splits a text into rows of cells. Rows with a problem are left out.
-fn split(text: &str, separator: char) -> Rows<'_> {
-    let mut found = Rows { cells: Vec::new(), rows: Vec::new(), problems: Vec::new() };
+fn split(text: &str, separator: char) -> Lines<'_> {
+    let mut found = Lines { cells: Vec::new(), rows: Vec::new(), problems: Vec::new() };
     let mut scanner = Scanner { rest: text, line: 1, separator };
     while !scanner.rest.is_empty() {
         let (line, start) = (scanner.line, found.cells.len());
@@ -189,16 +198,18 @@ fn split(text: &str, separator: char) -> Rows<'_> {
         };
         let cells = &found.cells[start..];
         let empty = cells.iter().position(|cell| cell.trim().is_empty());
-        let problem = problem.or(match empty {
-            Some(_) if cells.len() == 1 => None,
-            Some(at) => Some(Problem::new(vec![line], format!("cell {} is empty", at + 1))),
-            None => {
+        match (problem, empty) {
+            (Some(problem), _) => found.problems.push(problem),
+            (None, None) => {
                 found.rows.push(Row { line, start, len: cells.len() });
                 continue;
             }
-        });
-        // A blank line is no problem.
-        found.problems.extend(problem);
+            // A blank line.
+            (None, Some(_)) if cells.len() == 1 => {}
+            (None, Some(at)) => {
+                found.problems.push(Problem::new(vec![line], format!("cell {} is empty", at + 1)));
+            }
+        }
         found.cells.truncate(start);
     }
     found

@@ -29,33 +29,27 @@ pub(super) fn longest(texts: &[String]) -> usize {
 /// Level i masks i characters, but never the last one left: what is shorter keeps its last mask up to
 /// the root, which stands for all-masked. Without the root; `None` when there are too many groups.
 pub(super) fn levels(texts: &[String], side: Side) -> Option<Vec<Level>> {
-    let mut codes: Vec<Code> = (texts.iter().zip(0..))
-        .map(|(text, value)| {
-            let mut chars: Vec<char> = text.chars().collect();
-            if side == Side::Left {
-                chars.reverse();
-            }
-            Code { value, chars }
-        })
+    let mut codes: Vec<Code<'_>> = (texts.iter().zip(0..))
+        .map(|(text, value)| Code { value, text, n_chars: text.chars().count() })
         .collect();
-    // Texts of one length and one beginning stand together; texts of the same end when reversed.
+    // Texts of one length that keep the same characters stand together; texts come sorted.
     match side {
-        Side::Right => codes.sort_by_key(|code| code.chars.len()),
+        Side::Right => codes.sort_by_key(|code| code.n_chars),
         Side::Left => codes.sort_unstable_by(|a, b| {
-            a.chars.len().cmp(&b.chars.len()).then_with(|| a.chars.cmp(&b.chars))
+            let backward = || a.text.chars().rev().cmp(b.text.chars().rev());
+            a.n_chars.cmp(&b.n_chars).then_with(backward)
         }),
     }
-    let n_levels = codes.last().map_or(0, |code| code.chars.len().saturating_sub(1));
-    let shared = shared_with_previous(&codes);
-    let n_kept = |code: &Code, level: usize| code.chars.len().saturating_sub(level).max(1);
+    let n_levels = codes.last().map_or(0, |code| code.n_chars.saturating_sub(1));
+    let shared = shared_with_previous(&codes, side);
     let mut n_groups = 0;
     let mut levels = Vec::new();
     for level in 1..=n_levels {
         let mut made = Level { group_of_leaf: vec![0; texts.len()], labels: Vec::new() };
         for (code, shared) in codes.iter().zip(&shared) {
-            let n_kept = n_kept(code, level);
+            let n_kept = code.n_chars.saturating_sub(level).max(1);
             if shared.is_none_or(|shared| shared < n_kept) {
-                made.labels.push(label(code, n_kept, side));
+                made.labels.push(code.masked(n_kept, side));
             }
             made.group_of_leaf[code.value] = index(made.labels.len() - 1);
         }
@@ -68,28 +62,33 @@ pub(super) fn levels(texts: &[String], side: Side) -> Option<Vec<Level>> {
     Some(levels)
 }
 
-struct Code {
+struct Code<'t> {
     value: usize,
-    // In the order in which characters are kept.
-    chars: Vec<char>,
+    text: &'t str,
+    n_chars: usize,
 }
 
-/// How many first characters each code has in common with the one before, if that is as long.
-fn shared_with_previous(codes: &[Code]) -> Vec<Option<usize>> {
+impl Code<'_> {
+    /// The text with all but `n_kept` characters masked.
+    fn masked(&self, n_kept: usize, side: Side) -> String {
+        let stars = std::iter::repeat_n('*', self.n_chars - n_kept);
+        match side {
+            Side::Right => self.text.chars().take(n_kept).chain(stars).collect(),
+            Side::Left => stars.chain(self.text.chars().skip(self.n_chars - n_kept)).collect(),
+        }
+    }
+}
+
+/// How many of the characters kept longest each code shares with the one before, if that is as long.
+fn shared_with_previous(codes: &[Code<'_>], side: Side) -> Vec<Option<usize>> {
     let mut shared = vec![None; codes.len().min(1)];
     shared.extend(codes.windows(2).map(|pair| {
-        let (a, b) = (&pair[0].chars, &pair[1].chars);
-        (a.len() == b.len()).then(|| a.iter().zip(b).take_while(|(a, b)| a == b).count())
+        let (a, b) = (pair[0].text.chars(), pair[1].text.chars());
+        let n_equal = || match side {
+            Side::Right => a.zip(b).take_while(|(a, b)| a == b).count(),
+            Side::Left => a.rev().zip(b.rev()).take_while(|(a, b)| a == b).count(),
+        };
+        (pair[0].n_chars == pair[1].n_chars).then(n_equal)
     }));
     shared
-}
-
-fn label(code: &Code, n_kept: usize, side: Side) -> String {
-    let kept = &code.chars[..n_kept];
-    let masked = code.chars.len() - n_kept;
-    let stars = std::iter::repeat_n('*', masked);
-    match side {
-        Side::Right => kept.iter().copied().chain(stars).collect(),
-        Side::Left => stars.chain(kept.iter().rev().copied()).collect(),
-    }
 }

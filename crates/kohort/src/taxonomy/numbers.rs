@@ -159,8 +159,8 @@ impl Ranges {
                 let (a, b) = (units(&pair[0]), units(&pair[1]));
                 b[0] < a[1] || b[0] == a[0]
             };
-            if let Some(pair) = level.windows(2).find(overlap) {
-                let found = format!("{} and {}", listed(&pair[0]), listed(&pair[1]));
+            if let Some([first, second, ..]) = level.windows(2).find(overlap) {
+                let found = format!("{} and {}", listed(first), listed(second));
                 return Err(bad_parameter("ranges", found, "without overlap"));
             }
         }

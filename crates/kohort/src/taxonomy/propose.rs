@@ -63,9 +63,11 @@ fn look(domain: &Domain, column: &Column) -> Result<(Source, String), Error> {
         Values::Integer(numbers) => {
             let span = i128::from(numbers[numbers.len() - 1]) - i128::from(numbers[0]);
             #[expect(clippy::cast_precision_loss, reason = "a width has one digit")]
-            widths(span as f64, true)
+            widths(span as f64, values.len(), true)
         }
-        Values::Decimal(numbers) => widths(numbers[numbers.len() - 1] - numbers[0], false),
+        Values::Decimal(numbers) => {
+            widths(numbers[numbers.len() - 1] - numbers[0], values.len(), false)
+        }
         Values::Date(micros) => periods(micros),
         Values::Text(texts) if are_codes(texts) => Ok((
             Source::Mask(Side::Right),
@@ -81,12 +83,15 @@ fn is_postal(name: &str) -> bool {
     ["zip", "postal", "postcode", "plz"].iter().any(|word| name.contains(word))
 }
 
-/// The number of groups that the narrowest width may make.
-const MOST_GROUPS: f64 = 25.0;
+/// The number of groups that the narrowest width may make, however many values there are.
+const MOST_GROUPS: u32 = 25;
 
-/// Widths of one digit, 1, 2 or 5, as long as they make two groups at least.
-fn widths(span: f64, is_integer: bool) -> Result<(Source, String), Error> {
+/// Widths of one digit, 1, 2 or 5, as long as they make two groups at least. The narrowest makes no
+/// more groups than half the values, so that it brings some of them together.
+fn widths(span: f64, n_values: usize, is_integer: bool) -> Result<(Source, String), Error> {
     let flat = |reason: &str| Ok((Source::Flat, reason.to_owned()));
+    let most = u32::try_from(n_values / 2).map_or(MOST_GROUPS, |half| half.clamp(2, MOST_GROUPS));
+    let most_groups = f64::from(most);
     if !(1e-9..1e17).contains(&span) {
         return flat("the numbers span too little or too much for widths: write ranges by hand");
     }
@@ -94,10 +99,10 @@ fn widths(span: f64, is_integer: bool) -> Result<(Source, String), Error> {
         clippy::cast_possible_truncation,
         reason = "the logarithm of a number from 1e-9 to 1e17"
     )]
-    let mut exponent = (span / MOST_GROUPS).log10().floor() as i32;
+    let mut exponent = (span / most_groups).log10().floor() as i32;
     let mut digit = 1;
     let width = |digit: i32, exponent: i32| f64::from(digit) * 10_f64.powi(exponent);
-    while width(digit, exponent) * MOST_GROUPS < span || is_integer && width(digit, exponent) < 1.5
+    while width(digit, exponent) * most_groups < span || is_integer && width(digit, exponent) < 1.5
     {
         (digit, exponent) = match digit {
             1 => (2, exponent),
@@ -111,7 +116,10 @@ fn widths(span: f64, is_integer: bool) -> Result<(Source, String), Error> {
         (digit, exponent) = if digit == 1 { (2, exponent) } else { (1, exponent + 1) };
     }
     let source = Source::Widths(Widths::new(found, None)?);
-    Ok((source, "numbers: ranges whose widths follow from their span".into()))
+    Ok((
+        source,
+        "numbers: ranges whose widths follow from their span and how many there are".into(),
+    ))
 }
 
 /// A digit and zeros behind it, or decimals before it.

@@ -1,0 +1,48 @@
+//! Whether a table keeps models for one quasi-identifier, and by how much it misses.
+
+use kohort_core::{Attribute, group};
+use kohort_models::{Class, ClassModel, Counts, Distribution, tally};
+
+/// How far a table is from keeping a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// The classes that break it.
+    pub classes: u64,
+    /// The rows in those classes.
+    pub rows: u64,
+}
+
+/// The violations of each model by the classes of a quasi-identifier.
+pub fn check(
+    n_rows: usize,
+    quasi: &[&Attribute],
+    sensitive: &[&Attribute],
+    models: &[Box<dyn ClassModel + '_>],
+) -> Vec<Violations> {
+    let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
+    let distributions: Vec<Distribution<'_>> =
+        sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
+    let mut cells: Vec<Vec<(u32, u64)>> = vec![Vec::new(); sensitive.len()];
+    let mut violations = vec![Violations::default(); models.len()];
+    let (rows, ends) = grouping.members();
+    let mut start = 0;
+    for end in ends {
+        let members = &rows[start as usize..end as usize];
+        start = end;
+        for ((attribute, table), cells) in sensitive.iter().zip(&distributions).zip(&mut cells) {
+            let codes = members.iter().map(|&row| (attribute.codes().get(row as usize), 1));
+            tally(codes, table.n_values(), cells);
+        }
+        let counts: Vec<Counts<'_>> = (distributions.iter().zip(&cells))
+            .map(|(table, cells)| Counts { table, cells })
+            .collect();
+        let class = Class { size: members.len() as u64, sensitive: &counts };
+        for (model, violations) in models.iter().zip(&mut violations) {
+            if !model.holds(&class) {
+                violations.classes += 1;
+                violations.rows += class.size;
+            }
+        }
+    }
+    violations
+}

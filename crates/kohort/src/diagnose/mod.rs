@@ -1,0 +1,467 @@
+//! The privacy diagnosis centre: a question about a table, answered in one object.
+//!
+//! The twelve questions of specs/01 §4 are the combinations of k given or open, one attribute set or
+//! all subsets, and no suppression, a given share, or the share asked for.
+
+mod answer;
+mod promises;
+mod sentences;
+mod text;
+
+use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table};
+use kohort_models::Distribution;
+use kohort_verify::{
+    AttributeSet, ClassSizes, Levels, Projection, Promise, Search, Uniques, all_subsets,
+    all_subsets_levels, borders, check, levels, linking, linking_estimate, match_public,
+    prosecutor, uniques,
+};
+
+pub use answer::*;
+pub use promises::{Principle, promises_of_goal};
+pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
+pub use text::text;
+
+use crate::load::refused;
+use crate::{Error, Kind};
+use promises::Asked;
+
+/// A question about a table.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Ask about all subsets of the quasi-identifiers instead of all of them together.
+    pub subsets: bool,
+    /// The k asked for.
+    pub k: Option<u64>,
+    /// The share of rows that may be dropped.
+    pub suppress: Option<Ratio>,
+    /// Ask how many rows must be dropped.
+    pub find_suppression: bool,
+    /// Other levels asked for.
+    pub principles: Vec<Principle>,
+    /// Stop at sets of this many attributes.
+    pub max_size: Option<usize>,
+    /// The share of the population that the table is a sample of.
+    pub sampling_fraction: Option<Ratio>,
+    /// Values whose share is asked for, as (sensitive attribute, value).
+    pub values: Vec<(String, String)>,
+    /// How many of the riskiest rows to list.
+    pub riskiest: usize,
+}
+
+/// Answers a question about a dataset, with `public` as the population where given. `promises` are
+/// further promises to judge, such as the plan's goal.
+pub fn diagnose(
+    dataset: &Dataset,
+    question: &Question,
+    goal: &[Principle],
+    public: Option<&Table>,
+    ctx: &Ctx<'_>,
+) -> Result<Diagnosis, Error> {
+    let run = Run { dataset, question, quasi: dataset.quasi(), sensitive: dataset.sensitive() };
+    run.refuse_what_has_no_answer(public)?;
+    let chosen = run.chosen()?;
+    let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
+    let mut answer = run.levels(&found)?;
+    answer.goal = run.judge(goal)?;
+    if let Some(public) = public {
+        let presence = match_public(dataset.n_rows(), &run.quasi, public)?;
+        answer.presence = presence.range().map(|(min, max)| PresenceAnswer {
+            delta_min: min.into(),
+            delta_min_value: min.value(),
+            delta_max: max.into(),
+            delta_max_value: max.value(),
+            rows_not_covered: presence.rows_not_covered(),
+        });
+        run.linking(&mut answer.risk, linking(&presence));
+    } else if let Some(fraction) = question.sampling_fraction {
+        run.linking(&mut answer.risk, linking_estimate(&found.sizes, fraction));
+    }
+    if question.subsets {
+        run.subsets(&mut answer, ctx)?;
+    } else {
+        run.one_set(&mut answer, &found.sizes, ctx)?;
+    }
+    Ok(answer)
+}
+
+struct Run<'a> {
+    dataset: &'a Dataset,
+    question: &'a Question,
+    quasi: Vec<&'a Attribute>,
+    sensitive: Vec<&'a Attribute>,
+}
+
+impl Run<'_> {
+    fn refuse_what_has_no_answer(&self, public: Option<&Table>) -> Result<(), Error> {
+        let question = self.question;
+        if self.quasi.is_empty() {
+            return Err(Kind::NothingAsked.into());
+        }
+        if question.suppress.is_some() && question.find_suppression {
+            return Err(refused(
+                "`--suppress` gives a share and `--find-suppression` asks for one",
+                "leave one of them out",
+            ));
+        }
+        if (question.suppress.is_some() || question.find_suppression)
+            && !question.principles.is_empty()
+        {
+            return Err(refused(
+                "l-diversity and t-closeness are not offered with suppression: dropping whole \
+                 classes is not monotone there (a subset of a safe attribute set can need more rows \
+                 dropped), so neither a border nor a smallest share exists",
+                "ask for them without suppression, or for k with it",
+            ));
+        }
+        if public.is_some() && question.sampling_fraction.is_some() {
+            return Err(refused(
+                "`--public` counts the population and `--sampling-fraction` estimates it",
+                "leave one of them out",
+            ));
+        }
+        let outside = |share: Ratio| share > Ratio::whole(1);
+        for (name, share) in
+            [("suppress", question.suppress), ("sampling-fraction", question.sampling_fraction)]
+        {
+            if let Some(share) = share.filter(|&share| outside(share)) {
+                let (found, expected) = (share.to_string(), "at most 1");
+                let kind = kohort_core::Kind::Parameter { name, found, expected };
+                return Err(kohort_core::Error::new(kind).into());
+            }
+        }
+        if question.sampling_fraction.is_some_and(|share| share.num() == 0) {
+            let (name, expected) = ("sampling-fraction", "above 0");
+            let kind = kohort_core::Kind::Parameter { name, found: "0".into(), expected };
+            return Err(kohort_core::Error::new(kind).into());
+        }
+        Ok(())
+    }
+
+    /// The codes of the chosen values, per sensitive attribute.
+    fn chosen(&self) -> Result<Vec<Vec<u32>>, Error> {
+        let mut chosen = vec![Vec::new(); self.sensitive.len()];
+        for (name, value) in &self.question.values {
+            let index = self.sensitive_index(name)?;
+            // A chosen value is a parameter, so it may be quoted.
+            let code = self.sensitive[index].code_of(value).ok_or_else(|| {
+                refused(
+                    format!("column `{name}` has no value `{value}`"),
+                    "spell it as in the table; a value that does not occur has share 0",
+                )
+            })?;
+            chosen[index].push(code);
+        }
+        chosen.iter_mut().for_each(|codes| codes.sort_unstable());
+        Ok(chosen)
+    }
+
+    fn sensitive_index(&self, name: &str) -> Result<usize, Error> {
+        self.sensitive.iter().position(|attribute| attribute.name() == name).ok_or_else(|| {
+            let names = self.sensitive.iter().map(|attribute| attribute.name());
+            let likely = kohort_core::nearest(name, names).map_or(String::new(), |name| {
+                format!("; did you mean `{name}`?")
+            });
+            refused(
+                format!("`{name}` is not a sensitive attribute{likely}"),
+                format!("name it with `--sensitive {name}`"),
+            )
+        })
+    }
+
+    fn names(&self, set: AttributeSet) -> Vec<String> {
+        set.iter().map(|attribute| self.quasi[attribute].name().to_owned()).collect()
+    }
+
+    fn levels(&self, found: &Levels) -> Result<Diagnosis, Error> {
+        let sizes = &found.sizes;
+        let no_rows = || refused("the table has no rows", "give a table with rows");
+        let exposed = prosecutor(sizes).ok_or_else(no_rows)?;
+        let n = sizes.n_rows();
+        let above = exposed.above.iter().map(|&(one_in, rows)| Above {
+            one_in,
+            rows,
+            share: Ratio::new(rows, n).value(),
+        });
+        let sensitive: Vec<Sensitive> =
+            self.sensitive.iter().zip(&found.sensitive).map(sensitive_answer).collect();
+        Ok(Diagnosis {
+            table: self.dataset.table().name().to_owned(),
+            rows: n,
+            quasi: self.quasi.iter().map(|attribute| attribute.name().to_owned()).collect(),
+            k: sizes.k().ok_or_else(no_rows)?,
+            classes: sizes.n_classes(),
+            class_sizes: sizes.iter().map(|(size, classes)| SizeCount { size, classes }).collect(),
+            distinct_ratio: sizes.distinct_ratio().value(),
+            separation_ratio: sizes.separation_ratio(),
+            p_sensitivity: sensitive.iter().map(|s| s.distinct_l).min(),
+            sensitive,
+            presence: None,
+            risk: Risk {
+                prosecutor: ProsecutorAnswer {
+                    max: exposed.max.into(),
+                    max_value: exposed.max.value(),
+                    mean: exposed.mean.into(),
+                    mean_value: exposed.mean.value(),
+                    above: above.collect(),
+                    unique: exposed.unique,
+                },
+                journalist: None,
+                marketer: None,
+            },
+            uniques: None,
+            holds: None,
+            goal: Vec::new(),
+            suppression: SuppressionAnswer::default(),
+            subsets: None,
+            borders: None,
+            left_out: Vec::new(),
+        })
+    }
+
+    fn linking(&self, risk: &mut Risk, found: Option<kohort_verify::Linking>) {
+        let figure = |value, estimate| Some(RiskFigure { value, estimate });
+        if let Some(found) = found {
+            risk.journalist = figure(found.journalist_max.value(), found.is_estimate);
+            risk.marketer = figure(found.marketer, found.is_estimate);
+        }
+    }
+
+    /// How each of these promises stands for the whole quasi-identifier.
+    fn judge(&self, principles: &[Principle]) -> Result<Vec<GoalAnswer>, Error> {
+        let asked = Asked::new(principles, &self.sensitive)?;
+        let found = check(self.dataset.n_rows(), &self.quasi, &self.sensitive, &asked.models);
+        let answer = |((model, about), violations): ((&_, &promises::About), _)| {
+            about.answer(model, violations)
+        };
+        Ok(asked.models.iter().zip(&asked.about).zip(found).map(answer).collect())
+    }
+
+    /// The principles of the question, k among them.
+    fn asked(&self) -> Vec<Principle> {
+        let k = self.question.k.map(Principle::K);
+        k.into_iter().chain(self.question.principles.iter().cloned()).collect()
+    }
+
+    /// Questions 1, 3, 5, 7, 9 and 11.
+    fn one_set(
+        &self,
+        answer: &mut Diagnosis,
+        sizes: &ClassSizes,
+        ctx: &Ctx<'_>,
+    ) -> Result<(), Error> {
+        let question = self.question;
+        answer.suppression = self.suppression(sizes);
+        let asked = self.judge(&self.asked())?;
+        if let (Some(k), Some(share)) = (question.k, question.suppress) {
+            answer.holds = Some(sizes.suppressed_for(k) <= share.floor_of(sizes.n_rows()));
+        } else if !asked.is_empty() && !question.find_suppression {
+            answer.holds = Some(asked.iter().all(|asked| asked.holds));
+        }
+        if question.suppress.is_none() && !question.find_suppression {
+            answer.goal.splice(0..0, asked);
+        }
+        if self.quasi.len() <= AttributeSet::LIMIT {
+            let projection = Projection::new(self.dataset.n_rows(), &self.quasi, &[]);
+            let found = uniques(&projection, question.riskiest, ctx)?;
+            answer.uniques = Some(self.uniques(&found));
+        } else {
+            let limit = AttributeSet::LIMIT;
+            answer.left_out.push(format!(
+                "rows that stand alone were not looked for: that takes at most {limit} \
+                 quasi-identifiers"
+            ));
+        }
+        Ok(())
+    }
+
+    fn suppression(&self, sizes: &ClassSizes) -> SuppressionAnswer {
+        let question = self.question;
+        let n = sizes.n_rows();
+        if let Some(share) = question.suppress {
+            let reached = sizes.k_with_budget(share.floor_of(n));
+            return SuppressionAnswer {
+                k_after: Some(Reached(reached.map(|(k, _)| k))),
+                suppressed: Some(reached.map_or(n, |(_, suppressed)| suppressed)),
+                ..SuppressionAnswer::default()
+            };
+        }
+        if !question.find_suppression {
+            return SuppressionAnswer::default();
+        }
+        if let Some(k) = question.k {
+            let suppressed = sizes.suppressed_for(k);
+            return SuppressionAnswer {
+                suppression: Some(Ratio::new(suppressed, n.max(1)).value()),
+                suppressed: Some(suppressed),
+                ..SuppressionAnswer::default()
+            };
+        }
+        let point = |(k, suppressed)| CurvePoint { k, suppressed };
+        SuppressionAnswer {
+            curve: Some(sizes.curve().into_iter().map(point).collect()),
+            ..SuppressionAnswer::default()
+        }
+    }
+
+    fn uniques(&self, found: &Uniques) -> UniquesAnswer {
+        let count = |set: AttributeSet, rows| UniqueCount { attributes: self.names(set), rows };
+        UniquesAnswer {
+            by_column: (found.single.iter().enumerate())
+                .map(|(attribute, &rows)| count(AttributeSet::EMPTY.with(attribute), rows))
+                .collect(),
+            by_pair: found.pairs.iter().map(|&(set, rows)| count(set, rows)).collect(),
+            by_smallest_set: found.by_size.clone(),
+            riskiest: (found.riskiest.iter())
+                .map(|singled| Riskiest {
+                    row: singled.row,
+                    sets: singled.sets.iter().map(|&set| self.names(set)).collect(),
+                    limited: singled.is_limited,
+                    score: singled.score,
+                })
+                .collect(),
+        }
+    }
+
+    /// Questions 2, 4, 6, 8, 10 and 12.
+    fn subsets(&self, answer: &mut Diagnosis, ctx: &Ctx<'_>) -> Result<(), Error> {
+        let question = self.question;
+        let asked = self.asked();
+        let wants_border = !asked.is_empty() && !question.find_suppression;
+        if !wants_border {
+            return self.every_subset(answer, ctx);
+        }
+        let n_rows = self.dataset.n_rows();
+        let found = if let (Some(share), Some(k)) = (question.suppress, question.k) {
+            Asked::new(&asked, &self.sensitive)?;
+            let projection = Projection::new(n_rows, &self.quasi, &[]);
+            let promise = Promise::Suppressing { k, budget: share.floor_of(n_rows as u64) };
+            borders(&projection, &promise, question.max_size, ctx)?
+        } else {
+            let asked = Asked::new(&asked, &self.sensitive)?;
+            // A promise about k alone needs no sensitive values in the rows.
+            let sensitive = if question.principles.is_empty() { &[][..] } else { &self.sensitive };
+            let projection = Projection::new(n_rows, &self.quasi, sensitive);
+            let distributions: Vec<Distribution<'_>> =
+                sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
+            let promise =
+                Promise::EveryClass { models: asked.models, distributions: &distributions };
+            borders(&projection, &promise, question.max_size, ctx)?
+        };
+        if !found.is_complete {
+            answer.left_out.push(format!(
+                "sets of more than {} attributes were not all tested: the largest safe sets listed \
+                 may have safe supersets, and larger minimal unsafe sets are not listed",
+                found.complete_to
+            ));
+        }
+        let names = |sets: &[AttributeSet]| {
+            let mut named: Vec<Vec<String>> = sets.iter().map(|&set| self.names(set)).collect();
+            named.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+            named
+        };
+        answer.borders = Some(BordersAnswer {
+            positive_border: names(&found.positive),
+            negative_border: names(&found.negative),
+            evaluated: found.evaluated,
+            complete: found.is_complete,
+            complete_to: found.complete_to,
+            search: match found.search {
+                Search::LevelWise => "level-wise",
+                Search::DualizeAndAdvance => "dualize-and-advance",
+            },
+        });
+        Ok(())
+    }
+
+    fn every_subset(&self, answer: &mut Diagnosis, ctx: &Ctx<'_>) -> Result<(), Error> {
+        const MOST: usize = 20;
+        let question = self.question;
+        if self.quasi.len() > MOST {
+            return Err(refused(
+                format!(
+                    "{} quasi-identifiers have more subsets than can be listed; {MOST} is the most",
+                    self.quasi.len()
+                ),
+                "ask for the borders of a k with `--subsets --k 5`, which does not visit every subset",
+            ));
+        }
+        let n_rows = self.dataset.n_rows();
+        let projection = Projection::new(n_rows, &self.quasi, &[]);
+        let found = all_subsets(&projection, ctx)?;
+        let of_all = 1_usize << self.quasi.len();
+        if found.len() < of_all {
+            let missing = of_all - found.len();
+            answer.left_out.push(format!("{missing} of {of_all} subsets: the time was up"));
+        }
+        let mut subsets: Vec<Subset> = found
+            .into_iter()
+            .filter(|subset| question.max_size.is_none_or(|most| subset.set.len() <= most))
+            .map(|subset| Subset {
+                attributes: self.names(subset.set),
+                k: subset.sizes.k().unwrap_or(0),
+                classes: subset.sizes.n_classes(),
+                distinct_ratio: subset.sizes.distinct_ratio().value(),
+                separation_ratio: subset.sizes.separation_ratio(),
+                suppression: self.suppression(&subset.sizes),
+                sensitive: Vec::new(),
+            })
+            .collect();
+        subsets.sort_by(by_names);
+        if !self.sensitive.is_empty() && question.suppress.is_none() && !question.find_suppression {
+            self.add_levels(&mut subsets, ctx)?;
+        }
+        answer.subsets = Some(subsets);
+        Ok(())
+    }
+
+    fn add_levels(&self, subsets: &mut [Subset], ctx: &Ctx<'_>) -> Result<(), Error> {
+        let projection = Projection::new(self.dataset.n_rows(), &self.quasi, &self.sensitive);
+        let distributions: Vec<Distribution<'_>> =
+            self.sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
+        let mut found: std::collections::BTreeMap<Vec<String>, _> =
+            all_subsets_levels(&projection, &distributions, ctx)?
+                .into_iter()
+                .map(|subset| (self.names(subset.set), subset.levels))
+                .collect();
+        for subset in subsets {
+            let levels = found.remove(&subset.attributes).unwrap_or_default();
+            subset.sensitive = (self.sensitive.iter().zip(levels))
+                .map(|(attribute, (distinct_l, frequency_l, entropy_l))| SubsetSensitive {
+                    attribute: attribute.name().to_owned(),
+                    distinct_l,
+                    frequency_l: frequency_l.into(),
+                    frequency_l_value: frequency_l.value(),
+                    entropy_l,
+                })
+                .collect();
+        }
+        Ok(())
+    }
+}
+
+fn by_names(a: &Subset, b: &Subset) -> std::cmp::Ordering {
+    a.attributes.len().cmp(&b.attributes.len()).then_with(|| a.attributes.cmp(&b.attributes))
+}
+
+fn sensitive_answer(
+    (attribute, found): (&&Attribute, &kohort_verify::SensitiveLevels),
+) -> Sensitive {
+    let recursive = || (2..).zip(found.recursive_c);
+    Sensitive {
+        attribute: attribute.name().to_owned(),
+        values: u64::from(attribute.n_codes()),
+        distinct_l: found.distinct_l,
+        frequency_l: found.frequency_l.into(),
+        frequency_l_value: found.frequency_l.value(),
+        entropy_l: found.entropy_l,
+        recursive: recursive().map(|(l, c)| (l.to_string(), c.map(Ratio::value))).collect(),
+        recursive_exact: recursive().map(|(l, c)| (l.to_string(), c.map(Into::into))).collect(),
+        recursive_l: (1..).zip(found.recursive_l).map(|(c, l)| (c.to_string(), l)).collect(),
+        alpha: found.alpha.map(Into::into),
+        alpha_value: found.alpha.map(Ratio::value),
+        t_equal: found.t_equal,
+        t_ordered: found.t_ordered,
+        t_hierarchical: found.t_hierarchical,
+        rows_disclosed: found.rows_disclosed,
+    }
+}

@@ -1,0 +1,116 @@
+//! From a plan to a dataset: the table is read, and the columns get the roles a person gave them.
+
+use std::path::Path;
+
+use kohort_core::{Attribute, Dataset, Missing, Role, Table};
+use kohort_io::{Encoding, Options, read_table, read_text};
+
+use crate::plan::{AttributePlan, FullAttribute, Plan, Reading, RoleName};
+use crate::taxonomy::{self, FileText, Source};
+use crate::{Error, Kind};
+
+/// A table and what a person may want to know about how it was read.
+pub struct Loaded<T> {
+    /// What was read.
+    pub value: T,
+    /// What was decided by looking, or is odd.
+    pub notes: Vec<String>,
+}
+
+/// Reads the table of a plan. Paths are relative to `base`, the plan's folder.
+pub fn load_table(
+    plan: &Plan,
+    base: &Path,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Loaded<Table>, Error> {
+    let input = plan.input.as_deref().ok_or_else(|| {
+        refused("no table is named", "set `input` in the plan, or name the table on the command line")
+    })?;
+    let source = if input == "-" { input.to_owned() } else { path_text(&base.join(input)) };
+    let read = read_table(&source, &options(&plan.read)?, progress)?;
+    Ok(Loaded { value: read.table, notes: read.notes })
+}
+
+/// Reads the table of a plan and gives its columns their roles.
+pub fn load(
+    plan: &Plan,
+    base: &Path,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Loaded<Dataset>, Error> {
+    let Loaded { value: table, notes } = load_table(plan, base, progress)?;
+    let mut loaded = assign_roles(plan, base, table)?;
+    loaded.notes.splice(0..0, notes);
+    Ok(loaded)
+}
+
+/// Gives the columns of a table the roles of a plan. Quasi-identifiers come in the order of their
+/// names, so that the order of columns changes nothing.
+pub fn assign_roles(plan: &Plan, base: &Path, table: Table) -> Result<Loaded<Dataset>, Error> {
+    let mut notes = Vec::new();
+    let mut attributes = Vec::new();
+    for (name, attribute) in &plan.attributes {
+        let full = attribute.full();
+        let column = table.column(name)?;
+        let role = Role::from(full.role);
+        if !matches!(role, Role::Quasi | Role::Sensitive) {
+            continue;
+        }
+        let value_type = full.value_type.map(Into::into);
+        let source = full.taxonomy.unwrap_or(Source::Flat);
+        let text = match source.file() {
+            Some(file) => Some((file.path.clone(), read_text(&base.join(&file.path))?)),
+            None => None,
+        };
+        let file = text.as_ref().map(|(name, text)| FileText { name, text });
+        let built = taxonomy::build(&source, file, &table, column, value_type)?;
+        notes.extend(built.warnings);
+        attributes.push(Attribute::new(&table, name, role, built.domain, built.taxonomy)?);
+    }
+    Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
+}
+
+/// Gives columns a role in a plan, keeping what the plan says about their type and taxonomy.
+pub fn set_role(plan: &mut Plan, columns: &[String], role: RoleName) {
+    for name in columns {
+        let before = plan.attributes.get(name).map(AttributePlan::full);
+        let full = before.unwrap_or(FullAttribute { role, value_type: None, taxonomy: None });
+        plan.attributes.insert(name.clone(), AttributePlan::Full(FullAttribute { role, ..full }));
+    }
+}
+
+/// How the reader is told what a plan says about reading.
+pub fn options(reading: &Reading) -> Result<Options, Error> {
+    let byte = |name: &'static str, found: Option<char>| match found.map(|c| (c, u8::try_from(c))) {
+        None => Ok(None),
+        Some((_, Ok(byte))) if byte.is_ascii() => Ok(Some(byte)),
+        Some((c, _)) => {
+            let (found, expected) = (format!("`{c}`"), "one ASCII character");
+            Err(kohort_core::Error::new(kohort_core::Kind::Parameter { name, found, expected }))
+        }
+    };
+    let encoding = match reading.encoding.as_deref() {
+        None => None,
+        Some(id) => Some(Encoding::from_id(id).ok_or_else(|| {
+            kohort_core::Error::new(kohort_core::Kind::Parameter {
+                name: "encoding",
+                found: format!("`{id}`"),
+                expected: "utf-8, utf-16le, utf-16be or windows-1252",
+            })
+        })?),
+    };
+    Ok(Options {
+        separator: byte("separator", reading.separator)?,
+        quote: byte("quote", reading.quote)?,
+        header: reading.header,
+        encoding,
+        missing: reading.missing.clone().map_or_else(Missing::default, Missing::new),
+    })
+}
+
+fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+pub(crate) fn refused(reason: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::new(Kind::Refused { reason: reason.into(), hint: hint.into() })
+}

@@ -1,0 +1,362 @@
+//! The plan file: what a person has decided about a table, in TOML.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Ratio, Role, ValueType, nearest};
+use kohort_models::Distance;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::taxonomy::Source;
+use crate::{Error, Kind};
+
+/// What a person has decided about a table: roles, goal, method and output.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Plan {
+    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// How to read a text file; what is left out is found by looking.
+    #[serde(default, skip_serializing_if = "Reading::is_default")]
+    pub read: Reading,
+    /// The role of each column; columns left out are insensitive.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, AttributePlan>,
+    /// What a release must promise; all of it must hold.
+    #[serde(default, skip_serializing_if = "Goal::is_default")]
+    pub goal: Goal,
+    /// How a release is made.
+    #[serde(default, skip_serializing_if = "Method::is_default")]
+    pub method: Method,
+    /// Where a release and its report go, relative to the plan file.
+    #[serde(default, skip_serializing_if = "Output::is_default")]
+    pub output: Output,
+}
+
+/// How to read a text file.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Reading {
+    /// The character between two cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separator: Option<char>,
+    /// The character around a quoted cell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<char>,
+    /// Whether the first line names the columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
+    /// `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// The texts that stand for a missing value, besides the empty one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Vec<String>>,
+}
+
+impl Reading {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The role of a column, alone or with its type and taxonomy.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AttributePlan {
+    /// The role alone.
+    Role(RoleName),
+    /// The role with more.
+    Full(FullAttribute),
+}
+
+/// The role of a column with its type and taxonomy.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FullAttribute {
+    /// The role.
+    pub role: RoleName,
+    /// The type, where looking finds the wrong one.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub value_type: Option<TypeName>,
+    /// The tree of values above the column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taxonomy: Option<Source>,
+}
+
+impl AttributePlan {
+    /// The role, type and taxonomy.
+    pub fn full(&self) -> FullAttribute {
+        match self {
+            Self::Role(role) => FullAttribute { role: *role, value_type: None, taxonomy: None },
+            Self::Full(full) => full.clone(),
+        }
+    }
+}
+
+/// What a column is to the people in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoleName {
+    /// Names the person; dropped from every release.
+    Identifier,
+    /// May be known to an outsider and linked.
+    Quasi,
+    /// Must not be learned about a person.
+    Sensitive,
+    /// Neither; published as it is.
+    Insensitive,
+}
+
+impl From<RoleName> for Role {
+    fn from(name: RoleName) -> Self {
+        match name {
+            RoleName::Identifier => Self::Identifier,
+            RoleName::Quasi => Self::Quasi,
+            RoleName::Sensitive => Self::Sensitive,
+            RoleName::Insensitive => Self::Insensitive,
+        }
+    }
+}
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TypeName {
+    /// Whole numbers.
+    Integer,
+    /// Numbers.
+    Decimal,
+    /// Days, with or without a time.
+    Date,
+    /// Yes and no.
+    Boolean,
+    /// Anything else.
+    Text,
+}
+
+impl From<TypeName> for ValueType {
+    fn from(name: TypeName) -> Self {
+        match name {
+            TypeName::Integer => Self::Integer,
+            TypeName::Decimal => Self::Decimal,
+            TypeName::Date => Self::Date,
+            TypeName::Boolean => Self::Boolean,
+            TypeName::Text => Self::Text,
+        }
+    }
+}
+
+/// What a release must promise.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Goal {
+    /// The smallest class allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k_anonymity: Option<u64>,
+    /// At least l different values in every class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distinct_l_diversity: Option<OneOrMore<Diversity>>,
+    /// No value in more than 1/l of a class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frequency_l_diversity: Option<OneOrMore<Diversity>>,
+    /// Values as uncertain as l equally likely ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entropy_l_diversity: Option<OneOrMore<Diversity>>,
+    /// The top value less than c times the ones from the l-th on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recursive_cl_diversity: Option<OneOrMore<Recursive>>,
+    /// Classes distributed like the table, within t.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_closeness: Option<OneOrMore<Closeness>>,
+    /// The largest share of rows that may be dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppression: Option<f64>,
+}
+
+impl Goal {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One item, or a list of them.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrMore<T> {
+    /// One item.
+    One(T),
+    /// Several, all of which must hold.
+    More(Vec<T>),
+}
+
+impl<T> OneOrMore<T> {
+    /// The items.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        match self {
+            Self::One(item) => std::slice::from_ref(item).iter(),
+            Self::More(items) => items.iter(),
+        }
+    }
+}
+
+/// An l, for one sensitive attribute or for every one.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Diversity {
+    /// For every sensitive attribute.
+    Every(f64),
+    /// For one.
+    One {
+        /// The level.
+        l: f64,
+        /// The sensitive attribute; every one when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attribute: Option<String>,
+    },
+}
+
+impl Diversity {
+    /// The level and the attribute, if it is for one.
+    pub fn parts(&self) -> (f64, Option<&str>) {
+        match self {
+            Self::Every(l) => (*l, None),
+            Self::One { l, attribute } => (*l, attribute.as_deref()),
+        }
+    }
+}
+
+/// A (c,l) for one sensitive attribute or for every one.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Recursive {
+    /// How dominant the top value may be.
+    pub c: f64,
+    /// From which value on the rest is counted.
+    pub l: u64,
+    /// The sensitive attribute; every one when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+}
+
+/// A t for one sensitive attribute or for every one.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Closeness {
+    /// The largest distance allowed.
+    pub t: f64,
+    /// How far apart two values are.
+    #[serde(default)]
+    pub distance: DistanceName,
+    /// The sensitive attribute; every one when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+}
+
+/// How far apart two sensitive values are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DistanceName {
+    /// Any two values are 1 apart.
+    #[default]
+    Equal,
+    /// By difference of rank.
+    Ordered,
+    /// By the lowest common ancestor in the taxonomy.
+    Hierarchical,
+}
+
+impl From<DistanceName> for Distance {
+    fn from(name: DistanceName) -> Self {
+        match name {
+            DistanceName::Equal => Self::Equal,
+            DistanceName::Ordered => Self::Ordered,
+            DistanceName::Hierarchical => Self::Hierarchical,
+        }
+    }
+}
+
+/// How a release is made.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Method {
+    /// The algorithm's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
+    /// The loss to keep small.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// The seed of everything random that hides nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+impl Method {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Where a release and its report go.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Output {
+    /// The release: .csv, .parquet, .jsonl or .arrow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<String>,
+    /// The report: .html.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+}
+
+impl Output {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Plan {
+    /// Reads a plan; `name` is the file's, for messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
+        toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            let before = &text[..start.min(text.len())];
+            let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+            Error::new(Kind::Plan {
+                file: name.to_owned(),
+                line: before.matches('\n').count() + 1,
+                column: before[line_start..].chars().count() + 1,
+                problem: error.message().trim().replace('\n', ", "),
+                nearest: unknown_field(error.message()),
+            })
+        })
+    }
+
+    /// The plan as TOML.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a plan is made of tables, texts and numbers")
+    }
+}
+
+/// The JSON Schema of a plan file.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Plan).to_value()
+}
+
+/// The known field most like the unknown one that a message names.
+fn unknown_field(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("unknown field `")?;
+    let (unknown, known) = rest.split_once('`')?;
+    let known = known.split('`').skip(1).step_by(2);
+    nearest(unknown, known).map(str::to_owned)
+}
+
+/// A plan's number, exactly as it was written.
+pub(crate) fn exact(name: &'static str, number: f64) -> Result<Ratio, Error> {
+    let text = format!("{number}");
+    text.parse().map_err(|_| {
+        let expected = "a number of at least 0 and at most 18 digits";
+        kohort_core::Error::new(kohort_core::Kind::Parameter { name, found: text, expected }).into()
+    })
+}
