@@ -1,2 +1,19 @@
-//! x
-fn main() {}
+//! The kohort command line: the only crate that prints or exits.
+
+mod args;
+mod commands;
+mod printer;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    let printer = printer::Printer::new(&args.common);
+    match commands::run(args, &printer) {
+        Ok(outcome) => outcome.into(),
+        Err(failure) => printer.failure(&failure),
+    }
+}

@@ -1,8 +1,12 @@
 //! Parquet and Arrow files, batch by batch, every value as the text it would have in a CSV file.
 
+use std::cell::Cell;
+use std::convert::Infallible;
 use std::fs::File;
-use std::io::{BufReader, Read as _, Seek, SeekFrom};
-use std::sync::Arc;
+use std::io::{self, Read as _, Seek, SeekFrom};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Once};
+use std::thread;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -10,8 +14,9 @@ use arrow_array::types::{
     TimestampSecondType,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
-use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::reader::StreamDecoder;
 use arrow_schema::{ArrowError, DataType, Schema, TimeUnit};
 use kohort_core::Place;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -21,70 +26,153 @@ use crate::source::Counted;
 use crate::{At, Encoding, Error, Kind, Options, Read};
 
 const BATCH: usize = 8192;
+const CHUNK: usize = 64 << 10;
+const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Reads a Parquet file; progress is told by rows, as the file is not read from front to back.
 pub(crate) fn read_parquet(
     file: File,
-    name: String,
+    name: &str,
     total: u64,
     options: &Options,
     progress: &dyn Fn(u64, u64),
 ) -> Result<Read, Error> {
-    let damaged = |error: parquet::errors::ParquetError| Kind::Damaged {
-        name: name.clone(),
-        format: "Parquet",
-        source: error.into(),
-    };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
+    let format = Format { name, title: "Parquet" };
+    let builder = format.guard(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
     let n_rows = builder.metadata().file_metadata().num_rows().max(1).unsigned_abs();
-    let mut columns = Columns::new(name.clone(), "Parquet", builder.schema())?;
-    for batch in builder.with_batch_size(BATCH).build().map_err(damaged)? {
-        columns.push(batch)?;
+    let mut columns = Columns::new(name.to_owned(), builder.schema())?;
+    let mut batches = format.guard(|| builder.with_batch_size(BATCH).build())?;
+    while let Some(batch) = format.guard(|| batches.next().transpose())? {
+        columns.push(&format, &batch)?;
         let share = u128::from(columns.n_rows) * u128::from(total) / u128::from(n_rows);
         progress(u64::try_from(share).unwrap_or(total).min(total), total);
     }
     columns.finish(options)
 }
 
-/// Reads an Arrow file, or an Arrow stream where the file's magic is not there.
+/// Reads an Arrow file, or an Arrow stream where the file's magic is not there. A file is a stream
+/// between a magic and a footer, and read as one: the stream's decoder believes no length before it
+/// has the bytes.
 pub(crate) fn read_arrow(
     mut file: Counted<'_, File>,
-    name: String,
+    name: &str,
+    total: u64,
     options: &Options,
 ) -> Result<Read, Error> {
-    let mut magic = Vec::new();
-    file.by_ref()
-        .take(6)
-        .read_to_end(&mut magic)
-        .and_then(|_| file.seek(SeekFrom::Start(0)))
-        .map_err(|source| Kind::Read { name: name.clone(), source })?;
-    let file = BufReader::new(file);
-    let damaged = |error: ArrowError| Kind::Damaged {
-        name: name.clone(),
-        format: "Arrow",
-        source: error.into(),
+    let format = Format { name, title: "Arrow" };
+    let failed = |source| Kind::Read { name: name.to_owned(), source };
+    let stream = find_stream(&mut file, total).map_err(failed)?;
+    let Some((start, end)) = stream else {
+        return Err(format.damaged("the footer is not in its place"));
     };
-    if magic == b"ARROW1" {
-        let reader = FileReader::try_new(file, None).map_err(damaged)?;
-        let columns = Columns::new(name.clone(), "Arrow", &reader.schema())?;
-        columns.read(reader, options)
-    } else {
-        let reader = StreamReader::try_new(file, None).map_err(damaged)?;
-        let columns = Columns::new(name.clone(), "Arrow", &reader.schema())?;
-        columns.read(reader, options)
+    file.seek(SeekFrom::Start(start)).map_err(failed)?;
+    let mut stream = file.take(end - start);
+    let mut decoder = StreamDecoder::new();
+    let mut columns = None;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let n = stream.read(&mut chunk).map_err(failed)?;
+        let mut buffer = Buffer::from(&chunk[..n]);
+        while !buffer.is_empty() {
+            let batch = format.guard(|| decoder.decode(&mut buffer))?;
+            if let (None, Some(schema)) = (&columns, decoder.schema()) {
+                columns = Some(Columns::new(name.to_owned(), &schema)?);
+            }
+            if let (Some(columns), Some(batch)) = (&mut columns, batch) {
+                columns.push(&format, &batch)?;
+            }
+        }
+        if n == 0 {
+            break;
+        }
     }
+    format.guard(|| decoder.finish())?;
+    match columns {
+        Some(columns) => columns.finish(options),
+        None => Err(format.damaged("there is no schema")),
+    }
+}
+
+/// Where the stream of an Arrow file begins and ends: after the magic and its padding of 2 to 58
+/// zeros, before the footer, the footer's length and the magic again.
+fn find_stream(file: &mut Counted<'_, File>, total: u64) -> io::Result<Option<(u64, u64)>> {
+    let mut magic = Vec::new();
+    file.by_ref().take(6).read_to_end(&mut magic)?;
+    if magic != MAGIC {
+        return Ok(Some((0, u64::MAX)));
+    }
+    let Some(tail) = total.checked_sub(10).filter(|&tail| tail >= 8) else { return Ok(None) };
+    let mut start = 8;
+    let mut word = [0; 8];
+    while word == [0; 8] && start < tail {
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut word)?;
+        start += 8;
+    }
+    let start = start - 8;
+    file.seek(SeekFrom::Start(tail))?;
+    let mut end = [0; 10];
+    file.read_exact(&mut end)?;
+    let [a, b, c, d, magic @ ..] = end;
+    let end = tail.checked_sub(u64::from(u32::from_le_bytes([a, b, c, d])));
+    Ok(end.filter(|&end| magic == *MAGIC && end >= start).map(|end| (start, end)))
+}
+
+/// What a file should be.
+struct Format<'a> {
+    name: &'a str,
+    title: &'static str,
+}
+
+impl Format<'_> {
+    fn damaged(&self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+        let (name, format) = (self.name.to_owned(), self.title);
+        Kind::Damaged { name, format, source: source.into() }.into()
+    }
+
+    /// Runs one step of a format's reader. These readers refuse most damage with an error, but
+    /// panic on some, such as definition levels that end early.
+    fn guard<T, E>(&self, step: impl FnOnce() -> Result<T, E>) -> Result<T, Error>
+    where
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        match quietly(step) {
+            Ok(result) => result.map_err(|error| self.damaged(error)),
+            Err(_) => Err(self.damaged("what it says of itself does not agree")),
+        }
+    }
+}
+
+thread_local! {
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Catches a panic and its message, which might quote a cell. Other panics are reported as before.
+fn quietly<T>(step: impl FnOnce() -> T) -> thread::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                hook(info);
+            }
+        }));
+    });
+    QUIET.set(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(step));
+    QUIET.set(false);
+    result
 }
 
 struct Columns {
     name: String,
-    format: &'static str,
     names: Vec<String>,
     builders: Vec<Builder>,
     n_rows: u64,
 }
 
 impl Columns {
-    fn new(name: String, format: &'static str, schema: &Schema) -> Result<Self, Error> {
+    fn new(name: String, schema: &Schema) -> Result<Self, Error> {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         check_names(&name, &names)?;
         for field in schema.fields() {
@@ -94,30 +182,14 @@ impl Columns {
             }
         }
         let builders = names.iter().map(|_| Builder::default()).collect();
-        Ok(Self { name, format, names, builders, n_rows: 0 })
+        Ok(Self { name, names, builders, n_rows: 0 })
     }
 
-    fn read(
-        mut self,
-        batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
-        options: &Options,
-    ) -> Result<Read, Error> {
-        for batch in batches {
-            self.push(batch)?;
-        }
-        self.finish(options)
-    }
-
-    fn push(&mut self, batch: Result<RecordBatch, ArrowError>) -> Result<(), Error> {
-        let batch = batch.map_err(|error| Kind::Damaged {
-            name: self.name.clone(),
-            format: self.format,
-            source: error.into(),
-        })?;
+    fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
         let last = self.n_rows + batch.num_rows() as u64;
         check_rows(last.saturating_sub(1), || self.at(last, None))?;
         for (column, array) in batch.columns().iter().enumerate() {
-            let Ok(texts) = texts(array) else {
+            let Ok(texts) = format.guard(|| Ok::<_, Infallible>(texts(array)))? else {
                 let column = self.names[column].clone();
                 let (name, first) = (self.name.clone(), self.n_rows + 1);
                 return Err(Kind::Unprintable { name, column, first, last }.into());

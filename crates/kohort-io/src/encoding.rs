@@ -155,7 +155,7 @@ pub(crate) struct Malformed;
 
 impl Malformed {
     pub(crate) fn is(error: &io::Error) -> bool {
-        error.get_ref().is_some_and(|inner| inner.is::<Self>())
+        error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()).is_some()
     }
 }
 

@@ -93,7 +93,8 @@ impl Rows<'_> {
         if line.contains('\0') {
             return Err(Kind::Nul { at: self.at() }.into());
         }
-        if line.trim().is_empty() {
+        let line = line.trim_end();
+        if line.is_empty() {
             return Ok(());
         }
         let object: Object<'_> =
@@ -143,9 +144,9 @@ impl Columns {
         self.n_rows += 1;
         for (builder, name) in self.builders.iter_mut().zip(&self.names) {
             if (builder.codes.len() as u64) < self.n_rows {
-                builder
-                    .push(b"", line)
-                    .map_err(|problem| bad_text(problem, at(&text.name, line, Some(name)), text.encoding))?;
+                builder.push(b"", line).map_err(|problem| {
+                    bad_text(problem, at(&text.name, line, Some(name)), text.encoding)
+                })?;
             }
         }
         Ok(())
@@ -162,13 +163,15 @@ impl Columns {
         }
         let position = self.names.len();
         if member.trim().is_empty() {
-            return Err(Kind::UnnamedColumn { name: text.name.clone(), column: position + 1 }.into());
+            return Err(
+                Kind::UnnamedColumn { name: text.name.clone(), column: position + 1 }.into()
+            );
         }
         let mut builder = Builder::default();
         for _ in 0..self.n_rows {
-            builder
-                .push(b"", self.first_line)
-                .map_err(|problem| bad_text(problem, at(&text.name, self.first_line, None), text.encoding))?;
+            builder.push(b"", self.first_line).map_err(|problem| {
+                bad_text(problem, at(&text.name, self.first_line, None), text.encoding)
+            })?;
         }
         self.names.push(member.to_owned());
         self.positions.insert(member.to_owned(), position);

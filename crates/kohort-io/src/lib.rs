@@ -8,6 +8,7 @@ mod columnar;
 mod csv;
 mod encoding;
 mod error;
+mod folder;
 mod json_lines;
 mod lines;
 mod source;
@@ -16,6 +17,7 @@ mod write;
 
 pub use encoding::Encoding;
 pub use error::{At, Error, Kind};
+pub use folder::create_folder;
 pub use source::{Options, Read, read_table};
 pub use text::read_text;
 pub use write::write_atomically;

@@ -54,10 +54,10 @@ pub fn read_table(
     let name = file_name(path);
     let (compression, format) = Format::of(&name);
     match format {
-        Format::Parquet => return columnar::read_parquet(file, name, total, options, progress),
+        Format::Parquet => return columnar::read_parquet(file, &name, total, options, progress),
         Format::Arrow => {
             let file = Counted { inner: file, n_bytes: 0, total, progress };
-            return columnar::read_arrow(file, name, options);
+            return columnar::read_arrow(file, &name, total, options);
         }
         Format::Csv | Format::JsonLines => {}
     }
@@ -89,7 +89,9 @@ fn check(options: &Options) -> Result<(), Error> {
     }
     if options.quote.is_some() && options.quote == options.separator {
         let found = "the same".into();
-        return Err(Kind::Parameter { name: "quote", found, expected: "other than `separator`" }.into());
+        return Err(
+            Kind::Parameter { name: "quote", found, expected: "other than `separator`" }.into()
+        );
     }
     Ok(())
 }
@@ -135,15 +137,7 @@ pub(crate) fn file_name(path: &Path) -> String {
 
 /// Opens a file for reading and says its size, or 0 for what has none, such as a pipe.
 pub(crate) fn open(path: &Path) -> Result<(File, u64), Error> {
-    let fail = |error: io::Error| {
-        let path = path.display().to_string();
-        Error::new(match error.kind() {
-            ErrorKind::NotFound => Kind::NotFound { path },
-            ErrorKind::PermissionDenied => Kind::Permission { path },
-            ErrorKind::IsADirectory => Kind::Directory { path },
-            _ => Kind::Read { name: path, source: error },
-        })
-    };
+    let fail = |error| not_opened(path, error);
     let metadata = fs::metadata(path).map_err(fail)?;
     if metadata.is_dir() {
         return Err(Kind::Directory { path: path.display().to_string() }.into());
@@ -154,6 +148,15 @@ pub(crate) fn open(path: &Path) -> Result<(File, u64), Error> {
     #[expect(clippy::disallowed_methods, reason = "kohort-io is the opener of files")]
     let file = File::open(path).map_err(fail)?;
     Ok((file, metadata.len()))
+}
+
+fn not_opened(path: &Path, error: io::Error) -> Error {
+    let path = path.display().to_string();
+    Error::new(match error.kind() {
+        ErrorKind::NotFound => Kind::NotFound { path },
+        ErrorKind::PermissionDenied => Kind::Permission { path },
+        _ => Kind::Read { name: path, source: error },
+    })
 }
 
 /// Reports how far a file has been read.
@@ -257,4 +260,23 @@ fn failed(name: String, compression: Option<Compression>, error: io::Error) -> E
         return Kind::Read { name, source: error }.into();
     }
     Kind::Damaged { name, format, source: error.into() }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // A file that the superuser may not read cannot be made.
+    #[test]
+    fn a_denied_permission_is_told_by_the_path() {
+        let error = not_opened(Path::new("a/b.csv"), ErrorKind::PermissionDenied.into());
+        assert_eq!(error.to_string(), "a/b.csv: permission denied");
+        assert!(error.hint().is_some());
+    }
+
+    #[test]
+    fn a_failing_disk_is_no_damage() {
+        let error = failed("a.gz".into(), Some(Compression::Gzip), io::Error::from_raw_os_error(5));
+        assert!(matches!(error.kind(), Kind::Read { .. }));
+    }
 }

@@ -42,6 +42,9 @@ pub(crate) struct Scratch {
 
 const IDLE: u32 = u32::MAX;
 
+/// Attributes with up to this many codes are counted without bookkeeping.
+pub(crate) const FEW: usize = 8;
+
 impl Scratch {
     pub(crate) fn new(projection: &Projection) -> Self {
         let codes = (0..projection.n_quasi()).map(|attribute| projection.n_codes(attribute)).max();
@@ -97,6 +100,57 @@ impl Partition {
             }
         }
         true
+    }
+
+    /// Calls `add` with the size of each class that splitting by one more attribute gives, besides the
+    /// settled ones: the last step of a walk needs no more.
+    pub(crate) fn split_sizes(
+        &self,
+        codes: &[u32],
+        scratch: &mut Scratch,
+        add: &mut impl FnMut(u64),
+    ) {
+        let Scratch { slots, touched } = scratch;
+        for class in self.classes() {
+            for (&row, &weight) in class.rows.iter().zip(class.weights) {
+                let code = codes[row as usize];
+                let slot = &mut slots[code as usize];
+                if *slot == IDLE {
+                    touched.push(code);
+                    *slot = 0;
+                }
+                *slot += weight;
+            }
+            for code in touched.drain(..) {
+                let slot = &mut slots[code as usize];
+                add(u64::from(*slot));
+                *slot = IDLE;
+            }
+        }
+    }
+
+    /// The same for an attribute with few codes, where looking at all of them costs nothing.
+    pub(crate) fn split_sizes_of_few(&self, codes: &[u32], add: &mut impl FnMut(u64)) {
+        let mut sizes = [0_u32; FEW];
+        for class in self.classes() {
+            for (&row, &weight) in class.rows.iter().zip(class.weights) {
+                sizes[codes[row as usize] as usize % FEW] += weight;
+            }
+            for size in sizes.iter_mut().filter(|size| **size > 0) {
+                add(u64::from(*size));
+                *size = 0;
+            }
+        }
+    }
+
+    /// The classes that can still be split.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = Members<'_>> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let range = start..end as usize;
+            start = end as usize;
+            Members { rows: &self.rows[range.clone()], weights: &self.weights[range] }
+        })
     }
 
     /// Joins the rows of each class that agree on all later attributes into `out`. The classes stay

@@ -6,26 +6,28 @@ use kohort_core::Ratio;
 
 /// The number of classes of each size. Everything about k and suppression follows from it: to reach k
 /// it is optimal, and forced, to drop exactly the classes smaller than k.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassSizes {
     // Sizes below `SMALL`, by index, and the others.
-    small: Vec<u32>,
+    small: [u32; SMALL],
     large: BTreeMap<u64, u32>,
 }
 
-const SMALL: u64 = 256;
+const SMALL: usize = 128;
+
+impl Default for ClassSizes {
+    fn default() -> Self {
+        Self { small: [0; SMALL], large: BTreeMap::new() }
+    }
+}
 
 impl ClassSizes {
     /// Counts one more class.
+    #[inline]
     pub fn add(&mut self, size: u64) {
-        match usize::try_from(size) {
-            Ok(index) if size < SMALL => {
-                if self.small.len() <= index {
-                    self.small.resize(index + 1, 0);
-                }
-                self.small[index] += 1;
-            }
-            _ => *self.large.entry(size).or_default() += 1,
+        match usize::try_from(size).ok().and_then(|index| self.small.get_mut(index)) {
+            Some(count) => *count += 1,
+            None => *self.large.entry(size).or_default() += 1,
         }
     }
 
@@ -131,8 +133,8 @@ mod tests {
 
     #[test]
     fn sizes_beyond_the_small_ones_keep_their_order() {
-        let sizes: ClassSizes = [1000, 255, 256, 3, 1000].into_iter().collect();
-        assert_eq!(sizes.iter().collect::<Vec<_>>(), [(3, 1), (255, 1), (256, 1), (1000, 2)]);
-        assert_eq!(sizes.n_rows(), 2514);
+        let sizes: ClassSizes = [1000, 127, 128, 3, 1000].into_iter().collect();
+        assert_eq!(sizes.iter().collect::<Vec<_>>(), [(3, 1), (127, 1), (128, 1), (1000, 2)]);
+        assert_eq!(sizes.n_rows(), 2258);
     }
 }

@@ -18,7 +18,7 @@ use kohort_models::{
     Counts, DistinctLDiversity, Distribution, EntropyLDiversity, FrequencyLDiversity, tally,
 };
 
-use crate::partition::{Members, Partition, Scratch};
+use crate::partition::{FEW, Members, Partition, Scratch};
 use crate::projection::{Projection, Suffix};
 use crate::{AttributeSet, ClassSizes};
 
@@ -61,11 +61,35 @@ pub fn all_subsets_levels(
 /// What is kept of the classes of one subset.
 trait Tally: Clone + Send + Sync {
     fn add(&mut self, class: Members<'_>);
+
+    /// Adds the classes that splitting a partition by one more attribute gives.
+    fn add_split(&mut self, partition: &Partition, (codes, _): (&[u32], u32), pool: &mut Pool) {
+        let mut finer = pool.spare.pop().unwrap_or_default();
+        partition.split(codes, &mut pool.scratch, &mut finer, &mut |class| {
+            self.add(class);
+            true
+        });
+        pool.spare.push(finer);
+    }
 }
 
 impl Tally for ClassSizes {
     fn add(&mut self, class: Members<'_>) {
         Self::add(self, class.size());
+    }
+
+    fn add_split(
+        &mut self,
+        partition: &Partition,
+        (codes, n_codes): (&[u32], u32),
+        pool: &mut Pool,
+    ) {
+        let add = &mut |size| Self::add(self, size);
+        if n_codes as usize <= FEW {
+            partition.split_sizes_of_few(codes, add);
+        } else {
+            partition.split_sizes(codes, &mut pool.scratch, add);
+        }
     }
 }
 
@@ -181,21 +205,27 @@ impl Walk<'_> {
 
     fn taking<T: Tally>(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, T)> {
         let attribute = self.order[node.at];
+        if node.at + 1 == self.order.len() {
+            let mut all = node.settled.clone();
+            let codes = (self.projection.quasi(attribute), self.projection.n_codes(attribute));
+            all.add_split(node.partition, codes, pool);
+            return vec![(node.set.with(attribute), all)];
+        }
         let mut partition = pool.spare.pop().unwrap_or_default();
         let mut settled = node.settled.clone();
-        let mut all = node.settled.clone();
         node.partition.split(
             self.projection.quasi(attribute),
             &mut pool.scratch,
             &mut partition,
             &mut |class| {
-                all.add(class);
                 if class.is_closed() {
                     settled.add(class);
                 }
                 true
             },
         );
+        let mut all = settled.clone();
+        partition.classes().for_each(|class| all.add(class));
         let set = node.set.with(attribute);
         let mut found = vec![(set, all)];
         let child = Node { partition: &partition, settled: &settled, at: node.at + 1, set };

@@ -7,6 +7,7 @@ pub mod diagnose;
 mod error;
 pub mod load;
 pub mod plan;
+pub mod report;
 pub mod sql;
 pub mod taxonomy;
 

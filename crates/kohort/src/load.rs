@@ -24,7 +24,10 @@ pub fn load_table(
     progress: &dyn Fn(u64, u64),
 ) -> Result<Loaded<Table>, Error> {
     let input = plan.input.as_deref().ok_or_else(|| {
-        refused("no table is named", "set `input` in the plan, or name the table on the command line")
+        refused(
+            "no table is named",
+            "set `input` in the plan, or name the table on the command line",
+        )
     })?;
     let source = if input == "-" { input.to_owned() } else { path_text(&base.join(input)) };
     let read = read_table(&source, &options(&plan.read)?, progress)?;

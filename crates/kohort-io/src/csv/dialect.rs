@@ -95,7 +95,9 @@ fn alone(sample: &[u8], ended: bool, options: &Options) -> (u8, u8) {
     let separator = options.separator.unwrap_or(b',');
     let single = || {
         let (shape, _) = shape(sample, ended, separator, b'\'');
-        shape.n_quoted > 0 && shape.n_broken == 0 && shape.open.is_none()
+        shape.n_quoted > 0
+            && shape.n_broken == 0
+            && shape.open.is_none()
             && shape.n_quoted >= shape.n_records
     };
     let quote = options.quote.unwrap_or_else(|| if single() { b'\'' } else { b'"' });
@@ -164,8 +166,7 @@ enum State {
 
 /// Goes through a text as the parser does and calls `each` with the width of every record that ends.
 pub(super) fn scan(bytes: &[u8], dialect: Dialect, each: &mut dyn FnMut(usize)) -> Shape {
-    let mut shape =
-        Shape { n_records: 0, last_width: None, n_quoted: 0, n_broken: 0, open: None };
+    let mut shape = Shape { n_records: 0, last_width: None, n_quoted: 0, n_broken: 0, open: None };
     let mut state = State::StartOfRecord;
     let (mut field, mut lines, mut opened) = (0, 0, (0, 0));
     let mut before = 0;

@@ -1,13 +1,15 @@
 //! CSV in all its variations, interned cell by cell as it is read.
 
+mod cache;
 mod dialect;
 mod records;
 
-use crate::builder::{Builder, check_names, check_rows, finish};
+use crate::builder::{check_names, check_rows, finish};
 use crate::lines::Window;
 use crate::source::Text;
 use crate::{Error, Kind, Options, Read};
 
+use cache::Cached;
 use dialect::{Dialect, SAMPLE};
 use records::Records;
 
@@ -41,34 +43,19 @@ pub(crate) fn read(text: Text<'_>, options: &Options) -> Result<Read, Error> {
             ));
         }
     }
-    let mut builders: Vec<Builder> = records.names.iter().map(|_| Builder::default()).collect();
+    let mut columns: Vec<Cached> = records.names.iter().map(|_| Cached::new()).collect();
     let mut n_rows = 0;
     loop {
         check_rows(n_rows, || records.at(None))?;
-        push(&records, &mut builders)?;
+        records.push(&mut columns)?;
         n_rows += 1;
         if !records.advance()? {
             break;
         }
     }
     let name = records.name();
+    let builders = columns.into_iter().map(|column| column.builder).collect();
     Ok(finish(name, records.names, builders, true, &options.missing, notes))
-}
-
-#[inline]
-fn push(records: &Records<'_>, builders: &mut [Builder]) -> Result<(), Error> {
-    let cells = records.cells();
-    if cells.len() != builders.len() {
-        let (found, expected) = (cells.len(), builders.len());
-        return Err(Kind::Ragged { at: records.at(None), found, expected }.into());
-    }
-    let line = records.line();
-    for (column, (cell, builder)) in cells.zip(builders).enumerate() {
-        if let Err(problem) = builder.push(cell, line) {
-            return Err(records.bad_cell(column, problem));
-        }
-    }
-    Ok(())
 }
 
 fn header_names(records: &Records<'_>) -> Result<Vec<String>, Error> {

@@ -8,6 +8,7 @@ use crate::lines::{RECORD_LIMIT, RECORD_LIMIT_MIB, Window, count_line_ends};
 use crate::source::Fault;
 use crate::{At, Error, Kind};
 
+use super::cache::{Cached, SLACK};
 use super::dialect::{Dialect, scan};
 
 /// A reader that stands on one record.
@@ -30,7 +31,7 @@ pub(super) struct Records<'a> {
 
 impl<'a> Records<'a> {
     pub(super) fn new(window: Window<'a>, dialect: Dialect) -> Self {
-        let output = vec![0; window.capacity()];
+        let output = vec![0; window.capacity() + SLACK];
         Self {
             names: Vec::new(),
             window,
@@ -128,7 +129,9 @@ impl<'a> Records<'a> {
         if self.is_last()
             && let Some((lines, column)) = scan(self.raw(), self.dialect, &mut |_| {}).open
         {
-            return Err(Kind::OpenQuote { at: self.at_line(self.line + lines, Some(column)) }.into());
+            return Err(
+                Kind::OpenQuote { at: self.at_line(self.line + lines, Some(column)) }.into()
+            );
         }
         Ok(())
     }
@@ -139,8 +142,8 @@ impl<'a> Records<'a> {
             self.drop_line_ends();
         }
         let filled = self.window.fill();
-        if self.output.len() < self.window.capacity() {
-            self.output.resize(self.window.capacity(), 0);
+        if self.output.len() < self.window.capacity() + SLACK {
+            self.output.resize(self.window.capacity() + SLACK, 0);
         }
         match filled {
             Ok(_) => Ok(()),
@@ -172,6 +175,23 @@ impl<'a> Records<'a> {
             start = end;
             cell
         })
+    }
+
+    /// Adds each field to its column.
+    #[inline]
+    pub(super) fn push(&self, columns: &mut [Cached]) -> Result<(), Error> {
+        if self.n_ends != columns.len() {
+            let (found, expected) = (self.n_ends, columns.len());
+            return Err(Kind::Ragged { at: self.at(None), found, expected }.into());
+        }
+        let mut start = 0;
+        for (column, (cached, &end)) in columns.iter_mut().zip(&self.ends).enumerate() {
+            if let Err(problem) = cached.push(&self.output, start, end, self.line) {
+                return Err(self.bad_cell(column, problem));
+            }
+            start = end;
+        }
+        Ok(())
     }
 
     /// The line on which the record begins.

@@ -158,9 +158,8 @@ impl Run<'_> {
     fn sensitive_index(&self, name: &str) -> Result<usize, Error> {
         self.sensitive.iter().position(|attribute| attribute.name() == name).ok_or_else(|| {
             let names = self.sensitive.iter().map(|attribute| attribute.name());
-            let likely = kohort_core::nearest(name, names).map_or(String::new(), |name| {
-                format!("; did you mean `{name}`?")
-            });
+            let likely = kohort_core::nearest(name, names)
+                .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
             refused(
                 format!("`{name}` is not a sensitive attribute{likely}"),
                 format!("name it with `--sensitive {name}`"),

@@ -170,7 +170,10 @@ fn can_measure(distance: Distance, attribute: &Attribute) -> Result<(), Error> {
     let name = attribute.name();
     match distance {
         Distance::Ordered if !attribute.value_type().is_ordered() => Err(refused(
-            format!("column `{name}` is {}: its values have no order", attribute.value_type().article()),
+            format!(
+                "column `{name}` is {}: its values have no order",
+                attribute.value_type().article()
+            ),
             "use the distance `equal`, or `hierarchical` with a taxonomy",
         )),
         Distance::Hierarchical if attribute.is_flat() => Err(refused(

@@ -79,8 +79,7 @@ fn lines(out: &mut String, lines: &[Line]) {
     };
     let (name, value) = (width(|line| &line.name), width(|line| &line.value));
     for line in lines {
-        let _ =
-            writeln!(out, "  {:<name$}  {:<value$}  {}", line.name, line.value, line.meaning);
+        let _ = writeln!(out, "  {:<name$}  {:<value$}  {}", line.name, line.value, line.meaning);
     }
 }
 
@@ -175,7 +174,10 @@ fn uniques(out: &mut String, found: &UniquesAnswer) {
         let _ = writeln!(out, "  {:>12}  {}", grouped(count.rows), count.attributes.join(" + "));
     }
     if !found.riskiest.is_empty() {
-        let _ = writeln!(out, "  riskiest rows (numbered without the header), by what singles them out:");
+        let _ = writeln!(
+            out,
+            "  riskiest rows (numbered without the header), by what singles them out:"
+        );
     }
     for singled in &found.riskiest {
         let mut sets: Vec<String> =
@@ -189,9 +191,9 @@ fn uniques(out: &mut String, found: &UniquesAnswer) {
 
 fn suppression(out: &mut String, answer: &Diagnosis) {
     let found = &answer.suppression;
-    let dropped = found.suppressed.map(|rows| {
-        format!("{} rows ({})", grouped(rows), share(rows, answer.rows))
-    });
+    let dropped = found
+        .suppressed
+        .map(|rows| format!("{} rows ({})", grouped(rows), share(rows, answer.rows)));
     match (found, dropped) {
         (SuppressionAnswer { k_after: Some(Reached(reached)), .. }, Some(dropped)) => {
             section(out, "With suppression");
@@ -264,7 +266,11 @@ fn borders(out: &mut String, found: &BordersAnswer) {
         if set.is_empty() { "(no attribute at all)".to_owned() } else { set.join(", ") }
     };
     let both = [
-        ("Largest safe sets", &found.positive_border, "none: the promise fails for the whole table"),
+        (
+            "Largest safe sets",
+            &found.positive_border,
+            "none: the promise fails for the whole table",
+        ),
         ("Smallest unsafe sets", &found.negative_border, "none: every set is safe"),
     ];
     for (title, sets, none) in both {

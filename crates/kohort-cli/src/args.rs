@@ -1,0 +1,354 @@
+//! The arguments: every flag, with the help that teaches it.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use kohort::Ratio;
+
+/// Publish data about people without publishing the people.
+///
+/// Start with `kohort demo`, or with your own table: `kohort inspect DATA --plan plan.toml` proposes
+/// what each column is, you correct the plan, and `kohort diagnose plan.toml` says what the table
+/// gives away.
+///
+/// Data goes to standard output, everything else to standard error. Exit status: 0 done, 1 the
+/// answer is no, 2 could not do it.
+#[derive(Parser)]
+#[command(name = "kohort", version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every command.
+#[derive(ClapArgs, Clone)]
+#[command(next_help_heading = "Common flags")]
+pub(crate) struct Common {
+    /// Print for people or for programs.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Use at most this many threads; the answer is the same with any number.
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Print no notes and no progress on standard error.
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
+    /// Show progress bars on a terminal, or never.
+    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
+    pub(crate) progress: Progress,
+    /// Show cells of the table where a message is about them; for your own terminal only.
+    #[arg(long, global = true)]
+    pub(crate) show_values: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Progress {
+    /// On a terminal, for what takes longer than a second.
+    Auto,
+    /// Never.
+    Never,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Make a small hospital table, look at it, diagnose it, and leave a report; or write made-up data.
+    Demo(Demo),
+    /// Show each column's type, values and proposed role with the reason; write a starter plan.
+    Inspect(Inspect),
+    /// Measure what a table already guarantees and what it gives away.
+    Diagnose(Box<Diagnose>),
+    /// Check, show or propose the taxonomy of a column.
+    #[command(subcommand)]
+    Taxonomy(Taxonomy),
+    /// Print the JSON Schema of a plan file, for your editor.
+    Schema,
+    /// List what is in the box.
+    List(List),
+}
+
+/// How to read a text file.
+#[derive(ClapArgs, Clone, Default)]
+#[command(next_help_heading = "Reading (found by looking when left out)")]
+pub(crate) struct Reading {
+    /// The character between two cells.
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    pub(crate) separator: Option<char>,
+    /// The character around a quoted cell.
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) quote: Option<char>,
+    /// Whether the first line names the columns.
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) header: Option<bool>,
+    /// utf-8, utf-16le, utf-16be or windows-1252.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
+    /// Texts that stand for a missing value, besides the empty one [default: NA,N/A,n/a,?,NULL,null,NaN].
+    #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
+    pub(crate) missing: Option<Vec<String>>,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Demo {
+    /// Write made-up data of this kind instead of running the demonstration.
+    #[arg(long, value_name = "hospital|census", value_parser = data)]
+    pub(crate) data: Option<kohort::demo::Data>,
+    /// The number of people.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) rows: u64,
+    /// The same seed gives the same table.
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub(crate) seed: u64,
+    /// The table to write; taxonomies and a plan go beside it. The demonstration takes a folder.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct Inspect {
+    /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input.
+    #[arg(value_name = "DATA")]
+    pub(crate) data: String,
+    /// Write a starter plan with the proposed roles to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// Measure what a table already guarantees and what it gives away.
+///
+/// Without further flags: the levels of the quasi-identifiers together, the risk of being linked, and
+/// the rows that stand alone. The twelve questions combine three choices:
+///
+///   --k K given, or open; all quasi-identifiers together, or --subsets;
+///   no suppression, --suppress SHARE, or --find-suppression.
+///
+/// A level that is asked for without --subsets is a yes-or-no question: the exit status is 1 for no.
+#[derive(ClapArgs)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Diagnose {
+    /// The table, or a plan (.toml) that names it.
+    #[arg(value_name = "DATA|PLAN")]
+    pub(crate) source: String,
+    /// The columns an outsider may know; `*` for every column that is not sensitive.
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub(crate) quasi: Vec<String>,
+    /// The columns nobody may learn.
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub(crate) sensitive: Vec<String>,
+    /// A column's taxonomy: a file in ARX's layout, `mask`, `mask-left`, or TOML such as
+    /// '{ widths = [5, 10] }'.
+    #[arg(long, value_name = "COLUMN=SOURCE")]
+    pub(crate) taxonomy: Vec<String>,
+    /// A column's type: integer, decimal, date, boolean or text.
+    #[arg(long = "type", value_name = "COLUMN=TYPE")]
+    pub(crate) types: Vec<String>,
+    #[command(flatten)]
+    pub(crate) question: Questions,
+    #[command(flatten)]
+    pub(crate) population: Population,
+    /// Write the report to this HTML file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<String>,
+    /// Print the SQL that answers the same question where the data is, and do not diagnose.
+    #[arg(long, value_name = "postgres|datafusion", value_parser = dialect)]
+    pub(crate) sql: Option<kohort::sql::Dialect>,
+    /// Print the plan that the flags amount to, and do not diagnose.
+    #[arg(long)]
+    pub(crate) print_plan: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// What is asked.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "The question")]
+pub(crate) struct Questions {
+    /// Ask about all subsets of the quasi-identifiers. With a level: the largest safe and the smallest
+    /// unsafe sets.
+    #[arg(long)]
+    pub(crate) subsets: bool,
+    /// The k asked for.
+    #[arg(long, value_name = "K")]
+    pub(crate) k: Option<u64>,
+    /// At most this share of the rows may be dropped.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) suppress: Option<Ratio>,
+    /// Ask how many rows must be dropped.
+    #[arg(long)]
+    pub(crate) find_suppression: bool,
+    /// Ask for distinct l-diversity.
+    #[arg(long, value_name = "L")]
+    pub(crate) distinct_l: Option<u64>,
+    /// Ask for frequency l-diversity.
+    #[arg(long, value_name = "L")]
+    pub(crate) frequency_l: Option<Ratio>,
+    /// Ask for entropy l-diversity.
+    #[arg(long, value_name = "L")]
+    pub(crate) entropy_l: Option<Ratio>,
+    /// Ask for recursive (c,l)-diversity.
+    #[arg(long, value_name = "C,L", value_parser = recursive)]
+    pub(crate) recursive: Option<(Ratio, u64)>,
+    /// Ask for t-closeness.
+    #[arg(long, value_name = "T")]
+    pub(crate) t: Option<Ratio>,
+    /// How far apart two values are, for --t.
+    #[arg(long, value_enum, default_value_t = DistanceArg::Equal, requires = "t")]
+    pub(crate) distance: DistanceArg,
+    /// Report the largest share of these sensitive values in a class.
+    #[arg(long, value_name = "COLUMN=VALUE,…")]
+    pub(crate) values: Vec<String>,
+    /// Look at sets of up to this many columns only.
+    #[arg(long, value_name = "N", requires = "subsets")]
+    pub(crate) max_size: Option<usize>,
+    /// Stop a search over subsets after this time and say what was left out.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    pub(crate) budget: std::time::Duration,
+    /// How many of the riskiest rows to list.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) riskiest: usize,
+}
+
+/// Who else there is.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "The population")]
+pub(crate) struct Population {
+    /// A table of the population with the same columns: membership, journalist and marketer risk.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) public: Option<String>,
+    /// The share of the population that the table is a sample of, when there is no public table.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) sampling_fraction: Option<Ratio>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DistanceArg {
+    /// Any two values are 1 apart.
+    Equal,
+    /// By difference of rank.
+    Ordered,
+    /// By the lowest common ancestor in the taxonomy.
+    Hierarchical,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Taxonomy {
+    /// Say what is wrong with a taxonomy file, with its lines.
+    Check {
+        /// The file, in ARX's layout: one line per value, leaf first, one column per level.
+        file: String,
+        /// The table whose column it is for.
+        #[arg(long, requires = "column")]
+        data: Option<String>,
+        /// The column it is for.
+        #[arg(long, requires = "data")]
+        column: Option<String>,
+        #[command(flatten)]
+        reading: Reading,
+    },
+    /// Draw a taxonomy as a tree.
+    Show {
+        /// The file, in ARX's layout.
+        file: String,
+        /// Draw at most this many levels below the root.
+        #[arg(long, default_value_t = 3)]
+        depth: usize,
+        /// Draw at most this many lines.
+        #[arg(long, default_value_t = 60)]
+        lines: usize,
+    },
+    /// Propose a taxonomy for a column: what a plan would say, and the file.
+    Build {
+        /// The table.
+        data: String,
+        /// The column.
+        #[arg(long)]
+        column: String,
+        /// Write the file here instead of to standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<String>,
+        #[command(flatten)]
+        reading: Reading,
+    },
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct List {
+    /// What to list.
+    #[arg(value_enum)]
+    pub(crate) what: Listed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listed {
+    /// Privacy models.
+    Models,
+    /// Algorithms that make a release.
+    Algorithms,
+    /// Measures of loss and utility.
+    Metrics,
+    /// Attacks on a release.
+    Attacks,
+}
+
+fn separator(text: &str) -> Result<char, String> {
+    match text {
+        "tab" | "\\t" => Ok('\t'),
+        _ => text.parse().map_err(|_| "expected one character, or `tab`".into()),
+    }
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected `yes` or `no`".into()),
+    }
+}
+
+fn data(text: &str) -> Result<kohort::demo::Data, String> {
+    kohort::demo::Data::from_id(text).ok_or_else(|| "expected `hospital` or `census`".into())
+}
+
+fn dialect(text: &str) -> Result<kohort::sql::Dialect, String> {
+    kohort::sql::Dialect::from_id(text).ok_or_else(|| "expected `postgres` or `datafusion`".into())
+}
+
+fn recursive(text: &str) -> Result<(Ratio, u64), String> {
+    let expected = || "expected c and l, such as `3,2`".to_owned();
+    let (c, l) = text.split_once(',').ok_or_else(expected)?;
+    let c = c.trim().parse().map_err(|_| expected())?;
+    Ok((c, l.trim().parse().map_err(|_| expected())?))
+}
+
+fn duration(text: &str) -> Result<std::time::Duration, String> {
+    let expected = "expected a time such as `500ms`, `60s` or `5m`";
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..digits].parse().map_err(|_| expected)?;
+    match &text[digits..] {
+        "ms" => Ok(std::time::Duration::from_millis(number)),
+        "" | "s" => Ok(std::time::Duration::from_secs(number)),
+        "m" => Ok(std::time::Duration::from_secs(number.saturating_mul(60))),
+        "h" => Ok(std::time::Duration::from_secs(number.saturating_mul(3600))),
+        _ => Err(expected.into()),
+    }
+}
+
+impl Args {
+    /// What `kohort diagnose PLAN --report FILE` parses to.
+    pub(crate) fn diagnose_with_report(plan: &str, report: &str) -> Box<Diagnose> {
+        let args = ["kohort", "diagnose", plan, "--report", report];
+        match Self::parse_from(args).command {
+            Command::Diagnose(diagnose) => diagnose,
+            _ => unreachable!("the command is `diagnose`"),
+        }
+    }
+}

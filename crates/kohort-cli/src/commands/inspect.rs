@@ -1,0 +1,116 @@
+//! `kohort inspect`: what the columns of a table are, and a plan to start from.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use kohort::classify::{Proposal, propose, starter_plan};
+use serde::Serialize;
+
+use super::{folder, read_table, write_text};
+use crate::args::{Common, Inspect};
+use crate::printer::{Failure, Outcome, Printer, usage};
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    table: &'a str,
+    rows: usize,
+    columns: Vec<Column<'a>>,
+}
+
+#[derive(Serialize)]
+struct Column<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    value_type: &'static str,
+    distinct: u32,
+    missing: u64,
+    missing_share: f64,
+    role: &'static str,
+    reason: &'a str,
+}
+
+pub(crate) fn run(
+    inspect: &Inspect,
+    common: &Common,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    if let Some(plan) = inspect.plan.as_deref().filter(|plan| Path::new(plan).exists()) {
+        return Err(usage(
+            format!("{plan} exists already, and a plan is not overwritten"),
+            "name another file, or move this one away",
+        ));
+    }
+    let table = read_table(&inspect.data, &inspect.reading, common, printer)?;
+    let proposals = propose(&table);
+    let answer = answer(&table, &proposals);
+    printer.data(&answer, || text(&answer))?;
+    for proposal in proposals.iter().filter(|proposal| proposal.date_ambiguous) {
+        printer.note(&format!(
+            "column `{}`: day and month cannot be told apart; read as day first",
+            proposal.column
+        ));
+    }
+    if let Some(plan) = &inspect.plan {
+        let input = relative(&inspect.data, plan);
+        write_text(Path::new(plan), &starter_plan(&table, &proposals, &input))?;
+        printer.note(&format!(
+            "starter plan written to {plan}: read every line, then `kohort diagnose {plan}`"
+        ));
+    }
+    Ok(Outcome::Done)
+}
+
+/// The table's path as seen from the plan's folder.
+fn relative(data: &str, plan: &str) -> String {
+    let (data_path, plan_folder) = (Path::new(data), folder(plan));
+    if folder(data) == plan_folder {
+        return data_path.file_name().map_or(data.into(), |name| name.to_string_lossy().into());
+    }
+    match std::path::absolute(data_path) {
+        Ok(path) if !plan_folder.as_os_str().is_empty() => path.to_string_lossy().into_owned(),
+        _ => data.to_owned(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share for display")]
+fn answer<'a>(table: &'a kohort::Table, proposals: &'a [Proposal]) -> Answer<'a> {
+    let columns = proposals.iter().map(|proposal| Column {
+        name: &proposal.column,
+        value_type: proposal.value_type.id(),
+        distinct: proposal.distinct,
+        missing: proposal.missing,
+        missing_share: proposal.missing as f64 / table.n_rows().max(1) as f64,
+        role: proposal.role.id(),
+        reason: &proposal.reason,
+    });
+    Answer { table: table.name(), rows: table.n_rows(), columns: columns.collect() }
+}
+
+fn text(answer: &Answer<'_>) -> String {
+    let mut out =
+        format!("{}: {} rows, {} columns\n\n", answer.table, answer.rows, answer.columns.len());
+    let width = |of: &dyn Fn(&Column<'_>) -> usize, title: &str| {
+        answer.columns.iter().map(of).max().unwrap_or(0).max(title.len())
+    };
+    let name = width(&|column| column.name.chars().count(), "column");
+    let distinct = width(&|column| column.distinct.to_string().len(), "distinct");
+    let _ = writeln!(
+        out,
+        "{:<name$}  {:<8}{:>distinct$}  missing  {:<12} why",
+        "column", "type", "distinct", "proposed"
+    );
+    for column in &answer.columns {
+        let _ = writeln!(
+            out,
+            "{:<name$}  {:<8}{:>distinct$}  {:>5.1} %  {:<12} {}",
+            column.name,
+            column.value_type,
+            column.distinct,
+            column.missing_share * 100.0,
+            column.role,
+            column.reason
+        );
+    }
+    out.push_str("\nThese are proposals: nothing is decided before a plan of yours says so.\n");
+    out
+}

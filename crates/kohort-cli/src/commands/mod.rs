@@ -1,0 +1,89 @@
+//! One file per command. A surface holds no logic: arguments in, an answer of the library out.
+
+mod demo;
+mod diagnose;
+mod inspect;
+mod list;
+mod taxonomy;
+
+use std::path::{Path, PathBuf};
+
+use kohort::plan::{self, Plan};
+
+use crate::args::{Args, Command, Common, Reading};
+use crate::printer::{Failure, Outcome, Printer, usage};
+use crate::progress::Bar;
+
+pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
+    if let Some(threads) = args.common.threads {
+        if threads == 0 {
+            return Err(usage(
+                "`threads` must be at least 1, but is 0",
+                "leave it out to use all cores",
+            ));
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|error| usage(error.to_string(), "try without `--threads`"))?;
+    }
+    let common = &args.common;
+    match args.command {
+        Command::Demo(demo) => demo::run(&demo, common, printer),
+        Command::Inspect(inspect) => inspect::run(&inspect, common, printer),
+        Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
+        Command::Taxonomy(taxonomy) => taxonomy::run(&taxonomy, common, printer),
+        Command::Schema => {
+            let schema = plan::schema();
+            let text = serde_json::to_string_pretty(&schema)
+                .map_err(|error| Failure::Output(error.into()))?;
+            printer.text(&format!("{text}\n"))?;
+            Ok(Outcome::Done)
+        }
+        Command::List(list) => list::run(&list, printer),
+    }
+}
+
+/// The plan's part about reading that flags amount to.
+fn reading(flags: &Reading) -> plan::Reading {
+    plan::Reading {
+        separator: flags.separator,
+        quote: flags.quote,
+        header: flags.header,
+        encoding: flags.encoding.clone(),
+        missing: flags.missing.clone(),
+    }
+}
+
+/// A plan that reads this table.
+fn plan_for(data: &str, flags: &Reading) -> Plan {
+    Plan { input: Some(data.to_owned()), read: reading(flags), ..Plan::default() }
+}
+
+/// Reads a table named on the command line.
+fn read_table(
+    data: &str,
+    flags: &Reading,
+    common: &Common,
+    printer: &Printer,
+) -> Result<kohort::Table, Failure> {
+    let bar = Bar::new(common);
+    let plan = plan_for(data, flags);
+    let loaded = kohort::load::load_table(&plan, Path::new(""), &|done, total| {
+        bar.report("reading", done, total);
+    })?;
+    drop(bar);
+    printer.notes(&loaded.notes);
+    Ok(loaded.value)
+}
+
+/// The folder of a file.
+fn folder(file: &str) -> PathBuf {
+    Path::new(file).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// Writes a text file whole or not at all.
+fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    kohort::write_atomically(path, &mut |out| out.write_all(text.as_bytes()))?;
+    Ok(())
+}

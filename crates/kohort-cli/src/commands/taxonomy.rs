@@ -1,0 +1,124 @@
+//! `kohort taxonomy`: check, show or propose the taxonomy of a column.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use kohort::taxonomy::{CheckReport, FileText, Limits, check, load, propose, show, to_arx};
+use serde::Serialize;
+
+use super::{read_table, write_text};
+use crate::args::{Common, Reading, Taxonomy};
+use crate::printer::{Failure, Outcome, Printer};
+
+pub(crate) fn run(
+    taxonomy: &Taxonomy,
+    common: &Common,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    match taxonomy {
+        Taxonomy::Check { file, data, column, reading } => {
+            let against = data.as_deref().zip(column.as_deref());
+            run_check(file, against, reading, common, printer)
+        }
+        Taxonomy::Show { file, depth, lines } => {
+            let (name, text) = read(file)?;
+            let loaded = load(FileText { name: &name, text: &text }, None)?;
+            printer.notes(&loaded.warnings);
+            let limits = Limits { depth: *depth, lines: *lines };
+            printer.text(&show(&loaded.taxonomy, Some(&loaded.leaf_labels), limits))?;
+            Ok(Outcome::Done)
+        }
+        Taxonomy::Build { data, column, output, reading } => {
+            let table = read_table(data, reading, common, printer)?;
+            let proposal = propose(&table, table.column(column)?, None)?;
+            let text = to_arx(&proposal.rows);
+            match output {
+                Some(path) => {
+                    write_text(Path::new(path), &text)?;
+                    printer.note(&format!("wrote {path}"));
+                }
+                None => printer.text(&text)?,
+            }
+            printer.note(&proposal.reason);
+            let mut plan = kohort::plan::Plan::default();
+            let role = kohort::plan::RoleName::Quasi;
+            let source = Some(proposal.source);
+            let full = kohort::plan::FullAttribute { role, value_type: None, taxonomy: source };
+            plan.attributes.insert(column.clone(), kohort::plan::AttributePlan::Full(full));
+            printer.note(&format!("in a plan:\n{}", plan.to_toml().trim_end()));
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+/// The name of a taxonomy file and what it holds.
+fn read(file: &str) -> Result<(String, String), Failure> {
+    let text = kohort::read_text(Path::new(file))?;
+    let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok((name, text))
+}
+
+#[derive(Serialize)]
+struct Checked<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    report: &'a CheckReport,
+}
+
+fn run_check(
+    file: &str,
+    against: Option<(&str, &str)>,
+    reading: &Reading,
+    common: &Common,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    let (name, text) = read(file)?;
+    let table = match against {
+        Some((data, column)) => Some((read_table(data, reading, common, printer)?, column)),
+        None => None,
+    };
+    let column = match &table {
+        Some((table, column)) => Some((table, table.column(column)?)),
+        None => None,
+    };
+    let report = check(FileText { name: &name, text: &text }, None, column)?;
+    let without_leaf = report.n_values_without_leaf.unwrap_or(0);
+    printer.data(&Checked { file: &name, report: &report }, || {
+        text_of(&name, &report, common.show_values)
+    })?;
+    let is_good = report.is_tree && without_leaf == 0;
+    Ok(if is_good { Outcome::Done } else { Outcome::No })
+}
+
+fn text_of(name: &str, report: &CheckReport, shows_values: bool) -> String {
+    let mut out = String::new();
+    let levels: Vec<String> =
+        report.levels.iter().map(|level| format!("{} {}", level.n_nodes, level.name)).collect();
+    let _ = writeln!(out, "{name}: {} leaves; {}", report.n_leaves, levels.join(", "));
+    for problem in &report.problems {
+        let _ = writeln!(out, "  problem: {problem}");
+    }
+    for warning in &report.warnings {
+        let _ = writeln!(out, "  warning: {warning}");
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "  note: {note}");
+    }
+    match report.n_values_without_leaf {
+        Some(0) => out.push_str("  every value of the column has a leaf\n"),
+        Some(n) => {
+            let _ = writeln!(out, "  problem: {n} values of the column have no leaf");
+            if shows_values {
+                for value in &report.values_without_leaf {
+                    let _ = writeln!(out, "    {value}");
+                }
+            } else {
+                out.push_str("    (`--show-values` lists them on your terminal)\n");
+            }
+        }
+        None => {}
+    }
+    let verdict = if report.is_tree { "a tree" } else { "not a tree" };
+    let _ = writeln!(out, "  {verdict}");
+    out
+}

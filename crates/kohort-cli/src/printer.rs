@@ -1,0 +1,145 @@
+//! Everything that is printed: data to standard output, the rest to standard error.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::args::{Common, Format};
+
+/// How a command ended that did what it was asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Done, or the answer is yes.
+    Done,
+    /// The answer is no.
+    No,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Done => Self::SUCCESS,
+            Outcome::No => Self::from(1),
+        }
+    }
+}
+
+/// Why a command could not do what it was asked.
+pub(crate) enum Failure {
+    /// An error of the library.
+    Kohort(kohort::Error),
+    /// Standard output could not be written.
+    Output(io::Error),
+    /// An argument that only this command can judge.
+    Usage {
+        /// What is wrong.
+        problem: String,
+        /// What to do instead.
+        hint: String,
+    },
+}
+
+impl<E: Into<kohort::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Kohort(error.into())
+    }
+}
+
+pub(crate) fn usage(problem: impl Into<String>, hint: impl Into<String>) -> Failure {
+    Failure::Usage { problem: problem.into(), hint: hint.into() }
+}
+
+/// Prints for one run of the program.
+pub(crate) struct Printer {
+    pub(crate) format: Format,
+    is_quiet: bool,
+    shows_values: bool,
+}
+
+impl Printer {
+    pub(crate) fn new(common: &Common) -> Self {
+        Self { format: common.format, is_quiet: common.quiet, shows_values: common.show_values }
+    }
+
+    /// Prints data: as text, or the same as JSON.
+    pub(crate) fn data(
+        &self,
+        json: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        match self.format {
+            Format::Text => self.text(&text()),
+            Format::Json => {
+                let mut json = serde_json::to_string_pretty(json)
+                    .map_err(|error| Failure::Output(error.into()))?;
+                json.push('\n');
+                self.text(&json)
+            }
+        }
+    }
+
+    /// Prints text to standard output. A reader that has seen enough is no failure.
+    pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints what a person may want to know beside the data.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.is_quiet {
+            error_line(&format!("note: {text}"));
+        }
+    }
+
+    pub(crate) fn notes(&self, notes: &[String]) {
+        for note in notes {
+            self.note(note);
+        }
+    }
+
+    /// Prints why it could not be done, and the way on.
+    pub(crate) fn failure(&self, failure: &Failure) -> ExitCode {
+        let (problem, causes, hint) = match failure {
+            Failure::Kohort(error) => {
+                let mut causes = Vec::new();
+                let mut source = std::error::Error::source(error);
+                while let Some(cause) = source {
+                    causes.push(cause.to_string());
+                    source = cause.source();
+                }
+                (error.to_string(), causes, error.hint())
+            }
+            Failure::Output(error) => {
+                (format!("standard output cannot be written: {error}"), Vec::new(), None)
+            }
+            Failure::Usage { problem, hint } => (problem.clone(), Vec::new(), Some(hint.clone())),
+        };
+        let mut last = problem.clone();
+        error_line(&format!("error: {problem}"));
+        for cause in causes {
+            if cause != last {
+                error_line(&format!("  caused by: {cause}"));
+            }
+            last = cause;
+        }
+        if let Failure::Kohort(error) = failure
+            && self.shows_values
+            && let Some(values) = error.values()
+        {
+            error_line(values.trim_end());
+        }
+        if let Some(hint) = hint {
+            error_line(&format!("\nhint: {hint}"));
+        }
+        ExitCode::from(2)
+    }
+}
+
+/// A closed standard error leaves nobody to tell.
+fn error_line(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}

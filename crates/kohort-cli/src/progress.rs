@@ -1,0 +1,60 @@
+//! Progress bars on standard error for what takes longer than a second, and the time budget.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::{Common, Progress};
+
+/// Shows how far a long step is.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    started: Instant,
+    step: Mutex<String>,
+}
+
+/// Nothing is shown before this.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+impl Bar {
+    #[expect(clippy::disallowed_methods, reason = "the clock enters in the command line")]
+    pub(crate) fn new(common: &Common) -> Self {
+        let wanted = !common.quiet && common.progress == Progress::Auto;
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        if wanted && std::io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{msg} {wide_bar} {percent}% {eta} left");
+            bar.set_style(style.expect("the template is a constant"));
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
+        }
+        Self { bar, started: Instant::now(), step: Mutex::new(String::new()) }
+    }
+
+    /// Reports that `done` of `total` are behind us; 0 for a total that is not known.
+    pub(crate) fn report(&self, step: &str, done: u64, total: u64) {
+        if self.started.elapsed() < PATIENCE || self.bar.is_hidden() {
+            return;
+        }
+        if let Ok(mut shown) = self.step.lock()
+            && *shown != step
+        {
+            step.clone_into(&mut shown);
+            self.bar.reset();
+            self.bar.set_message(step.to_owned());
+        }
+        self.bar.set_length(total.max(done));
+        self.bar.set_position(done);
+    }
+
+    /// Whether the time budget is used up.
+    pub(crate) fn is_past(&self, budget: Duration) -> bool {
+        self.started.elapsed() > budget
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,79 @@
+//! What was asked for, and whether it holds.
+
+use super::figures::{count, decimal, grouped, share};
+use super::markup::{Table, escape, name, paragraph, section};
+use crate::diagnose::{Diagnosis, GoalAnswer};
+
+/// The promises asked for, or nothing where none was.
+pub(super) fn asked(answer: &Diagnosis) -> String {
+    if answer.goal.is_empty() && answer.holds.is_none() {
+        return String::new();
+    }
+    let mut body = String::new();
+    if let Some(holds) = answer.holds {
+        let verdict = if holds {
+            "<span class=\"holds\">It holds</span> for this table and these columns (decided)."
+        } else {
+            "<span class=\"fails\">It does not hold</span> for this table and these columns (decided)."
+        };
+        body.push_str(&paragraph(&format!("Answer to the question asked: {verdict}")));
+    }
+    if !answer.goal.is_empty() {
+        let head = ["Promise", "Asked", "Answer", "Reached", "Nearest miss"];
+        let mut table = Table::new("Promises asked for", "asked", &head);
+        for item in &answer.goal {
+            let promise = match &item.attribute {
+                Some(attribute) => format!("{} of {}", escape(&item.model), name(attribute)),
+                None => escape(&item.model),
+            };
+            let holds = if item.holds {
+                "<span class=\"holds\">holds</span>"
+            } else {
+                "<span class=\"fails\">does not hold</span>"
+            };
+            let reached = reached(answer, item).unwrap_or_else(|| "–".into());
+            let parameters = escape(&item.parameters);
+            table.row([&*promise, &*parameters, holds, &*reached, &*miss(answer, item)]);
+        }
+        body.push_str(&table.finish());
+    }
+    section("asked", "What was asked for", &body)
+}
+
+/// The level that the table has, of the kind asked for.
+fn reached(answer: &Diagnosis, item: &GoalAnswer) -> Option<String> {
+    if item.model == "k-anonymity" {
+        return Some(format!("k = {}", grouped(answer.k)));
+    }
+    let attribute = item.attribute.as_ref()?;
+    let levels = answer.sensitive.iter().find(|one| one.attribute == *attribute)?;
+    match item.model.as_str() {
+        "distinct-l-diversity" => Some(format!("l = {}", grouped(levels.distinct_l))),
+        "frequency-l-diversity" => Some(format!("l = {}", decimal(levels.frequency_l_value))),
+        "entropy-l-diversity" => Some(format!("l = {}", decimal(levels.entropy_l))),
+        "t-closeness" => {
+            let distance = if item.parameters.ends_with("ordered") {
+                levels.t_ordered?
+            } else if item.parameters.ends_with("hierarchical") {
+                levels.t_hierarchical?
+            } else {
+                levels.t_equal
+            };
+            Some(format!("t = {}", decimal(distance)))
+        }
+        _ => None,
+    }
+}
+
+fn miss(answer: &Diagnosis, item: &GoalAnswer) -> String {
+    if item.holds {
+        return "none: no class breaks it".into();
+    }
+    format!(
+        "{} of {} break it, with {} ({})",
+        grouped(item.violating_classes),
+        count(answer.classes, "class", "classes"),
+        count(item.violating_rows, "row", "rows"),
+        share(item.violating_rows, answer.rows)
+    )
+}

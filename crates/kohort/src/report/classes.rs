@@ -1,0 +1,57 @@
+//! How many rows are in small classes.
+
+use super::figures::{count, grouped, part, share};
+use super::markup::figure;
+use super::svg::Svg;
+use crate::diagnose::Diagnosis;
+
+/// The smallest and largest class size of each bar.
+const BINS: [(u64, u64); 8] =
+    [(1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, u64::MAX)];
+
+/// Rows by the size of their class.
+pub(super) fn histogram(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
+    const LINE: f64 = 34.0;
+    const LEFT: f64 = 66.0;
+    const LONGEST: f64 = 230.0;
+    let mut svg = Svg::new(480.0, "chart");
+    svg.text((0.0, 16.0), "soft", "class size, then rows and their share of the table");
+    let mut said = Vec::new();
+    let mut y = 28.0;
+    for (low, high) in BINS {
+        let inside = sizes.iter().filter(|(size, _)| (low..=high).contains(size));
+        let (rows, classes) = inside.fold((0, 0), |(rows, classes), &(size, number)| {
+            (rows + size * number, classes + number)
+        });
+        let label = match (low, high) {
+            (low, high) if low == high => low.to_string(),
+            (low, u64::MAX) => format!("{low}+"),
+            (low, high) => format!("{low}–{high}"),
+        };
+        let text = format!("{} · {}", grouped(rows), share(rows, answer.rows));
+        let classes = count(classes, "class", "classes");
+        let hint = format!("class size {label}: {} in {classes}", count(rows, "row", "rows"));
+        let length = LONGEST * part(rows, answer.rows);
+        let shown = if rows > 0 { length.max(2.0) } else { 0.0 };
+        let class = match low {
+            1 => "alone",
+            2..5 => "few",
+            _ => "bar",
+        };
+        svg.text((LEFT - 10.0, y + 18.0), "end", &label);
+        svg.rect((LEFT, y + 2.0), (shown, LINE - 10.0), class, &hint);
+        svg.text((LEFT + shown + 8.0, y + 18.0), if rows == 0 { "soft" } else { "" }, &text);
+        if rows > 0 {
+            said.push(hint);
+        }
+        y += LINE;
+    }
+    svg.line((LEFT, 26.0), (LEFT, y), "axis");
+    let drawing = svg.finish(y + 6.0, "sizes", "Rows by class size", &said.join("; "));
+    let classes = format!(
+        "<p class=\"note\">{} in all; the largest has {}.</p>\n",
+        count(answer.classes, "class", "classes"),
+        count(sizes.last().map_or(0, |(size, _)| *size), "row", "rows")
+    );
+    figure("Rows by the size of their class", &drawing, &classes)
+}

@@ -1,0 +1,144 @@
+//! Statements about a sensitive attribute: l-diversity, alpha, and t-closeness.
+
+use std::fmt::Write;
+
+use super::classes::Classes;
+use super::text::{identifier, real};
+
+/// `class`: size `n`, number of values `d`, largest count `r1` and `x` = Σ c ln c. Counting the cells of
+/// a class counts NULL as a value; COUNT(DISTINCT …) would not.
+pub(super) fn diversity_classes(classes: &Classes, sensitive: &str) -> String {
+    let (cells, keys) = (classes.cells(sensitive), classes.keys());
+    let log = real("c");
+    format!(
+        "{cells},\nclass AS (\n  SELECT {keys}, SUM(c) AS n, COUNT(*) AS d, MAX(c) AS r1,\n    SUM(c * \
+         LN({log})) AS x\n  FROM cell\n  GROUP BY {keys})"
+    )
+}
+
+/// The entropy of a class, in nats.
+pub(super) fn entropy() -> String {
+    let n = real("n");
+    format!("LN({n}) - x / {n}")
+}
+
+/// Distinct, frequency and entropy l, and the rows whose class has one value.
+pub(super) fn diversity(classes: &Classes, sensitive: &str) -> String {
+    let figures = [
+        "MIN(d) AS distinct_l".into(),
+        format!("MIN({} / r1) AS frequency_l", real("n")),
+        format!("EXP(MIN({})) AS entropy_l", entropy()),
+        "SUM(CASE WHEN d = 1 THEN n ELSE 0 END) AS rows_disclosed".into(),
+    ];
+    let class = diversity_classes(classes, sensitive);
+    format!("{class}\n{}", classes.select(&figures, "class"))
+}
+
+/// `class`: size `n`, largest count `r1`, and further aggregates over the cells of a class by rank `rk`
+/// of their count, with `tail`, the sum of the counts from that rank on.
+pub(super) fn ranked_classes(classes: &Classes, sensitive: &str, aggregates: &str) -> String {
+    let (cells, keys) = (classes.cells(sensitive), classes.keys());
+    let by_count = format!("PARTITION BY {keys} ORDER BY c DESC, v");
+    format!(
+        "{cells},\nranked AS (\n  SELECT {keys}, c, ROW_NUMBER() OVER ({by_count}) AS rk,\n    SUM(c) \
+         OVER ({by_count} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS tail,\n    MAX(c) OVER \
+         (PARTITION BY {keys}) AS r1\n  FROM cell),\nclass AS (\n  SELECT {keys}, SUM(c) AS n, MAX(c) \
+         AS r1, {aggregates}\n  FROM ranked\n  GROUP BY {keys})"
+    )
+}
+
+/// The tail of a class from rank `l` on; 0 when it has fewer values.
+pub(super) fn tail(l: u64) -> String {
+    format!("MAX(CASE WHEN rk = {l} THEN tail ELSE 0 END)")
+}
+
+/// For l = 2, 3, 4, 5 the infimum of c, NULL when some class has fewer than l values; for c = 1, 2, 3
+/// the largest l, 0 for none.
+pub(super) fn recursive(classes: &Classes, sensitive: &str) -> String {
+    let mut aggregates: Vec<String> = (2..=5).map(|l| format!("{} AS tail{l}", tail(l))).collect();
+    aggregates.extend(
+        (1..=3).map(|c| format!("MAX(CASE WHEN r1 < {c} * tail THEN rk ELSE 0 END) AS l{c}")),
+    );
+    let mut figures: Vec<String> = (2..=5)
+        .map(|l| {
+            let infimum = format!("MAX({} / NULLIF(tail{l}, 0))", real("r1"));
+            format!("CASE WHEN MIN(tail{l}) > 0 THEN {infimum} END AS c_for_l_{l}")
+        })
+        .collect();
+    figures.extend((1..=3).map(|c| format!("MIN(l{c}) AS l_for_c_{c}")));
+    let class = ranked_classes(classes, sensitive, &aggregates.join(",\n    "));
+    format!("{class}\n{}", classes.select(&figures, "class"))
+}
+
+/// The largest share of a chosen value, given as a condition on `v`.
+pub(super) fn alpha(classes: &Classes, sensitive: &str, chosen: &str) -> String {
+    let (cells, keys) = (classes.cells(sensitive), classes.keys());
+    let figures = [format!("MAX({} / n) AS alpha", real("chosen"))];
+    format!(
+        "{cells},\nclass AS (\n  SELECT {keys}, SUM(c) AS n, MAX(CASE WHEN {chosen} THEN c ELSE 0 END) \
+         AS chosen\n  FROM cell\n  GROUP BY {keys})\n{}",
+        classes.select(&figures, "class")
+    )
+}
+
+/// `class`: size `n` and distance `e` from the whole table, any two values 1 apart. Only values of the
+/// class can have a positive difference `d`, and those sum to the distance.
+pub(super) fn equal_classes(classes: &Classes, sensitive: &str) -> String {
+    let (cells, keys) = (classes.cells(sensitive), classes.keys());
+    let count = real("c");
+    let of_value = real(&format!("SUM(c) OVER ({})", classes.partition(Some("v"))));
+    let whole = classes.partition(None);
+    format!(
+        "{cells},\nshare AS (\n  SELECT {keys}, c, {count} / SUM(c) OVER (PARTITION BY {keys})\n    - \
+         {of_value} / SUM(c) OVER ({whole}) AS d\n  FROM cell),\nclass AS (\n  SELECT {keys}, SUM(c) AS \
+         n, SUM(CASE WHEN d > 0 THEN d ELSE 0 END) AS e\n  FROM share\n  GROUP BY {keys})"
+    )
+}
+
+/// `class`: size `n` and distance `e` from the whole table, by rank. Each class is filled up with the
+/// values it lacks, so that shares can be cumulated over all values; NULL ranks last.
+pub(super) fn ordered_classes(classes: &Classes, sensitive: &str) -> String {
+    let (cells, keys) = (classes.cells(sensitive), classes.keys());
+    let mut text = format!(
+        "{cells},\nfilled AS (\n  SELECT {keys}, v, SUM(c) AS c\n  FROM (\n    SELECT {keys}, v, c \
+         FROM cell\n    UNION ALL\n    SELECT {keys}, v, 0\n    FROM (SELECT {keys} FROM cell GROUP BY \
+         {keys}) class\n    CROSS JOIN (SELECT v FROM cell GROUP BY v) domain) cell\n  GROUP BY {keys}, \
+         v)"
+    );
+    let of_value = classes.partition(Some("v"));
+    let _ = write!(
+        text,
+        ",\nweighted AS (\n  SELECT {keys}, v, c, SUM(c) OVER ({of_value}) AS w\n  FROM filled)"
+    );
+    let run = format!(
+        "PARTITION BY {keys} ORDER BY v NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    );
+    let upto = |count: &str| real(&format!("SUM({count}) OVER ({run})"));
+    let (p, q) = (upto("c"), upto("w"));
+    let _ = write!(
+        text,
+        ",\nshare AS (\n  SELECT {keys}, c,\n    {p} / SUM(c) OVER (PARTITION BY {keys})\n    - {q} / \
+         SUM(w) OVER (PARTITION BY {keys}) AS d\n  FROM weighted),\nclass AS (\n  SELECT {keys}, \
+         SUM(c) AS n, COALESCE(SUM(ABS(d)) / NULLIF(COUNT(*) - 1, 0), 0) AS e\n  FROM share\n  GROUP \
+         BY {keys})"
+    );
+    text
+}
+
+/// The largest distance of a class from the whole table.
+pub(super) fn distance(classes: &Classes, class: &str, name: &str) -> String {
+    format!("{class}\n{}", classes.select(&[format!("MAX(e) AS {name}")], "class"))
+}
+
+/// The fewest values of any of these attributes in a class.
+pub(super) fn p_sensitivity(classes: &Classes, sensitive: &[&str]) -> String {
+    let values = sensitive.iter().zip(1..).map(|(name, i)| {
+        let name = identifier(name);
+        format!("COUNT(DISTINCT {name}) + MAX(CASE WHEN {name} IS NULL THEN 1 ELSE 0 END) AS d{i}")
+    });
+    let columns = ["COUNT(*) AS n".to_owned()].into_iter().chain(values);
+    let class = classes.first("class", columns, classes.group_by());
+    let fewest: Vec<String> = (1..=sensitive.len()).map(|i| format!("MIN(d{i})")).collect();
+    let figures = ["MIN(n) AS k".into(), format!("LEAST({}) AS p_sensitivity", fewest.join(", "))];
+    format!("{class}\n{}", classes.select(&figures, "class"))
+}

@@ -1,0 +1,133 @@
+//! Statements about the sizes of classes: k, ratios, risk, and what suppression buys.
+
+use kohort_core::Ratio;
+
+use super::classes::Classes;
+use super::text::{fraction, identifier, real, times};
+
+const RUN: &str = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
+
+/// The rows of classes smaller than `k`.
+fn smaller(k: u64) -> String {
+    format!("SUM(CASE WHEN n < {k} THEN n ELSE 0 END)")
+}
+
+/// k, the number of classes, and the ratios that tell a quasi-identifier.
+pub(super) fn levels(classes: &Classes) -> String {
+    let pairs = "SUM(n) * (SUM(n) - 1)";
+    let figures = [
+        "SUM(n) AS n_rows".into(),
+        "MIN(n) AS k".into(),
+        "COUNT(*) AS classes".into(),
+        format!("{} / SUM(n) AS distinct_ratio", real("COUNT(*)")),
+        format!(
+            "{} / NULLIF({pairs}, 0) AS separation_ratio",
+            real(&format!("{pairs} - SUM(n * (n - 1))"))
+        ),
+    ];
+    format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
+}
+
+/// How many classes there are of each size.
+pub(super) fn histogram(classes: &Classes) -> String {
+    let sizes = classes.sizes();
+    format!("{sizes}\nSELECT n AS size, COUNT(*) AS classes\nFROM class\nGROUP BY n\nORDER BY n")
+}
+
+/// The risk of the most exposed row, the mean risk, and the rows above thresholds.
+pub(super) fn prosecutor(classes: &Classes) -> String {
+    let mut figures = vec![
+        format!("{} / MIN(n) AS risk_max", real("1")),
+        format!("{} / SUM(n) AS risk_mean", real("COUNT(*)")),
+        format!("{} AS rows_unique", smaller(2)),
+    ];
+    for one_in in [5, 10, 20] {
+        figures.push(format!("{} AS rows_above_1_in_{one_in}", smaller(one_in)));
+        figures.push(format!("{} / SUM(n) AS share_above_1_in_{one_in}", real(&smaller(one_in))));
+    }
+    format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
+}
+
+/// The rows that are alone in their class.
+pub(super) fn alone(classes: &Classes) -> String {
+    let figures = [format!("{} AS rows_unique", smaller(2))];
+    format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
+}
+
+/// The rows to drop for `k` and their share.
+pub(super) fn suppression_for(classes: &Classes, k: u64) -> String {
+    let figures = [
+        format!("{} AS suppressed", smaller(k)),
+        format!("{} / SUM(n) AS suppression", real(&smaller(k))),
+    ];
+    format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
+}
+
+/// Whether dropping at most this share of the rows reaches `k`.
+pub(super) fn reaches(classes: &Classes, k: u64, share: Ratio) -> String {
+    let (rows, budget) = (times(&smaller(k), share.den()), times("SUM(n)", share.num()));
+    let figures = [format!("{} AS suppressed", smaller(k)), format!("{rows} <= {budget} AS holds")];
+    format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
+}
+
+/// `step`: for each size of classes, the rows `dropped` when all classes up to it go.
+fn steps(classes: &Classes) -> String {
+    let (sizes, flags) = (classes.sizes(), classes.flags());
+    let set = classes.partition(None);
+    let by_size = format!("{set} ORDER BY size {RUN}");
+    let by_size = by_size.trim_start();
+    format!(
+        "{sizes},\nhistogram AS (\n  SELECT {flags}n AS size, SUM(n) AS n\n  FROM class\n  GROUP BY \
+         {flags}n),\nstep AS (\n  SELECT {flags}size, n, SUM(n) OVER ({by_size}) AS dropped,\n    \
+         SUM(n) OVER ({set}) AS total\n  FROM histogram)"
+    )
+}
+
+/// The largest k that dropping at most this share of the rows reaches, NULL when all may go.
+pub(super) fn reached(classes: &Classes, share: Ratio) -> String {
+    let (rows, budget) = (times("dropped", share.den()), times("total", share.num()));
+    let figures = [
+        format!("MIN(CASE WHEN {rows} > {budget} THEN size END) AS k_after"),
+        format!("MAX(CASE WHEN {rows} <= {budget} THEN dropped ELSE 0 END) AS suppressed"),
+    ];
+    format!("{}\n{}", steps(classes), classes.select(&figures, "step"))
+}
+
+/// Every k that can be reached with the rows to drop for it.
+pub(super) fn curve(classes: &Classes) -> String {
+    let list = classes.list(&["size AS k".into(), "dropped - n AS suppressed".into()]);
+    let sets = if classes.flags().is_empty() { String::new() } else { classes.order() + ", " };
+    format!("{}\nSELECT {list}\nFROM step\nORDER BY {sets}size", steps(classes))
+}
+
+/// Membership and linking against a public table. Counting both tables in one grouping needs no join.
+pub(super) fn presence(classes: &Classes, public: &str) -> String {
+    let (quasi, table) = (classes.quasi(), classes.table());
+    let named = quasi.iter().zip(1..).map(|(name, i)| format!("{name} AS q{i}, "));
+    let named: String = named.collect();
+    let (keys, public) = (classes.keys(), identifier(public));
+    let share =
+        format!("CASE WHEN p > 0 THEN {} / p END", real("CASE WHEN f < p THEN f ELSE p END"));
+    let population = "CASE WHEN f < p THEN p ELSE f END";
+    let columns = quasi.join(", ");
+    let one = real("1");
+    let linked = format!("{} / ({population})", real("f"));
+    format!(
+        "WITH person AS (\n  SELECT {named}1 AS f, 0 AS p\n  FROM {table}\n  UNION ALL\n  SELECT \
+         {columns}, 0, 1\n  FROM {public}),\nclass AS (\n  SELECT {keys}, SUM(f) AS f, SUM(p) AS p\n  \
+         FROM person\n  GROUP BY {keys})\nSELECT MIN({share}) AS delta_min,\n  MAX({share}) AS \
+         delta_max,\n  SUM(CASE WHEN p < f THEN f ELSE 0 END) AS rows_not_covered,\n  {one} / \
+         MIN(CASE WHEN f > 0 THEN {population} END) AS journalist,\n  SUM({linked}) / SUM(f) AS \
+         marketer\nFROM class"
+    )
+}
+
+/// Linking against a population that the table is a sample of.
+pub(super) fn estimate(classes: &Classes, sample: Ratio) -> String {
+    let sample = fraction(sample);
+    let figures = [
+        format!("{sample} / MIN(n) AS journalist"),
+        format!("{sample} * COUNT(*) / SUM(n) AS marketer"),
+    ];
+    format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
+}

@@ -1,0 +1,279 @@
+//! The statements of `--sql`, run on PostgreSQL: every figure is the one of the diagnosis.
+//!
+//! The names are hostile, and some are names that the statements use themselves.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests, outside a test function")]
+
+mod postgres;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use kohort::diagnose::{Diagnosis, Principle, Question, diagnose};
+use kohort::sql::{Dialect, Names, sql};
+use kohort::{Ctx, Dataset, Distance, Ratio, Role, Table};
+use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing};
+
+use postgres::compare::{Answer, check};
+use postgres::{Postgres, Rows};
+
+const QUASI: [&str; 5] = ["a \"b\"", "select", "line\nbreak; --", "n", "q1"];
+// A text, a number and a day.
+const SENSITIVE: [&str; 3] = ["ill'ness", "cell", "v"];
+
+/// A question about a table, kohort's answer, and the statements with what they are about.
+struct Case {
+    dataset: Dataset,
+    question: Question,
+    expected: Diagnosis,
+    statements: Vec<(String, String)>,
+}
+
+#[test]
+fn every_figure_is_the_same_in_postgresql() {
+    let postgres = Postgres::start();
+    let mut random = Random(7);
+    let mut setup = String::new();
+    let mut cases = Vec::new();
+    for number in 0..32 {
+        let drawn = Drawn::new(number, &mut random);
+        drawn.create(&mut setup);
+        for question in questions(&mut random, &drawn) {
+            cases.push(drawn.case(question, &random.goal()));
+        }
+    }
+    let mut statements: Vec<&str> = Vec::new();
+    let mut place: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, statement) in cases.iter().flat_map(|case| &case.statements) {
+        place.entry(statement).or_insert_with(|| {
+            statements.push(statement);
+            statements.len() - 1
+        });
+    }
+    let results: Vec<Rows> = postgres.run(&setup, &statements);
+    for case in &cases {
+        let answer = |(figure, statement): &(String, String)| Answer {
+            figure: figure.clone(),
+            rows: results[place[statement.as_str()]].clone(),
+        };
+        let answers: Vec<Answer> = case.statements.iter().map(answer).collect();
+        let names: Vec<&str> = case.dataset.quasi().iter().map(|a| a.name()).collect();
+        check(&names, &case.question, &case.expected, &answers);
+    }
+}
+
+/// splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+
+    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[usize::try_from(self.below(items.len() as u64)).unwrap()]
+    }
+
+    /// A cell of a small domain, sometimes missing.
+    fn cell(&mut self, domain: &[&str], size: u64) -> String {
+        if self.below(6) == 0 {
+            return String::new();
+        }
+        let size = usize::try_from(size).unwrap().min(domain.len());
+        self.one_of(&domain[..size]).to_owned()
+    }
+
+    fn goal(&mut self) -> Vec<Principle> {
+        vec![
+            Principle::K(2 + self.below(3)),
+            Principle::T(Ratio::new(self.below(11), 10), Distance::Equal, None),
+        ]
+    }
+}
+
+/// A table and a public one.
+struct Drawn {
+    names: [String; 2],
+    quasi: Vec<&'static str>,
+    sensitive: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+    public: Vec<Vec<String>>,
+}
+
+impl Drawn {
+    fn new(number: usize, random: &mut Random) -> Self {
+        let quasi = QUASI[..=number % QUASI.len()].to_vec();
+        let sensitive = SENSITIVE[..number % (SENSITIVE.len() + 1)].to_vec();
+        let n_rows = [1, 2, 3][..].get(number).copied().unwrap_or(5 + random.below(60));
+        let size = 1 + random.below(4);
+        let person = |random: &mut Random| {
+            let mut row = Vec::new();
+            for name in &quasi {
+                let domain = if *name == "n" { &["1", "2", "10"] } else { &["red", "it's", "\\x"] };
+                let size = 1 + random.below(size);
+                row.push(random.cell(domain, size));
+            }
+            row
+        };
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for _ in 0..n_rows {
+            let mut row = person(random);
+            row.push(random.cell(&["flu", "o'hara", "cold", "\"x\"", "gout", "mumps"], size + 3));
+            row.push(random.cell(&["9", "10", "-3", "0", "100", "7"], size + 3));
+            row.push(random.cell(&["2024-01-31", "1999-12-01", "2000-02-29"], size));
+            row.truncate(quasi.len() + sensitive.len());
+            rows.push(row);
+        }
+        let mut public: Vec<Vec<String>> =
+            rows.iter().map(|row| row[..quasi.len()].to_vec()).collect();
+        // Sometimes people of the table are not in the public one.
+        if random.below(2) == 0 {
+            public.truncate(usize::try_from(random.below(n_rows)).unwrap());
+        }
+        for _ in 0..=random.below(2 * n_rows) {
+            public.push(person(random));
+        }
+        let names = [format!("cell \"{number}\""), format!("class'{number}")];
+        Self { names, quasi, sensitive, rows, public }
+    }
+
+    /// The statements that make both tables.
+    fn create(&self, setup: &mut String) {
+        let [table, public] = &self.names;
+        let columns: Vec<&str> = self.quasi.iter().chain(&self.sensitive).copied().collect();
+        for (name, columns, rows) in
+            [(table, &columns, &self.rows), (public, &self.quasi, &self.public)]
+        {
+            let declared = columns.iter().map(|column| {
+                let kind = match *column {
+                    "n" | "cell" => "INTEGER",
+                    "v" => "DATE",
+                    _ => "TEXT",
+                };
+                format!("{} {kind}", quoted('"', column))
+            });
+            let declared = declared.collect::<Vec<_>>().join(", ");
+            let name = quoted('"', name);
+            let _ = writeln!(setup, "CREATE TABLE {name} ({declared});");
+            for row in rows {
+                let cell = |text: &String| match text.as_str() {
+                    "" => "NULL".to_owned(),
+                    text => quoted('\'', text),
+                };
+                let cells = row.iter().map(cell).collect::<Vec<_>>().join(", ");
+                let _ = writeln!(setup, "INSERT INTO {name} VALUES ({cells});");
+            }
+        }
+    }
+
+    fn case(&self, question: Question, goal: &[Principle]) -> Case {
+        let columns: Vec<&str> = self.quasi.iter().chain(&self.sensitive).copied().collect();
+        let table = table(&columns, &self.rows);
+        let mut attributes = attributes(&table, &self.quasi, Role::Quasi);
+        attributes.extend(self::attributes(&table, &self.sensitive, Role::Sensitive));
+        let dataset = Dataset::new(table, attributes).unwrap();
+        let public = self::table(&self.quasi, &self.public);
+        let public = question.sampling_fraction.is_none().then_some(&public);
+        let goal = if self.sensitive.is_empty() { &goal[..1] } else { goal };
+        let expected = diagnose(&dataset, &question, goal, public, &Ctx::quiet()).unwrap();
+        let public = public.map(|_| self.names[1].as_str());
+        let names = Names::new(&dataset, &self.names[0], public);
+        let text = sql(Dialect::Postgres, &names, &question, goal).unwrap();
+        let split = |block: &str| {
+            let (figure, statement) = block.strip_prefix("-- ")?.split_once('\n')?;
+            Some((figure.to_owned(), statement.to_owned()))
+        };
+        let statements = text.trim_end().split("\n\n").filter_map(split).collect();
+        Case { dataset, question, expected, statements }
+    }
+}
+
+fn quoted(quote: char, text: &str) -> String {
+    format!("{quote}{}{quote}", text.replace(quote, &format!("{quote}{quote}")))
+}
+
+fn table(names: &[&str], rows: &[Vec<String>]) -> Table {
+    let column = |(index, name): (usize, &&str)| {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for (line, row) in (2..).zip(rows) {
+            codes.push(dictionary.intern(row[index].as_bytes(), line).unwrap());
+        }
+        Column::new((*name).into(), dictionary, codes, &Missing::default())
+    };
+    let columns = names.iter().enumerate().map(column).collect();
+    Table::new("test.csv".into(), columns, true, Missing::default())
+}
+
+fn attributes(table: &Table, names: &[&str], role: Role) -> Vec<Attribute> {
+    let attribute = |name: &&str| {
+        let domain = Domain::new(table, table.column(name).unwrap(), None, &|_| false).unwrap();
+        Attribute::new(table, name, role, domain, None).unwrap()
+    };
+    names.iter().map(attribute).collect()
+}
+
+/// The twelve questions of specs/01 §4, and the same for other levels.
+fn questions(random: &mut Random, drawn: &Drawn) -> Vec<Question> {
+    let shares = ["0", "0.1", "1/3", "0.5", "0.12345678901234567", "1"];
+    let share = |random: &mut Random| Some(random.one_of(&shares).parse().unwrap());
+    let mut questions = Vec::new();
+    for subsets in [false, true] {
+        for with_k in [false, true] {
+            let k = with_k.then(|| 2 + random.below(5));
+            let plain = Question { subsets, k, ..Question::default() };
+            questions.push(Question { values: chosen(random, drawn), ..plain.clone() });
+            questions.push(Question { suppress: share(random), ..plain.clone() });
+            questions.push(Question { find_suppression: true, ..plain.clone() });
+            if !drawn.sensitive.is_empty() {
+                questions.push(Question { principles: principles(random, drawn), ..plain });
+            }
+        }
+    }
+    let few = Question { subsets: true, max_size: Some(2), ..Question::default() };
+    questions.push(Question { find_suppression: true, ..few.clone() });
+    let sampling_fraction = Some(Ratio::new(1 + random.below(9), 10));
+    questions.push(Question { sampling_fraction, ..few });
+    questions
+}
+
+/// Some values of the first row, missing ones among them.
+fn chosen(random: &mut Random, drawn: &Drawn) -> Vec<(String, String)> {
+    let mut chosen = Vec::new();
+    for (name, index) in drawn.sensitive.iter().zip(drawn.quasi.len()..) {
+        for row in drawn.rows.iter().take(usize::try_from(random.below(3)).unwrap()) {
+            chosen.push(((*name).to_owned(), row[index].clone()));
+        }
+    }
+    chosen
+}
+
+/// One to three levels of sensitive attributes, around those that small classes have.
+fn principles(random: &mut Random, drawn: &Drawn) -> Vec<Principle> {
+    let is_text = |name: &&str| {
+        let index = drawn.sensitive.iter().position(|other| other == name).unwrap();
+        *name == "ill'ness"
+            || drawn.rows.iter().all(|row| row[drawn.quasi.len() + index].is_empty())
+    };
+    let mut principles = Vec::new();
+    for _ in 0..=random.below(3) {
+        let name = random.one_of(&drawn.sensitive);
+        let attribute = Some(name.to_owned()).filter(|_| random.below(2) == 0);
+        let l = Ratio::new(11 + random.below(12), 10);
+        // Shares of small classes meet such thresholds exactly.
+        let c = Ratio::new(1 + random.below(6), 2);
+        let t = Ratio::new(random.below(21), 20);
+        principles.push(match random.below(6) {
+            0 => Principle::DistinctL(2 + random.below(2), attribute),
+            1 => Principle::FrequencyL(l, attribute),
+            2 => Principle::EntropyL(l, attribute),
+            3 => Principle::Recursive(c, 2 + random.below(2), attribute),
+            4 if !is_text(&name) => Principle::T(t, Distance::Ordered, Some(name.to_owned())),
+            _ => Principle::T(t, Distance::Equal, attribute),
+        });
+    }
+    principles
+}
