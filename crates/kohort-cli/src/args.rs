@@ -209,7 +209,7 @@ pub(crate) struct Questions {
     /// Look at sets of up to this many columns only.
     #[arg(long, value_name = "N", requires = "subsets")]
     pub(crate) max_size: Option<usize>,
-    /// Stop a search over subsets after this time and say what was left out.
+    /// Stop a search over sets of columns after this time and say what was left out.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     pub(crate) budget: std::time::Duration,
     /// How many of the riskiest rows to list.

@@ -69,22 +69,13 @@ impl Printer {
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         match self.format {
-            Format::Text => self.text(&text()),
+            Format::Text => print(&text()),
             Format::Json => {
                 let mut json = serde_json::to_string_pretty(json)
                     .map_err(|error| Failure::Output(error.into()))?;
                 json.push('\n');
-                self.text(&json)
+                print(&json)
             }
-        }
-    }
-
-    /// Prints text to standard output. A reader that has seen enough is no failure.
-    pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
-            _ => Ok(()),
         }
     }
 
@@ -136,6 +127,15 @@ impl Printer {
             error_line(&format!("\nhint: {hint}"));
         }
         ExitCode::from(2)
+    }
+}
+
+/// Prints text to standard output. A reader that has seen enough is no failure.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+        _ => Ok(()),
     }
 }
 

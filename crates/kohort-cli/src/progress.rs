@@ -10,7 +10,7 @@ use crate::args::{Common, Progress};
 
 /// Shows how far a long step is.
 pub(crate) struct Bar {
-    bar: ProgressBar,
+    shown: ProgressBar,
     started: Instant,
     step: Mutex<String>,
 }
@@ -28,23 +28,23 @@ impl Bar {
             bar.set_style(style.expect("the template is a constant"));
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
         }
-        Self { bar, started: Instant::now(), step: Mutex::new(String::new()) }
+        Self { shown: bar, started: Instant::now(), step: Mutex::new(String::new()) }
     }
 
     /// Reports that `done` of `total` are behind us; 0 for a total that is not known.
     pub(crate) fn report(&self, step: &str, done: u64, total: u64) {
-        if self.started.elapsed() < PATIENCE || self.bar.is_hidden() {
+        if self.started.elapsed() < PATIENCE || self.shown.is_hidden() {
             return;
         }
         if let Ok(mut shown) = self.step.lock()
             && *shown != step
         {
             step.clone_into(&mut shown);
-            self.bar.reset();
-            self.bar.set_message(step.to_owned());
+            self.shown.reset();
+            self.shown.set_message(step.to_owned());
         }
-        self.bar.set_length(total.max(done));
-        self.bar.set_position(done);
+        self.shown.set_length(total.max(done));
+        self.shown.set_position(done);
     }
 
     /// Whether the time budget is used up.
@@ -55,6 +55,6 @@ impl Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.shown.finish_and_clear();
     }
 }

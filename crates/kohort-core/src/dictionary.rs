@@ -54,7 +54,7 @@ impl Dictionary {
         self.ends.push(self.text.len());
         self.first_lines.push(u32::try_from(line).unwrap_or(u32::MAX));
         let Self { text, ends, index, hasher, .. } = self;
-        let rehash = |&other: &u32| hasher.hash_one(slice(text, ends, other).as_bytes());
+        let rehash = |&other: &u32| hasher.hash_one(&text.as_bytes()[range(ends, other)]);
         index.insert_unique(hash, entry, rehash);
         Ok(entry)
     }
@@ -66,7 +66,7 @@ impl Dictionary {
     }
 
     fn bytes(&self, entry: u32) -> &[u8] {
-        slice(&self.text, &self.ends, entry).as_bytes()
+        &self.text.as_bytes()[range(&self.ends, entry)]
     }
 
     /// The text of an entry.
@@ -74,7 +74,7 @@ impl Dictionary {
     /// # Panics
     /// When there is no such entry.
     pub fn get(&self, entry: u32) -> &str {
-        slice(&self.text, &self.ends, entry)
+        &self.text[range(&self.ends, entry)]
     }
 
     /// The line (or row, for formats without lines) on which an entry first stood.
@@ -101,10 +101,11 @@ impl Dictionary {
     }
 }
 
-fn slice<'a>(text: &'a str, ends: &[usize], entry: u32) -> &'a str {
+/// Where the text of an entry stands.
+fn range(ends: &[usize], entry: u32) -> std::ops::Range<usize> {
     let entry = entry as usize;
     let start = if entry == 0 { 0 } else { ends[entry - 1] };
-    &text[start..ends[entry]]
+    start..ends[entry]
 }
 
 #[cfg(test)]

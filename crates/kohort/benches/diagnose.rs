@@ -44,7 +44,7 @@ fn generated(folder: &Path, rows: u64) -> PathBuf {
 fn read(path: &Path, quasi: &[&str], sensitive: &[&str]) -> Dataset {
     let mut plan = Plan { input: Some(path.display().to_string()), ..Plan::default() };
     let table = kohort::load::load_table(&plan, Path::new(""), &|_, _| {}).expect("readable").value;
-    let all: Vec<&str> = table.columns().iter().map(|column| column.name()).collect();
+    let all: Vec<&str> = table.columns().iter().map(kohort::Column::name).collect();
     let quasi = if quasi.is_empty() { &all[..] } else { quasi };
     for name in quasi.iter().filter(|name| !sensitive.contains(name)) {
         plan.attributes.insert((*name).into(), AttributePlan::Role(RoleName::Quasi));

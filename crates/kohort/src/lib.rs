@@ -12,7 +12,7 @@ pub mod sql;
 pub mod taxonomy;
 
 pub use error::{Error, Kind};
-pub use kohort_core::{Ctx, Dataset, Ratio, Role, Spec, Table, ValueType, nearest};
+pub use kohort_core::{Column, Ctx, Dataset, Ratio, Role, Spec, Table, ValueType, nearest};
 pub use kohort_io::{
     Encoding, Options, Read, create_folder, read_table, read_text, write_atomically,
 };

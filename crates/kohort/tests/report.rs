@@ -91,6 +91,7 @@ fn promise(
     broken: (u64, u64),
 ) -> GoalAnswer {
     GoalAnswer {
+        distance: None,
         model: model.to_owned(),
         parameters: parameters.to_owned(),
         attribute: attribute.map(str::to_owned),
@@ -176,6 +177,7 @@ fn bordered() -> Diagnosis {
         text.split(' ').map(|set| set.chars().map(String::from).collect()).collect()
     };
     answer.borders = Some(BordersAnswer {
+        promise: "k-anonymity with k = 2".into(),
         positive_border: sets("VW VX VY VZ WY WZ XY XZ YZ"),
         negative_border: sets("WX VWY VWZ VXY VXZ VYZ WYZ XYZ"),
         evaluated: 24,

@@ -10,16 +10,19 @@ use kohort::{Ctx, Distance, Table};
 
 use super::{folder, plan_for, reading, write_text};
 use crate::args::{Common, Diagnose, DistanceArg, Reading};
-use crate::printer::{Failure, Outcome, Printer, usage};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let (mut plan, base) = plan(args)?;
-    let question = question(args)?;
+    let mut question = question(args)?;
+    if args.report.is_some() {
+        question.border_k = Some(question.k.or(plan.goal.k_anonymity).unwrap_or(2));
+    }
     let names_all = args.quasi.iter().any(|name| name == "*");
     if args.print_plan && !names_all {
         apply_roles(&mut plan, args, None)?;
-        printer.text(&plan.to_toml())?;
+        print(&plan.to_toml())?;
         return Ok(Outcome::Done);
     }
     let bar = Bar::new(common);
@@ -28,7 +31,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
     printer.notes(&notes);
     apply_roles(&mut plan, args, Some(&table))?;
     if args.print_plan {
-        printer.text(&plan.to_toml())?;
+        print(&plan.to_toml())?;
         return Ok(Outcome::Done);
     }
     let Loaded { value: dataset, notes } = assign_roles(&plan, &base, table)?;
@@ -38,12 +41,12 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
         let table = stem(plan.input.as_deref().unwrap_or_default());
         let public = args.population.public.as_deref().map(stem);
         let names = Names::new(&dataset, &table, public.as_deref());
-        printer.text(&sql(dialect, &names, &question, &goal)?)?;
+        print(&sql(dialect, &names, &question, &goal)?)?;
         return Ok(Outcome::Done);
     }
     let public = public(args, &plan.read)?;
     let budget = args.question.budget;
-    let stop = || question.subsets && bar.is_past(budget);
+    let stop = || bar.is_past(budget);
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let ctx = Ctx::new(&stop, &progress);
     let answer = diagnose(&dataset, &question, &goal, public.as_ref(), &ctx)?;
@@ -177,7 +180,7 @@ fn apply_roles(plan: &mut Plan, args: &Diagnose, table: Option<&Table>) -> Resul
             table
                 .columns()
                 .iter()
-                .map(|c| c.name())
+                .map(kohort::Column::name)
                 .filter(|name| is_open(name))
                 .map(str::to_owned)
                 .collect()
@@ -225,6 +228,7 @@ fn question(args: &Diagnose) -> Result<Question, Failure> {
         sampling_fraction: args.population.sampling_fraction,
         values,
         riskiest: asked.riskiest,
+        border_k: None,
     })
 }
 

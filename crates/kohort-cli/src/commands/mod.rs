@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use kohort::plan::{self, Plan};
 
 use crate::args::{Args, Command, Common, Reading};
-use crate::printer::{Failure, Outcome, Printer, usage};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
 
 pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
             let schema = plan::schema();
             let text = serde_json::to_string_pretty(&schema)
                 .map_err(|error| Failure::Output(error.into()))?;
-            printer.text(&format!("{text}\n"))?;
+            print(&format!("{text}\n"))?;
             Ok(Outcome::Done)
         }
         Command::List(list) => list::run(&list, printer),

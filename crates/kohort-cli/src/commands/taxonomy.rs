@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{read_table, write_text};
 use crate::args::{Common, Reading, Taxonomy};
-use crate::printer::{Failure, Outcome, Printer};
+use crate::printer::{Failure, Outcome, Printer, print};
 
 pub(crate) fn run(
     taxonomy: &Taxonomy,
@@ -25,7 +25,7 @@ pub(crate) fn run(
             let loaded = load(FileText { name: &name, text: &text }, None)?;
             printer.notes(&loaded.warnings);
             let limits = Limits { depth: *depth, lines: *lines };
-            printer.text(&show(&loaded.taxonomy, Some(&loaded.leaf_labels), limits))?;
+            print(&show(&loaded.taxonomy, Some(&loaded.leaf_labels), limits))?;
             Ok(Outcome::Done)
         }
         Taxonomy::Build { data, column, output, reading } => {
@@ -37,7 +37,7 @@ pub(crate) fn run(
                     write_text(Path::new(path), &text)?;
                     printer.note(&format!("wrote {path}"));
                 }
-                None => printer.text(&text)?,
+                None => print(&text)?,
             }
             printer.note(&proposal.reason);
             let mut plan = kohort::plan::Plan::default();

@@ -226,6 +226,9 @@ pub struct GoalAnswer {
     /// The sensitive attribute, where the model has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
+    /// How far apart two values are, for t-closeness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<&'static str>,
     /// Whether it holds.
     pub holds: bool,
     /// The classes that break it.
@@ -304,6 +307,8 @@ pub struct SubsetSensitive {
 /// The borders between safe and unsafe attribute sets.
 #[derive(Clone, Debug, Serialize)]
 pub struct BordersAnswer {
+    /// What a set must keep to be safe.
+    pub promise: String,
     /// The largest safe sets.
     pub positive_border: Vec<Vec<String>>,
     /// The smallest unsafe sets.

@@ -5,6 +5,7 @@
 
 mod answer;
 mod promises;
+mod question;
 mod sentences;
 mod text;
 
@@ -18,35 +19,15 @@ use kohort_verify::{
 
 pub use answer::*;
 pub use promises::{Principle, promises_of_goal};
+pub use question::Question;
 pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
 pub use text::text;
 
-use crate::load::refused;
-use crate::{Error, Kind};
-use promises::Asked;
+pub(crate) use sentences::{decimal, grouped, percent, share};
 
-/// A question about a table.
-#[derive(Clone, Debug, Default)]
-pub struct Question {
-    /// Ask about all subsets of the quasi-identifiers instead of all of them together.
-    pub subsets: bool,
-    /// The k asked for.
-    pub k: Option<u64>,
-    /// The share of rows that may be dropped.
-    pub suppress: Option<Ratio>,
-    /// Ask how many rows must be dropped.
-    pub find_suppression: bool,
-    /// Other levels asked for.
-    pub principles: Vec<Principle>,
-    /// Stop at sets of this many attributes.
-    pub max_size: Option<usize>,
-    /// The share of the population that the table is a sample of.
-    pub sampling_fraction: Option<Ratio>,
-    /// Values whose share is asked for, as (sensitive attribute, value).
-    pub values: Vec<(String, String)>,
-    /// How many of the riskiest rows to list.
-    pub riskiest: usize,
-}
+use crate::Error;
+use crate::load::refused;
+use promises::Asked;
 
 /// Answers a question about a dataset, with `public` as the population where given. `promises` are
 /// further promises to judge, such as the plan's goal.
@@ -58,7 +39,7 @@ pub fn diagnose(
     ctx: &Ctx<'_>,
 ) -> Result<Diagnosis, Error> {
     let run = Run { dataset, question, quasi: dataset.quasi(), sensitive: dataset.sensitive() };
-    run.refuse_what_has_no_answer(public)?;
+    question.check(run.quasi.len(), public.is_some())?;
     let chosen = run.chosen()?;
     let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
     let mut answer = run.levels(&found)?;
@@ -72,9 +53,9 @@ pub fn diagnose(
             delta_max_value: max.value(),
             rows_not_covered: presence.rows_not_covered(),
         });
-        run.linking(&mut answer.risk, linking(&presence));
+        add_linking(&mut answer.risk, linking(&presence));
     } else if let Some(fraction) = question.sampling_fraction {
-        run.linking(&mut answer.risk, linking_estimate(&found.sizes, fraction));
+        add_linking(&mut answer.risk, linking_estimate(&found.sizes, fraction));
     }
     if question.subsets {
         run.subsets(&mut answer, ctx)?;
@@ -84,6 +65,7 @@ pub fn diagnose(
     Ok(answer)
 }
 
+#[derive(Clone)]
 struct Run<'a> {
     dataset: &'a Dataset,
     question: &'a Question,
@@ -92,51 +74,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn refuse_what_has_no_answer(&self, public: Option<&Table>) -> Result<(), Error> {
-        let question = self.question;
-        if self.quasi.is_empty() {
-            return Err(Kind::NothingAsked.into());
-        }
-        if question.suppress.is_some() && question.find_suppression {
-            return Err(refused(
-                "`--suppress` gives a share and `--find-suppression` asks for one",
-                "leave one of them out",
-            ));
-        }
-        if (question.suppress.is_some() || question.find_suppression)
-            && !question.principles.is_empty()
-        {
-            return Err(refused(
-                "l-diversity and t-closeness are not offered with suppression: dropping whole \
-                 classes is not monotone there (a subset of a safe attribute set can need more rows \
-                 dropped), so neither a border nor a smallest share exists",
-                "ask for them without suppression, or for k with it",
-            ));
-        }
-        if public.is_some() && question.sampling_fraction.is_some() {
-            return Err(refused(
-                "`--public` counts the population and `--sampling-fraction` estimates it",
-                "leave one of them out",
-            ));
-        }
-        let outside = |share: Ratio| share > Ratio::whole(1);
-        for (name, share) in
-            [("suppress", question.suppress), ("sampling-fraction", question.sampling_fraction)]
-        {
-            if let Some(share) = share.filter(|&share| outside(share)) {
-                let (found, expected) = (share.to_string(), "at most 1");
-                let kind = kohort_core::Kind::Parameter { name, found, expected };
-                return Err(kohort_core::Error::new(kind).into());
-            }
-        }
-        if question.sampling_fraction.is_some_and(|share| share.num() == 0) {
-            let (name, expected) = ("sampling-fraction", "above 0");
-            let kind = kohort_core::Kind::Parameter { name, found: "0".into(), expected };
-            return Err(kohort_core::Error::new(kind).into());
-        }
-        Ok(())
-    }
-
     /// The codes of the chosen values, per sensitive attribute.
     fn chosen(&self) -> Result<Vec<Vec<u32>>, Error> {
         let mut chosen = vec![Vec::new(); self.sensitive.len()];
@@ -151,7 +88,9 @@ impl Run<'_> {
             })?;
             chosen[index].push(code);
         }
-        chosen.iter_mut().for_each(|codes| codes.sort_unstable());
+        for codes in &mut chosen {
+            codes.sort_unstable();
+        }
         Ok(chosen)
     }
 
@@ -217,28 +156,12 @@ impl Run<'_> {
         })
     }
 
-    fn linking(&self, risk: &mut Risk, found: Option<kohort_verify::Linking>) {
-        let figure = |value, estimate| Some(RiskFigure { value, estimate });
-        if let Some(found) = found {
-            risk.journalist = figure(found.journalist_max.value(), found.is_estimate);
-            risk.marketer = figure(found.marketer, found.is_estimate);
-        }
-    }
-
     /// How each of these promises stands for the whole quasi-identifier.
     fn judge(&self, principles: &[Principle]) -> Result<Vec<GoalAnswer>, Error> {
         let asked = Asked::new(principles, &self.sensitive)?;
         let found = check(self.dataset.n_rows(), &self.quasi, &self.sensitive, &asked.models);
-        let answer = |((model, about), violations): ((&_, &promises::About), _)| {
-            about.answer(model, violations)
-        };
-        Ok(asked.models.iter().zip(&asked.about).zip(found).map(answer).collect())
-    }
-
-    /// The principles of the question, k among them.
-    fn asked(&self) -> Vec<Principle> {
-        let k = self.question.k.map(Principle::K);
-        k.into_iter().chain(self.question.principles.iter().cloned()).collect()
+        let both = asked.models.iter().zip(&asked.about).zip(found);
+        Ok(both.map(|((model, about), found)| about.answer(model.as_ref(), found)).collect())
     }
 
     /// Questions 1, 3, 5, 7, 9 and 11.
@@ -250,7 +173,7 @@ impl Run<'_> {
     ) -> Result<(), Error> {
         let question = self.question;
         answer.suppression = self.suppression(sizes);
-        let asked = self.judge(&self.asked())?;
+        let asked = self.judge(&self.question.asked())?;
         if let (Some(k), Some(share)) = (question.k, question.suppress) {
             answer.holds = Some(sizes.suppressed_for(k) <= share.floor_of(sizes.n_rows()));
         } else if !asked.is_empty() && !question.find_suppression {
@@ -258,6 +181,10 @@ impl Run<'_> {
         }
         if question.suppress.is_none() && !question.find_suppression {
             answer.goal.splice(0..0, asked);
+        }
+        if let Some(k) = question.border_k {
+            let asked = Question { k: Some(k), ..Question::default() };
+            Run { question: &asked, ..self.clone() }.borders(answer, ctx)?;
         }
         if self.quasi.len() <= AttributeSet::LIMIT {
             let projection = Projection::new(self.dataset.n_rows(), &self.quasi, &[]);
@@ -324,19 +251,26 @@ impl Run<'_> {
     /// Questions 2, 4, 6, 8, 10 and 12.
     fn subsets(&self, answer: &mut Diagnosis, ctx: &Ctx<'_>) -> Result<(), Error> {
         let question = self.question;
-        let asked = self.asked();
-        let wants_border = !asked.is_empty() && !question.find_suppression;
-        if !wants_border {
-            return self.every_subset(answer, ctx);
+        if question.find_suppression || question.asked().is_empty() {
+            self.every_subset(answer, ctx)
+        } else {
+            self.borders(answer, ctx)
         }
+    }
+
+    fn borders(&self, answer: &mut Diagnosis, ctx: &Ctx<'_>) -> Result<(), Error> {
+        let question = self.question;
+        let asked = question.asked();
         let n_rows = self.dataset.n_rows();
+        let asked = Asked::new(&asked, &self.sensitive)?;
+        let mut promise_text = asked.describe();
         let found = if let (Some(share), Some(k)) = (question.suppress, question.k) {
-            Asked::new(&asked, &self.sensitive)?;
+            promise_text.push_str(" after dropping at most ");
+            promise_text.push_str(&percent(share.value()));
             let projection = Projection::new(n_rows, &self.quasi, &[]);
             let promise = Promise::Suppressing { k, budget: share.floor_of(n_rows as u64) };
             borders(&projection, &promise, question.max_size, ctx)?
         } else {
-            let asked = Asked::new(&asked, &self.sensitive)?;
             // A promise about k alone needs no sensitive values in the rows.
             let sensitive = if question.principles.is_empty() { &[][..] } else { &self.sensitive };
             let projection = Projection::new(n_rows, &self.quasi, sensitive);
@@ -359,6 +293,7 @@ impl Run<'_> {
             named
         };
         answer.borders = Some(BordersAnswer {
+            promise: promise_text,
             positive_border: names(&found.positive),
             negative_border: names(&found.negative),
             evaluated: found.evaluated,
@@ -435,6 +370,14 @@ impl Run<'_> {
                 .collect();
         }
         Ok(())
+    }
+}
+
+fn add_linking(risk: &mut Risk, found: Option<kohort_verify::Linking>) {
+    let figure = |value, estimate| Some(RiskFigure { value, estimate });
+    if let Some(found) = found {
+        risk.journalist = figure(found.journalist_max.value(), found.is_estimate);
+        risk.marketer = figure(found.marketer, found.is_estimate);
     }
 }
 

@@ -10,7 +10,7 @@ use kohort_verify::Violations;
 use super::GoalAnswer;
 use crate::Error;
 use crate::load::refused;
-use crate::plan::{Goal, exact};
+use crate::plan::{Goal, OneOrMore, exact};
 
 /// A level asked for. Without an attribute it is asked of every sensitive one.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub enum Principle {
 pub fn promises_of_goal(goal: &Goal) -> Result<Vec<Principle>, Error> {
     let mut promises: Vec<Principle> = goal.k_anonymity.map(Principle::K).into_iter().collect();
     let owned = |attribute: Option<&str>| attribute.map(str::to_owned);
-    for diversity in goal.distinct_l_diversity.iter().flat_map(|items| items.iter()) {
+    for diversity in goal.distinct_l_diversity.iter().flat_map(OneOrMore::iter) {
         let (l, attribute) = diversity.parts();
         let l = exact("l", l)?;
         if l.den() != 1 {
@@ -43,19 +43,19 @@ pub fn promises_of_goal(goal: &Goal) -> Result<Vec<Principle>, Error> {
         }
         promises.push(Principle::DistinctL(l.num(), owned(attribute)));
     }
-    for diversity in goal.frequency_l_diversity.iter().flat_map(|items| items.iter()) {
+    for diversity in goal.frequency_l_diversity.iter().flat_map(OneOrMore::iter) {
         let (l, attribute) = diversity.parts();
         promises.push(Principle::FrequencyL(exact("l", l)?, owned(attribute)));
     }
-    for diversity in goal.entropy_l_diversity.iter().flat_map(|items| items.iter()) {
+    for diversity in goal.entropy_l_diversity.iter().flat_map(OneOrMore::iter) {
         let (l, attribute) = diversity.parts();
         promises.push(Principle::EntropyL(exact("l", l)?, owned(attribute)));
     }
-    for recursive in goal.recursive_cl_diversity.iter().flat_map(|items| items.iter()) {
+    for recursive in goal.recursive_cl_diversity.iter().flat_map(OneOrMore::iter) {
         let c = exact("c", recursive.c)?;
         promises.push(Principle::Recursive(c, recursive.l, recursive.attribute.clone()));
     }
-    for close in goal.t_closeness.iter().flat_map(|items| items.iter()) {
+    for close in goal.t_closeness.iter().flat_map(OneOrMore::iter) {
         let t = exact("t", close.t)?;
         promises.push(Principle::T(t, close.distance.into(), close.attribute.clone()));
     }
@@ -66,18 +66,16 @@ pub fn promises_of_goal(goal: &Goal) -> Result<Vec<Principle>, Error> {
 pub(super) struct About {
     parameters: String,
     attribute: Option<String>,
+    distance: Option<&'static str>,
 }
 
 impl About {
-    pub(super) fn answer(
-        &self,
-        model: &Box<dyn ClassModel + '_>,
-        violations: Violations,
-    ) -> GoalAnswer {
+    pub(super) fn answer(&self, model: &dyn ClassModel, violations: Violations) -> GoalAnswer {
         GoalAnswer {
             model: model.spec().id.to_owned(),
             parameters: self.parameters.clone(),
             attribute: self.attribute.clone(),
+            distance: self.distance,
             holds: violations.classes == 0,
             violating_classes: violations.classes,
             violating_rows: violations.rows,
@@ -100,11 +98,24 @@ impl Asked<'_> {
         Ok(asked)
     }
 
+    /// What is asked for, in words.
+    pub(super) fn describe(&self) -> String {
+        let one = |(index, about): (usize, &About)| {
+            let of = about.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+            format!("{}{of} with {}", self.models[index].spec().title, about.parameters)
+        };
+        self.about.iter().enumerate().map(one).collect::<Vec<_>>().join(" and ")
+    }
+
     fn add(&mut self, principle: &Principle, sensitive: &[&Attribute]) -> Result<(), Error> {
         let mut push = |model: Box<dyn ClassModel>, parameters: String, index: Option<usize>| {
             let attribute = index.map(|index: usize| sensitive[index].name().to_owned());
             self.models.push(model);
-            self.about.push(About { parameters, attribute });
+            let distance = match principle {
+                Principle::T(_, distance, _) => Some(distance.id()),
+                _ => None,
+            };
+            self.about.push(About { parameters, attribute, distance });
         };
         match principle {
             Principle::K(k) => push(Box::new(KAnonymity::new(*k)?), format!("k = {k}"), None),

@@ -1,5 +1,7 @@
 //! What each level means for a person in the table, in one plain sentence.
 
+use kohort_core::Ratio;
+
 use super::{Diagnosis, Sensitive};
 
 /// What no level promises; every report says so.
@@ -50,7 +52,7 @@ pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
         line(
             "classes",
             grouped(answer.classes),
-            format!("on average {} rows share their columns", decimal(1.0 / answer.distinct_ratio)),
+            format!("a row shares its columns with {} others on average", others(answer)),
         ),
     ];
     if let Some(separation) = answer.separation_ratio {
@@ -125,6 +127,16 @@ pub fn sensitive_lines(answer: &Diagnosis, sensitive: &Sensitive) -> Vec<Line> {
     lines
 }
 
+/// How many other rows are in the class of a row, on average over the rows.
+fn others(answer: &Diagnosis) -> String {
+    let pairs = |class: &super::SizeCount| {
+        let size = Ratio::whole(class.size).value();
+        size * (size - 1.0) * Ratio::whole(class.classes).value()
+    };
+    let total: f64 = answer.class_sizes.iter().map(pairs).sum();
+    decimal(total / Ratio::whole(answer.rows.max(1)).value())
+}
+
 fn distinct(answer: &Diagnosis, sensitive: &Sensitive) -> String {
     match sensitive.distinct_l {
         1 => format!(
@@ -154,7 +166,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -184,7 +196,7 @@ pub(crate) fn percent(share: f64) -> String {
 
 /// A count as a share of another.
 pub(crate) fn share(part: u64, whole: u64) -> String {
-    percent(kohort_core::Ratio::new(part, whole.max(1)).value())
+    percent(Ratio::new(part, whole.max(1)).value())
 }
 
 #[cfg(test)]

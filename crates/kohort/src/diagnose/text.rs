@@ -273,6 +273,7 @@ fn borders(out: &mut String, found: &BordersAnswer) {
         ),
         ("Smallest unsafe sets", &found.negative_border, "none: every set is safe"),
     ];
+    section(out, &format!("Which sets of columns keep {}", found.promise));
     for (title, sets, none) in both {
         section(out, &format!("{title} ({})", grouped(sets.len() as u64)));
         for set in sets.iter().take(MOST) {

@@ -52,12 +52,10 @@ fn reached(answer: &Diagnosis, item: &GoalAnswer) -> Option<String> {
         "frequency-l-diversity" => Some(format!("l = {}", decimal(levels.frequency_l_value))),
         "entropy-l-diversity" => Some(format!("l = {}", decimal(levels.entropy_l))),
         "t-closeness" => {
-            let distance = if item.parameters.ends_with("ordered") {
-                levels.t_ordered?
-            } else if item.parameters.ends_with("hierarchical") {
-                levels.t_hierarchical?
-            } else {
-                levels.t_equal
+            let distance = match item.distance {
+                Some("ordered") => levels.t_ordered?,
+                Some("hierarchical") => levels.t_hierarchical?,
+                _ => levels.t_equal,
             };
             Some(format!("t = {}", decimal(distance)))
         }

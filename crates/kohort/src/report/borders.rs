@@ -13,11 +13,12 @@ const MOST: usize = 60;
 /// Both borders as lists, and the lattice where it is small.
 pub(super) fn borders(answer: &Diagnosis) -> String {
     let Some(found) = &answer.borders else { return String::new() };
-    let mut body = paragraph(
+    let mut body = paragraph(&format!(
         "An outsider may know some of the columns only. A set of columns is called <dfn>safe</dfn> \
-         here when what was asked for holds for it, and no more is meant by the word. Whatever is \
-         inside a safe set is safe in this sense; whatever contains an unsafe set is not.",
-    );
+         here when {} holds for it, and no more is meant by the word. Whatever is inside a safe set \
+         is safe in this sense; whatever contains an unsafe set is not.",
+        escape(&found.promise)
+    ));
     body.push_str("<div class=\"pair\">\n");
     body.push_str(&list(
         "holds",

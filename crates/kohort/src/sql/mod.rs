@@ -16,9 +16,9 @@ mod text;
 
 use kohort_core::{Attribute, Dataset, Missing, ValueType};
 
+use crate::Error;
 use crate::diagnose::{Principle, Question};
 use crate::load::refused;
-use crate::{Error, Kind};
 use classes::Classes;
 use text::{comment, statement};
 
@@ -118,13 +118,12 @@ pub fn sql(
     question: &Question,
     goal: &[Principle],
 ) -> Result<String, Error> {
-    refuse_what_has_no_answer(names, question)?;
-    let asked: Vec<Principle> = question.k.map(Principle::K).into_iter().collect();
+    question.check(names.quasi.len(), names.public.is_some())?;
     let printer = Printer {
         dialect,
         names,
         question,
-        asked: asked.into_iter().chain(question.principles.iter().cloned()).collect(),
+        asked: question.asked(),
         all: Classes::of_all(names.table, &names.quasi),
     };
     let mut out = String::new();
@@ -144,31 +143,6 @@ pub fn sql(
     out.truncate(out.trim_end().len());
     out.push('\n');
     Ok(out)
-}
-
-fn refuse_what_has_no_answer(names: &Names<'_>, question: &Question) -> Result<(), Error> {
-    let suppressing = question.suppress.is_some() || question.find_suppression;
-    let (reason, hint) = if names.quasi.is_empty() {
-        return Err(Kind::NothingAsked.into());
-    } else if question.suppress.is_some() && question.find_suppression {
-        (
-            "`--suppress` gives a share and `--find-suppression` asks for one",
-            "leave one of them out",
-        )
-    } else if suppressing && !question.principles.is_empty() {
-        (
-            "l-diversity and t-closeness are not offered with suppression",
-            "ask for them without suppression, or for k with it",
-        )
-    } else if names.public.is_some() && question.sampling_fraction.is_some() {
-        (
-            "`--public` counts the population and `--sampling-fraction` estimates it",
-            "leave one of them out",
-        )
-    } else {
-        return Ok(());
-    };
-    Err(refused(reason, hint))
 }
 
 struct Printer<'a> {
