@@ -155,7 +155,7 @@ fn borders_of_thirty(folder: &Path) {
         let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(5).expect("5 > 1"))];
         let promise = Promise::EveryClass { models, distributions: &[] };
         let start = Instant::now();
-        let stop = || max_size.is_none() && start.elapsed() > Duration::from_secs(120);
+        let stop = || max_size.is_none() && start.elapsed() > Duration::from_mins(2);
         let ctx = Ctx::new(&stop, &|_, _, _| {});
         let found = borders(&projection, &promise, max_size, &ctx).expect("thirty attributes");
         println!(
