@@ -10,7 +10,7 @@
 //! No bound on the probability of a value.
 //!
 //! # References
-//! Truta and Vinay, ICDE Workshops 2006. specs/01 §2.2 for the feasibility bound.
+//! Truta and Vinay, ICDE Workshops 2006. specs/01 §2.
 
 use kohort_core::{Error, Kind, Parameter, Spec};
 
@@ -50,27 +50,6 @@ impl PSensitiveKAnonymity {
     /// without a sensitive attribute.
     pub fn level(class: &Class<'_>) -> Option<u64> {
         class.sensitive.iter().map(DistinctLDiversity::level).min()
-    }
-
-    /// The most classes a p-sensitive partition of the table can have, or 0 when `p` is out of reach.
-    /// `counts` has, per sensitive attribute, how many rows each value has.
-    pub fn most_classes(p: usize, counts: &[Vec<u64>]) -> u64 {
-        let n: u64 = counts.first().map_or(0, |counts| counts.iter().sum());
-        if p == 0 || counts.iter().any(|counts| counts.len() < p) {
-            return 0;
-        }
-        // cf_i: over the attributes, the most rows that the i most frequent values have.
-        let mut cumulated = vec![0; p];
-        for counts in counts {
-            let mut descending = counts.clone();
-            descending.sort_unstable_by(|a, b| b.cmp(a));
-            let mut sum = 0;
-            for (i, count) in descending.iter().take(p - 1).enumerate() {
-                sum += count;
-                cumulated[i + 1] = cumulated[i + 1].max(sum);
-            }
-        }
-        (1..p).map(|i| (n - cumulated[p - i]) / i as u64).min().unwrap_or(n)
     }
 }
 

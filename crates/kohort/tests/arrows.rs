@@ -1,0 +1,99 @@
+//! The arrows between our crates that are allowed, and no other.
+
+#![expect(clippy::disallowed_methods, reason = "a test reads the manifests")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Each crate with those of ours that it may name.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("kohort-core", &[]),
+    ("kohort-models", &["kohort-core"]),
+    ("kohort-verify", &["kohort-core", "kohort-models"]),
+    ("kohort-io", &["kohort-core"]),
+    ("kohort", &["kohort-core", "kohort-models", "kohort-verify", "kohort-io"]),
+    ("kohort-cli", &["kohort"]),
+];
+
+fn manifests() -> BTreeMap<String, toml::Table> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    std::fs::read_dir(crates)
+        .expect("the folder of the crates")
+        .map(|entry| {
+            let folder = entry.expect("an entry").path();
+            let text = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+            let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, text.parse().expect("TOML"))
+        })
+        .collect()
+}
+
+fn dependencies(manifest: &toml::Table, kind: &str) -> Vec<String> {
+    let table = manifest.get(kind).and_then(toml::Value::as_table);
+    table.map_or(Vec::new(), |table| table.keys().cloned().collect())
+}
+
+#[test]
+fn crates_name_only_what_they_may() {
+    let manifests = manifests();
+    let known: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
+    for (name, manifest) in &manifests {
+        let (_, allowed) = ALLOWED
+            .iter()
+            .find(|(known, _)| known == name)
+            .unwrap_or_else(|| panic!("{name} is not in the table of arrows"));
+        for dependency in dependencies(manifest, "dependencies") {
+            let is_ours = known.contains(&dependency.as_str());
+            assert!(
+                !is_ours || allowed.contains(&dependency.as_str()),
+                "{name} names {dependency}"
+            );
+        }
+    }
+    assert_eq!(manifests.len(), ALLOWED.len());
+}
+
+#[test]
+fn every_dependency_is_used() {
+    for (name, manifest) in manifests() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(&name).join("src");
+        let text = all_text(&source);
+        for dependency in dependencies(&manifest, "dependencies") {
+            let as_code = dependency.replace('-', "_");
+            assert!(text.contains(&as_code), "{name} does not use {dependency}");
+        }
+    }
+}
+
+#[test]
+fn every_source_file_opens_with_its_purpose_and_stays_short() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    source_files(&crates, &mut files);
+    assert!(files.len() > 40, "only {} source files were found", files.len());
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        assert!(text.starts_with("//!"), "{} has no opening comment", file.display());
+        let most =
+            if file.components().any(|part| part.as_os_str() == "tests") { 1000 } else { 400 };
+        assert!(code.lines().count() <= most, "{} is longer than {most} lines", file.display());
+    }
+}
+
+fn source_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            source_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+fn all_text(folder: &Path) -> String {
+    let mut files = Vec::new();
+    source_files(folder, &mut files);
+    files.iter().map(|file| std::fs::read_to_string(file).expect("a source file")).collect()
+}
