@@ -133,7 +133,7 @@ pub(crate) struct Inspect {
 ///
 /// A level that is asked for without --subsets is a yes-or-no question: the exit status is 1 for no.
 #[derive(ClapArgs)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, allow_negative_numbers = true)]
 pub(crate) struct Diagnose {
     /// The table, or a plan (.toml) that names it.
     #[arg(value_name = "DATA|PLAN")]

@@ -82,7 +82,7 @@ impl Printer {
     /// Prints what a person may want to know beside the data.
     pub(crate) fn note(&self, text: &str) {
         if !self.is_quiet {
-            error_line(&format!("note: {text}"));
+            error_line(format!("note: {text}").trim_end());
         }
     }
 

@@ -97,6 +97,19 @@ impl Codes {
         recoded
     }
 
+    /// The codes of some rows, in the order given.
+    #[must_use]
+    pub fn select(&self, rows: &[u32]) -> Self {
+        fn of<T: Copy>(codes: &[T], rows: &[u32]) -> Vec<T> {
+            rows.iter().map(|&row| codes[row as usize]).collect()
+        }
+        match self {
+            Self::U8(codes) => Self::U8(of(codes, rows)),
+            Self::U16(codes) => Self::U16(of(codes, rows)),
+            Self::U32(codes) => Self::U32(of(codes, rows)),
+        }
+    }
+
     fn reserve(&mut self, n_rows: usize) {
         match self {
             Self::U8(codes) => codes.reserve_exact(n_rows),

@@ -1,6 +1,8 @@
 //! The kernel of every search over attribute sets: a partition of the distinct rows, split by one more
 //! attribute or thinned by one fewer.
 
+use kohort_core::Codes;
+
 use crate::projection::{Projection, Suffix};
 
 /// The classes that more attributes can still split: those of at least two distinct rows. A class of
@@ -42,8 +44,97 @@ pub(crate) struct Scratch {
 
 const IDLE: u32 = u32::MAX;
 
-/// Attributes with up to this many codes are counted without bookkeeping.
-pub(crate) const FEW: usize = 8;
+/// The most cells of a block.
+const CELLS: usize = 64;
+
+/// The last attributes of a walk, while their codes have few combinations: one pass over the rows of a
+/// class counts the combinations, from which the classes of every set of these attributes follow.
+pub(crate) struct Block {
+    /// The position of the first attribute of the block.
+    pub(crate) start: usize,
+    /// For each non-empty set of the block's attributes, by position from `start`.
+    pub(crate) sets: Vec<Vec<usize>>,
+    // For each row, its combination; for each set, what each combination becomes and how many there are.
+    cells: Vec<u8>,
+    n_cells: usize,
+    maps: Vec<([u8; CELLS], usize)>,
+}
+
+impl Block {
+    /// The longest block at the end of an order of attributes.
+    pub(crate) fn new(projection: &Projection, order: &[usize]) -> Self {
+        let codes = |position: usize| projection.n_codes(order[position]) as usize;
+        let (mut start, mut n_cells) = (order.len(), 1);
+        while start > 0 && n_cells * codes(start - 1).max(1) <= CELLS {
+            start -= 1;
+            n_cells *= codes(start).max(1);
+        }
+        let mut cells = vec![0_u8; projection.len()];
+        for &attribute in &order[start..] {
+            let radix = u8::try_from(projection.n_codes(attribute)).expect("a block has few cells");
+            let mut rows = cells.iter_mut();
+            projection.quasi(attribute).for_each(|code| {
+                if let Some(cell) = rows.next() {
+                    *cell = *cell * radix + u8::try_from(code).expect("below the radix");
+                }
+            });
+        }
+        let radices: Vec<usize> = (start..order.len()).map(codes).collect();
+        let sets: Vec<Vec<usize>> = (1..1_usize << radices.len())
+            .map(|choice| (0..radices.len()).filter(|i| choice >> i & 1 == 1).collect())
+            .collect();
+        let maps: Vec<([u8; CELLS], usize)> =
+            sets.iter().map(|set| project(set, &radices, n_cells)).collect();
+        Self { start, sets, cells, n_cells, maps }
+    }
+}
+
+/// Up to this many combinations are compared pair by pair.
+const HANDFUL: usize = 4;
+
+impl Block {
+    /// For each set, the sizes of the classes that a handful of combinations fall into.
+    #[inline]
+    fn sizes_of_handful(&self, filled: &[(usize, u32)], add: &mut impl FnMut(usize, u64)) {
+        for (index, (map, _)) in self.maps.iter().enumerate() {
+            let mut kept = [u8::MAX; HANDFUL];
+            for (kept, &(cell, _)) in kept.iter_mut().zip(filled) {
+                *kept = map[cell % CELLS];
+            }
+            for (first, &(_, count)) in filled.iter().enumerate() {
+                if kept[..first].contains(&kept[first]) {
+                    continue;
+                }
+                let others = filled.iter().zip(&kept).skip(first + 1);
+                let same = others.filter(|(_, other)| **other == kept[first]);
+                add(index, u64::from(count) + same.map(|(f, _)| u64::from(f.1)).sum::<u64>());
+            }
+        }
+    }
+}
+
+/// What each combination of codes becomes when only the attributes of a set are kept.
+fn project(set: &[usize], radices: &[usize], n_cells: usize) -> ([u8; CELLS], usize) {
+    let mut map = [0; CELLS];
+    for (cell, kept) in map.iter_mut().enumerate().take(n_cells) {
+        let mut rest = cell;
+        let mut stride = 1;
+        let mut index = 0;
+        for position in (0..radices.len()).rev() {
+            if set.contains(&position) {
+                index += rest % radices[position] * stride;
+                stride *= radices[position];
+            }
+            rest /= radices[position];
+        }
+        *kept = u8::try_from(index).expect("a block has few cells");
+    }
+    (map, set.iter().map(|&position| radices[position]).product())
+}
+
+/// A code of any width.
+trait Code: Copy + PartialEq + Into<u32> {}
+impl<C: Copy + PartialEq + Into<u32>> Code for C {}
 
 impl Scratch {
     pub(crate) fn new(projection: &Projection) -> Self {
@@ -79,7 +170,21 @@ impl Partition {
     /// unfinished and the answer is false.
     pub(crate) fn split(
         &self,
-        codes: &[u32],
+        codes: &Codes,
+        scratch: &mut Scratch,
+        out: &mut Self,
+        add: &mut impl FnMut(Members<'_>) -> bool,
+    ) -> bool {
+        match codes {
+            Codes::U8(codes) => self.split_by(codes, scratch, out, add),
+            Codes::U16(codes) => self.split_by(codes, scratch, out, add),
+            Codes::U32(codes) => self.split_by(codes, scratch, out, add),
+        }
+    }
+
+    fn split_by<C: Code>(
+        &self,
+        codes: &[C],
         scratch: &mut Scratch,
         out: &mut Self,
         add: &mut impl FnMut(Members<'_>) -> bool,
@@ -102,43 +207,33 @@ impl Partition {
         true
     }
 
-    /// Calls `add` with the size of each class that splitting by one more attribute gives, besides the
-    /// settled ones: the last step of a walk needs no more.
-    pub(crate) fn split_sizes(
-        &self,
-        codes: &[u32],
-        scratch: &mut Scratch,
-        add: &mut impl FnMut(u64),
-    ) {
-        let Scratch { slots, touched } = scratch;
+    /// Calls `add` with each set of the block's attributes and the size of each class that splitting by
+    /// that set gives, besides the settled ones.
+    pub(crate) fn block_sizes(&self, block: &Block, add: &mut impl FnMut(usize, u64)) {
+        let mut joint = [0_u32; CELLS];
+        let mut sums = [0_u32; CELLS];
+        let mut filled = Vec::with_capacity(CELLS);
         for class in self.classes() {
             for (&row, &weight) in class.rows.iter().zip(class.weights) {
-                let code = codes[row as usize];
-                let slot = &mut slots[code as usize];
-                if *slot == IDLE {
-                    touched.push(code);
-                    *slot = 0;
+                joint[usize::from(block.cells[row as usize]) % CELLS] += weight;
+            }
+            filled.clear();
+            for (cell, count) in joint[..block.n_cells].iter_mut().enumerate() {
+                if *count > 0 {
+                    filled.push((cell, std::mem::take(count)));
                 }
-                *slot += weight;
             }
-            for code in touched.drain(..) {
-                let slot = &mut slots[code as usize];
-                add(u64::from(*slot));
-                *slot = IDLE;
+            if filled.len() <= HANDFUL {
+                block.sizes_of_handful(&filled, add);
+                continue;
             }
-        }
-    }
-
-    /// The same for an attribute with few codes, where looking at all of them costs nothing.
-    pub(crate) fn split_sizes_of_few(&self, codes: &[u32], add: &mut impl FnMut(u64)) {
-        let mut sizes = [0_u32; FEW];
-        for class in self.classes() {
-            for (&row, &weight) in class.rows.iter().zip(class.weights) {
-                sizes[codes[row as usize] as usize % FEW] += weight;
-            }
-            for size in sizes.iter_mut().filter(|size| **size > 0) {
-                add(u64::from(*size));
-                *size = 0;
+            for (index, (map, n)) in block.maps.iter().enumerate() {
+                for &(cell, count) in &filled {
+                    sums[usize::from(map[cell]) % CELLS] += count;
+                }
+                for sum in sums[..*n].iter_mut().filter(|sum| **sum > 0) {
+                    add(index, u64::from(std::mem::take(sum)));
+                }
             }
         }
     }
@@ -162,13 +257,27 @@ impl Partition {
         out: &mut Self,
         settled: &mut impl FnMut(Members<'_>),
     ) {
+        match &later.ids {
+            Codes::U8(ids) => self.thin_by(ids, scratch, out, settled),
+            Codes::U16(ids) => self.thin_by(ids, scratch, out, settled),
+            Codes::U32(ids) => self.thin_by(ids, scratch, out, settled),
+        }
+    }
+
+    fn thin_by<C: Code>(
+        &self,
+        ids: &[C],
+        scratch: &mut Scratch,
+        out: &mut Self,
+        settled: &mut impl FnMut(Members<'_>),
+    ) {
         out.clear(self.rows.len());
         let Scratch { slots, touched } = scratch;
         let mut start = 0;
         for &end in &self.ends {
             let first = out.rows.len();
             for entry in start..end as usize {
-                let id = later.ids[self.rows[entry] as usize];
+                let id = ids[self.rows[entry] as usize].into();
                 let slot = &mut slots[id as usize];
                 if *slot == IDLE {
                     *slot = position(out.rows.len());
@@ -207,9 +316,9 @@ fn position(index: usize) -> u32 {
 }
 
 #[inline]
-fn split_pair(
+fn split_pair<C: Code>(
     class: Members<'_>,
-    codes: &[u32],
+    codes: &[C],
     out: &mut Partition,
     add: &mut impl FnMut(Members<'_>) -> bool,
 ) -> bool {
@@ -223,9 +332,9 @@ fn split_pair(
     add(one(0)) && add(one(1))
 }
 
-fn split_class(
+fn split_class<C: Code>(
     class: Members<'_>,
-    codes: &[u32],
+    codes: &[C],
     scratch: &mut Scratch,
     out: &mut Partition,
     add: &mut impl FnMut(Members<'_>) -> bool,
@@ -234,7 +343,7 @@ fn split_class(
     let Scratch { slots, touched } = scratch;
     // Count the members of each code: a slot holds the count less one.
     for &row in class.rows {
-        let code = codes[row as usize];
+        let code = codes[row as usize].into();
         let slot = &mut slots[code as usize];
         if *slot == IDLE {
             touched.push(code);
@@ -260,7 +369,8 @@ fn split_class(
     out.weights.resize(end, 0);
     let mut goes_on = true;
     for (index, &row) in class.rows.iter().enumerate() {
-        let slot = &mut slots[codes[row as usize] as usize];
+        let code: u32 = codes[row as usize].into();
+        let slot = &mut slots[code as usize];
         if *slot == ALONE {
             let one = index..=index;
             goes_on &=

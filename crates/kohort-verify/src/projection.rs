@@ -1,12 +1,12 @@
 //! The distinct rows of a table on the attributes in question, each with its multiplicity.
 
-use kohort_core::{Attribute, group};
+use kohort_core::{Attribute, Codes, Grouping, group};
 
 /// The distinct rows over some quasi-identifiers and sensitive attributes. Everything that looks at
 /// many attribute sets works on these, usually far fewer, rows.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    quasi: Vec<Vec<u32>>,
+    quasi: Vec<Codes>,
     n_codes: Vec<u32>,
     sensitive: Vec<Vec<u32>>,
     weights: Vec<u32>,
@@ -24,7 +24,7 @@ impl Projection {
             first_rows.iter().map(|&row| attribute.codes().get(row as usize)).collect()
         };
         Self {
-            quasi: quasi.iter().map(of).collect(),
+            quasi: quasi.iter().map(|a| a.codes().select(&first_rows)).collect(),
             n_codes: quasi.iter().map(|attribute| attribute.n_codes()).collect(),
             sensitive: sensitive.iter().map(of).collect(),
             weights: grouping.sizes(),
@@ -54,7 +54,7 @@ impl Projection {
     }
 
     /// The codes of one quasi-identifier.
-    pub fn quasi(&self, attribute: usize) -> &[u32] {
+    pub fn quasi(&self, attribute: usize) -> &Codes {
         &self.quasi[attribute]
     }
 
@@ -89,23 +89,25 @@ impl Projection {
     /// For each row, the class it falls into on the attributes of `order` from each position on.
     /// Entry `i` groups by `order[i..]` and the sensitive attributes; the last groups by those alone.
     pub(crate) fn suffix_classes(&self, order: &[usize]) -> Vec<Suffix> {
-        let codes = |values: &[u32]| kohort_core::Codes::U32(values.to_vec());
+        let codes = |values: &[u32]| Codes::U32(values.to_vec());
         let largest = |values: &[u32]| values.iter().max().map_or(0, |&code| code + 1);
-        let start = self
-            .sensitive
-            .iter()
-            .fold(kohort_core::Grouping::trivial(self.len()), |grouping, values| {
+        let start =
+            self.sensitive.iter().fold(Grouping::trivial(self.len()), |grouping, values| {
                 grouping.refine(&codes(values), largest(values))
             });
         let mut groupings = vec![start];
         for &attribute in order.iter().rev() {
             let last = groupings[groupings.len() - 1].clone();
-            groupings.push(last.refine(&codes(&self.quasi[attribute]), self.n_codes[attribute]));
+            groupings.push(last.refine(&self.quasi[attribute], self.n_codes[attribute]));
         }
         groupings.reverse();
         groupings
             .into_iter()
-            .map(|grouping| Suffix { n_classes: grouping.n_classes, ids: grouping.ids })
+            .map(|grouping| {
+                let mut ids = Codes::default();
+                grouping.ids.iter().for_each(|&id| ids.push(id));
+                Suffix { n_classes: grouping.n_classes, ids }
+            })
             .collect()
     }
 }
@@ -113,6 +115,6 @@ impl Projection {
 /// Which rows agree on the later attributes of a walk: once the others are decided, such rows of one
 /// class can never be told apart and count as one.
 pub(crate) struct Suffix {
-    pub(crate) ids: Vec<u32>,
+    pub(crate) ids: Codes,
     pub(crate) n_classes: u32,
 }

@@ -4,7 +4,8 @@
 //! 1. Merge equal rows; order the attributes finest first.
 //! 2. Decide the attributes one after the other. Taking one splits the classes; leaving one out for
 //!    good merges the rows of a class that agree on everything still undecided.
-//! 3. Classes of one distinct row are counted once for the whole subtree: nothing splits them.
+//! 3. The last attributes, while they have few combinations, are counted together in one pass.
+//! 4. Classes of one distinct row are counted once for the whole subtree: nothing splits them.
 //!
 //! # Cost
 //! Time about the sum over all subsets of the number of classes that can still be split; memory one
@@ -18,7 +19,7 @@ use kohort_models::{
     Counts, DistinctLDiversity, Distribution, EntropyLDiversity, FrequencyLDiversity, tally,
 };
 
-use crate::partition::{FEW, Members, Partition, Scratch};
+use crate::partition::{Block, Members, Partition, Scratch};
 use crate::projection::{Projection, Suffix};
 use crate::{AttributeSet, ClassSizes};
 
@@ -62,14 +63,9 @@ pub fn all_subsets_levels(
 trait Tally: Clone + Send + Sync {
     fn add(&mut self, class: Members<'_>);
 
-    /// Adds the classes that splitting a partition by one more attribute gives.
-    fn add_split(&mut self, partition: &Partition, (codes, _): (&[u32], u32), pool: &mut Pool) {
-        let mut finer = pool.spare.pop().unwrap_or_default();
-        partition.split(codes, &mut pool.scratch, &mut finer, &mut |class| {
-            self.add(class);
-            true
-        });
-        pool.spare.push(finer);
+    /// Where the size of a class is all that counts, adds a class of this size; else answers false.
+    fn add_size(&mut self, _size: u64) -> bool {
+        false
     }
 }
 
@@ -78,18 +74,9 @@ impl Tally for ClassSizes {
         Self::add(self, class.size());
     }
 
-    fn add_split(
-        &mut self,
-        partition: &Partition,
-        (codes, n_codes): (&[u32], u32),
-        pool: &mut Pool,
-    ) {
-        let add = &mut |size| Self::add(self, size);
-        if n_codes as usize <= FEW {
-            partition.split_sizes_of_few(codes, add);
-        } else {
-            partition.split_sizes(codes, &mut pool.scratch, add);
-        }
+    fn add_size(&mut self, size: u64) -> bool {
+        Self::add(self, size);
+        true
     }
 }
 
@@ -133,7 +120,9 @@ fn walk<T: Tally>(
     AttributeSet::full(projection.n_quasi())?;
     let order = projection.finest_first();
     let later = projection.suffix_classes(&order);
-    let walk = Walk { projection, order: &order, later: &later, ctx };
+    // Only where the sizes of classes are enough can the last attributes be counted as a block.
+    let block = start.clone().add_size(1).then(|| Block::new(projection, &order));
+    let walk = Walk { projection, order: &order, later: &later, block, ctx };
     let mut all = start.clone();
     let whole = Partition::whole(projection, &mut |class| {
         all.add(class);
@@ -155,6 +144,7 @@ struct Walk<'a> {
     // The attributes in the order they are decided; `later[i]` groups by those from `i` on.
     order: &'a [usize],
     later: &'a [Suffix],
+    block: Option<Block>,
     ctx: &'a Ctx<'a>,
 }
 
@@ -188,6 +178,9 @@ impl Walk<'_> {
         if node.partition.is_settled() {
             return self.all_alike(node);
         }
+        if let Some(block) = self.block.as_ref().filter(|block| block.start == node.at) {
+            return self.whole_block(node, block);
+        }
         // Large subtrees are worth a thread.
         if left >= 6 && node.at < 5 {
             let (mut found, rest) = rayon::join(
@@ -205,12 +198,6 @@ impl Walk<'_> {
 
     fn taking<T: Tally>(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, T)> {
         let attribute = self.order[node.at];
-        if node.at + 1 == self.order.len() {
-            let mut all = node.settled.clone();
-            let codes = (self.projection.quasi(attribute), self.projection.n_codes(attribute));
-            all.add_split(node.partition, codes, pool);
-            return vec![(node.set.with(attribute), all)];
-        }
         let mut partition = pool.spare.pop().unwrap_or_default();
         let mut settled = node.settled.clone();
         node.partition.split(
@@ -238,7 +225,7 @@ impl Walk<'_> {
         let at = node.at + 1;
         let later = &self.later[at];
         let can_shrink = (later.n_classes as usize) < self.projection.len();
-        if self.order.len() - at < 2 || !can_shrink {
+        if self.order.len() - at < 3 || !can_shrink {
             return self.below(&Node { at, ..*node }, pool);
         }
         let mut partition = pool.spare.pop().unwrap_or_default();
@@ -249,6 +236,20 @@ impl Walk<'_> {
         let child = Node { partition: &partition, settled: &settled, at, set: node.set };
         let found = self.below(&child, pool);
         pool.spare.push(partition);
+        found
+    }
+
+    /// The sets that the attributes of the block give, counted together.
+    fn whole_block<T: Tally>(&self, node: &Node<'_, T>, block: &Block) -> Vec<(AttributeSet, T)> {
+        let with = |positions: &Vec<usize>| {
+            let attributes = positions.iter().map(|position| self.order[block.start + position]);
+            attributes.fold(node.set, AttributeSet::with)
+        };
+        let mut found: Vec<(AttributeSet, T)> =
+            block.sets.iter().map(|set| (with(set), node.settled.clone())).collect();
+        node.partition.block_sizes(block, &mut |set, size| {
+            found[set].1.add_size(size);
+        });
         found
     }
 

@@ -205,11 +205,15 @@ fn singled(projection: &Projection, row: usize) -> Singled {
     let mut agreements = vec![AttributeSet::EMPTY; projection.len()];
     for attribute in 0..m {
         let codes = projection.quasi(attribute);
-        for (set, &code) in agreements.iter_mut().zip(codes) {
-            if code == codes[row] {
+        let own = codes.get(row);
+        let mut sets = agreements.iter_mut();
+        codes.for_each(|code| {
+            if let Some(set) = sets.next()
+                && code == own
+            {
                 *set = set.with(attribute);
             }
-        }
+        });
     }
     agreements.swap_remove(row);
     agreements.sort_unstable();

@@ -8,15 +8,19 @@ use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
 use kohort::sql::{Names, sql};
 use kohort::{Ctx, Distance, Table};
 
-use super::{folder, plan_for, reading, write_text};
+use super::{folder, keep_inputs, plan_for, reading, write_text};
 use crate::args::{Common, Diagnose, DistanceArg, Reading};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let (mut plan, base) = plan(args)?;
-    let mut question = question(args)?;
-    if args.report.is_some() {
+    let mut question = question(args, &plan)?;
+    if let Some(report) = &args.report {
+        let table = plan.input.as_deref().map(|input| base.join(input));
+        let given = [Some(args.source.as_str()), args.population.public.as_deref()];
+        let given = given.into_iter().flatten().map(Path::new);
+        keep_inputs(report, given.chain(table.as_deref()))?;
         question.border_k = Some(question.k.or(plan.goal.k_anonymity).unwrap_or(2));
     }
     let names_all = args.quasi.iter().any(|name| name == "*");
@@ -191,7 +195,7 @@ fn apply_roles(plan: &mut Plan, args: &Diagnose, table: Option<&Table>) -> Resul
     Ok(())
 }
 
-fn question(args: &Diagnose) -> Result<Question, Failure> {
+fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
     let asked = &args.question;
     let mut principles = Vec::new();
     principles.extend(asked.distinct_l.map(|l| Principle::DistinctL(l, None)));
@@ -205,8 +209,9 @@ fn question(args: &Diagnose) -> Result<Question, Failure> {
     };
     principles.extend(asked.t.map(|t| Principle::T(t, distance, None)));
     let mut values = Vec::new();
+    let sensitive = sensitive_names(args, plan);
     for setting in &asked.values {
-        let (name, list) = match (setting.split_once('='), &args.sensitive[..]) {
+        let (name, list) = match (setting.split_once('='), &sensitive[..]) {
             (Some((name, list)), _) => (name.to_owned(), list),
             (None, [only]) => (only.clone(), setting.as_str()),
             (None, _) => {
@@ -230,6 +235,16 @@ fn question(args: &Diagnose) -> Result<Question, Failure> {
         riskiest: asked.riskiest,
         border_k: None,
     })
+}
+
+/// The sensitive columns: those of the flags, or else those of the plan.
+fn sensitive_names(args: &Diagnose, plan: &Plan) -> Vec<String> {
+    if !args.sensitive.is_empty() {
+        return args.sensitive.clone();
+    }
+    let is_sensitive = |plan: &AttributePlan| plan.full().role == RoleName::Sensitive;
+    let sensitive = plan.attributes.iter().filter(|(_, attribute)| is_sensitive(attribute));
+    sensitive.map(|(name, _)| name.clone()).collect()
 }
 
 fn public(args: &Diagnose, read: &kohort::plan::Reading) -> Result<Option<Table>, Failure> {

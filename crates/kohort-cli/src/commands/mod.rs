@@ -87,3 +87,19 @@ fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     kohort::write_atomically(path, &mut |out| out.write_all(text.as_bytes()))?;
     Ok(())
 }
+
+/// Refuses an output that is one of the files that are read.
+fn keep_inputs<'a>(
+    output: &str,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Failure> {
+    let Ok(target) = std::fs::canonicalize(output) else { return Ok(()) };
+    let is_target = |input: &Path| std::fs::canonicalize(input).is_ok_and(|path| path == target);
+    if inputs.into_iter().any(is_target) {
+        return Err(usage(
+            format!("{output} is read by this command, and an input is not overwritten"),
+            "name another file",
+        ));
+    }
+    Ok(())
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 use kohort::taxonomy::{CheckReport, FileText, Limits, check, load, propose, show, to_arx};
 use serde::Serialize;
 
-use super::{read_table, write_text};
+use super::{keep_inputs, read_table, write_text};
 use crate::args::{Common, Reading, Taxonomy};
 use crate::printer::{Failure, Outcome, Printer, print};
 
@@ -23,12 +23,17 @@ pub(crate) fn run(
         Taxonomy::Show { file, depth, lines } => {
             let (name, text) = read(file)?;
             let loaded = load(FileText { name: &name, text: &text }, None)?;
-            printer.notes(&loaded.warnings);
+            for warning in &loaded.warnings {
+                printer.note(&format!("{name}, {warning}"));
+            }
             let limits = Limits { depth: *depth, lines: *lines };
             print(&show(&loaded.taxonomy, Some(&loaded.leaf_labels), limits))?;
             Ok(Outcome::Done)
         }
         Taxonomy::Build { data, column, output, reading } => {
+            if let Some(output) = output {
+                keep_inputs(output, [Path::new(data)])?;
+            }
             let table = read_table(data, reading, common, printer)?;
             let proposal = propose(&table, table.column(column)?, None)?;
             let text = to_arx(&proposal.rows);
@@ -107,7 +112,8 @@ fn text_of(name: &str, report: &CheckReport, shows_values: bool) -> String {
     match report.n_values_without_leaf {
         Some(0) => out.push_str("  every value of the column has a leaf\n"),
         Some(n) => {
-            let _ = writeln!(out, "  problem: {n} values of the column have no leaf");
+            let have = if n == 1 { "value of the column has" } else { "values of the column have" };
+            let _ = writeln!(out, "  problem: {n} {have} no leaf");
             if shows_values {
                 for value in &report.values_without_leaf {
                     let _ = writeln!(out, "    {value}");

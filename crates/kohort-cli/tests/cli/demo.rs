@@ -1,0 +1,153 @@
+//! `kohort demo`: made-up data, and the first thing a newcomer runs.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+
+use crate::harness::Folder;
+
+#[test]
+fn hospital_data_comes_with_taxonomies_and_a_plan_that_works() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.run("demo --data hospital --rows 200 -o data/patients.csv"), @r"
+    exit 0
+    --- stderr
+    note: wrote data/patients.csv
+    note: wrote data/taxonomies/disease.csv
+    note: wrote data/taxonomies/ward.csv
+    note: wrote data/plan.toml
+    ");
+    let table = folder.text("data/patients.csv").unwrap_or_default();
+    assert_eq!(table.lines().count(), 201);
+    assert_snapshot!(table.lines().next().unwrap_or_default(), @"name,age,sex,zip,admission,ward,disease,cost");
+    let answer = folder.json("diagnose data/plan.toml");
+    assert_eq!(answer["rows"], 200);
+    assert_eq!(answer["goal"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn census_data_comes_with_taxonomies_and_a_plan_that_works() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.run("demo --data census --rows 200 -o people.csv"), @r"
+    exit 0
+    --- stderr
+    note: wrote people.csv
+    note: wrote taxonomies/education.csv
+    note: wrote taxonomies/marital-status.csv
+    note: wrote taxonomies/native-country.csv
+    note: wrote taxonomies/occupation.csv
+    note: wrote taxonomies/workclass.csv
+    note: wrote plan.toml
+    ");
+    let table = folder.text("people.csv").unwrap_or_default();
+    assert_snapshot!(table.lines().next().unwrap_or_default(), @"sex,age,race,marital-status,education,native-country,workclass,occupation,salary-class");
+    assert_eq!(folder.json("diagnose plan.toml")["rows"], 200);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    for data in ["hospital", "census"] {
+        let table = |seed: u64, place: &str| {
+            let words = format!("demo --data {data} --rows 300 --seed {seed}{place}");
+            let folder = Folder::new();
+            let output = folder.run(&words);
+            folder.text("t.csv").unwrap_or(output.stdout)
+        };
+        assert_eq!(table(7, " -o t.csv"), table(7, " -o t.csv"));
+        assert_eq!(table(7, " -o t.csv"), table(7, ""));
+        assert_ne!(table(7, ""), table(8, ""));
+    }
+}
+
+#[test]
+fn the_tour_leaves_a_report() {
+    let folder = Folder::new();
+    let output = folder.run("demo --rows 200");
+    assert_eq!(output.code, 0);
+    assert_snapshot!(output.stderr, @r"
+    note: made 200 rows of a hospital that does not exist:
+    note:   kohort-demo/patients.csv
+    note:   kohort-demo/taxonomies/disease.csv
+    note:   kohort-demo/taxonomies/ward.csv
+    note:   kohort-demo/plan.toml
+    note:
+    note: $ kohort diagnose kohort-demo/plan.toml --report kohort-demo/report.html
+    note:
+    note: report written to kohort-demo/report.html
+    note:
+    note: open kohort-demo/report.html in a browser; then try:
+    note:   kohort inspect kohort-demo/patients.csv
+    note:   kohort diagnose kohort-demo/plan.toml --subsets --k 5
+    note:   kohort diagnose kohort-demo/plan.toml --find-suppression
+    ");
+    assert!(output.stdout.starts_with("patients.csv: 200 rows, quasi-identifiers admission, age"));
+    let report = folder.text("kohort-demo/report.html").unwrap_or_default();
+    assert!(report.starts_with("<!doctype html>") && report.trim_end().ends_with("</html>"));
+    assert_eq!(folder.names(), ["kohort-demo"]);
+}
+
+#[test]
+fn the_tour_can_be_repeated_and_goes_where_it_is_told() {
+    let folder = Folder::new();
+    for _ in 0..2 {
+        assert_eq!(folder.run("demo --rows 50 -o here --quiet").code, 0);
+    }
+    assert!(folder.text("here/report.html").is_some());
+}
+
+#[test]
+fn what_the_tour_suggests_works() {
+    let folder = Folder::new();
+    let output = folder.run("demo --rows 100");
+    let suggested = output.stderr.lines().filter_map(|line| line.strip_prefix("note:   kohort "));
+    let commands: Vec<&str> = suggested.filter(|words| words.contains(' ')).collect();
+    assert_eq!(commands.len(), 3);
+    for words in commands {
+        let output = folder.run(words);
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{words}");
+    }
+}
+
+#[test]
+fn no_rows_are_refused() {
+    assert_snapshot!(Folder::new().refused("demo --rows 0"), @r"
+    error: `rows` must be at least 1, but is 0
+
+    hint: leave it out for 1000 rows
+    ");
+}
+
+#[test]
+fn other_data_is_refused() {
+    assert_snapshot!(Folder::new().refused("demo --data school"), @r"
+    error: invalid value 'school' for '--data <hospital|census>': expected `hospital` or `census`
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data census --rows 500 -o t.csv").code, 0);
+    for words in [
+        "demo --data census --rows 5000",
+        "diagnose plan.toml --subsets --format json",
+        "diagnose plan.toml --subsets",
+        "taxonomy build t.csv --column age --quiet",
+        "schema",
+    ] {
+        let mut command = folder.command(words);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let mut line = String::new();
+        let mut out = BufReader::with_capacity(16, child.stdout.take().expect("it is piped"));
+        out.read_line(&mut line).expect("a line can be read");
+        drop(out);
+        let end = child.wait_with_output().expect("the program ends");
+        assert_eq!(String::from_utf8_lossy(&end.stderr), "", "{words}");
+        assert_eq!(end.status.code(), Some(0), "{words}");
+        assert!(!line.is_empty(), "{words}");
+    }
+}

@@ -1,0 +1,425 @@
+//! `kohort diagnose`: text, plans, SQL and reports.
+
+use insta::assert_snapshot;
+
+use crate::harness::{Folder, SECRET};
+use crate::oracle::table;
+
+const PATIENTS: &str = "\
+age,sex,zip,disease
+39,F,10115,SECRETCELL
+39,F,10115,flu
+40,M,10117,cold
+40,M,10117,cold
+41,M,10119,SECRETCELL
+42,M,10119,flu
+";
+const ASK: &str = "diagnose t.csv --quasi age,sex,zip --sensitive disease";
+
+fn patients() -> Folder {
+    Folder::with(&[("t.csv", PATIENTS)])
+}
+
+#[test]
+fn levels_come_with_a_sentence_each() {
+    let output = patients().run(ASK);
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    let levels = output.stdout.split("\nNot promised").next().unwrap_or_default();
+    assert_snapshot!(levels, @r"
+    t.csv: 6 rows, quasi-identifiers age, sex, zip
+
+    Levels
+      k-anonymity  k = 1   2 people (33.3 %) stand alone: who knows these columns finds their row
+      classes      4       a row shares its columns with 0.6667 others on average
+      separation   0.8667  86.7 % of all pairs of people can be told apart
+
+    Sensitive: disease (3 values)
+      distinct l       1       4 people (66.7 %) share one value with everybody like them: who finds the class knows it
+      frequency l      1       the value of the most exposed person is guessed with probability 100 %
+      entropy l        1       the value is at least as uncertain as 1 equally likely ones
+      recursive (c,l)  none    some class has a single value, so no c will do
+      t, equal         0.6667  the most telling class is 0.6667 away from the whole table, all values equally far apart
+
+    Risk of being linked
+      prosecutor, highest  100 %   against somebody who knows that the person is in the table
+      prosecutor, mean     66.7 %  over all rows
+      above 1/5            100 %   6 rows
+      above 1/10           100 %   6 rows
+      above 1/20           100 %   6 rows
+
+    Standing alone
+                 2 rows by 1 column
+                 0 rows by 2 columns
+                 0 rows by 3 columns
+      columns and pairs that make most rows unique:
+                 2  age
+                 2  age + sex
+                 2  age + zip
+      riskiest rows (numbered without the header), by what singles them out:
+      row        5  age
+      row        6  age
+    ");
+}
+
+/// A section of the answer, from its title to the next blank line.
+fn section(text: &str, title: &str) -> String {
+    let parts = text.split("\n\n").filter(|part| part.starts_with(title));
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
+#[test]
+fn a_no_says_by_how_much_and_exits_with_1() {
+    let output = patients().run(&format!("{ASK} --k 2 --distinct-l 2"));
+    assert_eq!((output.code, output.stderr.as_str()), (1, ""));
+    assert_snapshot!(section(&output.stdout, "Asked for"), @r"
+    Asked for
+      k-anonymity                      k = 2  does not hold: 2 of 4 classes break it, with 2 rows (33.3 %)
+      distinct-l-diversity of disease  l = 2  does not hold: 3 of 4 classes break it, with 4 rows (66.7 %)
+      answer: no
+    ");
+}
+
+#[test]
+fn a_yes_says_so() {
+    let output = patients().run("diagnose t.csv --quasi sex --k 2");
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert_snapshot!(section(&output.stdout, "Asked for"), @r"
+    Asked for
+      k-anonymity  k = 2  holds (decided)
+      answer: yes
+    ");
+}
+
+#[test]
+fn borders_read_as_lists_of_columns() {
+    let output = table().run("diagnose t.csv --quasi V,W,X --subsets --k 2");
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    let found = output.stdout.split("\nNot promised").next().unwrap_or_default();
+    assert_snapshot!(found, @r"
+    t.csv: 12 rows, quasi-identifiers V, W, X
+
+    Levels
+      k-anonymity  k = 1   2 people (16.7 %) stand alone: who knows these columns finds their row
+      classes      6       a row shares its columns with 1.3333 others on average
+      separation   0.8788  87.9 % of all pairs of people can be told apart
+
+    Risk of being linked
+      prosecutor, highest  100 %  against somebody who knows that the person is in the table
+      prosecutor, mean     50 %   over all rows
+      above 1/5            100 %  12 rows
+      above 1/10           100 %  12 rows
+      above 1/20           100 %  12 rows
+
+    Which sets of columns keep k-anonymity with k = 2
+
+    Largest safe sets (2)
+      V, W
+      V, X
+
+    Smallest unsafe sets (1)
+      W, X
+
+    7 sets tested (level-wise)
+    ");
+}
+
+#[test]
+fn suppression_reads_as_rows_and_shares() {
+    let found = |flags: &str| {
+        let output = table().run(&format!("diagnose t.csv --quasi V,W,X {flags}"));
+        assert!(output.code < 2 && output.stderr.is_empty(), "{output}");
+        section(&output.stdout, "With suppression")
+    };
+    assert_snapshot!(found("--suppress 0.2"), @r"
+    With suppression
+      dropping 2 rows (16.7 %) gives k = 2
+    ");
+    assert_snapshot!(found("--suppress 1"), @r"
+    With suppression
+      every row may be dropped: nothing is left
+    ");
+    assert_snapshot!(found("--find-suppression --k 3"), @r"
+    With suppression
+      6 rows (50 %) must be dropped
+    ");
+    assert_snapshot!(found("--find-suppression"), @r"
+    With suppression
+               k  rows dropped
+               1             0  (0 %)
+               2             2  (16.7 %)
+               3             6  (50 %)
+    ");
+}
+
+#[test]
+fn subsets_read_as_a_list() {
+    let output = table().run("diagnose t.csv --quasi V,W --subsets");
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert_snapshot!(section(&output.stdout, "Subsets"), @r"
+    Subsets (4)
+      (none): k = 12
+      V: k = 6
+      W: k = 5
+      V, W: k = 2
+    ");
+}
+
+#[test]
+fn flags_and_the_plan_they_print_give_the_same_answer() {
+    let folder = patients().and("disease.csv", "flu;a;*\ncold;a;*\nSECRETCELL;b;*\n");
+    let flags = "--quasi age,sex,zip --sensitive disease --type zip=text --taxonomy zip=mask \
+                 --taxonomy disease=disease.csv --missing NA,-";
+    let plan = folder.run(&format!("diagnose t.csv {flags} --print-plan"));
+    assert_eq!((plan.code, plan.stderr.as_str()), (0, ""));
+    assert_snapshot!(plan.stdout, @r#"
+    input = "t.csv"
+
+    [read]
+    missing = ["NA", "-"]
+
+    [attributes.age]
+    role = "quasi"
+
+    [attributes.disease]
+    role = "sensitive"
+    taxonomy = "disease.csv"
+
+    [attributes.sex]
+    role = "quasi"
+
+    [attributes.zip]
+    role = "quasi"
+    type = "text"
+    taxonomy = "mask"
+    "#);
+    let expected = folder.run(&format!("diagnose t.csv {flags} --format json"));
+    let folder = folder.and("plan.toml", &plan.stdout);
+    let found = folder.run("diagnose plan.toml --format json");
+    assert_eq!((found.code, &found.stdout), (0, &expected.stdout));
+    assert_eq!(folder.run("diagnose plan.toml --print-plan").stdout, plan.stdout);
+}
+
+#[test]
+fn a_taxonomy_flag_in_toml_survives_the_printed_plan() {
+    let folder = patients();
+    let more = ["--taxonomy", "age={ widths = [5, 10] }", "--print-plan"];
+    let plan = folder.run_with("diagnose t.csv --quasi age", &more);
+    assert_snapshot!(plan, @r#"
+    exit 0
+    --- stdout
+    input = "t.csv"
+
+    [attributes.age]
+    role = "quasi"
+
+    [attributes.age.taxonomy]
+    widths = [5, 10]
+    "#);
+    assert_eq!(folder.and("plan.toml", plan.stdout).run("diagnose plan.toml").code, 0);
+}
+
+#[test]
+fn a_star_is_every_column_that_is_not_sensitive() {
+    let folder = patients();
+    let star = folder.run_with("diagnose t.csv --sensitive disease --format json --quasi", &["*"]);
+    assert_eq!(star.stdout, folder.run(&format!("{ASK} --format json")).stdout);
+    let plan = folder.run_with("diagnose t.csv --sensitive disease --print-plan --quasi", &["*"]);
+    let folder = folder.and("plan.toml", &plan.stdout);
+    assert_eq!(folder.run("diagnose plan.toml --format json").stdout, star.stdout);
+}
+
+#[test]
+fn flags_replace_the_roles_of_a_plan() {
+    let plan =
+        "input = 't.csv'\n[attributes]\nage = 'quasi'\nzip = 'quasi'\ndisease = 'sensitive'\n";
+    let folder = patients().and("plan.toml", plan);
+    let answer = folder.json("diagnose plan.toml --quasi sex");
+    assert_eq!(answer["quasi"], serde_json::json!(["sex"]));
+    assert_eq!(answer["sensitive"][0]["attribute"], "disease");
+}
+
+#[test]
+fn a_goal_of_a_plan_is_judged() {
+    let plan = "input = 't.csv'\n[attributes]\nsex = 'quasi'\ndisease = 'sensitive'\n\
+                [goal]\nk-anonymity = 2\ndistinct-l-diversity = 3\n";
+    let answer = patients().and("plan.toml", plan).json("diagnose plan.toml");
+    let held: Vec<String> = (0..2)
+        .map(|i| format!("{} {}", answer["goal"][i]["model"], answer["goal"][i]["holds"]))
+        .collect();
+    assert_eq!(held, ["\"k-anonymity\" true", "\"distinct-l-diversity\" false"]);
+}
+
+#[test]
+fn standard_input_and_other_separators_give_the_same_levels() {
+    let folder = patients().and("semicolons.csv", PATIENTS.replace(',', ";"));
+    let ask = "--quasi age,sex,zip --sensitive disease --format json";
+    let mut expected = folder.run(&format!("diagnose t.csv {ask}")).json();
+    let mut piped = folder.pipe(&format!("diagnose - {ask}"), PATIENTS).json();
+    let mut other = folder.run(&format!("diagnose semicolons.csv {ask}")).json();
+    for answer in [&mut expected, &mut piped, &mut other] {
+        answer["table"].take();
+    }
+    assert_eq!(piped, expected);
+    assert_eq!(other, expected);
+}
+
+#[test]
+fn sql_is_printed_for_both_engines_without_a_cell() {
+    for engine in ["postgres", "datafusion"] {
+        let output = patients().run(&format!("{ASK} --k 2 --sql {engine}"));
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+        assert!(output.stdout.contains("GROUP BY \"age\", \"sex\", \"zip\""), "{output}");
+        assert!(output.stdout.contains("FROM \"t\""), "{output}");
+        let statements = output.stdout.lines().filter(|line| line.ends_with(';')).count();
+        assert!(statements > 5, "{output}");
+    }
+}
+
+#[test]
+fn an_unknown_engine_is_refused() {
+    assert_snapshot!(patients().refused(&format!("{ASK} --sql oracle")), @r"
+    error: invalid value 'oracle' for '--sql <postgres|datafusion>': expected `postgres` or `datafusion`
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn a_report_is_one_file_without_a_cell() {
+    let folder = patients();
+    let output = folder.run(&format!("{ASK} --report report.html"));
+    assert_eq!(output.code, 0);
+    assert_eq!(output.stderr, "note: report written to report.html\n");
+    let report = folder.text("report.html").unwrap_or_default();
+    assert!(report.starts_with("<!doctype html>") && report.trim_end().ends_with("</html>"));
+    for never in [SECRET, "10115", "http://", "https://", "<script src", "<link"] {
+        assert!(!report.replace("http://www.w3.org", "").contains(never), "{never}");
+    }
+    assert_eq!(folder.names(), ["report.html", "t.csv"]);
+}
+
+#[test]
+fn a_report_changes_the_written_answer_by_its_borders_only() {
+    let folder = patients();
+    let plain = folder.json(ASK);
+    let with = folder.json(&format!("{ASK} --report report.html"));
+    for (field, value) in plain.as_object().into_iter().flatten() {
+        assert_eq!(with.get(field), Some(value), "{field}");
+    }
+}
+
+#[test]
+fn a_report_in_a_folder_that_is_not_there_is_an_error() {
+    let output = patients().run(&format!("{ASK} --report none/report.html"));
+    assert_eq!(output.code, 2);
+    assert_snapshot!(output.stderr, @r"
+    error: none/report.html: cannot be written
+      caused by: No such file or directory (os error 2)
+    ");
+}
+
+#[test]
+fn a_report_is_written_for_every_kind_of_question() {
+    for flags in [
+        "--k 2",
+        "--subsets",
+        "--subsets --k 2",
+        "--suppress 0.2",
+        "--find-suppression",
+        "--find-suppression --k 3",
+        "--subsets --find-suppression",
+        "--subsets --suppress 0.2 --k 2",
+    ] {
+        let folder = table();
+        let ask = "diagnose t.csv --quasi V,W,X --sensitive s --report r.html";
+        let output = folder.run(&format!("{ask} {flags}"));
+        assert!(output.code < 2, "{flags}\n{output}");
+        assert!(folder.text("r.html").is_some(), "{flags}");
+    }
+}
+
+#[test]
+fn quiet_silences_notes_and_nothing_else() {
+    let folder = patients();
+    let loud = folder.run(&format!("{ASK} --report a.html"));
+    let quiet = folder.run(&format!("{ASK} --report b.html --quiet"));
+    assert_eq!((quiet.stderr.as_str(), &quiet.stdout), ("", &loud.stdout));
+    assert!(folder.refused("diagnose none.csv --quasi a --quiet").starts_with("error: none.csv"));
+}
+
+#[test]
+fn show_values_shows_no_cell_in_an_answer() {
+    let output = patients().run(&format!("{ASK} --show-values"));
+    assert_eq!(output.code, 0);
+    assert!(!output.stdout.contains(SECRET));
+}
+
+#[test]
+fn one_row_has_levels_too() {
+    let answer = Folder::with(&[("t.csv", "age,disease\n39,flu\n")])
+        .json("diagnose t.csv --quasi age --sensitive disease");
+    assert_eq!((&answer["k"], &answer["separation_ratio"]), (&1.into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn missing_cells_are_a_value_of_their_own() {
+    let folder = Folder::with(&[("t.csv", "age,sex\n39,F\n39,F\n,F\nNA,F\n")]);
+    let answer = folder.json("diagnose t.csv --quasi age,sex");
+    assert_eq!((&answer["k"], &answer["classes"]), (&2.into(), &2.into()));
+}
+
+#[test]
+fn a_size_limit_says_what_was_left_out() {
+    let answer = table().json("diagnose t.csv --quasi V,W,X,Y,Z --subsets --k 2 --max-size 1");
+    assert_eq!((&answer["complete"], &answer["complete_to"]), (&false.into(), &1.into()));
+    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"sets of more than 1 attributes were not all tested: the largest safe sets listed may have safe supersets, and larger minimal unsafe sets are not listed");
+}
+
+#[test]
+fn no_time_says_what_was_left_out() {
+    let ask = "diagnose t.csv --quasi V,W,X,Y,Z --subsets --budget 0s";
+    let every = table().json(ask);
+    assert_snapshot!(every["left_out"][0].as_str().unwrap_or_default(), @"31 of 32 subsets: the time was up");
+    let borders = table().json(&format!("{ask} --k 2"));
+    assert_eq!(borders["complete"], false);
+}
+
+#[test]
+fn a_report_never_overwrites_what_is_read() {
+    let plan = "input = 't.csv'\n[attributes]\nage = 'quasi'\n";
+    let folder = patients().and("plan.toml", plan).and("public.csv", PATIENTS);
+    assert_snapshot!(folder.refused(&format!("{ASK} --report t.csv")), @r"
+    error: t.csv is read by this command, and an input is not overwritten
+
+    hint: name another file
+    ");
+    folder.refused("diagnose plan.toml --report plan.toml");
+    folder.refused("diagnose plan.toml --report ./t.csv");
+    folder.refused("diagnose plan.toml --public public.csv --report public.csv");
+    assert_eq!(folder.text("t.csv").as_deref(), Some(PATIENTS));
+}
+
+#[test]
+fn chosen_values_need_no_column_when_the_plan_has_one_sensitive_one() {
+    let plan = "input = 't.csv'\n[attributes]\nsex = 'quasi'\ndisease = 'sensitive'\n";
+    let answer = patients().and("plan.toml", plan).json("diagnose plan.toml --values flu");
+    assert_eq!(answer["sensitive"][0]["alpha"], serde_json::json!({"num": 1, "den": 2}));
+}
+
+#[test]
+fn a_value_that_holds_an_equals_sign_is_given_with_its_column() {
+    let folder = Folder::with(&[("t.csv", "a,b\n1,x=1\n1,y\n")]);
+    let answer = folder.json("diagnose t.csv --quasi a --sensitive b --values b=x=1");
+    assert_eq!(answer["sensitive"][0]["alpha_value"], 0.5);
+}
+
+#[test]
+fn more_columns_than_a_set_can_hold_still_have_levels() {
+    let line = |cell: &dyn Fn(usize) -> String| (0..70).map(cell).collect::<Vec<_>>().join(",");
+    let row = line(&|_| "1".to_owned());
+    let text = format!("{}\n{row}\n{row}\n", line(&|i| format!("c{i}")));
+    let folder = Folder::with(&[("t.csv", &text)]);
+    let answer = folder.run_with("diagnose t.csv --format json --quasi", &["*"]).json();
+    assert_eq!(answer["k"], 2);
+    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"rows that stand alone were not looked for: that takes at most 64 quasi-identifiers");
+}

@@ -1,0 +1,110 @@
+//! `kohort list`, `kohort schema`, and the program's own arguments.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::harness::Folder;
+
+#[test]
+fn models_are_listed_with_their_promise() {
+    let output = Folder::new().run("list models");
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert!(output.stdout.starts_with("k-anonymity (Sweeney 2002)\n  nobody can be narrowed down"));
+}
+
+#[test]
+fn models_are_listed_by_id_in_json() {
+    let models = Folder::new().json("list models");
+    let ids: Vec<&str> =
+        models.as_array().into_iter().flatten().filter_map(|m| m["id"].as_str()).collect();
+    assert_snapshot!(ids.join("\n"), @r"
+    k-anonymity
+    distinct-l-diversity
+    frequency-l-diversity
+    entropy-l-diversity
+    recursive-cl-diversity
+    alpha-k-anonymity
+    p-sensitive-k-anonymity
+    t-closeness
+    delta-presence
+    ");
+}
+
+#[test]
+fn what_is_not_built_yet_is_an_empty_list() {
+    for what in ["algorithms", "metrics", "attacks"] {
+        let output = Folder::new().run(&format!("list {what} --format json"));
+        assert_eq!((output.code, output.json()), (0, Value::Array(Vec::new())));
+        assert_eq!(output.stderr, "note: this version has none\n");
+        assert_eq!(Folder::new().run(&format!("list {what} --quiet")).stderr, "");
+    }
+}
+
+#[test]
+fn the_schema_names_every_field_of_a_generated_plan() {
+    let folder = Folder::new();
+    let schema = folder.run("schema").json();
+    assert_eq!(folder.run("demo --data hospital --rows 10 -o t.csv").code, 0);
+    let plan = folder.text("plan.toml").unwrap_or_default();
+    let known = |part: &Value, field: &str| part["properties"].get(field).is_some();
+    assert!(known(&schema, "input"));
+    let mut part = &schema;
+    for line in plan.lines() {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            assert!(known(&schema, name), "{name}");
+            let reference = schema["properties"][name]["$ref"].as_str().unwrap_or_default();
+            part = &schema["$defs"][reference.trim_start_matches("#/$defs/")];
+        } else if let Some((field, _)) = line.split_once(" = ")
+            && part.get("properties").is_some()
+        {
+            assert!(known(part, field), "{field}");
+        }
+    }
+}
+
+#[test]
+fn the_schema_allows_no_other_field() {
+    let schema = Folder::new().run("schema").json();
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["$defs"]["Goal"]["additionalProperties"], false);
+}
+
+#[test]
+fn no_command_shows_the_help_and_fails() {
+    let output = Folder::new().run("");
+    assert_eq!((output.code, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.contains("Usage: kohort"), "{output}");
+}
+
+#[test]
+fn an_unknown_command_is_refused_with_the_nearest() {
+    assert_snapshot!(Folder::new().run("diagnos t.csv"), @r"
+    exit 2
+    --- stderr
+    error: unrecognized subcommand 'diagnos'
+
+      tip: a similar subcommand exists: 'diagnose'
+
+    Usage: kohort [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    for words in ["--help", "--version", "diagnose --help", "inspect -h"] {
+        let output = Folder::new().run(words);
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{words}");
+        assert!(!output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn no_threads_are_refused() {
+    assert_snapshot!(Folder::new().refused("list models --threads 0"), @r"
+    error: `threads` must be at least 1, but is 0
+
+    hint: leave it out to use all cores
+    ");
+}
