@@ -153,7 +153,12 @@ impl Attribute {
 
     /// The code of a text read the way this column was, if that value occurs.
     pub fn code_of(&self, text: &str) -> Option<u32> {
-        let rank = self.values.find(text, self.date_format);
+        self.code_of_foreign(text, self.date_format)
+    }
+
+    /// The code of a text of another table, whose dates are written in this order.
+    pub fn code_of_foreign(&self, text: &str, format: DateFormat) -> Option<u32> {
+        let rank = self.values.find(text, format);
         match rank {
             Some(rank) => Some(self.code_of_value[rank as usize]),
             None => self.missing.filter(|_| self.tokens.is(text)),

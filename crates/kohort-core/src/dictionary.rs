@@ -1,5 +1,6 @@
 //! The distinct texts of a column, numbered in the order they first appear.
 
+use std::fmt;
 use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
@@ -7,13 +8,20 @@ use hashbrown::HashTable;
 
 /// The distinct texts of one column. Entry `i` is the `i`-th text to appear; the dictionary keeps the
 /// bytes exactly as they were read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Dictionary {
     text: String,
     ends: Vec<usize>,
     first_lines: Vec<u32>,
     index: HashTable<u32>,
     hasher: FixedState,
+}
+
+// The texts are cells: a debug print must not show them.
+impl fmt::Debug for Dictionary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} texts", self.ends.len())
+    }
 }
 
 /// Why bytes are not a text.

@@ -1,6 +1,6 @@
 //! The values of one column in order: what a code means.
 
-use crate::values::{parse_boolean, parse_date, parse_decimal, parse_integer};
+use crate::values::{order_exactly, parse_boolean, parse_date, parse_decimal, parse_integer};
 use crate::{Column, DateFormat, Error, Kind, Table, ValueType, Values};
 
 /// The distinct values of a column, sorted by value: numbers and dates by size, texts by their bytes.
@@ -112,7 +112,7 @@ fn code(position: usize) -> u32 {
 #[derive(Clone, Copy)]
 enum Parsed<'a> {
     Integer(i64),
-    Decimal(f64),
+    Decimal(f64, &'a str),
     Date(i64),
     Boolean(bool),
     Text(&'a str),
@@ -122,7 +122,7 @@ impl<'a> Parsed<'a> {
     fn new(text: &'a str, value_type: ValueType, format: DateFormat) -> Option<Self> {
         match value_type {
             ValueType::Integer => parse_integer(text).map(Self::Integer),
-            ValueType::Decimal => parse_decimal(text).map(Self::Decimal),
+            ValueType::Decimal => parse_decimal(text).map(|number| Self::Decimal(number, text)),
             ValueType::Date => parse_date(text, format).map(Self::Date),
             ValueType::Boolean => parse_boolean(text).map(Self::Boolean),
             ValueType::Text => Some(Self::Text(text)),
@@ -132,7 +132,9 @@ impl<'a> Parsed<'a> {
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         match (self, other) {
             (Self::Integer(a), Self::Integer(b)) | (Self::Date(a), Self::Date(b)) => a.cmp(b),
-            (Self::Decimal(a), Self::Decimal(b)) => a.total_cmp(b),
+            (Self::Decimal(a, exact_a), Self::Decimal(b, exact_b)) => {
+                a.total_cmp(b).then_with(|| order_exactly(exact_a, exact_b))
+            }
             (Self::Boolean(a), Self::Boolean(b)) => a.cmp(b),
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
             _ => unreachable!("one column is read as one type"),
@@ -156,8 +158,11 @@ impl Values {
         let found = match (self, Parsed::new(text, self.value_type(), format)?) {
             (Self::Integer(values), Parsed::Integer(value))
             | (Self::Date(values), Parsed::Date(value)) => values.binary_search(&value),
-            (Self::Decimal(values), Parsed::Decimal(value)) => {
-                values.binary_search_by(|other| other.total_cmp(&value))
+            (Self::Decimal(values), Parsed::Decimal(value, _)) => {
+                // Where several values are one float, the float does not tell which is meant.
+                let first = values.partition_point(|other| other.total_cmp(&value).is_lt());
+                let is = |at: usize| values.get(at).is_some_and(|v| v.total_cmp(&value).is_eq());
+                if is(first) && !is(first + 1) { Ok(first) } else { Err(first) }
             }
             (Self::Boolean(values), Parsed::Boolean(value)) => values.binary_search(&value),
             (Self::Text(values), Parsed::Text(value)) => {
@@ -172,10 +177,37 @@ impl Values {
         match (self, value) {
             (Self::Integer(values), Parsed::Integer(value))
             | (Self::Date(values), Parsed::Date(value)) => values.push(*value),
-            (Self::Decimal(values), Parsed::Decimal(value)) => values.push(*value),
+            (Self::Decimal(values), Parsed::Decimal(value, _)) => values.push(*value),
             (Self::Boolean(values), Parsed::Boolean(value)) => values.push(*value),
             (Self::Text(values), Parsed::Text(value)) => values.push((*value).to_owned()),
             _ => unreachable!("one column is read as one type"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Codes, Column, Dictionary, Domain, Missing, Table, ValueType};
+
+    /// The number of values of a column read as a type, the missing one included.
+    fn n_values(texts: &[&str], value_type: Option<ValueType>) -> usize {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for text in texts {
+            codes.push(dictionary.intern(text.as_bytes(), 2).unwrap());
+        }
+        let column = Column::new("c".into(), dictionary, codes, &Missing::default());
+        let table = Table::new("t".into(), vec![column], true, Missing::default());
+        let domain = Domain::new(&table, &table.columns()[0], value_type, &|_| false).unwrap();
+        domain.values().len() + usize::from(domain.missing().is_some())
+    }
+
+    #[test]
+    fn spellings_of_one_number_are_one_value_and_numbers_of_one_float_are_not() {
+        assert_eq!(n_values(&["1.5", "1.50", "2"], None), 2);
+        assert_eq!(n_values(&["", "NA", "?", "2"], None), 2);
+        let keys = ["12345678901234567801", "12345678901234567802"];
+        assert_eq!(n_values(&keys, None), 2);
+        assert_eq!(n_values(&keys, Some(ValueType::Decimal)), 2);
+        assert_eq!(n_values(&["0.30000000000000004", "0.30000000000000005"], None), 2);
     }
 }

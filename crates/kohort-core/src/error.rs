@@ -1,5 +1,8 @@
 //! What can go wrong with a table, a taxonomy or a parameter.
 
+use std::fmt;
+use std::ops::Deref;
+
 use crate::{Place, ValueType};
 
 /// Could not do it: the kind says what, the text says where and what to do.
@@ -92,7 +95,15 @@ pub enum Kind {
         /// The column.
         column: String,
         /// The values, shown only when a person asks for them on a terminal.
-        values: Vec<String>,
+        values: Private,
+    },
+    /// A search that would leave out answers.
+    #[error(
+        "`{model}` is not monotone: a set of columns can keep it while a part of the set does not"
+    )]
+    NotMonotone {
+        /// The model.
+        model: &'static str,
     },
     /// A table too large for its codes.
     #[error("{what} is limited to {limit}, but there are {found}")]
@@ -104,6 +115,23 @@ pub enum Kind {
         /// How much there is.
         found: u64,
     },
+}
+
+/// Cells that an error is about: there to be shown when a person asks, never in a debug print.
+pub struct Private(pub Vec<String>);
+
+impl fmt::Debug for Private {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} values", self.0.len())
+    }
+}
+
+impl Deref for Private {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.0
+    }
 }
 
 fn suggestion(nearest: Option<&str>) -> String {

@@ -24,7 +24,7 @@ pub use ctx::Ctx;
 pub use dataset::{Attribute, Dataset, Role};
 pub use dictionary::{BadText, Dictionary};
 pub use domain::Domain;
-pub use error::{Error, Kind};
+pub use error::{Error, Kind, Private};
 pub use grouping::{Grouping, group};
 pub use nearest::nearest;
 pub use ratio::Ratio;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::values::{
-    looks_like_decimal, looks_like_integer, parse_boolean, parse_date, parse_decimal,
+    YES_AND_NO, looks_like_decimal, looks_like_integer, parse_date, parse_decimal,
 };
 use crate::{Codes, DateFormat, Dictionary, Error, Kind, ValueType, nearest};
 
@@ -109,7 +109,13 @@ fn detect(dictionary: &Dictionary, missing: &Missing) -> (ValueType, DateFormat)
     if present().next().is_none() {
         return (ValueType::Text, DateFormat::YearMonthDay);
     }
-    if present().all(|text| parse_boolean(text).is_some()) {
+    // Both words of one pair, and nothing else: codes such as Y, N, T and F are four values.
+    let is_pair = |pair: &[&str; 2]| {
+        let is = |text: &str, word: &str| text.trim().eq_ignore_ascii_case(word);
+        present().all(|text| pair.iter().any(|word| is(text, word)))
+            && pair.iter().all(|word| present().any(|text| is(text, word)))
+    };
+    if YES_AND_NO.iter().any(is_pair) {
         return (ValueType::Boolean, DateFormat::YearMonthDay);
     }
     if present().all(looks_like_integer) {
@@ -226,6 +232,9 @@ mod tests {
         check(&["1", "2.5"], ValueType::Decimal);
         check(&["01234", "12345"], ValueType::Text);
         check(&["yes", "No", "?"], ValueType::Boolean);
+        check(&["Y", "T", "N", "F"], ValueType::Text);
+        check(&["F"], ValueType::Text);
+        check(&["12345678901234567801", "12345678901234567802"], ValueType::Text);
         check(&["0", "1"], ValueType::Integer);
         check(&["2024-01-31", ""], ValueType::Date);
         check(&["31/12/2024", "01/02/2024"], ValueType::Date);

@@ -1,5 +1,6 @@
 //! The types a column can have, found by looking or set in the plan, and how texts are read as them.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::date::days_from_civil;
@@ -75,7 +76,7 @@ impl DateFormat {
 }
 
 /// Typed values. Dates are microseconds since 1970-01-01.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Values {
     /// Whole numbers.
     Integer(Vec<i64>),
@@ -87,6 +88,13 @@ pub enum Values {
     Boolean(Vec<bool>),
     /// Texts that stand for themselves.
     Text(Vec<String>),
+}
+
+// Values are cells: a debug print must not show them.
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} values of type {}", self.len(), self.value_type())
+    }
 }
 
 impl Values {
@@ -146,19 +154,49 @@ pub(crate) fn looks_like_decimal(text: &str) -> bool {
     let text = text.trim();
     let digits = text.strip_prefix('-').unwrap_or(text);
     let leading_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
-    !leading_zero && parse_decimal(text).is_some()
+    // A long row of digits is a key, not a quantity.
+    let is_key = digits.len() > 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    !leading_zero && !is_key && parse_decimal(text).is_some()
 }
+
+/// Orders two decimals that are the same float by their digits: two that differ anywhere are two values.
+pub(crate) fn order_exactly(a: &str, b: &str) -> Ordering {
+    if a == b { Ordering::Equal } else { Digits::new(a).cmp(&Digits::new(b)) }
+}
+
+/// A decimal as 0.digits times ten to the exponent, without the sign; zero has no digits.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Digits {
+    exponent: i64,
+    digits: Vec<u8>,
+}
+
+impl Digits {
+    fn new(text: &str) -> Self {
+        let text = text.trim().trim_start_matches(['+', '-']);
+        let (number, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+        let leading = all.iter().take_while(|digit| **digit == b'0').count();
+        let mut digits = all[leading..].to_vec();
+        while digits.last() == Some(&b'0') {
+            digits.pop();
+        }
+        let length = |text: &[u8]| i64::try_from(text.len()).unwrap_or(i64::MAX);
+        let power: i64 = power.parse().unwrap_or(0);
+        let exponent = power + length(whole.as_bytes()) - length(&all[..leading]);
+        Self { exponent: if digits.is_empty() { 0 } else { exponent }, digits }
+    }
+}
+
+/// The pairs of words for yes and no.
+pub(crate) const YES_AND_NO: [[&str; 2]; 4] =
+    [["true", "false"], ["yes", "no"], ["t", "f"], ["y", "n"]];
 
 pub(crate) fn parse_boolean(text: &str) -> Option<bool> {
     let text = text.trim();
-    let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
-    if is(&["true", "yes", "t", "y"]) {
-        Some(true)
-    } else if is(&["false", "no", "f", "n"]) {
-        Some(false)
-    } else {
-        None
-    }
+    let is = |index: usize| YES_AND_NO.iter().any(|pair| text.eq_ignore_ascii_case(pair[index]));
+    if is(0) { Some(true) } else { is(1).then_some(false) }
 }
 
 pub(crate) fn parse_date(text: &str, format: DateFormat) -> Option<i64> {
@@ -222,6 +260,20 @@ mod tests {
         assert!(!looks_like_decimal("00.5"));
         assert!(!looks_like_decimal("inf"));
         assert!(!looks_like_decimal("nan"));
+    }
+
+    #[test]
+    fn decimals_of_one_float_are_told_apart_by_their_digits() {
+        let order = |a: &str, b: &str| {
+            assert_eq!(parse_decimal(a), parse_decimal(b), "{a} and {b} are one float");
+            order_exactly(a, b)
+        };
+        assert_eq!(order("1.50", "1.5"), Ordering::Equal);
+        assert_eq!(order("1e3", "1000.0"), Ordering::Equal);
+        assert_eq!(order("+0.0", "-0"), Ordering::Equal);
+        assert_eq!(order("00.25", "2.5E-1"), Ordering::Equal);
+        assert_eq!(order("12345678901234567801", "12345678901234567802"), Ordering::Less);
+        assert_eq!(order("0.30000000000000004", "0.30000000000000005"), Ordering::Less);
     }
 
     #[test]

@@ -15,6 +15,8 @@
 //! # References
 //! Li, Li and Venkatasubramanian, ICDE 2007. specs/01 §2.1. Compared with 1e-9 in favour of "holds".
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 
 use crate::{Class, ClassModel, Counts};
@@ -153,28 +155,27 @@ fn ordered(counts: &Counts<'_>) -> f64 {
 fn hierarchical(counts: &Counts<'_>) -> f64 {
     let taxonomy = counts.table.taxonomy();
     let (size, n) = (counts.size(), counts.table.n());
-    // Nodes reached with the class's count below and the positive surplus of the children.
-    let mut reached: Vec<(u32, u64, f64)> = Vec::new();
+    // Nodes reached, with the class's count below and the positive surplus of the children.
+    let mut reached: BTreeMap<u32, (u64, f64)> = BTreeMap::new();
+    let reach = |reached: &mut BTreeMap<u32, (u64, f64)>, node, count, surplus: f64| {
+        let node = reached.entry(node).or_default();
+        node.0 += count;
+        node.1 += surplus.max(0.0);
+    };
     for &(code, count) in counts.cells {
         let surplus = share(count, size) - share(counts.table.count(code), n);
-        reached.push((taxonomy.parent(code), count, surplus.max(0.0)));
+        reach(&mut reached, taxonomy.parent(code), count, surplus);
     }
     let mut work = 0.0;
     // Nodes are numbered parents first: the largest number has no reached node below it.
-    reached.sort_by_key(|&(node, _, _)| node);
-    while let Some(&(node, _, _)) = reached.last() {
-        let start = reached.partition_point(|&(other, _, _)| other < node);
-        let (count, positive) =
-            reached[start..].iter().fold((0, 0.0), |(n, sum), part| (n + part.1, sum + part.2));
-        reached.truncate(start);
+    while let Some((node, (count, positive))) = reached.pop_last() {
         let here = &taxonomy.nodes()[node as usize];
         let below = counts.table.count_between(here.first, here.last);
         let surplus = share(count, size) - share(below, n);
         let moved = positive.min(positive - surplus).max(0.0);
         work += f64::from(here.height) / f64::from(taxonomy.height()) * moved;
         if let Some(parent) = here.parent {
-            let at = reached.partition_point(|&(other, _, _)| other <= parent);
-            reached.insert(at, (parent, count, surplus.max(0.0)));
+            reach(&mut reached, parent, count, surplus);
         }
     }
     work

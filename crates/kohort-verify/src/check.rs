@@ -19,6 +19,9 @@ pub fn check(
     sensitive: &[&Attribute],
     models: &[Box<dyn ClassModel + '_>],
 ) -> Vec<Violations> {
+    if models.is_empty() {
+        return Vec::new();
+    }
     let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();

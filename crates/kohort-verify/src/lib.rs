@@ -23,6 +23,6 @@ pub use projection::Projection;
 pub use risk::{Linking, Prosecutor, linking, linking_estimate, prosecutor};
 pub use set::AttributeSet;
 pub use sizes::ClassSizes;
-pub use subsets::{SubsetLevels, SubsetSizes, all_subsets, all_subsets_levels};
+pub use subsets::{LowestLevels, all_subsets, all_subsets_levels};
 pub use transversals::minimal_transversals;
 pub use uniques::{Singled, Uniques, uniques};

@@ -93,9 +93,23 @@ impl Block {
 const HANDFUL: usize = 4;
 
 impl Block {
+    /// For each set, the classes that pairs of single rows fall into, counted by their combinations.
+    fn sizes_of_pairs(&self, pairs: &[u32], add: &mut impl FnMut(usize, u64, u32)) {
+        for (pair, &times) in pairs.iter().enumerate().filter(|&(_, &times)| times > 0) {
+            let (first, second) = (pair / self.n_cells, pair % self.n_cells);
+            for (index, (map, _)) in self.maps.iter().enumerate() {
+                if map[first] == map[second] {
+                    add(index, 2, times);
+                } else {
+                    add(index, 1, 2 * times);
+                }
+            }
+        }
+    }
+
     /// For each set, the sizes of the classes that a handful of combinations fall into.
     #[inline]
-    fn sizes_of_handful(&self, filled: &[(usize, u32)], add: &mut impl FnMut(usize, u64)) {
+    fn sizes_of_handful(&self, filled: &[(usize, u32)], add: &mut impl FnMut(usize, u64, u32)) {
         for (index, (map, _)) in self.maps.iter().enumerate() {
             let mut kept = [u8::MAX; HANDFUL];
             for (kept, &(cell, _)) in kept.iter_mut().zip(filled) {
@@ -107,7 +121,7 @@ impl Block {
                 }
                 let others = filled.iter().zip(&kept).skip(first + 1);
                 let same = others.filter(|(_, other)| **other == kept[first]);
-                add(index, u64::from(count) + same.map(|(f, _)| u64::from(f.1)).sum::<u64>());
+                add(index, u64::from(count) + same.map(|(f, _)| u64::from(f.1)).sum::<u64>(), 1);
             }
         }
     }
@@ -207,13 +221,20 @@ impl Partition {
         true
     }
 
-    /// Calls `add` with each set of the block's attributes and the size of each class that splitting by
-    /// that set gives, besides the settled ones.
-    pub(crate) fn block_sizes(&self, block: &Block, add: &mut impl FnMut(usize, u64)) {
+    /// Calls `add` with each set of the block's attributes, the size of a class that splitting by that
+    /// set gives, and how many more of them there are, besides the settled ones.
+    pub(crate) fn block_sizes(&self, block: &Block, add: &mut impl FnMut(usize, u64, u32)) {
         let mut joint = [0_u32; CELLS];
         let mut sums = [0_u32; CELLS];
         let mut filled = Vec::with_capacity(CELLS);
+        // Most classes are two single rows: those are counted by their combinations.
+        let mut pairs = vec![0_u32; block.n_cells * block.n_cells];
         for class in self.classes() {
+            if let ([first, second], [1, 1]) = (class.rows, class.weights) {
+                let cell = |row: u32| usize::from(block.cells[row as usize]);
+                pairs[cell(*first) * block.n_cells + cell(*second)] += 1;
+                continue;
+            }
             for (&row, &weight) in class.rows.iter().zip(class.weights) {
                 joint[usize::from(block.cells[row as usize]) % CELLS] += weight;
             }
@@ -232,10 +253,11 @@ impl Partition {
                     sums[usize::from(map[cell]) % CELLS] += count;
                 }
                 for sum in sums[..*n].iter_mut().filter(|sum| **sum > 0) {
-                    add(index, u64::from(std::mem::take(sum)));
+                    add(index, u64::from(std::mem::take(sum)), 1);
                 }
             }
         }
+        block.sizes_of_pairs(&pairs, add);
     }
 
     /// The classes that can still be split.

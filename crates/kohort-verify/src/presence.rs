@@ -24,7 +24,7 @@ pub fn match_public(
         let mut next = attribute.n_codes();
         let to: Vec<u32> = (column.dictionary().iter())
             .map(|text| {
-                attribute.code_of(text).unwrap_or_else(|| {
+                attribute.code_of_foreign(text, column.date_format()).unwrap_or_else(|| {
                     next += 1;
                     next - 1
                 })
@@ -42,6 +42,8 @@ pub fn match_public(
         let class = &mut classes[id as usize];
         if row < n_rows { class.0 += 1 } else { class.1 += 1 }
     }
+    // In the order of their sizes, so that the order of rows changes no sum.
+    classes.sort_unstable();
     Ok(Presence { classes })
 }
 

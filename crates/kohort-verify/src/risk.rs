@@ -24,7 +24,7 @@ pub struct Prosecutor {
 #[derive(Clone, Debug)]
 pub struct Linking {
     /// The journalist's risk: one over the smallest population class that the table shows.
-    pub journalist_max: Ratio,
+    pub journalist_max: f64,
     /// The marketer's risk: the share of rows linked rightly at random.
     pub marketer: f64,
     /// Whether the population was estimated from a sampling fraction.
@@ -45,32 +45,29 @@ pub fn prosecutor(sizes: &ClassSizes) -> Option<Prosecutor> {
 /// than the table's is taken to be the table's: those people exist.
 pub fn linking(presence: &Presence) -> Option<Linking> {
     let shown = presence.classes.iter().filter(|&&(members, _)| members > 0);
-    from_classes(shown.map(|&(f, population)| (f, Ratio::whole(population.max(f)))), false)
+    let mut smallest = u64::MAX;
+    let (mut n, mut expected) = (0, 0.0);
+    for &(f, population) in shown {
+        let population = population.max(f);
+        smallest = smallest.min(population);
+        n += f;
+        expected += Ratio::new(f, population).value();
+    }
+    (n > 0).then(|| Linking {
+        journalist_max: Ratio::new(1, smallest).value(),
+        marketer: expected / Ratio::whole(n).value(),
+        is_estimate: false,
+    })
 }
 
 /// Journalist and marketer risk when the table is a sample of this fraction of the population: each
 /// class is taken to be that much larger there.
 pub fn linking_estimate(sizes: &ClassSizes, fraction: Ratio) -> Option<Linking> {
-    let classes = sizes.iter().flat_map(|(size, count)| (0..count).map(move |_| size));
-    from_classes(
-        classes.map(|f| (f, Ratio::new(f.saturating_mul(fraction.den()), fraction.num()))),
-        true,
-    )
-}
-
-fn from_classes(classes: impl Iterator<Item = (u64, Ratio)>, is_estimate: bool) -> Option<Linking> {
-    let mut smallest: Option<Ratio> = None;
-    let (mut n, mut expected) = (0, 0.0);
-    for (f, population) in classes {
-        smallest = Some(smallest.map_or(population, |smallest| smallest.min(population)));
-        n += f;
-        expected += Ratio::whole(f).value() / population.value();
-    }
-    let smallest = smallest?;
+    // Each class is f / fraction people, so a row of it is linked with fraction / f.
     Some(Linking {
-        journalist_max: Ratio::new(smallest.den(), smallest.num()),
-        marketer: expected / Ratio::whole(n).value(),
-        is_estimate,
+        journalist_max: fraction.value() / Ratio::whole(sizes.k()?).value(),
+        marketer: fraction.value() * sizes.distinct_ratio().value(),
+        is_estimate: true,
     })
 }
 
@@ -87,7 +84,7 @@ mod tests {
         assert_eq!(risk.mean, Ratio::new(1, 3));
         assert_eq!(risk.above, [(5, 4), (10, 9), (20, 9)]);
         let linked = linking(&presence).unwrap();
-        assert_eq!(linked.journalist_max, Ratio::new(1, 4));
+        assert!((linked.journalist_max - 0.25).abs() < 1e-12);
         assert!((linked.marketer - 0.1889).abs() < 5e-5);
     }
 
@@ -95,7 +92,7 @@ mod tests {
     fn a_sampling_fraction_scales_the_population() {
         let sizes: ClassSizes = [2, 2, 5].into_iter().collect();
         let linked = linking_estimate(&sizes, Ratio::new(1, 10)).unwrap();
-        assert_eq!(linked.journalist_max, Ratio::new(1, 20));
+        assert!((linked.journalist_max - 0.05).abs() < 1e-12);
         // Each class is linked with probability 1/10 per row; three classes of nine rows.
         assert!((linked.marketer - 3.0 / 90.0).abs() < 1e-12);
         assert!(linked.is_estimate);

@@ -25,9 +25,15 @@ impl ClassSizes {
     /// Counts one more class.
     #[inline]
     pub fn add(&mut self, size: u64) {
+        self.add_many(size, 1);
+    }
+
+    /// Counts several more classes of one size.
+    #[inline]
+    pub fn add_many(&mut self, size: u64, times: u32) {
         match usize::try_from(size).ok().and_then(|index| self.small.get_mut(index)) {
-            Some(count) => *count += 1,
-            None => *self.large.entry(size).or_default() += 1,
+            Some(count) => *count += times,
+            None => *self.large.entry(size).or_default() += times,
         }
     }
 

@@ -23,48 +23,38 @@ use crate::partition::{Block, Members, Partition, Scratch};
 use crate::projection::{Projection, Suffix};
 use crate::{AttributeSet, ClassSizes};
 
-/// A subset of the quasi-identifiers with its class sizes.
-#[derive(Clone, Debug)]
-pub struct SubsetSizes {
-    /// The attributes.
-    pub set: AttributeSet,
-    /// The sizes of its classes.
-    pub sizes: ClassSizes,
-}
+/// The lowest distinct l, frequency l and entropy l of each sensitive attribute.
+pub type LowestLevels = Vec<(u64, Ratio, f64)>;
 
-/// A subset of the quasi-identifiers with the levels of each sensitive attribute.
-#[derive(Clone, Debug)]
-pub struct SubsetLevels {
-    /// The attributes.
-    pub set: AttributeSet,
-    /// For each sensitive attribute: distinct l, frequency l and entropy l.
-    pub levels: Vec<(u64, Ratio, f64)>,
-}
-
-/// The class sizes of every subset of the quasi-identifiers, the empty one included, by size and then
-/// by attributes. Stops early, with fewer answers, when `ctx` says so.
-pub fn all_subsets(projection: &Projection, ctx: &Ctx<'_>) -> Result<Vec<SubsetSizes>, Error> {
-    let found = walk(projection, &ClassSizes::default(), ctx)?;
-    Ok(found.into_iter().map(|(set, sizes)| SubsetSizes { set, sizes }).collect())
+/// What `answer` makes of the class sizes of every subset of up to `max_size` quasi-identifiers, the
+/// empty one included, by size and then by attributes. Stops early, with fewer answers, when `ctx`
+/// says so.
+pub fn all_subsets<A: Send>(
+    projection: &Projection,
+    max_size: usize,
+    ctx: &Ctx<'_>,
+    answer: &(dyn Fn(&ClassSizes) -> A + Sync),
+) -> Result<Vec<(AttributeSet, A)>, Error> {
+    walk(projection, &ClassSizes::default(), max_size, ctx, answer)
 }
 
 /// The levels of every subset for each sensitive attribute of the projection, in the same order.
 pub fn all_subsets_levels(
     projection: &Projection,
     distributions: &[Distribution<'_>],
+    max_size: usize,
     ctx: &Ctx<'_>,
-) -> Result<Vec<SubsetLevels>, Error> {
+) -> Result<Vec<(AttributeSet, LowestLevels)>, Error> {
     let start = MinLevels { projection, distributions, levels: Vec::new() };
-    let found = walk(projection, &start, ctx)?;
-    Ok(found.into_iter().map(|(set, found)| SubsetLevels { set, levels: found.levels }).collect())
+    walk(projection, &start, max_size, ctx, &|found: &MinLevels<'_>| found.levels.clone())
 }
 
 /// What is kept of the classes of one subset.
 trait Tally: Clone + Send + Sync {
     fn add(&mut self, class: Members<'_>);
 
-    /// Where the size of a class is all that counts, adds a class of this size; else answers false.
-    fn add_size(&mut self, _size: u64) -> bool {
+    /// Where the size of a class is all that counts, adds classes of this size; else answers false.
+    fn add_size(&mut self, _size: u64, _times: u32) -> bool {
         false
     }
 }
@@ -74,8 +64,8 @@ impl Tally for ClassSizes {
         Self::add(self, class.size());
     }
 
-    fn add_size(&mut self, size: u64) -> bool {
-        Self::add(self, size);
+    fn add_size(&mut self, size: u64, times: u32) -> bool {
+        self.add_many(size, times);
         true
     }
 }
@@ -112,40 +102,41 @@ impl Tally for MinLevels<'_> {
     }
 }
 
-fn walk<T: Tally>(
+fn walk<T: Tally, A: Send>(
     projection: &Projection,
     start: &T,
+    max_size: usize,
     ctx: &Ctx<'_>,
-) -> Result<Vec<(AttributeSet, T)>, Error> {
+    answer: &(dyn Fn(&T) -> A + Sync),
+) -> Result<Vec<(AttributeSet, A)>, Error> {
     AttributeSet::full(projection.n_quasi())?;
     let order = projection.finest_first();
     let later = projection.suffix_classes(&order);
     // Only where the sizes of classes are enough can the last attributes be counted as a block.
-    let block = start.clone().add_size(1).then(|| Block::new(projection, &order));
-    let walk = Walk { projection, order: &order, later: &later, block, ctx };
+    let block = start.clone().add_size(1, 1).then(|| Block::new(projection, &order));
+    let walk = Walk { projection, order: &order, later: &later, block, max_size, ctx, answer };
     let mut all = start.clone();
     let whole = Partition::whole(projection, &mut |class| {
         all.add(class);
         true
     });
-    let mut found = vec![(AttributeSet::EMPTY, all)];
-    let mut settled = start.clone();
-    if let [_] = projection.weights() {
-        settled = found[0].1.clone();
-    }
-    let node = Node { partition: &whole, settled: &settled, at: 0, set: AttributeSet::EMPTY };
+    let mut found = vec![(AttributeSet::EMPTY, answer(&all))];
+    let settled = if whole.is_settled() { &all } else { start };
+    let node = Node { partition: &whole, settled, at: 0, set: AttributeSet::EMPTY };
     found.extend(walk.below(&node, &mut Pool::new(projection)));
     found.sort_by_key(|(set, _)| (set.len(), *set));
     Ok(found)
 }
 
-struct Walk<'a> {
+struct Walk<'a, T, A> {
     projection: &'a Projection,
     // The attributes in the order they are decided; `later[i]` groups by those from `i` on.
     order: &'a [usize],
     later: &'a [Suffix],
     block: Option<Block>,
+    max_size: usize,
     ctx: &'a Ctx<'a>,
+    answer: &'a (dyn Fn(&T) -> A + Sync),
 }
 
 /// A point of the walk: the attributes before `at` are decided, `set` has those taken.
@@ -168,11 +159,11 @@ impl Pool {
     }
 }
 
-impl Walk<'_> {
+impl<T: Tally, A: Send> Walk<'_, T, A> {
     /// The answers for every set that extends `node.set` by undecided attributes.
-    fn below<T: Tally>(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, T)> {
+    fn below(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, A)> {
         let left = self.order.len() - node.at;
-        if left == 0 || self.ctx.should_stop() {
+        if left == 0 || node.set.len() == self.max_size || self.ctx.should_stop() {
             return Vec::new();
         }
         if node.partition.is_settled() {
@@ -196,7 +187,7 @@ impl Walk<'_> {
         }
     }
 
-    fn taking<T: Tally>(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, T)> {
+    fn taking(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, A)> {
         let attribute = self.order[node.at];
         let mut partition = pool.spare.pop().unwrap_or_default();
         let mut settled = node.settled.clone();
@@ -214,14 +205,14 @@ impl Walk<'_> {
         let mut all = settled.clone();
         partition.classes().for_each(|class| all.add(class));
         let set = node.set.with(attribute);
-        let mut found = vec![(set, all)];
+        let mut found = vec![(set, (self.answer)(&all))];
         let child = Node { partition: &partition, settled: &settled, at: node.at + 1, set };
         found.extend(self.below(&child, pool));
         pool.spare.push(partition);
         found
     }
 
-    fn leaving<T: Tally>(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, T)> {
+    fn leaving(&self, node: &Node<'_, T>, pool: &mut Pool) -> Vec<(AttributeSet, A)> {
         let at = node.at + 1;
         let later = &self.later[at];
         let can_shrink = (later.n_classes as usize) < self.projection.len();
@@ -240,28 +231,33 @@ impl Walk<'_> {
     }
 
     /// The sets that the attributes of the block give, counted together.
-    fn whole_block<T: Tally>(&self, node: &Node<'_, T>, block: &Block) -> Vec<(AttributeSet, T)> {
+    fn whole_block(&self, node: &Node<'_, T>, block: &Block) -> Vec<(AttributeSet, A)> {
         let with = |positions: &Vec<usize>| {
             let attributes = positions.iter().map(|position| self.order[block.start + position]);
             attributes.fold(node.set, AttributeSet::with)
         };
-        let mut found: Vec<(AttributeSet, T)> =
-            block.sets.iter().map(|set| (with(set), node.settled.clone())).collect();
-        node.partition.block_sizes(block, &mut |set, size| {
-            found[set].1.add_size(size);
+        let mut tallies = vec![node.settled.clone(); block.sets.len()];
+        node.partition.block_sizes(block, &mut |set, size, times| {
+            tallies[set].add_size(size, times);
         });
-        found
+        let named = block.sets.iter().map(with).zip(&tallies);
+        let wanted = named.filter(|(set, _)| set.len() <= self.max_size);
+        wanted.map(|(set, tally)| (set, (self.answer)(tally))).collect()
     }
 
     /// When nothing can be split any more, every superset has the answer of the set itself.
-    fn all_alike<T: Tally>(&self, node: &Node<'_, T>) -> Vec<(AttributeSet, T)> {
-        let left = &self.order[node.at..];
-        (1..1_u64 << left.len())
-            .map(|choice| {
-                let chosen = left.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1);
-                let set = chosen.fold(node.set, |set, (_, &attribute)| set.with(attribute));
-                (set, node.settled.clone())
-            })
-            .collect()
+    fn all_alike(&self, node: &Node<'_, T>) -> Vec<(AttributeSet, A)> {
+        let mut found = Vec::new();
+        let mut open = vec![(node.set, node.at)];
+        while let Some((set, at)) = open.pop() {
+            for next in at..self.order.len() {
+                let larger = set.with(self.order[next]);
+                found.push((larger, (self.answer)(node.settled)));
+                if larger.len() < self.max_size {
+                    open.push((larger, next + 1));
+                }
+            }
+        }
+        found
     }
 }

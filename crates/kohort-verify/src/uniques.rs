@@ -5,19 +5,19 @@
 //!    each row the size of its smallest singling set and the number of those are kept.
 //! 2. The rows with the smallest and most such sets are the riskiest. For each of them, the attributes
 //!    on which it agrees with each other row are collected; a set singles the row out when it lies
-//!    within none of these, so the minimal ones are the minimal transversals of their complements.
+//!    within none of these. Sets are grown attribute by attribute, each with the agreements it still
+//!    lies within, up to ten attributes in full and beyond that up to four as far as is affordable.
 //!
 //! # References
 //! Elliot, Manning and Ford 2002 (SUDA); Manning, Haglin and Keane 2008 (SUDA2). Step 2 is our own.
 
-use kohort_core::{Ctx, Error};
+use kohort_core::Error;
 use rayon::prelude::*;
 
 use crate::AttributeSet;
 use crate::partition::{Partition, Scratch};
 use crate::projection::{Projection, Suffix};
 use crate::set::extremes;
-use crate::transversals::extend;
 
 /// How many rows each column and pair of columns makes unique, and the rows most easily singled out.
 #[derive(Clone, Debug)]
@@ -39,8 +39,8 @@ pub struct Singled {
     pub row: u64,
     /// The minimal sets, smallest first.
     pub sets: Vec<AttributeSet>,
-    /// Whether only sets up to a limited size were looked for.
-    pub is_limited: bool,
+    /// Sets of up to this many attributes were looked for.
+    pub looked_up_to: usize,
     /// The SUDA score, scaled so that one column that singles the row out adds 1.
     pub score: f64,
 }
@@ -49,18 +49,14 @@ pub struct Singled {
 const AFFORDABLE: u64 = 300_000_000;
 
 /// Looks for rows that stand alone. The projection has no sensitive attributes.
-pub fn uniques(
-    projection: &Projection,
-    n_riskiest: usize,
-    ctx: &Ctx<'_>,
-) -> Result<Uniques, Error> {
+pub fn uniques(projection: &Projection, n_riskiest: usize) -> Result<Uniques, Error> {
     let m = projection.n_quasi();
     AttributeSet::full(m)?;
     let triples = (m * m.saturating_sub(1) * m.saturating_sub(2) / 6) as u64;
     let largest = if triples * projection.len() as u64 <= AFFORDABLE { 3 } else { 2 }.min(m);
     let order = projection.finest_first();
     let later = projection.suffix_classes(&order);
-    let search = Search { projection, order: &order, later: &later, largest, ctx };
+    let search = Search { projection, order: &order, later: &later, largest };
     let found = search.run();
     let mut pairs: Vec<(AttributeSet, u64)> =
         found.counts.iter().filter(|(set, _)| set.len() == 2).copied().collect();
@@ -102,7 +98,6 @@ struct Search<'a> {
     order: &'a [usize],
     later: &'a [Suffix],
     largest: usize,
-    ctx: &'a Ctx<'a>,
 }
 
 /// The unique rows of each set looked at, and the smallest singling sets of each distinct row.
@@ -120,6 +115,7 @@ impl Search<'_> {
             .map(|at| {
                 let mut found = none();
                 let mut scratch = Scratch::new(self.projection);
+                // A table of one row: it is alone whatever is known.
                 let mut alone = 0;
                 let whole = Partition::whole(self.projection, &mut |class| {
                     alone = u64::from(class.is_closed() && class.weights[0] == 1);
@@ -149,9 +145,6 @@ impl Search<'_> {
         scratch: &mut Scratch,
         found: &mut Found,
     ) {
-        if self.ctx.should_stop() {
-            return;
-        }
         let set = set.with(self.order[at]);
         let here = Best { size: u8::try_from(set.len()).unwrap_or(u8::MAX), count: 1 };
         let mut finer = Partition::default();
@@ -197,11 +190,7 @@ fn riskiest(projection: &Projection, best: &[Best], n: usize) -> Vec<Singled> {
 
 /// The minimal sets that single out one row that is unique on all attributes together.
 fn singled(projection: &Projection, row: usize) -> Singled {
-    const WIDE: usize = 16;
     let m = projection.n_quasi();
-    let is_limited = m > WIDE;
-    let limit = if is_limited { 4 } else { m };
-    let full: AttributeSet = (0..m).collect();
     let mut agreements = vec![AttributeSet::EMPTY; projection.len()];
     for attribute in 0..m {
         let codes = projection.quasi(attribute);
@@ -218,14 +207,50 @@ fn singled(projection: &Projection, row: usize) -> Singled {
     agreements.swap_remove(row);
     agreements.sort_unstable();
     agreements.dedup();
-    let mut sets = vec![AttributeSet::EMPTY];
-    for agreement in extremes(agreements, true) {
-        sets = extend(&sets, full.minus(agreement));
-        sets.retain(|set| set.len() <= limit);
+    let mut growth = Growth { m, largest: 0, found: Vec::new(), work: 0 };
+    if agreements.is_empty() {
+        growth = Growth { largest: m, found: vec![AttributeSet::EMPTY], ..growth };
     }
+    let most = if m <= WIDE { m } else { 4.min(m) };
+    // Level by level, as long as the next level is affordable.
+    while growth.largest < most && growth.work.saturating_mul(m as u64) <= AFFORDABLE {
+        growth = Growth { largest: growth.largest + 1, found: Vec::new(), work: 0, ..growth };
+        growth.extend(AttributeSet::EMPTY, 0, &agreements);
+    }
+    let looked_up_to = growth.largest;
+    let mut sets = extremes(growth.found, false);
     sets.sort_by_key(|set| (set.len(), *set));
     let score = sets.iter().map(|set| scaled_factorial(m, set.len())).sum();
-    Singled { row: u64::from(projection.first_rows()[row]) + 1, sets, is_limited, score }
+    Singled { row: u64::from(projection.first_rows()[row]) + 1, sets, looked_up_to, score }
+}
+
+/// Up to this many attributes, the minimal sets of a row are found whatever their size.
+const WIDE: usize = 10;
+
+/// Grows sets of attributes until nothing agrees with the row on them.
+struct Growth {
+    m: usize,
+    largest: usize,
+    found: Vec<AttributeSet>,
+    // The agreements looked at on the last level: what the next level costs per attribute.
+    work: u64,
+}
+
+impl Growth {
+    fn extend(&mut self, set: AttributeSet, from: usize, agreements: &[AttributeSet]) {
+        for attribute in from..self.m {
+            let larger = set.with(attribute);
+            let left: Vec<AttributeSet> =
+                agreements.iter().filter(|agreement| agreement.has(attribute)).copied().collect();
+            if left.is_empty() {
+                self.found.push(larger);
+            } else if larger.len() < self.largest {
+                self.extend(larger, attribute + 1, &left);
+            } else {
+                self.work += left.len() as u64;
+            }
+        }
+    }
 }
 
 /// (m − s)! / (m − 1)!: what a minimal set of s of m attributes adds to the score.

@@ -7,7 +7,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Ctx, Ratio, Role, Table};
+use kohort_core::{Attribute, Ctx, Domain, Level, Ratio, Role, Table, Taxonomy, Tree};
 use kohort_models::{
     AlphaKAnonymity, Class, ClassModel, Counts, Distance, DistinctLDiversity, Distribution,
     EntropyLDiversity, FrequencyLDiversity, KAnonymity, PSensitiveKAnonymity, RecursiveClDiversity,
@@ -15,7 +15,7 @@ use kohort_models::{
 };
 use kohort_verify::{
     AttributeSet, ClassSizes, Projection, Promise, all_subsets, all_subsets_levels, borders,
-    levels, minimal_transversals, uniques,
+    levels, linking, match_public, minimal_transversals, uniques,
 };
 use proptest::prelude::*;
 
@@ -112,12 +112,12 @@ proptest! {
     fn every_subset_has_the_class_sizes_of_a_plain_count(rows in rows()) {
         let Fixture { table, quasi, .. } = fixture(&rows);
         let projection = Projection::new(table.n_rows(), &Vec::from_iter(&quasi), &[]);
-        let found = all_subsets(&projection, &Ctx::quiet()).unwrap();
+        let found = all_subsets(&projection, 5, &Ctx::quiet(), &Clone::clone).unwrap();
         prop_assert_eq!(found.len(), 32);
-        for subset in found {
+        for (set, sizes) in found {
             let plain: ClassSizes =
-                plain_classes(&rows, subset.set).iter().map(|class| class.len() as u64).collect();
-            prop_assert_eq!(subset.sizes.iter().collect::<Vec<_>>(), plain.iter().collect::<Vec<_>>());
+                plain_classes(&rows, set).iter().map(|class| class.len() as u64).collect();
+            prop_assert_eq!(sizes.iter().collect::<Vec<_>>(), plain.iter().collect::<Vec<_>>());
         }
     }
 
@@ -142,10 +142,10 @@ proptest! {
         let projection = Projection::new(table.n_rows(), &quasi, &sensitive);
         let distributions: Vec<Distribution<'_>> =
             sensitive.iter().map(|a| Distribution::new(a)).collect();
-        for subset in all_subsets_levels(&projection, &distributions, &Ctx::quiet()).unwrap() {
-            let chosen: Vec<&Attribute> = subset.set.iter().map(|a| quasi[a]).collect();
+        for (set, found) in all_subsets_levels(&projection, &distributions, 5, &Ctx::quiet()).unwrap() {
+            let chosen: Vec<&Attribute> = set.iter().map(|a| quasi[a]).collect();
             let direct = levels(table.n_rows(), &chosen, &sensitive, &[vec![], vec![]]);
-            for (walked, direct) in subset.levels.iter().zip(&direct.sensitive) {
+            for (walked, direct) in found.iter().zip(&direct.sensitive) {
                 prop_assert_eq!(walked.0, direct.distinct_l);
                 prop_assert_eq!(walked.1, direct.frequency_l);
                 prop_assert!((walked.2 - direct.entropy_l).abs() < 1e-9);
@@ -268,7 +268,7 @@ proptest! {
     fn unique_rows_and_their_minimal_sets_equal_a_plain_search(rows in rows()) {
         let Fixture { table, quasi, .. } = fixture(&rows);
         let projection = Projection::new(table.n_rows(), &Vec::from_iter(&quasi), &[]);
-        let found = uniques(&projection, 1000, &Ctx::quiet()).unwrap();
+        let found = uniques(&projection, 1000).unwrap();
         let alone = |set: AttributeSet| -> Vec<usize> {
             let classes = plain_classes(&rows, set);
             classes.into_iter().filter(|class| class.len() == 1).map(|class| class[0]).collect()
@@ -328,31 +328,81 @@ proptest! {
     }
 
     #[test]
+    fn hierarchical_distance_equals_its_definition_on_random_trees(
+        rows in rows(),
+        lower in prop::collection::vec(0_u32..3, 9),
+        upper in prop::collection::vec(0_u32..2, 3),
+    ) {
+        let table = table(&rows);
+        let column = table.column("e").unwrap();
+        let domain = Domain::new(&table, column, None, &|_| false).unwrap();
+        let n = domain.values().len();
+        let level = |group_of_leaf: Vec<u32>, n: usize| Level {
+            group_of_leaf, labels: (0..n).map(|group| format!("g{n}-{group}")).collect(),
+        };
+        let low: Vec<u32> = lower[..n].to_vec();
+        let high: Vec<u32> = low.iter().map(|&group| upper[group as usize]).collect();
+        let (taxonomy, position) = Taxonomy::build(Tree {
+            leaves: &(0..u32::try_from(n).unwrap()).map(Some).collect::<Vec<_>>(),
+            label: &|leaf| leaf.to_string(),
+            levels: &[level(low.clone(), 3), level(high.clone(), 2)],
+            n_values: u32::try_from(n).unwrap(),
+            missing: false,
+            is_ordered: true,
+        }).unwrap();
+        let attribute =
+            Attribute::new(&table, "e", Role::Sensitive, domain, Some((taxonomy, position.clone())))
+                .unwrap();
+        let distribution = Distribution::new(&attribute);
+        for class in plain_classes(&rows, (0..2).collect()) {
+            let mut cells = Vec::new();
+            let codes = class.iter().map(|&row| (attribute.codes().get(row), 1));
+            tally(codes, distribution.n_values(), &mut cells);
+            let counts = Counts { table: &distribution, cells: &cells };
+            // The surplus of each value, then of each group, then what is moved inside each node.
+            let surplus: Vec<f64> = (0..n).map(|value| {
+                let here = cells.iter().find(|cell| cell.0 == position[value]).map_or(0, |c| c.1);
+                Ratio::new(here, class.len() as u64).value()
+                    - Ratio::new(distribution.count(position[value]), distribution.n()).value()
+            }).collect();
+            let moved = |parts: &[f64]| {
+                let positive: f64 = parts.iter().map(|part| part.max(0.0)).sum();
+                let negative: f64 = parts.iter().map(|part| (-part).max(0.0)).sum();
+                positive.min(negative)
+            };
+            let of_low = |group: u32| -> Vec<f64> {
+                (0..n).filter(|&value| low[value] == group).map(|value| surplus[value]).collect()
+            };
+            let low_sum = |group: u32| of_low(group).iter().sum::<f64>();
+            let of_high = |group: u32| -> Vec<f64> {
+                (0..3).filter(|&low| upper[low as usize] == group).map(low_sum).collect()
+            };
+            let high_sums: Vec<f64> = (0..2).map(|group| of_high(group).iter().sum()).collect();
+            let work = (0..3).map(|group| moved(&of_low(group)) / 3.0).sum::<f64>()
+                + (0..2).map(|group| moved(&of_high(group)) * 2.0 / 3.0).sum::<f64>();
+            // With one group on the upper level that group is the root, and the tree is lower.
+            let height = attribute.taxonomy().height();
+            prop_assume!(height == 3);
+            let expected = work + moved(&high_sums);
+            prop_assert!((Distance::Hierarchical.of(&counts) - expected).abs() < 1e-9);
+        }
+    }
+
+    #[test]
     fn row_order_changes_nothing(rows in rows(), seed in any::<u64>()) {
         let mut shuffled = rows.clone();
         shuffled.sort_by_key(|row| row.iter().fold(seed, |hash, &v| {
             (hash ^ u64::from(v)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
         }));
+        let public = table(&[rows.clone(), rows.clone(), vec![vec![0; 7]; 3]].concat());
         let of = |rows: &[Vec<u8>]| {
             let Fixture { table, quasi, sensitive } = fixture(rows);
-            let found = levels(table.n_rows(), &Vec::from_iter(&quasi[..3]),
-                &Vec::from_iter(&sensitive), &[vec![], vec![]]);
-            format!("{:?} {:?}", found.sizes, found.sensitive)
+            let chosen = Vec::from_iter(&quasi[..3]);
+            let found = levels(table.n_rows(), &chosen, &Vec::from_iter(&sensitive), &[vec![], vec![]]);
+            let presence = match_public(table.n_rows(), &chosen, &public).unwrap();
+            let linked = linking(&presence).unwrap();
+            format!("{:?} {:?} {:?} {linked:?}", found.sizes, found.sensitive, presence.range())
         };
         prop_assert_eq!(of(&rows), of(&shuffled));
     }
-}
-
-// specs/01 §5: l-diversity with whole-class suppression is not monotone, so a search must not prune.
-#[test]
-fn l_diversity_with_suppression_is_not_monotone() {
-    let breaks = |class: &&[char]| {
-        let most = class.iter().map(|v| class.iter().filter(|w| *w == v).count()).max();
-        most.unwrap_or(0) * 2 > class.len()
-    };
-    let violating = |classes: &[&[char]]| -> usize {
-        classes.iter().filter(|class| breaks(class)).map(|class| class.len()).sum()
-    };
-    assert_eq!(violating(&[&['x', 'x', 'x'], &['x', 'y']]), 3);
-    assert_eq!(violating(&[&['x', 'x', 'x', 'x', 'y']]), 5);
 }

@@ -101,18 +101,18 @@ fn set_of(letters: &str) -> AttributeSet {
 fn table_8_2_k_of_every_subset() {
     let Oracle { table, quasi, .. } = oracle();
     let projection = Projection::new(table.n_rows(), &Vec::from_iter(&quasi), &[]);
-    let found = all_subsets(&projection, &Ctx::quiet()).unwrap();
+    let found = all_subsets(&projection, 5, &Ctx::quiet(), &Clone::clone).unwrap();
     assert_eq!(found.len(), 32);
     let expected = "V6 W5 X5 Y6 Z6 VW2 VX2 VY2 VZ3 WX1 WY2 WZ2 XY2 XZ2 YZ3";
     for expected in expected.split(' ') {
         let (letters, k) = expected.split_at(expected.len() - 1);
-        let subset = found.iter().find(|subset| subset.set == set_of(letters)).unwrap();
-        assert_eq!(subset.sizes.k(), k.parse().ok(), "{letters}");
+        let (_, sizes) = found.iter().find(|(set, _)| *set == set_of(letters)).unwrap();
+        assert_eq!(sizes.k(), k.parse().ok(), "{letters}");
     }
-    for subset in found.iter().filter(|subset| subset.set.len() >= 3) {
-        assert_eq!(subset.sizes.k(), Some(1), "{}", name(subset.set));
+    for (set, sizes) in found.iter().filter(|(set, _)| set.len() >= 3) {
+        assert_eq!(sizes.k(), Some(1), "{}", name(*set));
     }
-    assert_eq!(found[0].sizes.k(), Some(12));
+    assert_eq!(found[0].1.k(), Some(12));
 }
 
 fn check_borders(oracle: &Oracle, promise: &Promise<'_>, positive: &str, negative: &str) {

@@ -15,7 +15,7 @@ use kohort::load::load;
 use kohort::plan::{AttributePlan, Plan, RoleName};
 use kohort::{Ctx, Dataset};
 use kohort_models::{ClassModel, KAnonymity};
-use kohort_verify::{Projection, Promise, all_subsets, borders, levels, uniques};
+use kohort_verify::{ClassSizes, Projection, Promise, all_subsets, borders, levels, uniques};
 
 fn main() {
     let folder = std::env::temp_dir().join(format!("kohort-bench-{}", std::process::id()));
@@ -116,8 +116,12 @@ fn nine_columns(folder: &Path) {
     let (fold, _) = best(1, || plain::<foldhash::fast::FixedState>(&columns));
     let (fast, found) = best(5, || {
         let projection = Projection::new(dataset.n_rows(), &quasi, &[]);
-        let subsets = all_subsets(&projection, &Ctx::quiet()).expect("nine attributes");
-        subsets.iter().map(|subset| subset.sizes.k().expect("rows")).sum::<u64>()
+        let subsets = all_subsets(&projection, 9, &Ctx::quiet(), &Clone::clone);
+        subsets
+            .expect("nine attributes")
+            .iter()
+            .map(|(_, sizes)| sizes.k().expect("rows"))
+            .sum::<u64>()
     });
     let (merging, _) = best(5, || Projection::new(dataset.n_rows(), &quasi, &[]).len());
     assert_eq!(found, expected, "the walk and the plain count agree");
@@ -139,7 +143,8 @@ fn fifteen_columns(folder: &Path) {
     let quasi = dataset.quasi();
     let (time, found) = best(1, || {
         let projection = Projection::new(dataset.n_rows(), &quasi, &[]);
-        all_subsets(&projection, &Ctx::quiet()).expect("fifteen attributes").len()
+        let k = all_subsets(&projection, 15, &Ctx::quiet(), &ClassSizes::k);
+        k.expect("fifteen attributes").len()
     });
     println!("\n2^{} subsets ({found}), {} rows, all cores", quasi.len(), dataset.n_rows());
     println!("  walk  {time:>10.1?}, peak memory {} MB", peak_memory());
@@ -183,7 +188,7 @@ fn a_million_rows(folder: &Path) {
             best(3, || levels(dataset.n_rows(), &quasi, &sensitive, &[vec![]]).sizes.k());
         let (alone, _) = best(1, || {
             let projection = Projection::new(dataset.n_rows(), &quasi, &[]);
-            uniques(&projection, 10, &Ctx::quiet()).expect("eight attributes").riskiest.len()
+            uniques(&projection, 10).expect("eight attributes").riskiest.len()
         });
         println!(
             "  {rows:>9} rows: generated and read in {loaded:.1?}, levels {time:.1?} (k = {k:?}), standing alone {alone:.1?}"

@@ -537,7 +537,7 @@ fn values_without_a_leaf_are_counted_and_kept_apart() {
     assert_eq!(error.to_string(), "f.csv: 1 value of column `c` has no leaf in this taxonomy");
     let kohort::Kind::Core(error) = error.kind() else { panic!("{error}") };
     let Kind::NoLeaf { values, .. } = error.kind() else { panic!("{error}") };
-    assert_eq!(values, &["secret"]);
+    assert_eq!(values.0, ["secret"]);
     let report = check(file("a;*\n"), None, Some((&table, column))).unwrap();
     assert_eq!(report.n_values_without_leaf, Some(1));
     assert_eq!(report.values_without_leaf, ["secret"]);

@@ -1,5 +1,7 @@
 //! Level-wise search: candidates of one more attribute, and the stack of partitions they share.
 
+use kohort_core::Ctx;
+
 use super::{State, Tester};
 use crate::AttributeSet;
 use crate::partition::{Partition, Scratch};
@@ -104,7 +106,12 @@ pub(super) fn without_supersets(
 }
 
 /// The sets of one more attribute whose subsets are all in `level`, in the order of their prefixes.
-pub(super) fn join(level: &[AttributeSet]) -> Vec<AttributeSet> {
+/// `None` when there are more than `most`, or the caller asked to stop.
+pub(super) fn join(
+    level: &[AttributeSet],
+    most: usize,
+    ctx: &Ctx<'_>,
+) -> Option<Vec<AttributeSet>> {
     let mut sorted = level.to_vec();
     sorted.sort_unstable();
     // Grouped by all attributes but the last, in order of that prefix.
@@ -118,6 +125,9 @@ pub(super) fn join(level: &[AttributeSet]) -> Vec<AttributeSet> {
     grouped.sort();
     let mut joined = Vec::new();
     for group in grouped.chunk_by(|a, b| a.0 == b.0) {
+        if joined.len() > most || ctx.should_stop() {
+            return None;
+        }
         let prefix: AttributeSet = group[0].0.iter().copied().collect();
         for (index, &(_, first)) in group.iter().enumerate() {
             for &(_, second) in &group[index + 1..] {
@@ -129,5 +139,5 @@ pub(super) fn join(level: &[AttributeSet]) -> Vec<AttributeSet> {
             }
         }
     }
-    joined
+    Some(joined)
 }

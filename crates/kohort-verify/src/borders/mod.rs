@@ -7,9 +7,11 @@
 //! 2. A split stops at the first class that breaks the promise.
 //! 3. No partition outlives its prefix: memory does not grow with the number of sets.
 //!
-//! When a set of more than 15 attributes is safe, level-wise search would test all its subsets, so
-//! dualize and advance is tried first: grow maximal safe sets, and test the minimal transversals of
-//! their complements until all of them are unsafe.
+//! A large safe set has all its subsets tested that way, so once a level has many candidates dualize and
+//! advance is tried: grow maximal safe sets, and test the minimal transversals of their complements
+//! until all of them are unsafe. Every transversal that is tested and unsafe is a minimal unsafe set:
+//! what is one attribute smaller lies within a maximal safe set. So what a stopped search has found
+//! stands.
 //!
 //! # Deviations
 //! specs/01 §6.2 keeps the partitions of a level; the prefix stack needs the same splits and no memory.
@@ -24,7 +26,7 @@ mod tests;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kohort_core::{Ctx, Error};
+use kohort_core::{Ctx, Error, Kind};
 use kohort_models::{Class, ClassModel, Counts, Distribution, tally};
 use rayon::prelude::*;
 
@@ -53,6 +55,17 @@ pub enum Promise<'a> {
     },
 }
 
+impl Promise<'_> {
+    /// Only for a monotone promise do the borders say everything about the sets between them.
+    fn check_monotone(&self) -> Result<(), Error> {
+        let Self::EveryClass { models, .. } = self else { return Ok(()) };
+        match models.iter().find(|model| !model.is_monotone()) {
+            Some(model) => Err(Kind::NotMonotone { model: model.spec().id }.into()),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Which search found the borders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
@@ -65,7 +78,7 @@ pub enum Search {
 /// The borders between the safe and the unsafe attribute sets.
 #[derive(Clone, Debug)]
 pub struct Borders {
-    /// The maximal safe sets found.
+    /// The maximal safe sets found; of an incomplete search also safe sets that may have safe supersets.
     pub positive: Vec<AttributeSet>,
     /// The minimal unsafe sets found.
     pub negative: Vec<AttributeSet>,
@@ -75,6 +88,8 @@ pub struct Borders {
     pub complete_to: usize,
     /// Whether the borders are complete: no set was left out.
     pub is_complete: bool,
+    /// Safe sets that were found, may have safe supersets, and are too many to list.
+    pub unlisted: u64,
     /// Which search found them.
     pub search: Search,
 }
@@ -89,6 +104,7 @@ pub fn borders(
     ctx: &Ctx<'_>,
 ) -> Result<Borders, Error> {
     AttributeSet::full(projection.n_quasi())?;
+    promise.check_monotone()?;
     let order = projection.finest_first();
     let later = projection.suffix_classes(&order);
     let tester = Tester { projection, promise, order: &order, later: &later };
@@ -110,54 +126,72 @@ struct Tester<'a> {
     later: &'a [Suffix],
 }
 
-/// The safe sets beyond which level-wise search is not tried first.
-const LARGE: usize = 15;
+/// With more candidates on a level than this, dualize and advance is tried.
+const MANY: usize = 5_000;
+
+/// Beyond this many sets a level is not gone on with, and not listed.
+const TOO_MANY: usize = 3_000_000;
+
+/// Sets that may not be maximal are listed up to this many.
+const LISTED: usize = 10_000;
+
+/// With fewer attributes than this, all sets are tested sooner than the full set is worth a test.
+const FEW: usize = 12;
 
 impl Tester<'_> {
     fn search(&self, max_size: Option<usize>, ctx: &Ctx<'_>) -> Borders {
         let mut scratch = Scratch::new(self.projection);
         let n = self.order.len();
-        let nothing = Borders {
+        let full: AttributeSet = (0..n).collect();
+        let mut found = Borders {
             positive: Vec::new(),
             negative: Vec::new(),
             evaluated: 1,
             complete_to: n,
             is_complete: true,
+            unlisted: 0,
             search: Search::LevelWise,
         };
         if !self.keeps(AttributeSet::EMPTY, &mut scratch) {
-            return Borders { negative: vec![AttributeSet::EMPTY], ..nothing };
-        }
-        let seed = self.grow(AttributeSet::EMPTY, &mut scratch);
-        if seed.len() == n {
-            return Borders { positive: vec![seed], evaluated: 1 + n as u64, ..nothing };
-        }
-        if seed.len() > LARGE
-            && max_size.is_none()
-            && let Some(found) = self.dualize_and_advance(seed, &mut scratch, ctx)
-        {
+            found.negative.push(AttributeSet::EMPTY);
             return found;
         }
-        self.level_wise(max_size.unwrap_or(n).min(n), ctx)
+        if n > FEW {
+            found.evaluated += 1;
+            if self.keeps(full, &mut scratch) {
+                found.positive.push(full);
+                return found;
+            }
+        }
+        self.level_wise(found, max_size, ctx)
     }
 
-    fn level_wise(&self, max_size: usize, ctx: &Ctx<'_>) -> Borders {
+    fn level_wise(&self, mut found: Borders, max_size: Option<usize>, ctx: &Ctx<'_>) -> Borders {
         let n = self.order.len();
-        let mut found = Borders {
-            positive: Vec::new(),
-            negative: Vec::new(),
-            evaluated: 1,
-            complete_to: 0,
-            is_complete: false,
-            search: Search::LevelWise,
-        };
+        found.complete_to = 0;
         let mut safe = vec![AttributeSet::EMPTY];
         let mut candidates: Vec<AttributeSet> =
             (0..n).map(|attribute| AttributeSet::EMPTY.with(attribute)).collect();
-        let mut size = 1;
-        while size <= max_size && !candidates.is_empty() {
+        let mut has_jumped = max_size.is_some();
+        let mut is_stopped = false;
+        for size in 1..=max_size.unwrap_or(n).min(n) {
+            if candidates.len() > MANY && !has_jumped {
+                has_jumped = true;
+                match self.dualize_and_advance(&safe, found.evaluated, ctx) {
+                    Jump::Done(jumped) => return jumped,
+                    Jump::Stopped(jumped) => {
+                        let Borders { complete_to, .. } = found;
+                        let negative = extremes([found.negative, jumped.negative].concat(), false);
+                        return Borders { negative, complete_to, ..jumped };
+                    }
+                    Jump::TooMany(evaluated) => found.evaluated = evaluated,
+                }
+            }
             let step = format!("attribute sets of size {size}");
-            let Some(verdicts) = self.test_level(&candidates, &step, ctx) else { break };
+            let Some(verdicts) = self.test_level(&candidates, &step, ctx) else {
+                is_stopped = true;
+                break;
+            };
             found.evaluated += candidates.len() as u64;
             let keeping = |keeps: bool| {
                 let verdicts = candidates.iter().zip(&verdicts);
@@ -167,15 +201,25 @@ impl Tester<'_> {
             let next: Vec<AttributeSet> = keeping(true).collect();
             found.positive.extend(without_supersets(&safe, &next));
             found.complete_to = size;
-            candidates = join(&next);
             safe = next;
-            size += 1;
+            let Some(joined) = join(&safe, TOO_MANY, ctx) else {
+                is_stopped = true;
+                break;
+            };
+            candidates = joined;
+            if candidates.is_empty() {
+                break;
+            }
         }
-        found.is_complete = candidates.is_empty();
+        found.is_complete = !is_stopped && candidates.is_empty();
         if found.is_complete {
             found.complete_to = n;
         }
-        found.positive.extend(safe);
+        if found.is_complete || safe.len() <= LISTED {
+            found.positive.extend(safe);
+        } else {
+            found.unlisted = safe.len() as u64;
+        }
         found
     }
 
@@ -205,41 +249,64 @@ impl Tester<'_> {
         chunks.map(|chunks| chunks.concat())
     }
 
+    /// Finds the borders from above, starting from safe sets.
     fn dualize_and_advance(
         &self,
-        seed: AttributeSet,
-        scratch: &mut Scratch,
+        safe: &[AttributeSet],
+        mut evaluated: u64,
         ctx: &Ctx<'_>,
-    ) -> Option<Borders> {
+    ) -> Jump {
         // Beyond this many the border cannot be listed this way in useful time.
         const MOST_TRANSVERSALS: usize = 20_000;
+        const SEEDS: usize = 32;
+        let mut scratch = Scratch::new(self.projection);
         let n = self.order.len();
         let full: AttributeSet = (0..n).collect();
-        let mut positive = vec![seed];
-        let mut evaluated = 1 + n as u64;
-        let mut unsafe_sets: BTreeSet<AttributeSet> = BTreeSet::new();
-        let mut transversals = extend(&[AttributeSet::EMPTY], full.minus(seed));
-        while let Some(&set) = transversals.iter().find(|set| !unsafe_sets.contains(set)) {
-            if ctx.should_stop() || transversals.len() > MOST_TRANSVERSALS {
-                return None;
+        let mut positive: Vec<AttributeSet> = Vec::new();
+        let mut negative: BTreeSet<AttributeSet> = BTreeSet::new();
+        let mut transversals = vec![AttributeSet::EMPTY];
+        let mut seeds = safe.iter().step_by(safe.len().div_ceil(SEEDS).max(1)).copied();
+        loop {
+            let untested = transversals.iter().find(|set| !negative.contains(set)).copied();
+            let next = seeds.next().filter(|set| !positive.iter().any(|top| set.is_within(*top)));
+            let Some(set) = next.or(untested) else { break };
+            let is_seed = next.is_some();
+            if transversals.len() > MOST_TRANSVERSALS {
+                return Jump::TooMany(evaluated);
             }
-            ctx.progress("border sets", unsafe_sets.len() as u64, transversals.len() as u64);
-            evaluated += 1;
-            if self.keeps(set, scratch) {
-                let grown = self.grow(set, scratch);
+            let is_stopped = ctx.should_stop();
+            if is_stopped {
+                let search = Search::DualizeAndAdvance;
+                let negative = negative.into_iter().collect();
+                let (complete_to, is_complete, unlisted) = (0, false, 0);
+                return Jump::Stopped(Borders {
+                    positive: extremes(positive, true),
+                    negative,
+                    evaluated,
+                    complete_to,
+                    is_complete,
+                    unlisted,
+                    search,
+                });
+            }
+            ctx.progress("border sets", negative.len() as u64, transversals.len() as u64);
+            evaluated += u64::from(!is_seed);
+            if is_seed || self.keeps(set, &mut scratch) {
+                let grown = self.grow(set, &mut scratch);
                 evaluated += (n - set.len()) as u64;
                 positive.push(grown);
                 transversals = extend(&transversals, full.minus(grown));
             } else {
-                unsafe_sets.insert(set);
+                negative.insert(set);
             }
         }
-        Some(Borders {
+        Jump::Done(Borders {
             positive: extremes(positive, true),
             negative: transversals,
             evaluated,
             complete_to: n,
             is_complete: true,
+            unlisted: 0,
             search: Search::DualizeAndAdvance,
         })
     }
@@ -316,6 +383,16 @@ impl Tester<'_> {
             tally(weighted, table.n_values(), cells);
         }
     }
+}
+
+/// How dualize and advance ended.
+enum Jump {
+    /// With both borders.
+    Done(Borders),
+    /// Told to stop, with what it had found.
+    Stopped(Borders),
+    /// With more transversals than it goes on with, after so many tests.
+    TooMany(u64),
 }
 
 /// What a test carries from class to class.

@@ -39,12 +39,13 @@ proptest! {
             Tester { projection: &projection, promise: &promise, order: &order, later: &later };
         let mut scratch = Scratch::new(&projection);
         prop_assume!(tester.keeps(AttributeSet::EMPTY, &mut scratch));
-        let seed = tester.grow(AttributeSet::EMPTY, &mut scratch);
-        prop_assume!(seed.len() < 7);
         let ctx = Ctx::quiet();
         let sorted = |mut sets: Vec<AttributeSet>| { sets.sort(); sets };
-        let jumped = tester.dualize_and_advance(seed, &mut scratch, &ctx).unwrap();
-        let stepped = tester.level_wise(7, &ctx);
+        let Jump::Done(jumped) = tester.dualize_and_advance(&[AttributeSet::EMPTY], 1, &ctx) else {
+            panic!("seven attributes have few transversals");
+        };
+        let stepped = tester.search(None, &ctx);
+        prop_assert_eq!(stepped.search, Search::LevelWise);
         prop_assert_eq!(sorted(jumped.positive), sorted(stepped.positive));
         prop_assert_eq!(sorted(jumped.negative), sorted(stepped.negative));
         prop_assert!(stepped.is_complete);
@@ -64,7 +65,7 @@ fn a_high_border_of_many_columns_is_found_without_visiting_its_subsets() {
     let found = borders(&projection, &promise, None, &Ctx::quiet()).unwrap();
     assert_eq!(found.search, Search::DualizeAndAdvance);
     assert!(found.is_complete);
-    assert!(found.evaluated < 500, "{} sets were tested", found.evaluated);
+    assert!(found.evaluated < 6_000, "{} sets were tested", found.evaluated);
     assert_eq!(found.negative.len(), 3);
     assert!(found.positive.iter().all(|set| set.len() == 28));
 }
@@ -80,4 +81,71 @@ fn a_search_that_is_stopped_says_how_far_it_came() {
     assert!(!found.is_complete);
     assert_eq!(found.complete_to, 0);
     assert!(found.negative.is_empty());
+}
+
+/// Sixty rows: one column apart, and 29 equal ones: two maximal and 29 minimal sets.
+fn two_blocks() -> Vec<Vec<u8>> {
+    let row = |i: u8| {
+        let mut row = vec![i / 20; 30];
+        row[0] = u8::from(i >= 22);
+        row
+    };
+    (0..60).map(row).collect()
+}
+
+#[test]
+fn a_border_with_one_low_and_one_high_set_is_found() {
+    let attributes = attributes(&two_blocks());
+    let projection = Projection::new(60, &Vec::from_iter(&attributes), &[]);
+    let promise = Promise::Suppressing { k: 5, budget: 0 };
+    let found = borders(&projection, &promise, None, &Ctx::quiet()).unwrap();
+    assert!(found.is_complete);
+    assert_eq!(found.positive.len(), 2);
+    assert_eq!(found.negative.len(), 29);
+}
+
+#[test]
+fn what_a_stopped_jump_has_found_stands() {
+    let attributes = attributes(&two_blocks());
+    let projection = Projection::new(60, &Vec::from_iter(&attributes), &[]);
+    let promise = Promise::Suppressing { k: 5, budget: 0 };
+    let whole = borders(&projection, &promise, None, &Ctx::quiet()).unwrap();
+    for patience in [80, 90, 100, 110] {
+        let asked = AtomicU64::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) > patience;
+        let ctx = Ctx::new(&stop, &|_, _, _| {});
+        let found = borders(&projection, &promise, None, &ctx).unwrap();
+        for set in &found.negative {
+            assert!(whole.negative.contains(set));
+        }
+        for set in &found.positive {
+            assert!(whole.positive.iter().any(|top| set.is_within(*top)));
+        }
+    }
+}
+
+/// A model that a part of a safe set can break.
+struct Moody;
+
+impl ClassModel for Moody {
+    fn spec(&self) -> &'static kohort_core::Spec {
+        &kohort_models::SPECS[0]
+    }
+
+    fn is_monotone(&self) -> bool {
+        false
+    }
+
+    fn holds(&self, class: &Class<'_>) -> bool {
+        class.size.is_multiple_of(2)
+    }
+}
+
+#[test]
+fn a_promise_that_is_not_monotone_is_refused() {
+    let attributes = attributes(&two_blocks());
+    let projection = Projection::new(60, &Vec::from_iter(&attributes), &[]);
+    let promise = Promise::EveryClass { models: vec![Box::new(Moody)], distributions: &[] };
+    let refused = borders(&projection, &promise, None, &Ctx::quiet()).unwrap_err();
+    assert!(matches!(refused.kind(), Kind::NotMonotone { .. }));
 }

@@ -13,8 +13,8 @@ mod text;
 use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table};
 use kohort_models::Distribution;
 use kohort_verify::{
-    AttributeSet, ClassSizes, Levels, Projection, Promise, Search, Uniques, borders, check, levels,
-    linking, linking_estimate, match_public, prosecutor, uniques,
+    AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, borders,
+    check, levels, linking, linking_estimate, match_public, prosecutor, uniques,
 };
 
 pub use answer::*;
@@ -29,8 +29,8 @@ use crate::Error;
 use crate::load::refused;
 use promises::Asked;
 
-/// Answers a question about a dataset, with `public` as the population where given. `promises` are
-/// further promises to judge, such as the plan's goal.
+/// Answers a question about a dataset, with `public` as the population where given. `goal` has further
+/// promises to judge: the plan's.
 pub fn diagnose(
     dataset: &Dataset,
     question: &Question,
@@ -53,6 +53,14 @@ pub fn diagnose(
             delta_max_value: max.value(),
             rows_not_covered: presence.rows_not_covered(),
         });
+        if presence.rows_not_covered() > 0 {
+            answer.left_out.push(format!(
+                "the public table does not list everybody in the table ({} rows are in classes with \
+                 fewer people there): presence, journalist and marketer figures are too low or too \
+                 high until it does",
+                grouped(presence.rows_not_covered())
+            ));
+        }
         add_linking(&mut answer.risk, linking(&presence));
     } else if let Some(fraction) = question.sampling_fraction {
         add_linking(&mut answer.risk, linking_estimate(&found.sizes, fraction));
@@ -182,20 +190,20 @@ impl Run<'_> {
         if question.suppress.is_none() && !question.find_suppression {
             answer.goal.splice(0..0, asked);
         }
+        if self.quasi.len() > AttributeSet::LIMIT {
+            let limit = AttributeSet::LIMIT;
+            answer.left_out.push(format!(
+                "rows that stand alone and borders were not looked for: that takes at most {limit} \
+                 quasi-identifiers"
+            ));
+            return Ok(());
+        }
+        let projection = Projection::new(self.dataset.n_rows(), &self.quasi, &[]);
+        let found = uniques(&projection, question.riskiest)?;
+        answer.uniques = Some(self.uniques(&found));
         if let Some(k) = question.border_k {
             let asked = Question { k: Some(k), ..Question::default() };
             Run { question: &asked, ..self.clone() }.borders(answer, ctx)?;
-        }
-        if self.quasi.len() <= AttributeSet::LIMIT {
-            let projection = Projection::new(self.dataset.n_rows(), &self.quasi, &[]);
-            let found = uniques(&projection, question.riskiest, ctx)?;
-            answer.uniques = Some(self.uniques(&found));
-        } else {
-            let limit = AttributeSet::LIMIT;
-            answer.left_out.push(format!(
-                "rows that stand alone were not looked for: that takes at most {limit} \
-                 quasi-identifiers"
-            ));
         }
         Ok(())
     }
@@ -241,7 +249,7 @@ impl Run<'_> {
                 .map(|singled| Riskiest {
                     row: singled.row,
                     sets: singled.sets.iter().map(|&set| self.names(set)).collect(),
-                    limited: singled.is_limited,
+                    limited: singled.looked_up_to < self.quasi.len(),
                     score: singled.score,
                 })
                 .collect(),
@@ -281,11 +289,7 @@ impl Run<'_> {
             borders(&projection, &promise, question.max_size, ctx)?
         };
         if !found.is_complete {
-            answer.left_out.push(format!(
-                "sets of more than {} attributes were not all tested: the largest safe sets listed \
-                 may have safe supersets, and larger minimal unsafe sets are not listed",
-                found.complete_to
-            ));
+            answer.left_out.push(left_out_of(&found));
         }
         let names = |sets: &[AttributeSet]| {
             let mut named: Vec<Vec<String>> = sets.iter().map(|&set| self.names(set)).collect();
@@ -308,10 +312,31 @@ impl Run<'_> {
     }
 }
 
+/// What an unfinished search over attribute sets leaves open.
+fn left_out_of(found: &Borders) -> String {
+    let mut text = format!(
+        "sets of more than {} attributes were not all tested: larger smallest unsafe sets may be \
+         missing",
+        found.complete_to
+    );
+    match (found.search, found.unlisted) {
+        (Search::DualizeAndAdvance, _) => {
+            text.push_str("; the sets that are listed are proved, and there may be more of either");
+        }
+        (_, 0) => text.push_str(", and safe sets that are listed may have safe supersets"),
+        (_, unlisted) => {
+            text.push_str("; ");
+            text.push_str(&grouped(unlisted));
+            text.push_str(" safe sets that may have safe supersets are not listed");
+        }
+    }
+    text
+}
+
 fn add_linking(risk: &mut Risk, found: Option<kohort_verify::Linking>) {
     let figure = |value, estimate| Some(RiskFigure { value, estimate });
     if let Some(found) = found {
-        risk.journalist = figure(found.journalist_max.value(), found.is_estimate);
+        risk.journalist = figure(found.journalist_max, found.is_estimate);
         risk.marketer = figure(found.marketer, found.is_estimate);
     }
 }

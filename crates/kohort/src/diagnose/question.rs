@@ -45,9 +45,9 @@ impl Question {
         }
         if (self.suppress.is_some() || self.find_suppression) && !self.principles.is_empty() {
             return Err(refused(
-                "l-diversity and t-closeness are not offered with suppression: dropping whole \
-                 classes is not monotone there (a subset of a safe attribute set can need more rows \
-                 dropped), so neither a border nor a smallest share exists",
+                "l-diversity and t-closeness are not offered with suppression: fewer columns can need \
+                 more rows dropped there, so that the answer for a set of columns says nothing about \
+                 its subsets",
                 "ask for them without suppression, or for k with it",
             ));
         }
@@ -56,6 +56,11 @@ impl Question {
                 "`--public` counts the population and `--sampling-fraction` estimates it",
                 "leave one of them out",
             ));
+        }
+        if let Some(k) = self.k.filter(|&k| k < 2) {
+            let (name, found, expected) = ("k", k.to_string(), "at least 2");
+            let kind = kohort_core::Kind::Parameter { name, found, expected };
+            return Err(kohort_core::Error::new(kind).into());
         }
         let outside = |share: Ratio| share > Ratio::whole(1);
         for (name, share) in

@@ -11,57 +11,76 @@ use super::{Diagnosis, Run, Subset, SubsetSensitive};
 use crate::Error;
 use crate::load::refused;
 
+/// The most subsets that are listed.
+const MOST: u64 = 1 << 20;
+
+/// The number of subsets of `n` attributes that have at most `max_size` of them.
+fn number_of_sets(n: usize, max_size: usize) -> u64 {
+    let (mut sets, mut of_size) = (1_u64, 1_u64);
+    for size in 1..=max_size as u64 {
+        of_size = of_size.saturating_mul(n as u64 - size + 1) / size;
+        sets = sets.saturating_add(of_size);
+    }
+    sets
+}
+
 impl Run<'_> {
     pub(super) fn every_subset(&self, answer: &mut Diagnosis, ctx: &Ctx<'_>) -> Result<(), Error> {
-        const MOST: usize = 20;
         let question = self.question;
-        if self.quasi.len() > MOST {
+        let n = self.quasi.len();
+        let max_size = question.max_size.unwrap_or(n).min(n);
+        let n_sets = number_of_sets(n, max_size);
+        if n_sets > MOST {
             return Err(refused(
-                format!(
-                    "{} quasi-identifiers have more subsets than can be listed; {MOST} is the most",
-                    self.quasi.len()
-                ),
-                "ask for the borders of a k with `--subsets --k 5`, which does not visit every subset",
+                format!("{n} quasi-identifiers have more subsets than the {MOST} that are listed"),
+                "limit their size with `--max-size 3`, or ask for the borders of a k with \
+                 `--subsets --k 5`, which does not visit every subset",
             ));
         }
         let n_rows = self.dataset.n_rows();
         let projection = Projection::new(n_rows, &self.quasi, &[]);
-        let found = all_subsets(&projection, ctx)?;
-        let of_all = 1_usize << self.quasi.len();
-        if found.len() < of_all {
-            let missing = of_all - found.len();
-            answer.left_out.push(format!("{missing} of {of_all} subsets: the time was up"));
+        let found = all_subsets(&projection, max_size, ctx, &|sizes| Subset {
+            attributes: Vec::new(),
+            k: sizes.k().unwrap_or(0),
+            classes: sizes.n_classes(),
+            distinct_ratio: sizes.distinct_ratio().value(),
+            separation_ratio: sizes.separation_ratio(),
+            suppression: self.suppression(sizes),
+            sensitive: Vec::new(),
+        })?;
+        if (found.len() as u64) < n_sets {
+            let missing = n_sets - found.len() as u64;
+            answer.left_out.push(format!("{missing} of {n_sets} subsets: the time was up"));
         }
-        let mut subsets: Vec<Subset> = found
-            .into_iter()
-            .filter(|subset| question.max_size.is_none_or(|most| subset.set.len() <= most))
-            .map(|subset| Subset {
-                attributes: self.names(subset.set),
-                k: subset.sizes.k().unwrap_or(0),
-                classes: subset.sizes.n_classes(),
-                distinct_ratio: subset.sizes.distinct_ratio().value(),
-                separation_ratio: subset.sizes.separation_ratio(),
-                suppression: self.suppression(&subset.sizes),
-                sensitive: Vec::new(),
-            })
-            .collect();
+        let named = |(set, subset)| Subset { attributes: self.names(set), ..subset };
+        let mut subsets: Vec<Subset> = found.into_iter().map(named).collect();
         subsets.sort_by(by_names);
         if !self.sensitive.is_empty() && question.suppress.is_none() && !question.find_suppression {
-            self.add_levels(&mut subsets, ctx)?;
+            self.add_levels(answer, &mut subsets, max_size, ctx)?;
         }
         answer.subsets = Some(subsets);
         Ok(())
     }
 
-    fn add_levels(&self, subsets: &mut [Subset], ctx: &Ctx<'_>) -> Result<(), Error> {
+    fn add_levels(
+        &self,
+        answer: &mut Diagnosis,
+        subsets: &mut [Subset],
+        max_size: usize,
+        ctx: &Ctx<'_>,
+    ) -> Result<(), Error> {
         let projection = Projection::new(self.dataset.n_rows(), &self.quasi, &self.sensitive);
         let distributions: Vec<Distribution<'_>> =
             self.sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
         let mut found: BTreeMap<Vec<String>, _> =
-            all_subsets_levels(&projection, &distributions, ctx)?
+            all_subsets_levels(&projection, &distributions, max_size, ctx)?
                 .into_iter()
-                .map(|subset| (self.names(subset.set), subset.levels))
+                .map(|(set, levels)| (self.names(set), levels))
                 .collect();
+        if found.len() < subsets.len() {
+            let missing = subsets.len() - found.len();
+            answer.left_out.push(format!("the l of {missing} subsets: the time was up"));
+        }
         for subset in subsets {
             let levels = found.remove(&subset.attributes).unwrap_or_default();
             subset.sensitive = (self.sensitive.iter().zip(levels))

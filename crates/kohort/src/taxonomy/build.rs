@@ -80,7 +80,12 @@ fn built_from_list(
 
 fn no_leaf(source_name: &str, column: &Column, values: Vec<String>) -> Error {
     let (source_name, column) = (source_name.to_owned(), column.name().to_owned());
-    kohort_core::Error::new(Kind::NoLeaf { source_name, column, values }).into()
+    kohort_core::Error::new(Kind::NoLeaf {
+        source_name,
+        column,
+        values: kohort_core::Private(values),
+    })
+    .into()
 }
 
 fn built_from_levels(
