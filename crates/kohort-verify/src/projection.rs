@@ -1,6 +1,9 @@
 //! The distinct rows of a table on the attributes in question, each with its multiplicity.
 
 use kohort_core::{Attribute, Codes, Grouping, group};
+use kohort_models::{Distribution, tally};
+
+use crate::partition::Members;
 
 /// The distinct rows over some quasi-identifiers and sensitive attributes. Everything that looks at
 /// many attribute sets works on these, usually far fewer, rows.
@@ -84,6 +87,20 @@ impl Projection {
         let mut order: Vec<usize> = (0..self.n_quasi()).collect();
         order.sort_by_key(|&attribute| std::cmp::Reverse(self.n_codes[attribute]));
         order
+    }
+
+    /// How often each value of a sensitive attribute occurs in a class, in code order.
+    pub(crate) fn count(
+        &self,
+        class: Members<'_>,
+        sensitive: usize,
+        table: &Distribution<'_>,
+        cells: &mut Vec<(u32, u64)>,
+    ) {
+        let codes = &self.sensitive[sensitive];
+        let weighted = (class.rows.iter().zip(class.weights))
+            .map(|(&row, &weight)| (codes[row as usize], u64::from(weight)));
+        tally(weighted, table.n_values(), cells);
     }
 
     /// For each row, the class it falls into on the attributes of `order` from each position on.

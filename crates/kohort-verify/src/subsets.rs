@@ -16,7 +16,7 @@
 
 use kohort_core::{Ctx, Error, Ratio};
 use kohort_models::{
-    Counts, DistinctLDiversity, Distribution, EntropyLDiversity, FrequencyLDiversity, tally,
+    Counts, DistinctLDiversity, Distribution, EntropyLDiversity, FrequencyLDiversity,
 };
 
 use crate::partition::{Block, Members, Partition, Scratch};
@@ -82,10 +82,7 @@ impl Tally for MinLevels<'_> {
         let mut cells = Vec::new();
         let first = self.levels.is_empty();
         for (index, table) in self.distributions.iter().enumerate() {
-            let codes = &self.projection.sensitive()[index];
-            let weighted = (class.rows.iter().zip(class.weights))
-                .map(|(&row, &weight)| (codes[row as usize], u64::from(weight)));
-            tally(weighted, table.n_values(), &mut cells);
+            self.projection.count(class, index, table, &mut cells);
             let counts = Counts { table, cells: &cells };
             let here = (
                 DistinctLDiversity::level(&counts),

@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kohort_core::{Ctx, Error, Kind};
-use kohort_models::{Class, ClassModel, Counts, Distribution, tally};
+use kohort_models::{Class, ClassModel, Counts, Distribution};
 use rayon::prelude::*;
 
 use self::level_wise::{Stack, join, without_supersets};
@@ -358,29 +358,18 @@ impl Tester<'_> {
                 state.dropped <= *budget
             }
             Promise::EveryClass { models, distributions } => {
-                self.count(class, distributions, &mut state.cells);
+                state.cells.resize(distributions.len(), Vec::new());
+                for (index, (table, cells)) in
+                    distributions.iter().zip(&mut state.cells).enumerate()
+                {
+                    self.projection.count(class, index, table, cells);
+                }
                 let counts: Vec<Counts<'_>> = (distributions.iter().zip(&state.cells))
                     .map(|(table, cells)| Counts { table, cells })
                     .collect();
                 let class = Class { size, sensitive: &counts };
                 models.iter().all(|model| model.holds(&class))
             }
-        }
-    }
-
-    fn count(
-        &self,
-        class: Members<'_>,
-        distributions: &[Distribution<'_>],
-        cells: &mut Vec<Vec<(u32, u64)>>,
-    ) {
-        cells.resize(distributions.len(), Vec::new());
-        for ((codes, table), cells) in
-            self.projection.sensitive().iter().zip(distributions).zip(cells)
-        {
-            let weighted = (class.rows.iter().zip(class.weights))
-                .map(|(&row, &weight)| (codes[row as usize], u64::from(weight)));
-            tally(weighted, table.n_values(), cells);
         }
     }
 }
