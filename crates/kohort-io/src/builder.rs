@@ -2,6 +2,7 @@
 
 use kohort_core::{BadText, Codes, Column, Dictionary, Missing, Table};
 
+use crate::notes::almost_numbers;
 use crate::{At, Encoding, Error, Kind, Read};
 
 /// The distinct texts so far and the code of each row.
@@ -38,23 +39,20 @@ pub(crate) fn check_rows(n_rows: u64, at: impl Fn() -> At) -> Result<(), Error> 
     Err(Kind::TooMany { at: at(), what: "rows" }.into())
 }
 
-/// Refuses empty names and names that occur twice.
-pub(crate) fn check_names(file: &str, names: &[String]) -> Result<(), Error> {
+/// Refuses empty names and names that occur twice; `header` is the line where they stand.
+pub(crate) fn check_names(file: &str, header: Option<u64>, names: &[String]) -> Result<(), Error> {
     let mut sorted: Vec<(&str, usize)> = names.iter().map(String::as_str).zip(1..).collect();
     if let Some(&(_, column)) = sorted.iter().find(|(name, _)| name.trim().is_empty()) {
-        return Err(Kind::UnnamedColumn { name: file.to_owned(), column }.into());
+        let name = file.to_owned();
+        return Err(Kind::UnnamedColumn { name, header, column, value: None }.into());
     }
     sorted.sort_unstable();
     let twins = sorted.array_windows().filter(|[a, b]| a.0 == b.0).min_by_key(|[_, b]| b.1);
     match twins {
         None => Ok(()),
-        Some(&[(column, first), (_, second)]) => Err(Kind::DuplicateColumn {
-            name: file.to_owned(),
-            column: column.to_owned(),
-            first,
-            second,
+        Some(&[(_, first), (_, second)]) => {
+            Err(Kind::DuplicateColumn { name: file.to_owned(), header, first, second }.into())
         }
-        .into()),
     }
 }
 
@@ -65,12 +63,14 @@ pub(crate) fn finish(
     builders: Vec<Builder>,
     has_lines: bool,
     missing: &Missing,
-    notes: Vec<String>,
+    mut notes: Vec<String>,
 ) -> Read {
     let columns = names
         .into_iter()
         .zip(builders)
         .map(|(name, Builder { dictionary, codes })| Column::new(name, dictionary, codes, missing))
         .collect();
-    Read { table: Table::new(name, columns, has_lines, missing.clone()), notes }
+    let table = Table::new(name, columns, has_lines, missing.clone());
+    notes.extend(almost_numbers(&table));
+    Read { table, notes }
 }

@@ -174,7 +174,7 @@ struct Columns {
 impl Columns {
     fn new(name: String, schema: &Schema) -> Result<Self, Error> {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        check_names(&name, &names)?;
+        check_names(&name, None, &names)?;
         for field in schema.fields() {
             if let Some(found) = unreadable(field.data_type()) {
                 let column = field.name().clone();

@@ -25,7 +25,13 @@ impl Error {
 
     /// The way on, where there is one: a sentence for a `hint:` line.
     pub fn hint(&self) -> Option<String> {
-        self.0.hint().map(str::to_owned)
+        match &*self.0 {
+            Kind::Title { first, last, .. } => {
+                let them = if first == last { "it" } else { "them" };
+                Some(format!("remove {them}, or say `--skip-lines {last}`"))
+            }
+            kind => kind.hint().map(str::to_owned),
+        }
     }
 }
 
@@ -126,6 +132,16 @@ pub enum Kind {
         /// What the format's reader said.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A file of a kind that is not read.
+    #[error("{name}: is {what}")]
+    Foreign {
+        /// The file.
+        name: String,
+        /// What it is, with its article where it has one.
+        what: &'static str,
+        /// The way on.
+        hint: &'static str,
+    },
     /// A file without a record.
     #[error("{name}: is empty")]
     Empty {
@@ -149,26 +165,43 @@ pub enum Kind {
         found: usize,
         /// The first record's number of fields.
         expected: usize,
+        /// Whether no record of the expected number follows, though some stand before.
+        closing: bool,
     },
-    /// Two columns of one name.
-    #[error("{name}, columns {first} and {second}: both are named `{column}`")]
+    /// Lines of one field above the records.
+    #[error("{name}, {}", title(*first, *last))]
+    Title {
+        /// The file.
+        name: String,
+        /// The first line.
+        first: u64,
+        /// The last line before the records.
+        last: u64,
+    },
+    /// Two columns of one name. The name is not shown: a first line that is taken for a header may
+    /// be data.
+    #[error("{name}{}: columns {first} and {second} have the same name", line(*header))]
     DuplicateColumn {
         /// The file.
         name: String,
-        /// The name.
-        column: String,
+        /// The line of the header, where the file has one.
+        header: Option<u64>,
         /// The first position, counted from 1.
         first: usize,
         /// The second position.
         second: usize,
     },
     /// A column without a name.
-    #[error("{name}, column {column}: the name is empty")]
+    #[error("{name}{}, column {column}: the name is empty{}", line(*header), though(*value))]
     UnnamedColumn {
         /// The file.
         name: String,
+        /// The line of the header, where the file has one.
+        header: Option<u64>,
         /// The position, counted from 1.
         column: usize,
+        /// The line of the first value, for a column that would be left out if it had none.
+        value: Option<u64>,
     },
     /// A quoted cell without an end.
     #[error("{at}: a quote opens here and is never closed")]
@@ -268,14 +301,19 @@ impl Kind {
             Self::NoRows { header: true, .. } => {
                 "if the first line is already data, say so with `--header no`"
             }
+            Self::Foreign { hint, .. } => hint,
+            Self::Ragged { closing: true, .. } => {
+                "a closing line, such as one of totals, must be removed; if every line looks \
+                 wrong, say how fields are set apart with `--separator` and `--quote`"
+            }
             Self::Ragged { .. } => {
                 "if every line looks wrong, say how fields are set apart with `--separator` and \
                  `--quote`"
             }
-            Self::DuplicateColumn { .. } => {
+            Self::DuplicateColumn { header: Some(_), .. } => {
                 "rename one of them, or, if the first line is already data, say `--header no`"
             }
-            Self::UnnamedColumn { .. } => {
+            Self::UnnamedColumn { header: Some(_), .. } => {
                 "name the column, or, if the first line is already data, say `--header no`"
             }
             Self::OpenQuote { .. } => {
@@ -305,4 +343,20 @@ impl Kind {
 
 fn fields(n: usize) -> String {
     format!("{n} field{}", if n == 1 { "" } else { "s" })
+}
+
+fn line(line: Option<u64>) -> String {
+    line.map_or_else(String::new, |line| format!(", line {line}"))
+}
+
+fn though(value: Option<u64>) -> String {
+    value.map_or_else(String::new, |line| format!(", though line {line} has a value there"))
+}
+
+fn title(first: u64, last: u64) -> String {
+    if first == last {
+        format!("line {first}: looks like a title")
+    } else {
+        format!("lines {first} to {last}: look like a title")
+    }
 }

@@ -16,7 +16,9 @@ use crate::{At, Error, Kind, Options, Read};
 /// Reads a text as JSON Lines; columns stand in the order in which members first appear.
 pub(crate) fn read(mut text: Text<'_>, options: &Options) -> Result<Read, Error> {
     let notes = std::mem::take(&mut text.notes);
-    let mut rows = Rows { window: Window::new(text), columns: Columns::default(), line: 0 };
+    let mut window = Window::new(text);
+    window.skip_lines(options.skip_lines)?;
+    let mut rows = Rows { window, columns: Columns::default(), line: options.skip_lines };
     while let Some(length) = rows.next_line()? {
         rows.read_line(length)?;
         rows.window.drop_first(length);
@@ -163,9 +165,8 @@ impl Columns {
         }
         let position = self.names.len();
         if member.trim().is_empty() {
-            return Err(
-                Kind::UnnamedColumn { name: text.name.clone(), column: position + 1 }.into()
-            );
+            let (name, column) = (text.name.clone(), position + 1);
+            return Err(Kind::UnnamedColumn { name, header: None, column, value: None }.into());
         }
         let mut builder = Builder::default();
         for _ in 0..self.n_rows {

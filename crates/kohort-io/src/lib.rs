@@ -11,6 +11,8 @@ mod error;
 mod folder;
 mod json_lines;
 mod lines;
+mod notes;
+mod signature;
 mod source;
 mod text;
 mod write;

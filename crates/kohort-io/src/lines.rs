@@ -1,6 +1,9 @@
 //! A moving window over a text that keeps the whole of the current record, up to a limit.
 
+use kohort_core::Place;
+
 use crate::source::{Fault, Text};
+use crate::{At, Error, Kind};
 
 /// The longest record: beyond it a quote is probably not closed.
 pub(crate) const RECORD_LIMIT: usize = 4 << 20;
@@ -64,7 +67,7 @@ impl<'a> Window<'a> {
     }
 
     /// Fills the window with at least `n` bytes, or up to the end or the first malformed byte.
-    pub(crate) fn peek(&mut self, n: usize) -> Result<(), crate::Error> {
+    pub(crate) fn peek(&mut self, n: usize) -> Result<(), Error> {
         while self.bytes().len() < n {
             match self.fill() {
                 Ok(true) => {}
@@ -73,6 +76,45 @@ impl<'a> Window<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Drops the first `n` lines, which must not be all.
+    pub(crate) fn skip_lines(&mut self, n: u64) -> Result<(), Error> {
+        for line in 1..=n {
+            let fault = match self.skip_line() {
+                Ok(true) => continue,
+                Ok(false) => {
+                    let (found, expected) = (n.to_string(), "less than the number of lines");
+                    Error::new(Kind::Parameter { name: "skip-lines", found, expected })
+                }
+                Err(Fault::Error(error)) => error,
+                Err(Fault::Malformed | Fault::TooLong) => {
+                    let (name, place) = (self.text.name.clone(), Place::Line(line));
+                    let at = At { name, place, column: None, column_name: None };
+                    Error::new(Kind::BadByte { at, encoding: self.text.encoding })
+                }
+            };
+            return Err(fault);
+        }
+        Ok(())
+    }
+
+    /// Drops one line, however long; false if none follows.
+    fn skip_line(&mut self) -> Result<bool, Fault> {
+        loop {
+            let bytes = self.bytes();
+            let end = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
+            let is_return = end.is_some_and(|end| bytes[end] == b'\r');
+            self.drop_first(end.map_or(bytes.len(), |end| end + 1));
+            let more = !self.bytes().is_empty() || self.fill()?;
+            if end.is_some() || !more {
+                if is_return && self.bytes().first() == Some(&b'\n') {
+                    self.drop_first(1);
+                    return Ok(!self.bytes().is_empty() || self.fill()?);
+                }
+                return Ok(more);
+            }
+        }
     }
 }
 

@@ -1,12 +1,15 @@
-//! Where a table comes from: a path or standard input, its format told by its extension.
+//! Where a table comes from: a path or standard input, its format told by its extension or
+//! its first bytes.
 
+use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Cursor, ErrorKind, Read as _};
+use std::io::{self, Cursor, ErrorKind, Read as _, Seek as _};
 use std::path::Path;
 
 use kohort_core::{Missing, Table};
 
 use crate::encoding::{Malformed, Transcoder, decide};
+use crate::signature::{self, Content};
 use crate::{Encoding, Error, Kind, columnar, csv, json_lines};
 
 /// How much of a text is looked at to find its encoding.
@@ -25,15 +28,28 @@ pub struct Options {
     pub encoding: Option<Encoding>,
     /// The texts that stand for a missing value.
     pub missing: Missing,
+    /// How many lines to skip at the beginning of a text.
+    pub skip_lines: u64,
 }
 
 /// A table and what a person may want to know about how it was read.
-#[derive(Debug)]
 pub struct Read {
     /// The table.
     pub table: Table,
     /// What was decided by looking, in sentences without a closing stop.
     pub notes: Vec<String>,
+}
+
+// A table's cells must not reach a log by way of `{:?}`.
+impl fmt::Debug for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Read")
+            .field("table", &self.table.name())
+            .field("n_columns", &self.table.columns().len())
+            .field("n_rows", &self.table.n_rows())
+            .field("notes", &self.notes)
+            .finish()
+    }
 }
 
 /// Reads the table at a path, or CSV from standard input for `-`. `progress` is called with the
@@ -45,36 +61,108 @@ pub fn read_table(
 ) -> Result<Read, Error> {
     check(options)?;
     if source == "-" {
-        let stdin = Counted { inner: io::stdin().lock(), n_bytes: 0, total: 0, progress };
-        let text = Text::new("stdin".into(), Box::new(stdin), None, options.encoding)?;
-        return csv::read(text, options);
+        let name = "stdin".to_owned();
+        let mut stdin = io::stdin().lock();
+        let head = read_head(&mut stdin, &name)?;
+        let found = Found::by_looking(&name, &head)?;
+        if matches!(found.format, Format::Parquet | Format::Arrow) {
+            return Err(signature::PIPED.error(&name));
+        }
+        let inner = Cursor::new(head).chain(stdin);
+        return found.read(name, Counted { inner, n_bytes: 0, total: 0, progress }, options);
     }
     let path = Path::new(source);
-    let (file, total) = open(path)?;
+    let (mut file, total) = open(path)?;
     let name = file_name(path);
-    let (compression, format) = Format::of(&name);
-    match format {
-        Format::Parquet => return columnar::read_parquet(file, &name, total, options, progress),
-        Format::Arrow => {
-            let file = Counted { inner: file, n_bytes: 0, total, progress };
-            return columnar::read_arrow(file, &name, total, options);
-        }
-        Format::Csv | Format::JsonLines => {}
+    let head = read_head(&mut file, &name)?;
+    let found = Found::by_looking(&name, &head)?;
+    if !matches!(found.format, Format::Parquet | Format::Arrow) {
+        let inner = Cursor::new(head).chain(file);
+        return found.read(name, Counted { inner, n_bytes: 0, total, progress }, options);
     }
-    let file = Counted { inner: file, n_bytes: 0, total, progress };
-    let bytes: Box<dyn io::Read + '_> = match compression {
-        None => Box::new(file),
-        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(file)),
-        Some(Compression::Zstd) => match zstd::Decoder::new(file) {
-            Ok(decoder) => Box::new(decoder),
-            Err(source) => return Err(Kind::Read { name, source }.into()),
-        },
-    };
-    let text = Text::new(name, bytes, compression, options.encoding)?;
-    if format == Format::JsonLines {
-        json_lines::read(text, options)
+    file.rewind().map_err(|source| Kind::Read { name: name.clone(), source })?;
+    let read = if found.format == Format::Parquet {
+        columnar::read_parquet(file, &name, total, options, progress)
     } else {
-        csv::read(text, options)
+        let file = Counted { inner: file, n_bytes: 0, total, progress };
+        columnar::read_arrow(file, &name, total, options)
+    };
+    found.noted(read)
+}
+
+fn read_head(source: &mut impl io::Read, name: &str) -> Result<Vec<u8>, Error> {
+    let mut head = Vec::new();
+    let limit = signature::HEAD as u64;
+    match source.take(limit).read_to_end(&mut head) {
+        Ok(_) => Ok(head),
+        Err(source) => Err(Kind::Read { name: name.to_owned(), source }.into()),
+    }
+}
+
+/// What a file is.
+struct Found {
+    compression: Option<Compression>,
+    format: Format,
+    /// What it turned out to be, where its name does not say so.
+    surprise: Option<&'static str>,
+}
+
+impl Found {
+    /// What the name says; where that is a plain text or nothing, what the first bytes say.
+    fn by_looking(name: &str, head: &[u8]) -> Result<Self, Error> {
+        let (compression, format) = Format::of(name);
+        let named = Self { compression, format, surprise: None };
+        if format == Format::Json {
+            return Err(signature::JSON.error(name));
+        }
+        if compression.is_some() || matches!(format, Format::Parquet | Format::Arrow) {
+            return Ok(named);
+        }
+        let packed = |compression, title| Self {
+            compression: Some(compression),
+            format,
+            surprise: Some(title),
+        };
+        let columnar = |format, title| Self { compression, format, surprise: Some(title) };
+        Ok(match Content::of(head) {
+            Content::Text => named,
+            Content::Gzip => packed(Compression::Gzip, "gzip"),
+            Content::Zstd => packed(Compression::Zstd, "Zstandard"),
+            Content::Parquet => columnar(Format::Parquet, "Parquet"),
+            Content::Arrow => columnar(Format::Arrow, "Arrow"),
+            Content::Foreign(foreign) => return Err(foreign.error(name)),
+        })
+    }
+
+    /// Reads a text.
+    fn read<'a>(
+        &self,
+        name: String,
+        file: impl io::Read + 'a,
+        options: &Options,
+    ) -> Result<Read, Error> {
+        let bytes: Box<dyn io::Read + 'a> = match self.compression {
+            None => Box::new(file),
+            Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(file)),
+            Some(Compression::Zstd) => match zstd::Decoder::new(file) {
+                Ok(decoder) => Box::new(decoder),
+                Err(source) => return Err(Kind::Read { name, source }.into()),
+            },
+        };
+        let text = Text::new(name, bytes, self.compression, options.encoding)?;
+        self.noted(if self.format == Format::JsonLines {
+            json_lines::read(text, options)
+        } else {
+            csv::read(text, options)
+        })
+    }
+
+    fn noted(&self, read: Result<Read, Error>) -> Result<Read, Error> {
+        let mut read = read?;
+        if let Some(title) = self.surprise {
+            read.notes.insert(0, format!("read as {title}, though its name does not say so"));
+        }
+        Ok(read)
     }
 }
 
@@ -99,6 +187,7 @@ fn check(options: &Options) -> Result<(), Error> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {
     Csv,
+    Json,
     JsonLines,
     Parquet,
     Arrow,
@@ -122,6 +211,7 @@ impl Format {
         };
         let format = match (name.rsplit_once('.'), compression) {
             (Some((_, "jsonl" | "ndjson")), _) => Self::JsonLines,
+            (Some((_, "json")), _) => Self::Json,
             (Some((_, "parquet")), None) => Self::Parquet,
             (Some((_, "arrow" | "ipc" | "feather")), None) => Self::Arrow,
             _ => Self::Csv,

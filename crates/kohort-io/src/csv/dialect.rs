@@ -48,6 +48,21 @@ impl Dialect {
     }
 }
 
+/// The separator that a first line such as `sep=;` declares, and the length of that line. Excel
+/// writes it for itself.
+pub(super) fn declared(bytes: &[u8], options: &Options) -> Option<(u8, usize)> {
+    let (word, rest) = bytes.split_at_checked(4)?;
+    let (&separator, rest) = rest.split_first()?;
+    let end = match rest {
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n', ..] => 1,
+        _ => return None,
+    };
+    let usable = separator == b'\t' || separator == b' ' || separator.is_ascii_punctuation();
+    let quotes = options.quote.unwrap_or(b'"') == separator;
+    (word.eq_ignore_ascii_case(b"sep=") && usable && !quotes).then_some((separator, 5 + end))
+}
+
 /// How well a separator and a quote fit a sample.
 struct Fit {
     separator: u8,

@@ -30,7 +30,8 @@ pub(super) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn new(window: Window<'a>, dialect: Dialect) -> Self {
+    /// The records of a text of which the next line is `line`.
+    pub(super) fn new(window: Window<'a>, dialect: Dialect, line: u64) -> Self {
         let output = vec![0; window.capacity() + SLACK];
         Self {
             names: Vec::new(),
@@ -42,8 +43,8 @@ impl<'a> Records<'a> {
             n_output: 0,
             ends: vec![0; 64],
             n_ends: 0,
-            line: 1,
-            next_line: 1,
+            line,
+            next_line: line,
             after_return: false,
         }
     }
@@ -177,13 +178,21 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// Adds each field to its column.
+    /// The number of fields of the record.
+    #[inline]
+    pub(super) fn width(&self) -> usize {
+        self.n_ends
+    }
+
+    /// The first field with a value among those after the first `n`.
+    pub(super) fn value_after(&self, n: usize) -> Option<usize> {
+        let cells = self.cells().enumerate().skip(n);
+        cells.filter(|(_, cell)| !cell.trim_ascii().is_empty()).map(|(column, _)| column).next()
+    }
+
+    /// Adds each field to its column; fields after the last column are left out.
     #[inline]
     pub(super) fn push(&self, columns: &mut [Cached]) -> Result<(), Error> {
-        if self.n_ends != columns.len() {
-            let (found, expected) = (self.n_ends, columns.len());
-            return Err(Kind::Ragged { at: self.at(None), found, expected }.into());
-        }
         let mut start = 0;
         for (column, (cached, &end)) in columns.iter_mut().zip(&self.ends).enumerate() {
             if let Err(problem) = cached.push(&self.output, start, end, self.line) {
@@ -230,10 +239,5 @@ impl<'a> Records<'a> {
     /// The file's name.
     pub(super) fn name(&self) -> String {
         self.window.text.name.clone()
-    }
-
-    /// What the text's opener noted.
-    pub(super) fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.window.text.notes)
     }
 }

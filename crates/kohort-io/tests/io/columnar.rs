@@ -126,7 +126,7 @@ fn nested_and_binary_columns_are_refused() {
 #[test]
 fn names_twice_or_empty_are_refused() {
     let one = || Arc::new(Int64Array::from(vec![1])) as ArrayRef;
-    check(vec![("a", one()), ("a", one())], "FILE, columns 1 and 2: both are named `a`");
+    check(vec![("a", one()), ("a", one())], "FILE: columns 1 and 2 have the same name");
     check(vec![("a", one()), (" ", one())], "FILE, column 2: the name is empty");
 }
 

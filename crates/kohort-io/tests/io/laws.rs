@@ -80,8 +80,10 @@ proptest! {
     #[test]
     fn random_records_never_panic(text in "[ab1,;'\"\r\n\t|é\0]{0,80}") {
         let _ = try_read("t.csv", text.as_bytes(), &Options::default());
-        for header in [true, false] {
-            let options = Options { header: Some(header), ..Options::default() };
+        let declared = format!("sep=;\n{text}");
+        let _ = try_read("t.csv", declared.as_bytes(), &Options::default());
+        for (header, skip_lines) in [(true, 1), (false, 2)] {
+            let options = Options { header: Some(header), skip_lines, ..Options::default() };
             let _ = try_read("t.csv.gz", &gzip(text.as_bytes()), &options);
         }
     }

@@ -7,6 +7,7 @@ mod columnar;
 mod json_lines;
 mod laws;
 mod refused;
+mod spreadsheets;
 mod texts;
 mod write;
 

@@ -26,8 +26,8 @@ fn ragged_rows_are_refused() {
 
 #[test]
 fn headers_with_a_name_twice_or_without_one_are_refused() {
-    check(b"a,b, a,b\n1,2,3,4\n", "t.csv, columns 1 and 3: both are named `a`");
-    check(b"a,, \n1,2,3\n", "t.csv, column 2: the name is empty");
+    check(b"a,b, a,b\n1,2,3,4\n", "t.csv, line 1: columns 1 and 3 have the same name");
+    check(b"\na,,c\n1,2,3\n", "t.csv, line 2, column 2: the name is empty");
     assert!(hint(b"a,,c\n1,2,3\n").contains("`--header no`"));
 }
 
