@@ -1,7 +1,34 @@
 //! The arguments: every flag, with the help that teaches it.
 
+mod values;
+
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
+
+pub(crate) use values::list;
+use values::{data, dialect, duration, recursive, separator, share, whole, yes_or_no};
+
+const EXAMPLES: &str = "\
+Examples:
+  A first look, with people who do not exist:
+    kohort demo
+  What is each column? Propose it, and write a plan to correct:
+    kohort inspect patients.csv --plan plan.toml
+  What do three columns give away together, and about the disease?
+    kohort diagnose patients.csv --quasi age,sex,zip --sensitive disease
+  The same from a plan, as a page to show around:
+    kohort diagnose plan.toml --report report.html";
+
+const DIAGNOSE_EXAMPLES: &str = "\
+Examples:
+  Does everybody look like four others? Exit status 1 for no:
+    kohort diagnose patients.csv --quasi age,sex,zip --k 5
+  How many rows would have to go for that?
+    kohort diagnose patients.csv --quasi age,sex,zip --k 5 --find-suppression
+  Which sets of columns may be known without breaking it?
+    kohort diagnose patients.csv --quasi '*' --sensitive disease --subsets --k 5
+  Everything about the columns of a plan, with a page to show around:
+    kohort diagnose plan.toml --report report.html";
 
 /// Publish data about people without publishing the people.
 ///
@@ -12,7 +39,7 @@ use kohort::Ratio;
 /// Data goes to standard output, everything else to standard error. Exit status: 0 done, 1 the
 /// answer is no, 2 could not do it.
 #[derive(Parser)]
-#[command(name = "kohort", version, max_term_width = 100)]
+#[command(name = "kohort", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) common: Common,
@@ -28,7 +55,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// Use at most this many threads; the answer is the same with any number.
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = whole::<usize>)]
     pub(crate) threads: Option<usize>,
     /// Print no notes and no progress on standard error.
     #[arg(long, global = true)]
@@ -90,6 +117,9 @@ pub(crate) struct Reading {
     /// utf-8, utf-16le, utf-16be or windows-1252.
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
+    /// How many lines stand before the header.
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    pub(crate) skip_lines: Option<u64>,
     /// Texts that stand for a missing value, besides the empty one [default: NA,N/A,n/a,?,NULL,null,NaN].
     #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
     pub(crate) missing: Option<Vec<String>>,
@@ -101,14 +131,18 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "hospital|census", value_parser = data)]
     pub(crate) data: Option<kohort::demo::Data>,
     /// The number of people.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>)]
     pub(crate) rows: u64,
     /// The same seed gives the same table.
-    #[arg(long, value_name = "N", default_value_t = 7)]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole::<u64>)]
     pub(crate) seed: u64,
-    /// The table to write; taxonomies and a plan go beside it. The demonstration takes a folder.
+    /// The table to write; taxonomies and a plan go beside it. The demonstration takes a folder. `-`
+    /// writes the table to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
+    /// Overwrite files that are there and hold something else.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(ClapArgs)]
@@ -116,7 +150,8 @@ pub(crate) struct Inspect {
     /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input.
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
-    /// Write a starter plan with the proposed roles to this file.
+    /// Write a starter plan with the proposed roles to this file; `-` prints the plan instead of the
+    /// proposals.
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<String>,
     #[command(flatten)]
@@ -132,17 +167,23 @@ pub(crate) struct Inspect {
 ///   no suppression, --suppress SHARE, or --find-suppression.
 ///
 /// A level that is asked for without --subsets is a yes-or-no question: the exit status is 1 for no.
+/// The goal of a plan is for a release: how it stands is shown, and changes no exit status.
 #[derive(ClapArgs)]
-#[command(verbatim_doc_comment, allow_negative_numbers = true)]
+#[command(
+    verbatim_doc_comment,
+    allow_negative_numbers = true,
+    after_help = DIAGNOSE_EXAMPLES
+)]
 pub(crate) struct Diagnose {
     /// The table, or a plan (.toml) that names it.
     #[arg(value_name = "DATA|PLAN")]
     pub(crate) source: String,
-    /// The columns an outsider may know; `*` for every column that is not sensitive.
-    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    /// The columns an outsider may know; `*` for every column that is not sensitive. `\,` is a comma
+    /// of a name.
+    #[arg(long, value_name = "COLUMN,…")]
     pub(crate) quasi: Vec<String>,
     /// The columns nobody may learn.
-    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMN,…")]
     pub(crate) sensitive: Vec<String>,
     /// A column's taxonomy: a file in ARX's layout, `mask`, `mask-left`, or TOML such as
     /// '{ widths = [5, 10] }'.
@@ -158,10 +199,14 @@ pub(crate) struct Diagnose {
     /// Write the report to this HTML file.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<String>,
-    /// Print the SQL that answers the same question where the data is, and do not diagnose.
+    /// Overwrite the file of --report even if it is no report of kohort.
+    #[arg(long, requires = "report")]
+    pub(crate) force: bool,
+    /// Print the SQL that answers the same question where the data is, and do not diagnose. The table
+    /// is called after the file: `data/patients.csv` is `patients`.
     #[arg(long, value_name = "postgres|datafusion", value_parser = dialect)]
     pub(crate) sql: Option<kohort::sql::Dialect>,
-    /// Print the plan that the flags amount to, and do not diagnose.
+    /// Print the plan that the flags amount to, the levels asked for as its goal, and do not diagnose.
     #[arg(long)]
     pub(crate) print_plan: bool,
     #[command(flatten)]
@@ -177,16 +222,16 @@ pub(crate) struct Questions {
     #[arg(long)]
     pub(crate) subsets: bool,
     /// The k asked for.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>)]
     pub(crate) k: Option<u64>,
-    /// At most this share of the rows may be dropped.
-    #[arg(long, value_name = "SHARE")]
+    /// At most this share of the rows may be dropped: 0.02 or 2%.
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) suppress: Option<Ratio>,
     /// Ask how many rows must be dropped.
     #[arg(long)]
     pub(crate) find_suppression: bool,
     /// Ask for distinct l-diversity.
-    #[arg(long, value_name = "L")]
+    #[arg(long, value_name = "L", value_parser = whole::<u64>)]
     pub(crate) distinct_l: Option<u64>,
     /// Ask for frequency l-diversity.
     #[arg(long, value_name = "L")]
@@ -207,13 +252,13 @@ pub(crate) struct Questions {
     #[arg(long, value_name = "COLUMN=VALUE,…")]
     pub(crate) values: Vec<String>,
     /// Look at sets of up to this many columns only.
-    #[arg(long, value_name = "N", requires = "subsets")]
+    #[arg(long, value_name = "N", requires = "subsets", value_parser = whole::<usize>)]
     pub(crate) max_size: Option<usize>,
     /// Stop a search over sets of columns after this time and say what was left out.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     pub(crate) budget: std::time::Duration,
     /// How many of the riskiest rows to list.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]
     pub(crate) riskiest: usize,
 }
 
@@ -225,7 +270,7 @@ pub(crate) struct Population {
     #[arg(long, value_name = "FILE")]
     pub(crate) public: Option<String>,
     /// The share of the population that the table is a sample of, when there is no public table.
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sampling_fraction: Option<Ratio>,
 }
 
@@ -259,10 +304,10 @@ pub(crate) enum Taxonomy {
         /// The file, in ARX's layout.
         file: String,
         /// Draw at most this many levels below the root.
-        #[arg(long, default_value_t = 3)]
+        #[arg(long, default_value_t = 3, value_parser = whole::<usize>)]
         depth: usize,
         /// Draw at most this many lines.
-        #[arg(long, default_value_t = 60)]
+        #[arg(long, default_value_t = 60, value_parser = whole::<usize>)]
         lines: usize,
     },
     /// Propose a taxonomy for a column: what a plan would say, and the file.
@@ -299,54 +344,11 @@ pub(crate) enum Listed {
     Attacks,
 }
 
-fn separator(text: &str) -> Result<char, String> {
-    match text {
-        "tab" | "\\t" => Ok('\t'),
-        _ => text.parse().map_err(|_| "expected one character, or `tab`".into()),
-    }
-}
-
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        _ => Err("expected `yes` or `no`".into()),
-    }
-}
-
-fn data(text: &str) -> Result<kohort::demo::Data, String> {
-    kohort::demo::Data::from_id(text).ok_or_else(|| "expected `hospital` or `census`".into())
-}
-
-fn dialect(text: &str) -> Result<kohort::sql::Dialect, String> {
-    kohort::sql::Dialect::from_id(text).ok_or_else(|| "expected `postgres` or `datafusion`".into())
-}
-
-fn recursive(text: &str) -> Result<(Ratio, u64), String> {
-    let expected = || "expected c and l, such as `3,2`".to_owned();
-    let (c, l) = text.split_once(',').ok_or_else(expected)?;
-    let c = c.trim().parse().map_err(|_| expected())?;
-    Ok((c, l.trim().parse().map_err(|_| expected())?))
-}
-
-fn duration(text: &str) -> Result<std::time::Duration, String> {
-    let expected = "expected a time such as `500ms`, `60s` or `5m`";
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number: u64 = text[..digits].parse().map_err(|_| expected)?;
-    match &text[digits..] {
-        "ms" => Ok(std::time::Duration::from_millis(number)),
-        "" | "s" => Ok(std::time::Duration::from_secs(number)),
-        "m" => Ok(std::time::Duration::from_secs(number.saturating_mul(60))),
-        "h" => Ok(std::time::Duration::from_secs(number.saturating_mul(3600))),
-        _ => Err(expected.into()),
-    }
-}
-
 impl Args {
     /// What `kohort diagnose PLAN --report FILE` parses to.
-    pub(crate) fn diagnose_with_report(plan: &str, report: &str) -> Box<Diagnose> {
+    pub(crate) fn diagnose_with_report(plan: &str, report: &str, force: bool) -> Box<Diagnose> {
         let args = ["kohort", "diagnose", plan, "--report", report];
-        match Self::parse_from(args).command {
+        match Self::parse_from(args.into_iter().chain(force.then_some("--force"))).command {
             Command::Diagnose(diagnose) => diagnose,
             _ => unreachable!("the command is `diagnose`"),
         }

@@ -31,11 +31,11 @@ impl Error {
                      NAME --show-values` lists them"
                         .into(),
                 ),
-                kohort_core::Kind::Value { .. } => Some(
-                    "set another `type` in the plan, or name the text that stands for a missing \
-                     value with `--missing`"
-                        .into(),
-                ),
+                kohort_core::Kind::Value { column, .. } => Some(format!(
+                    "set another type with `--type {}` or in the plan, or name the text that stands \
+                     for a missing value with `--missing`",
+                    shell_word(&format!("{column}=text"))
+                )),
                 _ => None,
             },
             Kind::Plan { .. } => {
@@ -109,6 +109,17 @@ pub enum Kind {
     },
 }
 
-fn suggestion(nearest: Option<&str>) -> String {
+/// The name that was probably meant, as the end of a message.
+pub(crate) fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
+}
+
+/// A word that a shell takes as one.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-=.,/".contains(c);
+    if text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }

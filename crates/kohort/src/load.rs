@@ -66,10 +66,30 @@ pub fn assign_roles(plan: &Plan, base: &Path, table: Table) -> Result<Loaded<Dat
         };
         let file = text.as_ref().map(|(name, text)| FileText { name, text });
         let built = taxonomy::build(&source, file, &table, column, value_type)?;
-        notes.extend(built.warnings);
+        let place = match &text {
+            Some((file, _)) => format!("{file}, "),
+            None => format!("taxonomy of column `{name}`: "),
+        };
+        notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
         attributes.push(Attribute::new(&table, name, role, built.domain, built.taxonomy)?);
     }
     Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
+}
+
+/// A note about the columns that a plan gives no role, if there are any.
+pub fn without_role(plan: &Plan, table: &Table) -> Option<String> {
+    const SHOWN: usize = 10;
+    let has_none = |name: &&str| !plan.attributes.contains_key(*name);
+    let names: Vec<&str> =
+        table.columns().iter().map(kohort_core::Column::name).filter(has_none).collect();
+    let shown = &names[..names.len().min(SHOWN)];
+    let more = match names.len() - shown.len() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let listed = shown.join("`, `");
+    let note = format!("columns without a role are not looked at: `{listed}`{more}");
+    (!names.is_empty()).then_some(note)
 }
 
 /// Gives columns a role in a plan, keeping what the plan says about their type and taxonomy.
@@ -106,6 +126,7 @@ pub fn options(reading: &Reading) -> Result<Options, Error> {
         quote: byte("quote", reading.quote)?,
         header: reading.header,
         encoding,
+        skip_lines: reading.skip_lines.unwrap_or(0),
         missing: reading.missing.clone().map_or_else(Missing::default, Missing::new),
     })
 }

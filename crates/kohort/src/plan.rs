@@ -1,12 +1,19 @@
 //! The plan file: what a person has decided about a table, in TOML.
 
+mod goal;
+mod spelled;
+
 use std::collections::BTreeMap;
 
-use kohort_core::{Ratio, Role, ValueType, nearest};
-use kohort_models::Distance;
+use kohort_core::{Role, ValueType, nearest};
 use schemars::JsonSchema;
+use serde::de::IntoDeserializer;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use goal::exact;
+pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
+
+use crate::error::suggestion;
 use crate::taxonomy::Source;
 use crate::{Error, Kind};
 
@@ -50,6 +57,9 @@ pub struct Reading {
     /// `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
+    /// How many lines stand before the header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip_lines: Option<u64>,
     /// The texts that stand for a missing value, besides the empty one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<String>>,
@@ -62,7 +72,7 @@ impl Reading {
 }
 
 /// The role of a column, alone or with its type and taxonomy.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum AttributePlan {
     /// The role alone.
@@ -96,7 +106,7 @@ impl AttributePlan {
 }
 
 /// What a column is to the people in the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoleName {
     /// Names the person; dropped from every release.
@@ -121,7 +131,7 @@ impl From<RoleName> for Role {
 }
 
 /// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TypeName {
     /// Whole numbers.
@@ -144,135 +154,6 @@ impl From<TypeName> for ValueType {
             TypeName::Date => Self::Date,
             TypeName::Boolean => Self::Boolean,
             TypeName::Text => Self::Text,
-        }
-    }
-}
-
-/// What a release must promise.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Goal {
-    /// The smallest class allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub k_anonymity: Option<u64>,
-    /// At least l different values in every class.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distinct_l_diversity: Option<OneOrMore<Diversity>>,
-    /// No value in more than 1/l of a class.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frequency_l_diversity: Option<OneOrMore<Diversity>>,
-    /// Values as uncertain as l equally likely ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entropy_l_diversity: Option<OneOrMore<Diversity>>,
-    /// The top value less than c times the ones from the l-th on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recursive_cl_diversity: Option<OneOrMore<Recursive>>,
-    /// Classes distributed like the table, within t.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub t_closeness: Option<OneOrMore<Closeness>>,
-    /// The largest share of rows that may be dropped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suppression: Option<f64>,
-}
-
-impl Goal {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// One item, or a list of them.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum OneOrMore<T> {
-    /// One item.
-    One(T),
-    /// Several, all of which must hold.
-    More(Vec<T>),
-}
-
-impl<T> OneOrMore<T> {
-    /// The items.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        match self {
-            Self::One(item) => std::slice::from_ref(item).iter(),
-            Self::More(items) => items.iter(),
-        }
-    }
-}
-
-/// An l, for one sensitive attribute or for every one.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Diversity {
-    /// For every sensitive attribute.
-    Every(f64),
-    /// For one.
-    One {
-        /// The level.
-        l: f64,
-        /// The sensitive attribute; every one when left out.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        attribute: Option<String>,
-    },
-}
-
-impl Diversity {
-    /// The level and the attribute, if it is for one.
-    pub fn parts(&self) -> (f64, Option<&str>) {
-        match self {
-            Self::Every(l) => (*l, None),
-            Self::One { l, attribute } => (*l, attribute.as_deref()),
-        }
-    }
-}
-
-/// A (c,l) for one sensitive attribute or for every one.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Recursive {
-    /// How dominant the top value may be.
-    pub c: f64,
-    /// From which value on the rest is counted.
-    pub l: u64,
-    /// The sensitive attribute; every one when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attribute: Option<String>,
-}
-
-/// A t for one sensitive attribute or for every one.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Closeness {
-    /// The largest distance allowed.
-    pub t: f64,
-    /// How far apart two values are.
-    #[serde(default)]
-    pub distance: DistanceName,
-    /// The sensitive attribute; every one when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attribute: Option<String>,
-}
-
-/// How far apart two sensitive values are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DistanceName {
-    /// Any two values are 1 apart.
-    #[default]
-    Equal,
-    /// By difference of rank.
-    Ordered,
-    /// By the lowest common ancestor in the taxonomy.
-    Hierarchical,
-}
-
-impl From<DistanceName> for Distance {
-    fn from(name: DistanceName) -> Self {
-        match name {
-            DistanceName::Equal => Self::Equal,
-            DistanceName::Ordered => Self::Ordered,
-            DistanceName::Hierarchical => Self::Hierarchical,
         }
     }
 }
@@ -327,8 +208,8 @@ impl Plan {
                 file: name.to_owned(),
                 line: before.matches('\n').count() + 1,
                 column: before[line_start..].chars().count() + 1,
-                problem: error.message().trim().replace('\n', ", "),
-                nearest: unknown_field(error.message()),
+                problem: problem(&error),
+                nearest: unknown_name(error.message()),
             })
         })
     }
@@ -344,19 +225,31 @@ pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Plan).to_value()
 }
 
-/// The known field most like the unknown one that a message names.
-fn unknown_field(message: &str) -> Option<String> {
-    let rest = message.strip_prefix("unknown field `")?;
+/// A taxonomy as it stands in a plan: TOML in braces or brackets, or else a name or path without its
+/// quotes. The error says what is wrong with it.
+pub fn taxonomy(text: &str) -> Result<Source, String> {
+    if !text.starts_with(['{', '[']) {
+        let word: serde::de::value::StrDeserializer<'_, serde::de::value::Error> =
+            text.into_deserializer();
+        return Source::deserialize(word).map_err(|error| error.to_string());
+    }
+    let value = toml::de::ValueDeserializer::parse(text);
+    value.and_then(Source::deserialize).map_err(|error| {
+        let likely = unknown_name(error.message());
+        problem(&error) + &suggestion(likely.as_deref())
+    })
+}
+
+/// What is wrong, on one line.
+fn problem(error: &toml::de::Error) -> String {
+    error.message().trim().replace('\n', ", ")
+}
+
+/// The known name most like the unknown one that a message names.
+fn unknown_name(message: &str) -> Option<String> {
+    let starts = ["unknown field `", "unknown variant `"];
+    let rest = starts.iter().find_map(|start| message.strip_prefix(start))?;
     let (unknown, known) = rest.split_once('`')?;
     let known = known.split('`').skip(1).step_by(2);
     nearest(unknown, known).map(str::to_owned)
-}
-
-/// A plan's number, exactly as it was written.
-pub(crate) fn exact(name: &'static str, number: f64) -> Result<Ratio, Error> {
-    let text = format!("{number}");
-    text.parse().map_err(|_| {
-        let expected = "a number of at least 0 and at most 18 digits";
-        kohort_core::Error::new(kohort_core::Kind::Parameter { name, found: text, expected }).into()
-    })
 }

@@ -1,11 +1,11 @@
 //! `kohort demo`: a first look with made-up data, or made-up data to work with.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kohort::demo::{Data, companions, write_csv};
 
-use super::{folder, write_text};
+use super::{folder, keep_others, write_text};
 use crate::args::{Common, Demo};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
@@ -15,12 +15,13 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
     }
     match demo.data {
         Some(data) => write_data(data, demo, printer),
+        None if demo.output.as_deref() == Some("-") => write_data(Data::Hospital, demo, printer),
         None => tour(demo, common, printer),
     }
 }
 
 fn write_data(data: Data, demo: &Demo, printer: &Printer) -> Result<Outcome, Failure> {
-    let Some(output) = &demo.output else {
+    let Some(output) = demo.output.as_deref().filter(|output| *output != "-") else {
         let mut out = io::BufWriter::new(io::stdout().lock());
         write_csv(data, demo.rows, demo.seed, &mut out).and_then(|()| out.flush()).or_else(
             |error| match error.kind() {
@@ -37,30 +38,82 @@ fn write_data(data: Data, demo: &Demo, printer: &Printer) -> Result<Outcome, Fai
     Ok(Outcome::Done)
 }
 
-/// Writes a table and, beside it, its taxonomies and a plan.
+/// Writes a table and, beside it, its taxonomies and a plan: all of them, or none when one would
+/// destroy another file.
 fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Failure> {
     let beside = folder(&output.to_string_lossy());
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let files: Vec<(PathBuf, String)> = companions(data, &name)
+        .into_iter()
+        .map(|file| (beside.join(file.name), file.text))
+        .collect();
+    if files.iter().any(|(path, _)| path == output) {
+        return Err(usage(
+            format!("{} is what the plan beside the table is called", output.display()),
+            "name the table otherwise, such as `-o patients.csv`",
+        ));
+    }
+    if !demo.force {
+        keep(output, |text| is_table(text, data, demo))?;
+        for (path, text) in &files {
+            keep(path, |found| found == text)?;
+        }
+    }
     kohort::create_folder(&beside)?;
     kohort::write_atomically(output, &mut |out| write_csv(data, demo.rows, demo.seed, out))?;
-    let name = output.file_name().unwrap_or_default().to_string_lossy();
     let mut written = vec![output.display().to_string()];
-    for file in companions(data, &name) {
-        let path = beside.join(file.name);
+    for (path, text) in files {
         kohort::create_folder(&folder(&path.to_string_lossy()))?;
-        write_text(&path, &file.text)?;
+        write_text(&path, &text)?;
         written.push(path.display().to_string());
     }
     Ok(written)
+}
+
+/// Refuses to write over a file that holds something else.
+fn keep(path: &Path, is_same: impl FnOnce(&str) -> bool) -> Result<(), Failure> {
+    if !path.exists() || kohort::read_text(path).is_ok_and(|text| is_same(&text)) {
+        return Ok(());
+    }
+    Err(usage(
+        format!("{} exists already and holds something else", path.display()),
+        "name another place with `-o`, or overwrite with `--force`",
+    ))
+}
+
+/// Whether a text is the table that would be written.
+fn is_table(text: &str, data: Data, demo: &Demo) -> bool {
+    let mut same = Same { rest: text.as_bytes() };
+    write_csv(data, demo.rows, demo.seed, &mut same).is_ok() && same.rest.is_empty()
+}
+
+/// Takes only what it has already.
+struct Same<'a> {
+    rest: &'a [u8],
+}
+
+impl Write for Same<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.rest = self.rest.strip_prefix(bytes).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Makes a hospital table, looks at it, diagnoses it, and leaves a report.
 fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let place = Path::new(demo.output.as_deref().unwrap_or("kohort-demo"));
     let table = place.join("patients.csv");
+    let report = place.join("report.html").display().to_string();
+    if !demo.force {
+        keep_others(&report)?;
+    }
     let written = write_files(Data::Hospital, demo, &table)?;
     let (table, plan) =
         (table.display().to_string(), place.join("plan.toml").display().to_string());
-    let report = place.join("report.html").display().to_string();
     printer.note(&format!("made {} rows of a hospital that does not exist:", demo.rows));
     for file in &written {
         printer.note(&format!("  {file}"));
@@ -68,7 +121,7 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
     printer.note("");
     printer.note(&format!("$ kohort diagnose {plan} --report {report}"));
     printer.note("");
-    let diagnose = crate::args::Args::diagnose_with_report(&plan, &report);
+    let diagnose = crate::args::Args::diagnose_with_report(&plan, &report, demo.force);
     super::diagnose::run(&diagnose, common, printer)?;
     printer.note("");
     printer.note(&format!("open {report} in a browser; then try:"));

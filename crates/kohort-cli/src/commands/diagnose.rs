@@ -1,66 +1,106 @@
 //! `kohort diagnose`: what a table already guarantees and what it gives away.
 
-use std::path::{Path, PathBuf};
+mod roles;
+mod settings;
+
+use std::path::Path;
 
 use kohort::diagnose::{Principle, Question, diagnose, promises_of_goal, text};
-use kohort::load::{Loaded, assign_roles, load_table, set_role};
-use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
+use kohort::load::{Loaded, assign_roles, load_table, without_role};
+use kohort::plan::{AttributePlan, Plan, RoleName};
 use kohort::sql::{Names, sql};
-use kohort::{Ctx, Distance, Table};
+use kohort::{Ctx, Dataset, Distance, Table};
 
-use super::{folder, keep_inputs, plan_for, reading, write_text};
-use crate::args::{Common, Diagnose, DistanceArg, Reading};
+use super::{keep_inputs, keep_others, plan_for, write_text};
+use crate::args::{Common, Diagnose, DistanceArg, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
 
+/// A report draws borders for at most this many quasi-identifiers, the most a set of them can hold.
+const MOST_DRAWN: usize = 64;
+
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
-    let (mut plan, base) = plan(args)?;
+    let (mut plan, base) = settings::plan(args)?;
+    keep_report(args, &plan, &base)?;
+    let table = read(&plan, &base, common, printer)?;
+    roles::apply(&mut plan, args, &table)?;
+    let mut notes = roles::unused_settings(&plan, args, &table)?;
+    if settings::is_plan(&args.source) {
+        notes.extend(without_role(&plan, &table));
+    }
     let mut question = question(args, &plan)?;
-    if let Some(report) = &args.report {
-        let table = plan.input.as_deref().map(|input| base.join(input));
-        let given = [Some(args.source.as_str()), args.population.public.as_deref()];
-        let given = given.into_iter().flatten().map(Path::new);
-        keep_inputs(report, given.chain(table.as_deref()))?;
-        question.border_k = Some(question.k.or(plan.goal.k_anonymity).unwrap_or(2));
-    }
-    let names_all = args.quasi.iter().any(|name| name == "*");
-    if args.print_plan && !names_all {
-        apply_roles(&mut plan, args, None)?;
-        print(&plan.to_toml())?;
-        return Ok(Outcome::Done);
-    }
-    let bar = Bar::new(common);
-    let progress = |done, total| bar.report("reading", done, total);
-    let Loaded { value: table, notes } = load_table(&plan, &base, &progress)?;
-    printer.notes(&notes);
-    apply_roles(&mut plan, args, Some(&table))?;
     if args.print_plan {
-        print(&plan.to_toml())?;
+        print(&settings::printed_plan(&mut plan, args)?)?;
+        printer.notes(&notes);
         return Ok(Outcome::Done);
     }
-    let Loaded { value: dataset, notes } = assign_roles(&plan, &base, table)?;
-    printer.notes(&notes);
-    let goal = promises_of_goal(&plan.goal)?;
+    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
+    notes.extend(odd);
+    question.border_k = border_k(args, &plan, &dataset);
+    let goal = goal(&plan, &question)?;
     if let Some(dialect) = args.sql {
         let table = stem(plan.input.as_deref().unwrap_or_default());
         let public = args.population.public.as_deref().map(stem);
         let names = Names::new(&dataset, &table, public.as_deref());
         print(&sql(dialect, &names, &question, &goal)?)?;
+        printer.notes(&notes);
         return Ok(Outcome::Done);
     }
     let public = public(args, &plan.read)?;
+    // The budget is for the search: its clock starts when everything is read.
+    let bar = Bar::new(common);
     let budget = args.question.budget;
     let stop = || bar.is_past(budget);
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let ctx = Ctx::new(&stop, &progress);
     let answer = diagnose(&dataset, &question, &goal, public.as_ref(), &ctx)?;
     drop(bar);
+    printer.notes(&notes);
     if let Some(report) = &args.report {
         write_text(Path::new(report), &kohort::report::html(&answer))?;
         printer.note(&format!("report written to {report}"));
     }
     printer.data(&answer, || text(&answer))?;
     Ok(if answer.holds == Some(false) { Outcome::No } else { Outcome::Done })
+}
+
+/// Refuses a report that would overwrite an input or somebody's file.
+fn keep_report(args: &Diagnose, plan: &Plan, base: &Path) -> Result<(), Failure> {
+    let Some(report) = &args.report else { return Ok(()) };
+    let given = [Some(args.source.as_str()), args.population.public.as_deref()];
+    let mut inputs: Vec<_> = given.into_iter().flatten().map(Into::into).collect();
+    inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
+    let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
+    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;
+    if args.force { Ok(()) } else { keep_others(report) }
+}
+
+fn read(plan: &Plan, base: &Path, common: &Common, printer: &Printer) -> Result<Table, Failure> {
+    let bar = Bar::new(common);
+    let progress = |done, total| bar.report("reading", done, total);
+    let Loaded { value: table, notes } = load_table(plan, base, &progress)?;
+    drop(bar);
+    printer.notes(&notes);
+    Ok(table)
+}
+
+/// The k whose borders a report draws, where they can be drawn.
+fn border_k(args: &Diagnose, plan: &Plan, dataset: &Dataset) -> Option<u64> {
+    let k = args.question.k.or(plan.goal.k_anonymity).unwrap_or(2);
+    let is_drawn = args.report.is_some() && dataset.quasi().len() <= MOST_DRAWN;
+    Some(k).filter(|&k| is_drawn && k >= 2)
+}
+
+/// The promises of the plan's goal. What the question asks for too is judged once, as asked.
+fn goal(plan: &Plan, question: &Question) -> Result<Vec<Principle>, Failure> {
+    let mut goal = promises_of_goal(&plan.goal)?;
+    if !question.subsets {
+        let k = question.k.map(Principle::K);
+        let asked: Vec<&Principle> = k.iter().chain(&question.principles).collect();
+        goal.retain(|promise| !asked.iter().any(|asked| asked.covers(promise)));
+    }
+    Ok(goal)
 }
 
 /// What a database would call the table of a file: `data/patients.csv.gz` is `patients`.
@@ -72,127 +112,12 @@ fn stem(file: &str) -> String {
     }
 }
 
-/// The plan, and the folder its paths are relative to.
-fn plan(args: &Diagnose) -> Result<(Plan, PathBuf), Failure> {
-    let is_plan = Path::new(&args.source).extension().is_some_and(|ext| ext == "toml");
-    let (mut plan, base) = if is_plan {
-        let text = kohort::read_text(Path::new(&args.source))?;
-        let name = Path::new(&args.source).file_name().unwrap_or_default().to_string_lossy();
-        (Plan::parse(&name, &text)?, folder(&args.source))
-    } else {
-        (plan_for(&args.source, &args.reading), PathBuf::new())
-    };
-    if is_plan {
-        let flags = reading(&args.reading);
-        let read = &mut plan.read;
-        read.separator = flags.separator.or(read.separator);
-        read.quote = flags.quote.or(read.quote);
-        read.header = flags.header.or(read.header);
-        read.encoding = flags.encoding.or(read.encoding.take());
-        read.missing = flags.missing.or(read.missing.take());
+fn distance(args: &Diagnose) -> Distance {
+    match args.question.distance {
+        DistanceArg::Equal => Distance::Equal,
+        DistanceArg::Ordered => Distance::Ordered,
+        DistanceArg::Hierarchical => Distance::Hierarchical,
     }
-    for setting in &args.types {
-        let (name, text) = split_setting("type", setting)?;
-        let value_type = word(text).map_err(|_| {
-            usage(
-                format!(
-                    "`type` of column `{name}` must be integer, decimal, date, boolean or text"
-                ),
-                format!("write `--type {name}=text`"),
-            )
-        })?;
-        attribute(&mut plan, name).value_type = Some(value_type);
-    }
-    for setting in &args.taxonomy {
-        let (name, text) = split_setting("taxonomy", setting)?;
-        let source = taxonomy_source(text).map_err(|problem| {
-            usage(
-                format!("`taxonomy` of column `{name}`: {problem}"),
-                format!("write `--taxonomy {name}=FILE`, `{name}=mask` or `{name}='{{ widths = [5, 10] }}'`"),
-            )
-        })?;
-        attribute(&mut plan, name).taxonomy = Some(source);
-    }
-    Ok((plan, base))
-}
-
-fn split_setting<'a>(flag: &str, setting: &'a str) -> Result<(&'a str, &'a str), Failure> {
-    setting.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-        usage(
-            format!("`{flag}` must be COLUMN=…, but names no column"),
-            format!("write `--{flag} age=…`"),
-        )
-    })
-}
-
-/// A word or path, as a plan would have it in quotes.
-fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_value(serde_json::Value::String(text.to_owned())).map_err(|e| e.to_string())
-}
-
-fn taxonomy_source(text: &str) -> Result<kohort::taxonomy::Source, String> {
-    if text.starts_with(['{', '[']) {
-        let wrapped = format!("[attributes]\nx = {{ role = \"quasi\", taxonomy = {text} }}\n");
-        let plan = Plan::parse("--taxonomy", &wrapped).map_err(|error| error.to_string())?;
-        let full = plan.attributes.into_values().next().map(|a| a.full().taxonomy);
-        full.flatten().ok_or_else(|| "not a taxonomy".into())
-    } else {
-        word(text)
-    }
-}
-
-/// What the plan says about a column, to be changed; insensitive when it says nothing.
-fn attribute<'a>(plan: &'a mut Plan, name: &str) -> &'a mut FullAttribute {
-    let entry = plan
-        .attributes
-        .entry(name.to_owned())
-        .or_insert(AttributePlan::Role(RoleName::Insensitive));
-    *entry = AttributePlan::Full(entry.full());
-    match entry {
-        AttributePlan::Full(full) => full,
-        AttributePlan::Role(_) => unreachable!("it was made full above"),
-    }
-}
-
-/// Flags that name roles replace the plan's: a question is about the columns it names.
-fn apply_roles(plan: &mut Plan, args: &Diagnose, table: Option<&Table>) -> Result<(), Failure> {
-    let twice = args.quasi.iter().find(|name| args.sensitive.contains(name));
-    if let Some(name) = twice {
-        return Err(usage(
-            format!("column `{name}` is given two roles: quasi and sensitive"),
-            "name it once",
-        ));
-    }
-    let replaced = |role: RoleName| match role {
-        RoleName::Quasi => !args.quasi.is_empty(),
-        RoleName::Sensitive => !args.sensitive.is_empty(),
-        _ => false,
-    };
-    for attribute in plan.attributes.values_mut() {
-        let full = attribute.full();
-        if replaced(full.role) {
-            *attribute = AttributePlan::Full(FullAttribute { role: RoleName::Insensitive, ..full });
-        }
-    }
-    set_role(plan, &args.sensitive, RoleName::Sensitive);
-    let quasi = match table {
-        Some(table) if args.quasi.iter().any(|name| name == "*") => {
-            let role = |name: &str| plan.attributes.get(name).map(|a| a.full().role);
-            let is_open = |name: &str| {
-                !matches!(role(name), Some(RoleName::Sensitive | RoleName::Identifier))
-            };
-            table
-                .columns()
-                .iter()
-                .map(kohort::Column::name)
-                .filter(|name| is_open(name))
-                .map(str::to_owned)
-                .collect()
-        }
-        _ => args.quasi.clone(),
-    };
-    set_role(plan, &quasi, RoleName::Quasi);
-    Ok(())
 }
 
 fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
@@ -202,27 +127,7 @@ fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
     principles.extend(asked.frequency_l.map(|l| Principle::FrequencyL(l, None)));
     principles.extend(asked.entropy_l.map(|l| Principle::EntropyL(l, None)));
     principles.extend(asked.recursive.map(|(c, l)| Principle::Recursive(c, l, None)));
-    let distance = match asked.distance {
-        DistanceArg::Equal => Distance::Equal,
-        DistanceArg::Ordered => Distance::Ordered,
-        DistanceArg::Hierarchical => Distance::Hierarchical,
-    };
-    principles.extend(asked.t.map(|t| Principle::T(t, distance, None)));
-    let mut values = Vec::new();
-    let sensitive = sensitive_names(args, plan);
-    for setting in &asked.values {
-        let (name, list) = match (setting.split_once('='), &sensitive[..]) {
-            (Some((name, list)), _) => (name.to_owned(), list),
-            (None, [only]) => (only.clone(), setting.as_str()),
-            (None, _) => {
-                return Err(usage(
-                    "`values` must name its column when there is not exactly one sensitive one",
-                    "write `--values disease=flu,cold`",
-                ));
-            }
-        };
-        values.extend(list.split(',').map(|value| (name.clone(), value.to_owned())));
-    }
+    principles.extend(asked.t.map(|t| Principle::T(t, distance(args), None)));
     Ok(Question {
         subsets: asked.subsets,
         k: asked.k,
@@ -231,20 +136,32 @@ fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
         principles,
         max_size: asked.max_size,
         sampling_fraction: args.population.sampling_fraction,
-        values,
+        values: chosen_values(args, plan)?,
         riskiest: asked.riskiest,
         border_k: None,
     })
 }
 
-/// The sensitive columns: those of the flags, or else those of the plan.
-fn sensitive_names(args: &Diagnose, plan: &Plan) -> Vec<String> {
-    if !args.sensitive.is_empty() {
-        return args.sensitive.clone();
-    }
+/// The values whose share is asked for, each with its column.
+fn chosen_values(args: &Diagnose, plan: &Plan) -> Result<Vec<(String, String)>, Failure> {
     let is_sensitive = |plan: &AttributePlan| plan.full().role == RoleName::Sensitive;
     let sensitive = plan.attributes.iter().filter(|(_, attribute)| is_sensitive(attribute));
-    sensitive.map(|(name, _)| name.clone()).collect()
+    let sensitive: Vec<&str> = sensitive.map(|(name, _)| name.as_str()).collect();
+    let mut values = Vec::new();
+    for setting in &args.question.values {
+        let (name, given) = match (setting.split_once('='), &sensitive[..]) {
+            (Some((name, given)), _) => (name.trim(), given),
+            (None, [only]) => (*only, setting.as_str()),
+            (None, _) => {
+                return Err(usage(
+                    "`values` must name its column when there is not exactly one sensitive one",
+                    "write `--values disease=flu,cold`",
+                ));
+            }
+        };
+        values.extend(list(given).into_iter().map(|value| (name.to_owned(), value)));
+    }
+    Ok(values)
 }
 
 fn public(args: &Diagnose, read: &kohort::plan::Reading) -> Result<Option<Table>, Failure> {

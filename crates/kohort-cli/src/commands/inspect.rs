@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{folder, read_table, write_text};
 use crate::args::{Common, Inspect};
-use crate::printer::{Failure, Outcome, Printer, usage};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -34,7 +34,8 @@ pub(crate) fn run(
     common: &Common,
     printer: &Printer,
 ) -> Result<Outcome, Failure> {
-    if let Some(plan) = inspect.plan.as_deref().filter(|plan| Path::new(plan).exists()) {
+    let file = inspect.plan.as_deref().filter(|plan| *plan != "-");
+    if let Some(plan) = file.filter(|plan| Path::new(plan).exists()) {
         return Err(usage(
             format!("{plan} exists already, and a plan is not overwritten"),
             "name another file, or move this one away",
@@ -42,8 +43,11 @@ pub(crate) fn run(
     }
     let table = read_table(&inspect.data, &inspect.reading, common, printer)?;
     let proposals = propose(&table);
-    let answer = answer(&table, &proposals);
-    printer.data(&answer, || text(&answer))?;
+    let is_printed = inspect.plan.as_deref() == Some("-");
+    if !is_printed {
+        let answer = answer(&table, &proposals);
+        printer.data(&answer, || text(&answer))?;
+    }
     for proposal in proposals.iter().filter(|proposal| proposal.date_ambiguous) {
         printer.note(&format!(
             "column `{}`: day and month cannot be told apart; read as day first",
@@ -51,8 +55,12 @@ pub(crate) fn run(
         ));
     }
     if let Some(plan) = &inspect.plan {
-        let input = relative(&inspect.data, plan);
-        write_text(Path::new(plan), &starter_plan(&table, &proposals, &input))?;
+        let text = starter_plan(&table, &proposals, &relative(&inspect.data, plan));
+        if is_printed {
+            print(&text)?;
+            return Ok(Outcome::Done);
+        }
+        write_text(Path::new(plan), &text)?;
         printer.note(&format!(
             "starter plan written to {plan}: read every line, then `kohort diagnose {plan}`"
         ));

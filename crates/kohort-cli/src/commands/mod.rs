@@ -51,6 +51,7 @@ fn reading(flags: &Reading) -> plan::Reading {
         quote: flags.quote,
         header: flags.header,
         encoding: flags.encoding.clone(),
+        skip_lines: flags.skip_lines,
         missing: flags.missing.clone(),
     }
 }
@@ -102,4 +103,22 @@ fn keep_inputs<'a>(
         ));
     }
     Ok(())
+}
+
+/// Refuses a report over a file that is something else. An empty file holds nothing to lose.
+fn keep_others(report: &str) -> Result<(), Failure> {
+    let path = Path::new(report);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let is_report = |text: &str| {
+        text.starts_with("<!doctype html>") && text.contains("kohort") && text.contains("Diagnosis")
+    };
+    match kohort::read_text(path) {
+        Ok(text) if text.is_empty() || is_report(&text) => Ok(()),
+        _ => Err(usage(
+            format!("{report} exists already and is no report of kohort"),
+            "name another file, or overwrite it with `--force`",
+        )),
+    }
 }

@@ -3,7 +3,11 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use kohort::taxonomy::{CheckReport, FileText, Limits, check, load, propose, show, to_arx};
+use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
+use kohort::taxonomy::{
+    CheckReport, FileSource, FileText, LevelReport, Limits, Loaded, Source, check, load, propose,
+    show, to_arx,
+};
 use serde::Serialize;
 
 use super::{keep_inputs, read_table, write_text};
@@ -21,39 +25,88 @@ pub(crate) fn run(
             run_check(file, against, reading, common, printer)
         }
         Taxonomy::Show { file, depth, lines } => {
-            let (name, text) = read(file)?;
-            let loaded = load(FileText { name: &name, text: &text }, None)?;
-            for warning in &loaded.warnings {
-                printer.note(&format!("{name}, {warning}"));
-            }
-            let limits = Limits { depth: *depth, lines: *lines };
-            print(&show(&loaded.taxonomy, Some(&loaded.leaf_labels), limits))?;
-            Ok(Outcome::Done)
+            run_show(file, Limits { depth: *depth, lines: *lines }, printer)
         }
         Taxonomy::Build { data, column, output, reading } => {
+            let output = output.as_deref().filter(|output| *output != "-");
             if let Some(output) = output {
                 keep_inputs(output, [Path::new(data)])?;
             }
             let table = read_table(data, reading, common, printer)?;
             let proposal = propose(&table, table.column(column)?, None)?;
             let text = to_arx(&proposal.rows);
-            match output {
-                Some(path) => {
-                    write_text(Path::new(path), &text)?;
-                    printer.note(&format!("wrote {path}"));
-                }
-                None => print(&text)?,
-            }
+            let source = if let Some(path) = output {
+                write_text(Path::new(path), &text)?;
+                printer.note(&format!("wrote {path}"));
+                Source::File(FileSource { path: path.to_owned(), separator: None })
+            } else {
+                print(&text)?;
+                proposal.source
+            };
             printer.note(&proposal.reason);
-            let mut plan = kohort::plan::Plan::default();
-            let role = kohort::plan::RoleName::Quasi;
-            let source = Some(proposal.source);
-            let full = kohort::plan::FullAttribute { role, value_type: None, taxonomy: source };
-            plan.attributes.insert(column.clone(), kohort::plan::AttributePlan::Full(full));
+            let (role, taxonomy) = (RoleName::Quasi, Some(source));
+            let full = FullAttribute { role, value_type: None, taxonomy };
+            let mut plan = Plan::default();
+            plan.attributes.insert(column.clone(), AttributePlan::Full(full));
             printer.note(&format!("in a plan:\n{}", plan.to_toml().trim_end()));
             Ok(Outcome::Done)
         }
     }
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    file: &'a str,
+    levels: Vec<LevelReport>,
+    height: u32,
+    /// The root first, each before the nodes below it.
+    nodes: Vec<Node<'a>>,
+    leaves: Vec<Leaf<'a>>,
+}
+
+#[derive(Serialize)]
+struct Node<'a> {
+    label: &'a str,
+    /// The place in the list of nodes.
+    parent: Option<u32>,
+    level: u32,
+    leaves: u32,
+}
+
+#[derive(Serialize)]
+struct Leaf<'a> {
+    label: &'a str,
+    /// The place in the list of nodes.
+    parent: u32,
+}
+
+/// Shows a file with its leaves: it was named on the command line to be seen.
+fn run_show(file: &str, limits: Limits, printer: &Printer) -> Result<Outcome, Failure> {
+    let (name, text) = read(file)?;
+    let file = FileText { name: &name, text: &text };
+    let Loaded { taxonomy, leaf_labels, warnings } = load(file, None)?;
+    for warning in &warnings {
+        printer.note(&format!("{name}, {warning}"));
+    }
+    let shown = Shown {
+        file: &name,
+        levels: check(file, None, None)?.levels,
+        height: taxonomy.height(),
+        nodes: (taxonomy.nodes().iter())
+            .map(|node| Node {
+                label: &node.label,
+                parent: node.parent,
+                level: node.level,
+                leaves: node.size,
+            })
+            .collect(),
+        leaves: (0..)
+            .zip(&leaf_labels)
+            .map(|(leaf, label)| Leaf { label, parent: taxonomy.parent(leaf) })
+            .collect(),
+    };
+    printer.data(&shown, || show(&taxonomy, Some(&leaf_labels), limits))?;
+    Ok(Outcome::Done)
 }
 
 /// The name of a taxonomy file and what it holds.

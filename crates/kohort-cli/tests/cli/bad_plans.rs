@@ -60,7 +60,7 @@ fn a_cell_that_is_no_number_in_a_number_column_is_named_by_line_and_column() {
     assert_snapshot!(said, @r"
     error: t.csv, line 2, column `disease`: not an integer
 
-    hint: set another `type` in the plan, or name the text that stands for a missing value with `--missing`
+    hint: set another type with `--type disease=text` or in the plan, or name the text that stands for a missing value with `--missing`
     ");
 }
 
@@ -69,16 +69,16 @@ fn a_cell_that_is_no_date_in_a_date_column_is_refused() {
     assert_snapshot!(said_of_flags("--quasi age --sensitive disease --type disease=date"), @r"
     error: t.csv, line 2, column `disease`: not a date
 
-    hint: set another `type` in the plan, or name the text that stands for a missing value with `--missing`
+    hint: set another type with `--type disease=text` or in the plan, or name the text that stands for a missing value with `--missing`
     ");
 }
 
 #[test]
 fn a_type_that_does_not_exist_is_refused() {
     assert_snapshot!(said_of_flags("--quasi age --type age=whole"), @r"
-    error: `type` of column `age` must be integer, decimal, date, boolean or text
+    error: `type` of column `age` must be integer, decimal, date, boolean or text, but is `whole`
 
-    hint: write `--type age=text`
+    hint: write `--type age=TYPE` with integer, decimal, date, boolean or text for TYPE
     ");
 }
 
@@ -103,13 +103,20 @@ fn an_unknown_goal_is_named_with_the_nearest() {
 #[test]
 fn an_unknown_field_of_a_column_is_refused() {
     let plan = "input = 't.csv'\n[attributes]\nage = { role = 'quasi', typ = 'integer' }\n";
-    assert!(said(plan).starts_with("error: plan.toml, line 3, column "));
+    assert_snapshot!(said(plan), @r"
+    error: plan.toml, line 3, column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`; did you mean `type`?
+
+    hint: `kohort schema` prints what a plan may hold, for your editor
+    ");
 }
 
 #[test]
 fn an_unknown_role_is_refused() {
-    let said = said("input = 't.csv'\n[attributes]\nage = 'quasy'\n");
-    assert!(said.starts_with("error: plan.toml, line 3, column "));
+    assert_snapshot!(said("input = 't.csv'\n[attributes]\nage = 'quasy'\n"), @r"
+    error: plan.toml, line 3, column 7: `role` of the column must be identifier, quasi, sensitive or insensitive, but is `quasy`; did you mean `quasi`?
+
+    hint: `kohort schema` prints what a plan may hold, for your editor
+    ");
 }
 
 #[test]
@@ -202,9 +209,21 @@ fn a_goal_outside_its_range_is_refused() {
             "input = 't.csv'\n[attributes]\nage = 'quasi'\ndisease = 'sensitive'\n[goal]\n{goal}\n"
         ))
     };
-    assert_snapshot!(goal("k-anonymity = 1"), @"error: `k` must be at least 2, but is 1");
-    assert_snapshot!(goal("distinct-l-diversity = 2.5"), @"error: `l` must be a whole number, but is 2.5");
-    assert_snapshot!(goal("t-closeness = { t = 2 }"), @"error: `t` must be at most 1, but is 2");
+    assert_snapshot!(goal("k-anonymity = 1"), @r"
+    error: plan.toml, line 6, column 15: `k-anonymity` must be a whole number of at least 2, but is 1
+
+    hint: `kohort schema` prints what a plan may hold, for your editor
+    ");
+    assert_snapshot!(goal("distinct-l-diversity = 2.5"), @r"
+    error: plan.toml, line 6, column 24: `l` must be a whole number of at least 2, but is 2.5
+
+    hint: `kohort schema` prints what a plan may hold, for your editor
+    ");
+    assert_snapshot!(goal("t-closeness = { t = 2 }"), @r"
+    error: plan.toml, line 6, column 21: `t` must be a number from 0 to 1, but is 2
+
+    hint: `kohort schema` prints what a plan may hold, for your editor
+    ");
 }
 
 #[test]
@@ -230,7 +249,11 @@ fn widths_on_text_are_refused() {
 fn widths_that_do_not_nest_are_refused() {
     let plan = "input = 't.csv'\n[attributes]\n\
                 age = { role = 'quasi', taxonomy = { widths = [5, 7] } }\n";
-    assert!(said(plan).starts_with("error: plan.toml, line 3, column "));
+    assert_snapshot!(said(plan), @r"
+    error: plan.toml, line 3, column 36: `widths` must be positive numbers, each a larger multiple of the one before, but is [5, 7]
+
+    hint: `kohort schema` prints what a plan may hold, for your editor
+    ");
 }
 
 #[test]
@@ -255,7 +278,60 @@ fn a_plan_cut_at_any_byte_is_read_or_refused() {
                  disease = 'sensitive'\n[goal]\nt-closeness = { t = 0.5 }\n";
     for end in 0..whole.len() {
         let folder = Folder::with(&[("t.csv", TABLE), ("plan.toml", &whole[..end])]);
-        let output = folder.run("diagnose plan.toml");
+        let output = folder.run("diagnose plan.toml --quiet");
         assert_eq!(output.code == 0, output.stderr.is_empty(), "{end} bytes\n{output}");
     }
+}
+
+#[test]
+fn a_taxonomy_flag_is_refused_in_the_words_of_the_flag() {
+    let said = |setting: &str| {
+        let folder = Folder::with(&[("t.csv", TABLE)]);
+        let output = folder.run_with("diagnose t.csv --quasi age --taxonomy", &[setting]);
+        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{output}");
+        output.stderr
+    };
+    assert_snapshot!(said("age={ width = [5] }"), @r"
+    error: `taxonomy` of column `age`: unknown field `width`, expected one of `widths`, `origin`, `ranges`, `tree`, `file`, `separator`, `mask`, `levels`; did you mean `widths`?
+
+    hint: write `--taxonomy age=FILE`, `--taxonomy age=mask` or `--taxonomy 'age={ widths = [5, 10] }'`
+    ");
+    assert_snapshot!(said("age={ widths = [5, 7] }"), @r"
+    error: `taxonomy` of column `age`: `widths` must be positive numbers, each a larger multiple of the one before, but is [5, 7]
+
+    hint: write `--taxonomy age=FILE`, `--taxonomy age=mask` or `--taxonomy 'age={ widths = [5, 10] }'`
+    ");
+    assert_snapshot!(said("age="), @r"
+    error: `taxonomy` of column `age`: `file` must be a path, but is empty
+
+    hint: write `--taxonomy age=FILE`, `--taxonomy age=mask` or `--taxonomy 'age={ widths = [5, 10] }'`
+    ");
+}
+
+#[test]
+fn a_column_with_spaces_gets_a_hint_that_can_be_pasted() {
+    let folder = Folder::with(&[("t.csv", "the age,sex\n39,F\nold,M\n")]);
+    let more = ["--quasi", "the age", "--type", "the age=integer"];
+    assert_snapshot!(folder.run_with("diagnose t.csv", &more).stderr, @r"
+    error: t.csv, line 3, column `the age`: not an integer
+
+    hint: set another type with `--type 'the age=text'` or in the plan, or name the text that stands for a missing value with `--missing`
+    ");
+}
+
+#[test]
+fn an_empty_name_is_refused_plainly() {
+    let said = |more: &[&str]| {
+        let output = Folder::with(&[("t.csv", TABLE)]).run_with("diagnose t.csv", more);
+        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{output}");
+        output.stderr
+    };
+    let text = said(&["--quasi", "age,,sex"]);
+    assert_eq!(text, said(&["--quasi", ""]));
+    assert_eq!(text, said(&["--quasi", "age, "]));
+    assert_snapshot!(text, @r"
+    error: `quasi` must be names of columns, but one is empty
+
+    hint: write `--quasi age,sex`, and `\,` for a comma of a name
+    ");
 }

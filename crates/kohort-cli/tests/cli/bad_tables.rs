@@ -40,7 +40,7 @@ fn a_row_with_a_field_too_few_is_refused() {
     assert_snapshot!(said("t.csv", "age,disease\n39,SECRETCELL\n40\n"), @r"
     error: t.csv, line 3: found 1 field, expected 2
 
-    hint: if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
+    hint: a closing line, such as one of totals, must be removed; if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
     ");
 }
 
@@ -49,14 +49,14 @@ fn a_row_with_a_field_too_many_is_refused() {
     assert_snapshot!(said("t.csv", "age,disease\n39,flu\n\n40,SECRETCELL,SECRETCELL\n"), @r"
     error: t.csv, line 4: found 3 fields, expected 2
 
-    hint: if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
+    hint: a closing line, such as one of totals, must be removed; if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
     ");
 }
 
 #[test]
 fn two_columns_of_one_name_are_refused() {
     assert_snapshot!(said("t.csv", "age,disease,age\n39,SECRETCELL,39\n"), @r"
-    error: t.csv, columns 1 and 3: both are named `age`
+    error: t.csv, line 1: columns 1 and 3 have the same name
 
     hint: rename one of them, or, if the first line is already data, say `--header no`
     ");
@@ -65,7 +65,7 @@ fn two_columns_of_one_name_are_refused() {
 #[test]
 fn a_column_without_a_name_is_refused() {
     assert_snapshot!(said("t.csv", "age,,disease\n39,1,SECRETCELL\n"), @r"
-    error: t.csv, column 2: the name is empty
+    error: t.csv, line 1, column 2: the name is empty
 
     hint: name the column, or, if the first line is already data, say `--header no`
     ");
@@ -235,7 +235,7 @@ fn standard_input_is_named_in_what_is_said_about_it() {
     --- stderr
     error: stdin, line 3: found 1 field, expected 2
 
-    hint: if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
+    hint: a closing line, such as one of totals, must be removed; if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
     ");
 }
 
@@ -259,7 +259,7 @@ fn a_bad_public_table_is_named() {
     assert_snapshot!(folder.refused(&format!("{ask} public.csv")), @r"
     error: public.csv, line 3: found 1 field, expected 2
 
-    hint: if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
+    hint: a closing line, such as one of totals, must be removed; if every line looks wrong, say how fields are set apart with `--separator` and `--quote`
     ");
     assert_snapshot!(folder.refused(&format!("{ask} other.csv")), @r"
     error: no column `sex` in other.csv; did you mean `seks`?

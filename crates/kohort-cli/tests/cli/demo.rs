@@ -151,3 +151,62 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         assert!(!line.is_empty(), "{words}");
     }
 }
+
+#[test]
+fn files_that_hold_something_else_are_kept() {
+    for (words, file) in [
+        ("demo --rows 20", "kohort-demo/patients.csv"),
+        ("demo --rows 20", "kohort-demo/plan.toml"),
+        ("demo --rows 20", "kohort-demo/report.html"),
+        ("demo --rows 20 -o here", "here/taxonomies/ward.csv"),
+        ("demo --data census --rows 20 -o t.csv", "t.csv"),
+        ("demo --data census --rows 20 -o t.csv", "plan.toml"),
+    ] {
+        let folder = Folder::with(&[(file, "mine")]);
+        let said = folder.refused(words);
+        assert!(said.starts_with(&format!("error: {file} exists already and ")), "{said}");
+        assert!(said.contains("`--force`"), "{said}");
+        assert_eq!(folder.text(file).as_deref(), Some("mine"), "{words}");
+        assert_eq!(folder.run(&format!("{words} --force --quiet")).code, 0, "{words}");
+        assert_ne!(folder.text(file).as_deref(), Some("mine"), "{words}");
+    }
+    let folder = Folder::with(&[("kohort-demo/patients.csv", "mine")]);
+    assert_snapshot!(folder.refused("demo"), @r"
+    error: kohort-demo/patients.csv exists already and holds something else
+
+    hint: name another place with `-o`, or overwrite with `--force`
+    ");
+}
+
+#[test]
+fn another_table_is_not_written_over_the_first() {
+    let folder = Folder::new();
+    let words = "demo --data hospital --rows 30 -o t.csv";
+    assert_eq!(folder.run(words).code, 0);
+    assert_eq!(folder.run(words).code, 0);
+    folder.refused("demo --data hospital --rows 31 -o t.csv");
+    folder.refused("demo --data hospital --rows 29 -o t.csv");
+    folder.refused("demo --data hospital --rows 30 --seed 8 -o t.csv");
+    assert_eq!(folder.text("t.csv").map(|text| text.lines().count()), Some(31));
+}
+
+#[test]
+fn a_table_named_like_its_plan_is_refused() {
+    assert_snapshot!(Folder::new().refused("demo --data hospital -o plan.toml"), @r"
+    error: plan.toml is what the plan beside the table is called
+
+    hint: name the table otherwise, such as `-o patients.csv`
+    ");
+}
+
+#[test]
+fn a_dash_writes_the_table_to_standard_output_only() {
+    let folder = Folder::new();
+    let expected = folder.run("demo --data hospital --rows 20");
+    for words in ["demo --data hospital --rows 20 -o -", "demo --rows 20 -o -"] {
+        let output = folder.run(words);
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+        assert_eq!(output.stdout, expected.stdout);
+    }
+    assert!(folder.names().is_empty());
+}

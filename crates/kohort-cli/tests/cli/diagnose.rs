@@ -372,7 +372,7 @@ fn missing_cells_are_a_value_of_their_own() {
 fn a_size_limit_says_what_was_left_out() {
     let answer = table().json("diagnose t.csv --quasi V,W,X,Y,Z --subsets --k 2 --max-size 1");
     assert_eq!((&answer["complete"], &answer["complete_to"]), (&false.into(), &1.into()));
-    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"sets of more than 1 attributes were not all tested: the largest safe sets listed may have safe supersets, and larger minimal unsafe sets are not listed");
+    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"sets of more than 1 attributes were not all tested: larger smallest unsafe sets may be missing, and safe sets that are listed may have safe supersets");
 }
 
 #[test]
@@ -421,5 +421,175 @@ fn more_columns_than_a_set_can_hold_still_have_levels() {
     let folder = Folder::with(&[("t.csv", &text)]);
     let answer = folder.run_with("diagnose t.csv --format json --quasi", &["*"]).json();
     assert_eq!(answer["k"], 2);
-    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"rows that stand alone were not looked for: that takes at most 64 quasi-identifiers");
+    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"rows that stand alone and borders were not looked for: that takes at most 64 quasi-identifiers");
+}
+
+const PLAN: &str = "input = 't.csv'\n[attributes]\nsex = 'quasi'\nage = 'insensitive'\n\
+                    zip = 'insensitive'\ndisease = 'sensitive'\n";
+
+#[test]
+fn the_printed_plan_has_the_levels_asked_for_as_its_goal() {
+    let flags = "--k 5 --distinct-l 2 --frequency-l 2.5 --entropy-l 1.5 --recursive 3,2 --t 0.2 \
+                 --distance equal --suppress 2%";
+    let plan = patients().run(&format!("{ASK} {flags} --print-plan"));
+    assert_eq!((plan.code, plan.stderr.as_str()), (0, ""));
+    let (_, goal) = plan.stdout.split_once("[goal]").expect("there is a goal");
+    assert_snapshot!(goal, @r#"
+    k-anonymity = 5
+    distinct-l-diversity = 2
+    frequency-l-diversity = 2.5
+    entropy-l-diversity = 1.5
+    suppression = 0.02
+
+    [goal.recursive-cl-diversity]
+    c = 3
+    l = 2
+
+    [goal.t-closeness]
+    t = 0.2
+    distance = "equal"
+    "#);
+    let output = patients().and("plan.toml", &plan.stdout).run("diagnose plan.toml");
+    assert_eq!(output.code, 0, "{output}");
+}
+
+#[test]
+fn flags_are_merged_over_the_goal_of_the_plan() {
+    let goal = "[goal]\nk-anonymity = 2\nentropy-l-diversity = 1.5\nsuppression = 0.02\n";
+    let folder = patients().and("plan.toml", format!("{PLAN}{goal}"));
+    let plan = folder.run("diagnose plan.toml --k 3 --suppress 0.1 --print-plan").stdout;
+    let (_, goal) = plan.split_once("[goal]").expect("there is a goal");
+    assert_snapshot!(goal, @r"
+    k-anonymity = 3
+    entropy-l-diversity = 1.5
+    suppression = 0.1
+    ");
+}
+
+#[test]
+fn a_level_that_no_plan_can_hold_is_not_printed() {
+    assert_snapshot!(patients().refused(&format!("{ASK} --k 1 --print-plan")), @r"
+    error: `k-anonymity` must be a whole number of at least 2, but is 1
+
+    hint: ask for a level that a plan can hold
+    ");
+    patients().refused("diagnose t.csv --quasi agee --print-plan");
+}
+
+#[test]
+fn columns_without_a_role_in_a_plan_are_pointed_out() {
+    let plan = "input = 't.csv'\n[attributes]\nsex = 'quasi'\ndisease = 'sensitive'\n";
+    let folder = patients().and("plan.toml", plan);
+    assert_snapshot!(folder.run("diagnose plan.toml").stderr, @"note: columns without a role are not looked at: `age`, `zip`");
+    assert_eq!(folder.run("diagnose t.csv --quasi sex").stderr, "");
+    assert_eq!(folder.and("plan.toml", PLAN).run("diagnose plan.toml").stderr, "");
+}
+
+#[test]
+fn a_goal_that_is_asked_for_too_is_judged_once() {
+    let goal = "[goal]\nk-anonymity = 4\n\
+                distinct-l-diversity = [{ l = 2, attribute = 'disease' }, 3]\n";
+    let folder = patients().and("plan.toml", format!("{PLAN}{goal}"));
+    let judged = |flags: &str| {
+        let answer = folder.json(&format!("diagnose plan.toml {flags}"));
+        let goal = answer["goal"].as_array().cloned().unwrap_or_default();
+        let item = |item: &serde_json::Value| item["parameters"].as_str().map(str::to_owned);
+        goal.iter().filter_map(item).collect::<Vec<_>>()
+    };
+    assert_eq!(judged(""), ["k = 4", "l = 2", "l = 3"]);
+    assert_eq!(judged("--k 4"), ["k = 4", "l = 2", "l = 3"]);
+    assert_eq!(judged("--distinct-l 2"), ["l = 2", "k = 4", "l = 3"]);
+    assert_eq!(judged("--k 3"), ["k = 3", "k = 4", "l = 2", "l = 3"]);
+}
+
+#[test]
+fn only_a_level_that_a_flag_asks_for_can_be_answered_with_no() {
+    let folder = patients().and("plan.toml", format!("{PLAN}[goal]\nk-anonymity = 4\n"));
+    assert_eq!(folder.run("diagnose plan.toml").code, 0);
+    assert_eq!(folder.run("diagnose plan.toml --k 2").code, 0);
+    assert_eq!(folder.run("diagnose plan.toml --k 4").code, 1);
+}
+
+#[test]
+fn a_report_keeps_the_taxonomies_of_a_plan_and_the_files_of_others() {
+    let plan = PLAN.replace("'sensitive'", "{ role = 'sensitive', taxonomy = 'd.csv' }");
+    let folder = patients()
+        .and("plans/plan.toml", plan.replace("'t.csv'", "'../t.csv'"))
+        .and("plans/d.csv", "flu;a;*\ncold;a;*\nSECRETCELL;b;*\n")
+        .and("notes.html", "<!doctype html>\n<p>mine</p>\n")
+        .and("empty.html", "");
+    let ask = "diagnose plans/plan.toml --report";
+    let said = folder.refused(&format!("{ask} plans/d.csv"));
+    assert!(said.starts_with("error: plans/d.csv is read by this command"), "{said}");
+    assert_eq!(said, folder.refused(&format!("{ask} plans/d.csv --force")));
+    assert_snapshot!(folder.refused(&format!("{ask} notes.html")), @r"
+    error: notes.html exists already and is no report of kohort
+
+    hint: name another file, or overwrite it with `--force`
+    ");
+    assert!(folder.text("notes.html").is_some_and(|text| text.contains("mine")));
+    for file in ["notes.html --force", "notes.html", "empty.html", "empty.html", "new.html"] {
+        assert_eq!(folder.run(&format!("{ask} {file}")).code, 0, "{file}");
+    }
+}
+
+#[test]
+fn names_are_trimmed_and_may_hold_commas() {
+    let table = "\"name, first\",age,sex\nAda,39,F\nBen,39,F\n";
+    let folder = Folder::with(&[("t.csv", table)]);
+    let quasi = |texts: &[&str]| {
+        let more: Vec<&str> = texts.iter().flat_map(|text| ["--quasi", text]).collect();
+        let output = folder.run_with("diagnose t.csv --format json", &more);
+        assert_eq!(output.code, 0, "{output}");
+        output.json()["quasi"].to_string()
+    };
+    assert_eq!(quasi(&[" age , sex "]), r#"["age","sex"]"#);
+    assert_eq!(quasi(&["name, first"]), r#"["name, first"]"#);
+    assert_eq!(quasi(&[" name, first ", "sex"]), r#"["name, first","sex"]"#);
+    assert_eq!(quasi(&[r"sex, name\, first"]), r#"["name, first","sex"]"#);
+}
+
+#[test]
+fn chosen_values_are_trimmed() {
+    let folder = patients();
+    let alpha = |values: &str| {
+        let output = folder.run_with(&format!("{ASK} --format json --values"), &[values]);
+        output.json()["sensitive"][0]["alpha_value"].clone()
+    };
+    assert_eq!(alpha("disease=flu, cold"), alpha("disease=flu,cold"));
+    assert_eq!(alpha(" disease = flu"), alpha("flu"));
+    assert!(alpha("flu").is_number());
+}
+
+#[test]
+fn a_share_may_be_a_percentage() {
+    let share =
+        |share: &str| table().run(&format!("diagnose t.csv --quasi V,W,X --suppress {share}"));
+    assert_eq!(share("20%").stdout, share("0.2").stdout);
+}
+
+#[test]
+fn a_report_of_many_columns_leaves_out_what_cannot_be_drawn() {
+    let line = |cell: &dyn Fn(usize) -> String| (0..70).map(cell).collect::<Vec<_>>().join(",");
+    let row = line(&|_| "1".to_owned());
+    let text = format!("{}\n{row}\n{row}\n", line(&|i| format!("c{i}")));
+    let folder = Folder::with(&[("t.csv", &text)]);
+    let output = folder.run_with("diagnose t.csv --report r.html --quasi", &["*"]);
+    assert_eq!(output.code, 0, "{output}");
+    assert!(folder.text("r.html").is_some());
+}
+
+#[test]
+fn the_budget_does_not_run_while_the_table_is_read() {
+    use std::io::Write;
+    let folder = table();
+    let mut command = folder.command("diagnose - --quasi V,W,X --subsets --budget 1s");
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let mut input = child.stdin.take().expect("it is piped");
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    input.write_all(b"V,W,X\n1,1,1\n1,1,2\n").expect("the table is read");
+    drop(input);
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("Subsets (8)"));
 }

@@ -236,3 +236,25 @@ fn missing_tokens_can_be_set() {
     let column = &folder.json("inspect t.csv --missing -")["columns"][0];
     assert_eq!((&column["type"], &column["missing"]), (&"integer".into(), &1.into()));
 }
+
+#[test]
+fn a_dash_prints_the_plan_instead_of_the_proposals() {
+    let folder = patients();
+    let printed = folder.run("inspect patients.csv --plan -");
+    assert_eq!((printed.code, printed.stderr.as_str()), (0, ""));
+    assert_eq!(folder.names(), ["patients.csv"]);
+    assert_eq!(folder.run("inspect patients.csv --plan plan.toml").code, 0);
+    assert_eq!(Some(printed.stdout), folder.text("plan.toml"));
+}
+
+#[test]
+fn lines_before_the_header_can_be_skipped() {
+    let folder = Folder::with(&[("t.csv", "A title\n\nage,sex\n39,F\n40,M\n")]);
+    let answer = folder.json("inspect t.csv --skip-lines 2");
+    assert_eq!((&answer["rows"], &answer["columns"][0]["name"]), (&2.into(), &"age".into()));
+    let folder = folder.and(
+        "plan.toml",
+        "input = 't.csv'\n[read]\nskip-lines = 2\n[attributes]\nage = 'quasi'\nsex = 'quasi'\n",
+    );
+    assert_eq!(folder.json("diagnose plan.toml")["rows"], 2);
+}

@@ -108,3 +108,21 @@ fn no_threads_are_refused() {
     hint: leave it out to use all cores
     ");
 }
+
+#[test]
+fn help_ends_with_examples_that_run() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data hospital --rows 60 -o patients.csv").code, 0);
+    let mut n_examples = 0;
+    for words in ["--help", "-h", "diagnose --help", "diagnose -h"] {
+        let help = folder.run(words).stdout;
+        let (_, examples) = help.split_once("Examples:\n").expect("there are examples");
+        let commands = examples.lines().filter_map(|line| line.strip_prefix("    kohort "));
+        for command in commands.filter(|command| !command.starts_with("inspect")) {
+            let output = folder.run(&command.replace('\'', ""));
+            assert!(output.code < 2, "{command}\n{output}");
+            n_examples += 1;
+        }
+    }
+    assert_eq!(n_examples, 14);
+}

@@ -17,7 +17,7 @@ fn l_with_suppression() {
     assert_eq!(text, said("--subsets --entropy-l 2 --suppress 0.1"));
     assert_eq!(text, said("--k 2 --recursive 3,2 --find-suppression"));
     assert_snapshot!(text, @r"
-    error: l-diversity and t-closeness are not offered with suppression: dropping whole classes is not monotone there (a subset of a safe attribute set can need more rows dropped), so neither a border nor a smallest share exists
+    error: l-diversity and t-closeness are not offered with suppression: fewer columns can need more rows dropped there, so that the answer for a set of columns says nothing about its subsets
 
     hint: ask for them without suppression, or for k with it
     ");
@@ -66,9 +66,9 @@ fn every_subset_of_more_than_twenty_attributes() {
     let folder = Folder::with(&[("t.csv", &format!("{}\n{row}\n{row}\n", names.join(",")))]);
     let ask = format!("diagnose t.csv --quasi {} --subsets", names.join(","));
     assert_snapshot!(folder.refused(&ask), @r"
-    error: 21 quasi-identifiers have more subsets than can be listed; 20 is the most
+    error: 21 quasi-identifiers have more subsets than the 1048576 that are listed
 
-    hint: ask for the borders of a k with `--subsets --k 5`, which does not visit every subset
+    hint: limit their size with `--max-size 3`, or ask for the borders of a k with `--subsets --k 5`, which does not visit every subset
     ");
     assert_eq!(folder.refused(&ask), folder.refused(&format!("{ask} --find-suppression")));
     assert_eq!(folder.run(&format!("{ask} --k 2")).code, 0);
@@ -85,18 +85,39 @@ fn a_public_table_and_a_sampling_fraction() {
 
 #[test]
 fn shares_outside_their_range() {
-    assert_snapshot!(said("--suppress 1.5"), @"error: `suppress` must be at most 1, but is 3/2");
+    assert_snapshot!(said("--suppress 2"), @r"
+    error: invalid value '2' for '--suppress <SHARE>': a share is at most 1; did you mean 2%?
+
+    For more information, try '--help'.
+    ");
+    assert!(said("--suppress 1.5").contains("did you mean 1.5%?"));
+    assert!(said("--sampling-fraction 200%").contains("a share is at most 1, which is 100%"));
     assert_snapshot!(said("--sampling-fraction 0"), @"error: `sampling-fraction` must be above 0, but is 0");
     assert_snapshot!(said("--suppress -0.1"), @r"
-    error: invalid value '-0.1' for '--suppress <SHARE>': expected a number such as 3, 0.02 or 1/3
+    error: invalid value '-0.1' for '--suppress <SHARE>': expected a share such as 0.02, 2% or 1/50
 
     For more information, try '--help'.
     ");
     assert_snapshot!(said("--suppress ten"), @r"
-    error: invalid value 'ten' for '--suppress <SHARE>': expected a number such as 3, 0.02 or 1/3
+    error: invalid value 'ten' for '--suppress <SHARE>': expected a share such as 0.02, 2% or 1/50
 
     For more information, try '--help'.
     ");
+}
+
+#[test]
+fn numbers_that_are_none() {
+    assert_snapshot!(said("--k abc"), @r"
+    error: invalid value 'abc' for '--k <K>': expected a whole number
+
+    For more information, try '--help'.
+    ");
+    for flags in ["--k 2.5", "--k -3", "--distinct-l two", "--riskiest x", "--threads x"] {
+        assert!(said(flags).contains(": expected a whole number\n"), "{flags}");
+    }
+    for more in ["demo --rows many", "demo --seed x", "taxonomy show f.csv --depth x"] {
+        assert!(table().refused(more).contains(": expected a whole number\n"), "{more}");
+    }
 }
 
 #[test]

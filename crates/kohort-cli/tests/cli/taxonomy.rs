@@ -78,7 +78,7 @@ fn rows_of_different_depth_are_padded_with_a_warning() {
     ");
     let output = folder.run(DIAGNOSE);
     assert_eq!(output.code, 0);
-    assert_snapshot!(output.stderr, @"note: line 2: 1 line is shorter than 3 columns; its last label is repeated up to the root");
+    assert_snapshot!(output.stderr, @"note: disease.csv, line 2: 1 line is shorter than 3 columns; its last label is repeated up to the root");
     assert_eq!(folder.run(&format!("{DIAGNOSE} --quiet")).stderr, "");
 }
 
@@ -268,7 +268,7 @@ fn build_writes_a_file_that_check_passes() {
     note: in a plan:
     [attributes.zip]
     role = "quasi"
-    taxonomy = "mask"
+    taxonomy = "zip.csv"
     "#);
     let check = folder.run("taxonomy check zip.csv --data t.csv --column zip");
     assert_eq!(check.code, 0, "{check}");
@@ -321,4 +321,36 @@ fn a_group_that_is_only_a_padded_value_is_not_named() {
       warning: line 1: 1 line is shorter than 4 columns; its last label is repeated up to the root
       not a tree
     ");
+}
+
+#[test]
+fn show_gives_the_tree_as_json() {
+    let folder = Folder::with(&[("disease.csv", NO_LEAF)]);
+    let shown = folder.json("taxonomy show disease.csv");
+    assert_eq!((&shown["file"], &shown["height"]), (&"disease.csv".into(), &2.into()));
+    assert_eq!(shown["levels"], folder.json("taxonomy check disease.csv")["levels"]);
+    assert_snapshot!(serde_json::to_string(&shown["nodes"]).expect("it is JSON"), @r#"[{"label":"*","leaves":3,"level":2,"parent":null},{"label":"airways","leaves":2,"level":1,"parent":0},{"label":"stomach","leaves":1,"level":1,"parent":0}]"#);
+    assert_snapshot!(serde_json::to_string(&shown["leaves"]).expect("it is JSON"), @r#"[{"label":"flu","parent":1},{"label":"cold","parent":1},{"label":"ulcer","parent":2}]"#);
+}
+
+#[test]
+fn a_taxonomy_that_is_not_used_is_pointed_out() {
+    let folder = folder(GOOD);
+    let flags = "--taxonomy disease=disease.csv --type disease=text";
+    let output = folder.run(&format!("diagnose t.csv --quasi age {flags}"));
+    assert_eq!(output.code, 0);
+    assert_snapshot!(output.stderr, @r"
+    note: `--type` of column `disease` is not used: the column is neither a quasi-identifier nor sensitive
+    note: `--taxonomy` of column `disease` is not used: the column is neither a quasi-identifier nor sensitive
+    ");
+    folder.refused("diagnose t.csv --quasi age --taxonomy diseas=disease.csv");
+}
+
+#[test]
+fn build_to_a_dash_prints_the_file() {
+    let folder = Folder::with(&[("t.csv", TABLE)]);
+    let expected = folder.run("taxonomy build t.csv --column age");
+    let output = folder.run("taxonomy build t.csv --column age -o -");
+    assert_eq!((output.code, output.stdout), (0, expected.stdout));
+    assert_eq!(folder.names(), ["t.csv"]);
 }

@@ -29,6 +29,25 @@ pub enum Principle {
     T(Ratio, Distance, Option<String>),
 }
 
+impl Principle {
+    /// Whether who asks for this asks for the other too.
+    pub fn covers(&self, other: &Self) -> bool {
+        *self == *other || *self == other.of_every()
+    }
+
+    /// The same level, asked of every sensitive attribute.
+    fn of_every(&self) -> Self {
+        match *self {
+            Self::K(k) => Self::K(k),
+            Self::DistinctL(l, _) => Self::DistinctL(l, None),
+            Self::FrequencyL(l, _) => Self::FrequencyL(l, None),
+            Self::EntropyL(l, _) => Self::EntropyL(l, None),
+            Self::Recursive(c, l, _) => Self::Recursive(c, l, None),
+            Self::T(t, distance, _) => Self::T(t, distance, None),
+        }
+    }
+}
+
 /// The levels that a plan's goal asks for.
 pub fn promises_of_goal(goal: &Goal) -> Result<Vec<Principle>, Error> {
     let mut promises: Vec<Principle> = goal.k_anonymity.map(Principle::K).into_iter().collect();

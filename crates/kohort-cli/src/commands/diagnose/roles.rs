@@ -1,0 +1,92 @@
+//! The roles that flags give to columns.
+
+use kohort::load::set_role;
+use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
+use kohort::{Column, Table};
+
+use super::settings::split_setting;
+use crate::args::{Diagnose, list};
+use crate::printer::{Failure, usage};
+
+/// Flags that name roles replace the plan's: a question is about the columns it names.
+pub(super) fn apply(plan: &mut Plan, args: &Diagnose, table: &Table) -> Result<(), Failure> {
+    let quasi = columns("quasi", &args.quasi, table)?;
+    let sensitive = columns("sensitive", &args.sensitive, table)?;
+    if let Some(name) = quasi.iter().find(|name| sensitive.contains(name)) {
+        return Err(usage(
+            format!("column `{name}` is given two roles: quasi and sensitive"),
+            "name it once",
+        ));
+    }
+    let replaced = |role: RoleName| match role {
+        RoleName::Quasi => !quasi.is_empty(),
+        RoleName::Sensitive => !sensitive.is_empty(),
+        _ => false,
+    };
+    for attribute in plan.attributes.values_mut() {
+        let full = attribute.full();
+        if replaced(full.role) {
+            *attribute = AttributePlan::Full(FullAttribute { role: RoleName::Insensitive, ..full });
+        }
+    }
+    set_role(plan, &sensitive, RoleName::Sensitive);
+    let quasi =
+        if quasi.iter().any(|name| name == "*") { open_columns(plan, table) } else { quasi };
+    set_role(plan, &quasi, RoleName::Quasi);
+    Ok(())
+}
+
+/// Every column that names nobody and is not sensitive.
+fn open_columns(plan: &Plan, table: &Table) -> Vec<String> {
+    let role = |name: &str| plan.attributes.get(name).map(|attribute| attribute.full().role);
+    let is_open =
+        |name: &&str| !matches!(role(name), Some(RoleName::Sensitive | RoleName::Identifier));
+    table.columns().iter().map(Column::name).filter(is_open).map(str::to_owned).collect()
+}
+
+/// The columns that a flag names. A text that is the name of a column is that column, commas and all;
+/// any other is a list.
+fn columns(flag: &str, texts: &[String], table: &Table) -> Result<Vec<String>, Failure> {
+    let is_column = |name: &str| table.columns().iter().any(|column| column.name() == name);
+    let mut names = Vec::new();
+    for text in texts {
+        let whole = [text.as_str(), text.trim()].into_iter().find(|text| is_column(text));
+        match whole {
+            Some(name) => names.push(name.to_owned()),
+            None => names.extend(list(text)),
+        }
+    }
+    for name in names.iter().filter(|name| *name != "*") {
+        if name.is_empty() {
+            return Err(usage(
+                format!("`{flag}` must be names of columns, but one is empty"),
+                format!("write `--{flag} age,sex`, and `\\,` for a comma of a name"),
+            ));
+        }
+        table.column(name)?;
+    }
+    Ok(names)
+}
+
+/// Notes about types and taxonomies that are set for columns nobody asks about.
+pub(super) fn unused_settings(
+    plan: &Plan,
+    args: &Diagnose,
+    table: &Table,
+) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
+    for (flag, settings) in [("type", &args.types), ("taxonomy", &args.taxonomy)] {
+        for setting in settings {
+            let (name, _) = split_setting(flag, setting)?;
+            table.column(name)?;
+            let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
+            if !matches!(role, Some(RoleName::Quasi | RoleName::Sensitive)) {
+                notes.push(format!(
+                    "`--{flag}` of column `{name}` is not used: the column is neither a \
+                     quasi-identifier nor sensitive"
+                ));
+            }
+        }
+    }
+    Ok(notes)
+}

@@ -1,0 +1,132 @@
+//! The plan that a file and the flags amount to.
+
+use std::path::{Path, PathBuf};
+
+use kohort::Distance;
+use kohort::plan::{
+    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, OneOrMore, Plan,
+    Recursive, RoleName, TypeName,
+};
+
+use super::super::{folder, plan_for, reading};
+use crate::args::Diagnose;
+use crate::printer::{Failure, usage};
+
+/// Whether a source is a plan and not a table.
+pub(super) fn is_plan(source: &str) -> bool {
+    Path::new(source).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// The plan, and the folder its paths are relative to.
+pub(super) fn plan(args: &Diagnose) -> Result<(Plan, PathBuf), Failure> {
+    let (mut plan, base) = if is_plan(&args.source) {
+        let text = kohort::read_text(Path::new(&args.source))?;
+        let name = Path::new(&args.source).file_name().unwrap_or_default().to_string_lossy();
+        let mut plan = Plan::parse(&name, &text)?;
+        let flags = reading(&args.reading);
+        let read = &mut plan.read;
+        read.separator = flags.separator.or(read.separator);
+        read.quote = flags.quote.or(read.quote);
+        read.header = flags.header.or(read.header);
+        read.encoding = flags.encoding.or(read.encoding.take());
+        read.skip_lines = flags.skip_lines.or(read.skip_lines);
+        read.missing = flags.missing.or(read.missing.take());
+        (plan, folder(&args.source))
+    } else {
+        (plan_for(&args.source, &args.reading), PathBuf::new())
+    };
+    for setting in &args.types {
+        let (name, text) = split_setting("type", setting)?;
+        let value_type: TypeName = text.parse().map_err(|problem| {
+            usage(
+                format!("`type` of column `{name}` {problem}"),
+                format!(
+                    "write `--type {name}=TYPE` with integer, decimal, date, boolean or text for TYPE"
+                ),
+            )
+        })?;
+        attribute(&mut plan, name).value_type = Some(value_type);
+    }
+    for setting in &args.taxonomy {
+        let (name, text) = split_setting("taxonomy", setting)?;
+        let source = plan::taxonomy(text).map_err(|problem| {
+            usage(
+                format!("`taxonomy` of column `{name}`: {problem}"),
+                format!(
+                    "write `--taxonomy {name}=FILE`, `--taxonomy {name}=mask` or \
+                     `--taxonomy '{name}={{ widths = [5, 10] }}'`"
+                ),
+            )
+        })?;
+        attribute(&mut plan, name).taxonomy = Some(source);
+    }
+    Ok((plan, base))
+}
+
+/// The column of a setting, and what is set.
+pub(super) fn split_setting<'a>(
+    flag: &str,
+    setting: &'a str,
+) -> Result<(&'a str, &'a str), Failure> {
+    let parts = setting.split_once('=').map(|(name, text)| (name.trim(), text.trim()));
+    parts.filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
+        usage(
+            format!("`{flag}` must be COLUMN=…, but names no column"),
+            format!("write `--{flag} age=…`"),
+        )
+    })
+}
+
+/// What the plan says about a column, to be changed; insensitive when it says nothing.
+fn attribute<'a>(plan: &'a mut Plan, name: &str) -> &'a mut FullAttribute {
+    let entry = plan
+        .attributes
+        .entry(name.to_owned())
+        .or_insert(AttributePlan::Role(RoleName::Insensitive));
+    *entry = AttributePlan::Full(entry.full());
+    match entry {
+        AttributePlan::Full(full) => full,
+        AttributePlan::Role(_) => unreachable!("it was made full above"),
+    }
+}
+
+/// The plan as TOML, with the levels that flags ask for in its goal.
+pub(super) fn printed_plan(plan: &mut Plan, args: &Diagnose) -> Result<String, Failure> {
+    let (asked, goal) = (&args.question, &mut plan.goal);
+    goal.k_anonymity = asked.k.or(goal.k_anonymity);
+    let every = |l| OneOrMore::One(Diversity::Every(l));
+    if let Some(l) = asked.distinct_l {
+        goal.distinct_l_diversity = Some(every(kohort::Ratio::whole(l).value()));
+    }
+    if let Some(l) = asked.frequency_l {
+        goal.frequency_l_diversity = Some(every(l.value()));
+    }
+    if let Some(l) = asked.entropy_l {
+        goal.entropy_l_diversity = Some(every(l.value()));
+    }
+    if let Some((c, l)) = asked.recursive {
+        let recursive = Recursive { c: c.value(), l, attribute: None };
+        goal.recursive_cl_diversity = Some(OneOrMore::One(recursive));
+    }
+    if let Some(t) = asked.t {
+        let distance = match super::distance(args) {
+            Distance::Equal => DistanceName::Equal,
+            Distance::Ordered => DistanceName::Ordered,
+            Distance::Hierarchical => DistanceName::Hierarchical,
+        };
+        let closeness = Closeness { t: t.value(), distance, attribute: None };
+        goal.t_closeness = Some(OneOrMore::One(closeness));
+    }
+    goal.suppression = asked.suppress.map(kohort::Ratio::value).or(goal.suppression);
+    let text = plan.to_toml();
+    // A level outside its range makes no plan.
+    match Plan::parse("the plan", &text) {
+        Ok(_) => Ok(text),
+        Err(error) => match error.kind() {
+            kohort::Kind::Plan { problem, .. } => {
+                Err(usage(problem, "ask for a level that a plan can hold"))
+            }
+            _ => Err(error.into()),
+        },
+    }
+}

@@ -1,0 +1,172 @@
+//! The goal of a plan: what a release must promise.
+
+use kohort_core::Ratio;
+use kohort_models::Distance;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// What a release must promise.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Goal {
+    /// The smallest class allowed.
+    #[serde(
+        default,
+        deserialize_with = "super::spelled::k",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 2))]
+    pub k_anonymity: Option<u64>,
+    /// At least l different values in every class.
+    #[serde(
+        default,
+        deserialize_with = "super::spelled::distinct",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub distinct_l_diversity: Option<OneOrMore<Diversity>>,
+    /// No value in more than 1/l of a class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frequency_l_diversity: Option<OneOrMore<Diversity>>,
+    /// Values as uncertain as l equally likely ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entropy_l_diversity: Option<OneOrMore<Diversity>>,
+    /// The top value less than c times the ones from the l-th on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recursive_cl_diversity: Option<OneOrMore<Recursive>>,
+    /// Classes distributed like the table, within t.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_closeness: Option<OneOrMore<Closeness>>,
+    /// The largest share of rows that may be dropped.
+    #[serde(
+        default,
+        deserialize_with = "super::spelled::suppression",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 0, max = 1))]
+    pub suppression: Option<f64>,
+}
+
+impl Goal {
+    pub(super) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One item, or a list of them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrMore<T> {
+    /// One item.
+    One(T),
+    /// Several, all of which must hold.
+    More(Vec<T>),
+}
+
+impl<T> OneOrMore<T> {
+    /// The items.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        match self {
+            Self::One(item) => std::slice::from_ref(item).iter(),
+            Self::More(items) => items.iter(),
+        }
+    }
+}
+
+/// An l, for one sensitive attribute or for every one.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Diversity {
+    /// For every sensitive attribute.
+    Every(
+        #[serde(serialize_with = "super::spelled::write")]
+        #[schemars(extend("exclusiveMinimum" = 1))]
+        f64,
+    ),
+    /// For one.
+    One {
+        /// The level.
+        #[serde(serialize_with = "super::spelled::write")]
+        #[schemars(extend("exclusiveMinimum" = 1))]
+        l: f64,
+        /// The sensitive attribute; every one when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attribute: Option<String>,
+    },
+}
+
+impl Diversity {
+    /// The level and the attribute, if it is for one.
+    pub fn parts(&self) -> (f64, Option<&str>) {
+        match self {
+            Self::Every(l) => (*l, None),
+            Self::One { l, attribute } => (*l, attribute.as_deref()),
+        }
+    }
+}
+
+/// A (c,l) for one sensitive attribute or for every one.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with `c` and `l`")]
+pub struct Recursive {
+    /// How dominant the top value may be.
+    #[serde(deserialize_with = "super::spelled::c", serialize_with = "super::spelled::write")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub c: f64,
+    /// From which value on the rest is counted.
+    #[serde(deserialize_with = "super::spelled::whole_l")]
+    #[schemars(range(min = 2))]
+    pub l: u64,
+    /// The sensitive attribute; every one when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+}
+
+/// A t for one sensitive attribute or for every one.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with `t`")]
+pub struct Closeness {
+    /// The largest distance allowed.
+    #[serde(deserialize_with = "super::spelled::t", serialize_with = "super::spelled::write")]
+    #[schemars(range(min = 0, max = 1))]
+    pub t: f64,
+    /// How far apart two values are.
+    #[serde(default)]
+    pub distance: DistanceName,
+    /// The sensitive attribute; every one when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+}
+
+/// How far apart two sensitive values are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DistanceName {
+    /// Any two values are 1 apart.
+    #[default]
+    Equal,
+    /// By difference of rank.
+    Ordered,
+    /// By the lowest common ancestor in the taxonomy.
+    Hierarchical,
+}
+
+impl From<DistanceName> for Distance {
+    fn from(name: DistanceName) -> Self {
+        match name {
+            DistanceName::Equal => Self::Equal,
+            DistanceName::Ordered => Self::Ordered,
+            DistanceName::Hierarchical => Self::Hierarchical,
+        }
+    }
+}
+
+/// A plan's number, exactly as it was written.
+pub(crate) fn exact(name: &'static str, number: f64) -> Result<Ratio, Error> {
+    let text = format!("{number}");
+    text.parse().map_err(|_| {
+        let expected = "a number of at least 0 and at most 18 digits";
+        kohort_core::Error::new(kohort_core::Kind::Parameter { name, found: text, expected }).into()
+    })
+}

@@ -1,0 +1,348 @@
+//! What a plan may spell in several ways, read by hand: a derived reader answers every mistake with
+//! "did not match any variant", and a number out of range with nothing at all.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use kohort_core::nearest;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serializer};
+
+use super::{AttributePlan, DistanceName, Diversity, FullAttribute, OneOrMore, RoleName, TypeName};
+use crate::error::suggestion;
+
+impl<'de> Deserialize<'de> for AttributePlan {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AttributeVisitor)
+    }
+}
+
+struct AttributeVisitor;
+
+impl<'de> Visitor<'de> for AttributeVisitor {
+    type Value = AttributePlan;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a role, or a table with `role`, `type` and `taxonomy`")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<AttributePlan, E> {
+        RoleName::deserialize(text.into_deserializer()).map(AttributePlan::Role)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<AttributePlan, A::Error> {
+        FullAttribute::deserialize(MapAccessDeserializer::new(access)).map(AttributePlan::Full)
+    }
+}
+
+/// What a name must be.
+fn rule(words: &[&str]) -> String {
+    let (last, first) = words.split_last().expect("there is something to choose from");
+    format!("must be {} or {last}", first.join(", "))
+}
+
+/// Gives an enum of words its reader.
+macro_rules! words {
+    ($name:ident, $subject:literal, [$(($word:literal, $variant:ident)),+]) => {
+        impl FromStr for $name {
+            type Err = String;
+
+            /// Reads the word; the error says what it must be.
+            fn from_str(text: &str) -> Result<Self, String> {
+                match text {
+                    $($word => Ok(Self::$variant),)+
+                    _ => {
+                        let words = [$($word),+];
+                        let likely = suggestion(nearest(text, words));
+                        Err(format!("{}, but is `{text}`{likely}", rule(&words)))
+                    }
+                }
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let found = match Scalar::deserialize(deserializer)? {
+                    Scalar::Text(text) => text.parse(),
+                    other => Err(format!("{}, but is {other}", rule(&[$($word),+]))),
+                };
+                found.map_err(|problem| D::Error::custom(format!("{} {problem}", $subject)))
+            }
+        }
+    };
+}
+
+words!(
+    RoleName,
+    "`role` of the column",
+    [
+        ("identifier", Identifier),
+        ("quasi", Quasi),
+        ("sensitive", Sensitive),
+        ("insensitive", Insensitive)
+    ]
+);
+words!(
+    TypeName,
+    "`type` of the column",
+    [
+        ("integer", Integer),
+        ("decimal", Decimal),
+        ("date", Date),
+        ("boolean", Boolean),
+        ("text", Text)
+    ]
+);
+words!(
+    DistanceName,
+    "`distance`",
+    [("equal", Equal), ("ordered", Ordered), ("hierarchical", Hierarchical)]
+);
+
+/// One value, or what is there instead.
+enum Scalar {
+    Whole(i128),
+    Number(f64),
+    Boolean(bool),
+    Text(String),
+    List,
+    Table,
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(number) => write!(f, "{number}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Boolean(truth) => write!(f, "{truth}"),
+            Self::Text(text) => write!(f, "`{text}`"),
+            Self::List => f.write_str("a list"),
+            Self::Table => f.write_str("a table"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}
+
+struct ScalarVisitor;
+
+impl<'de> Visitor<'de> for ScalarVisitor {
+    type Value = Scalar;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("one value")
+    }
+
+    fn visit_bool<E>(self, found: bool) -> Result<Scalar, E> {
+        Ok(Scalar::Boolean(found))
+    }
+
+    fn visit_i64<E>(self, found: i64) -> Result<Scalar, E> {
+        Ok(Scalar::Whole(found.into()))
+    }
+
+    fn visit_u64<E>(self, found: u64) -> Result<Scalar, E> {
+        Ok(Scalar::Whole(found.into()))
+    }
+
+    fn visit_f64<E>(self, found: f64) -> Result<Scalar, E> {
+        Ok(Scalar::Number(found))
+    }
+
+    fn visit_str<E>(self, found: &str) -> Result<Scalar, E> {
+        Ok(Scalar::Text(found.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<Scalar, A::Error> {
+        IgnoredAny.visit_seq(access).map(|_| Scalar::List)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Scalar, A::Error> {
+        IgnoredAny.visit_map(access).map(|_| Scalar::Table)
+    }
+}
+
+fn refused<E: Error>(name: &str, expected: &str, found: &impl fmt::Display) -> E {
+    E::custom(format!("`{name}` must be {expected}, but is {found}"))
+}
+
+fn whole<'de, D: Deserializer<'de>>(deserializer: D, name: &str) -> Result<u64, D::Error> {
+    let found = Scalar::deserialize(deserializer)?;
+    let number = match found {
+        Scalar::Whole(number) => u64::try_from(number).ok().filter(|&number| number >= 2),
+        _ => None,
+    };
+    number.ok_or_else(|| refused(name, "a whole number of at least 2", &found))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a level or share, far below 2^53")]
+fn number<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    name: &str,
+    expected: &str,
+    is_allowed: impl Fn(f64) -> bool,
+) -> Result<f64, D::Error> {
+    let found = Scalar::deserialize(deserializer)?;
+    let number = match found {
+        Scalar::Whole(number) => Some(number as f64),
+        Scalar::Number(number) => Some(number),
+        _ => None,
+    };
+    let number = number.filter(|&number| number.is_finite() && is_allowed(number));
+    number.ok_or_else(|| refused(name, expected, &found))
+}
+
+fn is_share(number: f64) -> bool {
+    (0.0..=1.0).contains(&number)
+}
+
+pub(super) fn k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    whole(deserializer, "k-anonymity").map(Some)
+}
+
+pub(super) fn suppression<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<f64>, D::Error> {
+    number(deserializer, "suppression", "a share from 0 to 1", is_share).map(Some)
+}
+
+pub(super) fn t<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    number(deserializer, "t", "a number from 0 to 1", is_share)
+}
+
+pub(super) fn c<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    number(deserializer, "c", "a number above 0", |c| c > 0.0)
+}
+
+pub(super) fn l<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    number(deserializer, "l", "a number above 1", |l| l > 1.0)
+}
+
+pub(super) fn whole_l<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    whole(deserializer, "l")
+}
+
+/// Distinct values are counted, so that their l is whole.
+pub(super) fn distinct<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<OneOrMore<Diversity>>, D::Error> {
+    let levels = OneOrMore::<Diversity>::deserialize(deserializer)?;
+    let broken = levels.iter().map(|level| level.parts().0).find(|l| l.fract() != 0.0);
+    match broken {
+        Some(l) => Err(refused("l", "a whole number of at least 2", &l)),
+        None => Ok(Some(levels)),
+    }
+}
+
+/// Writes a whole number as a person does: `3`, not `3.0`.
+#[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields over by reference")]
+pub(super) fn write<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
+    if is_whole {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
+}
+
+/// Hands a value that is no list and no table on to `Self::scalar`.
+macro_rules! scalars {
+    () => {
+        fn visit_bool<E: Error>(self, found: bool) -> Result<Self::Value, E> {
+            Self::scalar(found.into_deserializer())
+        }
+
+        fn visit_i64<E: Error>(self, found: i64) -> Result<Self::Value, E> {
+            Self::scalar(found.into_deserializer())
+        }
+
+        fn visit_u64<E: Error>(self, found: u64) -> Result<Self::Value, E> {
+            Self::scalar(found.into_deserializer())
+        }
+
+        fn visit_f64<E: Error>(self, found: f64) -> Result<Self::Value, E> {
+            Self::scalar(found.into_deserializer())
+        }
+
+        fn visit_str<E: Error>(self, found: &str) -> Result<Self::Value, E> {
+            Self::scalar(found.into_deserializer())
+        }
+    };
+}
+
+impl<'de> Deserialize<'de> for Diversity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DiversityVisitor)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DiversityFields {
+    #[serde(deserialize_with = "l")]
+    l: f64,
+    attribute: Option<String>,
+}
+
+struct DiversityVisitor;
+
+impl DiversityVisitor {
+    fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Diversity, D::Error> {
+        l(deserializer).map(Diversity::Every)
+    }
+}
+
+impl<'de> Visitor<'de> for DiversityVisitor {
+    type Value = Diversity;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, or a table with `l` and `attribute`")
+    }
+
+    scalars!();
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Diversity, A::Error> {
+        let DiversityFields { l, attribute } =
+            DiversityFields::deserialize(MapAccessDeserializer::new(access))?;
+        Ok(Diversity::One { l, attribute })
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OneOrMoreVisitor(PhantomData))
+    }
+}
+
+struct OneOrMoreVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> OneOrMoreVisitor<T> {
+    fn scalar<D: Deserializer<'de>>(deserializer: D) -> Result<OneOrMore<T>, D::Error> {
+        T::deserialize(deserializer).map(OneOrMore::One)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrMoreVisitor<T> {
+    type Value = OneOrMore<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("one level, or a list of them")
+    }
+
+    scalars!();
+
+    fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<OneOrMore<T>, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(access)).map(OneOrMore::More)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<OneOrMore<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(access)).map(OneOrMore::One)
+    }
+}

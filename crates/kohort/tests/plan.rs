@@ -1,0 +1,187 @@
+//! Plans as people mistype them, and the schema that warns them in time.
+
+use kohort::diagnose::{Principle, promises_of_goal};
+use kohort::plan::{Plan, schema, taxonomy};
+use kohort::{Kind, Ratio};
+
+/// Where and what is wrong with a plan, as a person reads it.
+fn said(text: &str) -> String {
+    let error = Plan::parse("plan.toml", text).expect_err("the plan is wrong");
+    assert!(matches!(error.kind(), Kind::Plan { .. }));
+    error.to_string()
+}
+
+/// What is said about a column written like this; `sex = ` takes six characters.
+fn of_column(value: &str) -> String {
+    let said = said(&format!("[attributes]\nage = 'quasi'\nsex = {value}\n"));
+    said.strip_prefix("plan.toml, line 3, ").expect("the line is known").to_owned()
+}
+
+fn of_goal(goal: &str) -> String {
+    let said = said(&format!("[goal]\n{goal}\n"));
+    let place = said.split_once(": ").expect("a place and a problem");
+    assert!(place.0.starts_with("plan.toml, line 2, column "), "{said}");
+    place.1.to_owned()
+}
+
+#[test]
+fn a_role_that_is_none_is_named_with_the_nearest() {
+    const RULE: &str = "`role` of the column must be identifier, quasi, sensitive or insensitive";
+    assert_eq!(
+        of_column("'qausi'"),
+        format!("column 7: {RULE}, but is `qausi`; did you mean `quasi`?")
+    );
+    assert_eq!(
+        of_column("{ role = 'qausi' }"),
+        format!("column 16: {RULE}, but is `qausi`; did you mean `quasi`?")
+    );
+    assert_eq!(of_column("{ role = 5 }"), format!("column 16: {RULE}, but is 5"));
+    assert_eq!(of_column("{ role = ['quasi'] }"), format!("column 16: {RULE}, but is a list"));
+}
+
+#[test]
+fn a_column_that_is_neither_a_word_nor_a_table_is_refused() {
+    const EXPECTED: &str = "expected a role, or a table with `role`, `type` and `taxonomy`";
+    assert_eq!(of_column("5"), format!("column 7: invalid type: integer `5`, {EXPECTED}"));
+    assert_eq!(of_column("['quasi']"), format!("column 7: invalid type: sequence, {EXPECTED}"));
+    assert_eq!(of_column("{ type = 'text' }"), "column 7: missing field `role`");
+}
+
+#[test]
+fn a_type_that_is_none_is_named_with_the_nearest() {
+    assert_eq!(
+        of_column("{ role = 'quasi', type = 'int' }"),
+        "column 32: `type` of the column must be integer, decimal, date, boolean or text, but is \
+         `int`; did you mean `integer`?"
+    );
+}
+
+#[test]
+fn an_unknown_field_of_a_column_is_named_with_the_nearest() {
+    assert_eq!(
+        of_column("{ role = 'quasi', typ = 'integer' }"),
+        "column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`; did you mean \
+         `type`?"
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_taxonomy_comes_through() {
+    let of_taxonomy = |text: &str| of_column(&format!("{{ role = 'quasi', taxonomy = {text} }}"));
+    assert!(of_taxonomy("{ width = [5] }").starts_with("column 38: unknown field `width`"));
+    assert!(of_taxonomy("{ width = [5] }").ends_with("; did you mean `widths`?"));
+    assert_eq!(
+        of_taxonomy("{ widths = [5, 7] }"),
+        "column 36: `widths` must be positive numbers, each a larger multiple of the one before, but \
+         is [5, 7]"
+    );
+    assert!(of_taxonomy("['monht']").ends_with("; did you mean `month`?"));
+}
+
+#[test]
+fn a_taxonomy_alone_says_the_same_without_a_place() {
+    let wrong = |text: &str| taxonomy(text).expect_err("the taxonomy is wrong");
+    assert!(wrong("{ width = [5] }").starts_with("unknown field `width`, expected one of"));
+    assert!(wrong("{ width = [5] }").ends_with("; did you mean `widths`?"));
+    assert!(wrong("{ widths = [5, 7] }").starts_with("`widths` must be positive numbers"));
+    assert_eq!(wrong("{ widths = [5"), "unclosed array, expected `]`");
+    assert_eq!(wrong(""), "`file` must be a path, but is empty");
+    assert!(taxonomy("mask").is_ok() && taxonomy("[\"month\"]").is_ok());
+}
+
+#[test]
+fn a_level_for_one_attribute_has_no_other_field() {
+    // Without its attribute the level would be asked of every one.
+    for goal in ["distinct-l-diversity", "frequency-l-diversity", "entropy-l-diversity"] {
+        let problem = "unknown field `attribut`, expected `l` or `attribute`; did you mean \
+                       `attribute`?";
+        assert_eq!(of_goal(&format!("{goal} = {{ l = 2, attribut = 's' }}")), problem);
+        assert_eq!(of_goal(&format!("{goal} = [2, {{ l = 2, attribut = 's' }}]")), problem);
+    }
+    let other = of_goal("t-closeness = { t = 0.2, k = 5 }");
+    assert_eq!(other, "unknown field `k`, expected one of `t`, `distance`, `attribute`");
+}
+
+#[test]
+fn numbers_of_a_goal_are_within_their_range() {
+    for (goal, problem) in [
+        (
+            "k-anonymity = 'five'",
+            "`k-anonymity` must be a whole number of at least 2, but is `five`",
+        ),
+        ("k-anonymity = 1", "`k-anonymity` must be a whole number of at least 2, but is 1"),
+        ("k-anonymity = 2.5", "`k-anonymity` must be a whole number of at least 2, but is 2.5"),
+        ("k-anonymity = {}", "`k-anonymity` must be a whole number of at least 2, but is a table"),
+        ("suppression = 2", "`suppression` must be a share from 0 to 1, but is 2"),
+        ("suppression = -0.1", "`suppression` must be a share from 0 to 1, but is -0.1"),
+        ("suppression = nan", "`suppression` must be a share from 0 to 1, but is NaN"),
+        ("distinct-l-diversity = 2.5", "`l` must be a whole number of at least 2, but is 2.5"),
+        ("distinct-l-diversity = 'two'", "`l` must be a number above 1, but is `two`"),
+        ("frequency-l-diversity = { l = 0 }", "`l` must be a number above 1, but is 0"),
+        ("entropy-l-diversity = [3, 1]", "`l` must be a number above 1, but is 1"),
+        ("entropy-l-diversity = { attribute = 's' }", "missing field `l`"),
+        ("recursive-cl-diversity = { c = 0, l = 2 }", "`c` must be a number above 0, but is 0"),
+        (
+            "recursive-cl-diversity = { c = 3, l = 1 }",
+            "`l` must be a whole number of at least 2, but is 1",
+        ),
+        (
+            "recursive-cl-diversity = 3",
+            "invalid type: integer `3`, expected a table with `c` and `l`",
+        ),
+        ("t-closeness = { t = 2 }", "`t` must be a number from 0 to 1, but is 2"),
+        (
+            "t-closeness = { t = 0.2, distance = 'order' }",
+            "`distance` must be equal, ordered or hierarchical, but is `order`; did you mean \
+             `ordered`?",
+        ),
+    ] {
+        assert_eq!(of_goal(goal), problem, "{goal}");
+    }
+}
+
+#[test]
+fn every_way_to_write_a_level_is_read() {
+    let plan = "[goal]\nk-anonymity = 5\ndistinct-l-diversity = 2\n\
+                frequency-l-diversity = { l = 2.5, attribute = 'a' }\n\
+                entropy-l-diversity = [1.5, { l = 2, attribute = 'b' }]\n\
+                recursive-cl-diversity = { c = 3, l = 2 }\nsuppression = 1\n";
+    let plan = Plan::parse("plan.toml", plan).expect("a plan");
+    let promises = promises_of_goal(&plan.goal).expect("promises");
+    let half = |n| Ratio::new(n, 2);
+    let expected = [
+        Principle::K(5),
+        Principle::DistinctL(2, None),
+        Principle::FrequencyL(half(5), Some("a".into())),
+        Principle::EntropyL(half(3), None),
+        Principle::EntropyL(half(4), Some("b".into())),
+        Principle::Recursive(half(6), 2, None),
+    ];
+    assert_eq!(promises, expected);
+    let again = Plan::parse("again.toml", &plan.to_toml()).expect("what is written can be read");
+    assert_eq!(again.goal, plan.goal);
+}
+
+#[test]
+fn a_level_of_every_attribute_covers_the_one_of_a_single_one() {
+    let one = Principle::DistinctL(3, Some("s".into()));
+    let every = Principle::DistinctL(3, None);
+    assert!(every.covers(&one) && every.covers(&every) && one.covers(&one));
+    assert!(!one.covers(&every));
+    assert!(!Principle::DistinctL(4, None).covers(&one));
+    assert!(!Principle::K(3).covers(&every));
+}
+
+#[test]
+fn the_schema_knows_the_same_fields_and_ranges() {
+    let schema = schema();
+    let parts = &schema["$defs"];
+    assert_eq!(parts["Diversity"]["anyOf"][1]["additionalProperties"], false);
+    assert_eq!(parts["Diversity"]["anyOf"][0]["exclusiveMinimum"], 1);
+    assert_eq!(parts["FullAttribute"]["additionalProperties"], false);
+    let goal = &parts["Goal"]["properties"];
+    assert_eq!(goal["k-anonymity"]["minimum"], 2);
+    assert_eq!(goal["suppression"]["maximum"], 1);
+    assert_eq!(parts["RoleName"]["oneOf"][1]["const"], "quasi");
+    assert_eq!(parts["AttributePlan"]["anyOf"].as_array().map(Vec::len), Some(2));
+}
