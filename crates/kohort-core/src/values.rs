@@ -47,6 +47,11 @@ impl ValueType {
         }
     }
 
+    /// Whether the values are numbers.
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Self::Integer | Self::Decimal)
+    }
+
     /// Whether the values have an order that means something.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::Integer | Self::Decimal | Self::Date)

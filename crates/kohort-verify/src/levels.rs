@@ -4,7 +4,7 @@
 //! Every level is the largest (for t and c: the smallest) that holds in all classes, by integers where
 //! the definition is one of integers. Row order and threads do not change a bit of it.
 
-use kohort_core::{Attribute, Grouping, Ratio, ValueType, group};
+use kohort_core::{Attribute, Grouping, Ratio, group};
 use kohort_models::{
     AlphaKAnonymity, Counts, Distance, DistinctLDiversity, Distribution, EntropyLDiversity,
     FrequencyLDiversity, RecursiveClDiversity, tally,
@@ -106,7 +106,7 @@ const DISTANCES: [Distance; 3] = [Distance::Equal, Distance::Ordered, Distance::
 impl Worst {
     fn add(&mut self, counts: &Counts<'_>, attribute: &Attribute, chosen: &[u32]) {
         let distinct = DistinctLDiversity::level(counts);
-        let wanted = [true, is_numeric(attribute), !attribute.is_flat()];
+        let wanted = [true, attribute.value_type().is_numeric(), !attribute.is_flat()];
         let t = std::array::from_fn(|i| if wanted[i] { DISTANCES[i].of(counts) } else { 0.0 });
         let here = Self {
             distinct_l: Some(distinct),
@@ -156,13 +156,9 @@ impl Worst {
             recursive_l: self.recursive_l.map(|l| l.unwrap_or(0)),
             alpha: self.alpha.filter(|_| has_chosen),
             t_equal: self.t[0],
-            t_ordered: is_numeric(attribute).then_some(self.t[1]),
+            t_ordered: attribute.value_type().is_numeric().then_some(self.t[1]),
             t_hierarchical: (!attribute.is_flat()).then_some(self.t[2]),
             rows_disclosed: self.rows_disclosed,
         }
     }
-}
-
-fn is_numeric(attribute: &Attribute) -> bool {
-    matches!(attribute.value_type(), ValueType::Integer | ValueType::Decimal)
 }

@@ -2,6 +2,7 @@
 //!
 //! This crate imports no algorithm: the judge does not know the maker.
 
+mod block;
 mod borders;
 mod check;
 mod levels;

@@ -19,7 +19,8 @@ use kohort_models::{
     Counts, DistinctLDiversity, Distribution, EntropyLDiversity, FrequencyLDiversity,
 };
 
-use crate::partition::{Block, Members, Partition, Scratch};
+use crate::block::Block;
+use crate::partition::{Members, Partition, Scratch};
 use crate::projection::{Projection, Suffix};
 use crate::{AttributeSet, ClassSizes};
 
@@ -234,7 +235,7 @@ impl<T: Tally, A: Send> Walk<'_, T, A> {
             attributes.fold(node.set, AttributeSet::with)
         };
         let mut tallies = vec![node.settled.clone(); block.sets.len()];
-        node.partition.block_sizes(block, &mut |set, size, times| {
+        block.sizes(node.partition, &mut |set, size, times| {
             tallies[set].add_size(size, times);
         });
         let named = block.sets.iter().map(with).zip(&tallies);

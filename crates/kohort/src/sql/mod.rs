@@ -211,7 +211,7 @@ impl Printer<'_> {
         let class = levels::equal_classes(all, name);
         let figure = of("t by the equal distance");
         statement(out, &figure, &levels::distance(all, &class, "t_equal"));
-        if column.value_type.is_ordered() {
+        if column.value_type.is_numeric() {
             let class = levels::ordered_classes(all, name);
             let figure = of("t by the ordered distance");
             statement(out, &figure, &levels::distance(all, &class, "t_ordered"));
