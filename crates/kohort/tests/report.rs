@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kohort::diagnose::{
-    Above, BordersAnswer, Diagnosis, Fraction, GoalAnswer, NOT_PROMISED, PresenceAnswer,
+    Above, AskedFor, BordersAnswer, Diagnosis, Fraction, GoalAnswer, NOT_PROMISED, PresenceAnswer,
     ProsecutorAnswer, Reached, Risk, RiskFigure, Riskiest, Sensitive, SizeCount, Subset,
     SubsetSensitive, SuppressionAnswer, UniqueCount, UniquesAnswer, level_lines, sensitive_lines,
 };
@@ -32,6 +32,7 @@ fn plain(table: &str, quasi: &[&str], sizes: &[(u64, u64)]) -> Diagnosis {
         table: table.to_owned(),
         rows,
         quasi: names(quasi),
+        asked: None,
         k: sizes[0].0,
         classes,
         class_sizes: sizes.iter().map(|&(size, classes)| SizeCount { size, classes }).collect(),
@@ -122,6 +123,7 @@ fn unique_counts(quasi: &[&str], rows: u64) -> UniquesAnswer {
         row,
         sets: (1..=n.min(8)).map(|at| names(&quasi[..usize::try_from(at).unwrap()])).collect(),
         limited: row == 88,
+        looked_up_to: 4,
         score,
     });
     let by_smallest_set = vec![rows / 3, rows / 4, rows / 5];
@@ -348,6 +350,7 @@ fn a_hostile_column_name_stays_text() {
     answer.sensitive = vec![sensitive(names[0], 1, (1, 1), 8), sensitive(names[1], 2, (3, 2), 0)];
     answer.goal = vec![promise("t-closeness", names[0], Some(names[1]), (3, 3))];
     answer.left_out = vec![names[0].to_owned()];
+    assert!(html(&answer).contains("\\u{202e}gpj\\u{0}"));
     let mut sets = with_subsets(&names[..5]);
     sets.borders = bordered().borders.map(|found| BordersAnswer {
         positive_border: vec![sets.quasi[..3].to_vec()],
@@ -360,7 +363,7 @@ fn a_hostile_column_name_stays_text() {
         well_formed(&page);
         assert!(!page.contains("<script") && !page.contains("<img"));
         assert!(!page.contains("onload=\"") && !page.contains("onclick='"));
-        assert!(!page.contains('\u{202e}') && !page.contains('\0'));
+        assert!(!page.contains('\u{202e}') && !page.contains('\0') && !page.contains('\u{fffd}'));
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     }
 }
@@ -423,7 +426,7 @@ fn what_was_asked_for_says_how_far_it_is_missed() {
         &hospital(),
         &[
             "Promises that hold</dt><dd class=\"value\">1 of 3",
-            "<span class=\"fails\">It does not hold</span>",
+            "<span class=\"fails\">It does not hold</span> for this table and these columns.<",
             "<td>k = 5</td><td><span class=\"fails\">does not hold</span></td><td>k = 1</td>\
              <td>944 of 946 classes break it, with 984 rows (98.4 %)</td>",
             "<td>t = 0.9, distance equal</td><td><span class=\"holds\">holds</span></td>\
@@ -431,6 +434,68 @@ fn what_was_asked_for_says_how_far_it_is_missed() {
         ],
     );
     assert!(!html(&bordered()).contains("What was asked for</h2>"));
+}
+
+#[test]
+fn the_goal_of_a_plan_stands_apart() {
+    let mut answer = hospital();
+    (answer.holds, answer.asked) = (None, Some(AskedFor::default()));
+    check(
+        &answer,
+        &[
+            "The plan's goal, judged on the table as it is</h2>",
+            "A goal is for a release: the raw table need not keep it.",
+            "<div><dt>Goal</dt><dd class=\"value\">1 of 3",
+            "<li>As it is, the table keeps 1 of the 3 promises of the plan's goal</li>",
+            "goal k-anonymity k = 5",
+        ],
+    );
+    assert!(!html(&answer).contains("asked for does not hold"));
+    assert!(!html(&answer).contains("What was asked for</h2>"));
+}
+
+#[test]
+fn the_question_is_there_to_be_asked_again() {
+    let mut answer = hospital();
+    answer.goal.clear();
+    let two = Fraction { num: 1, den: 50 };
+    answer.asked = Some(AskedFor {
+        k: Some(5),
+        suppress: Some(two),
+        suppress_value: Some(0.02),
+        values_of: names(&["disease"]),
+        riskiest: 10,
+        ..AskedFor::default()
+    });
+    answer.suppression.k_after = Some(Reached(Some(1)));
+    answer.suppression.suppressed = Some(0);
+    check(
+        &answer,
+        &[
+            "for this table and these columns: k\u{a0}=\u{a0}5 with at most 2 % of the rows dropped: \
+             no, 984 rows must go, and only 20 may.<",
+            "at most 2 % may be dropped: 20 rows; too few to raise k above 1; k = 5 takes 984 rows \
+             (98.4 %).<",
+            "asked for k = 5; at most 2 % of the rows dropped; chosen values of disease; 10 riskiest \
+             rows.<",
+        ],
+    );
+    answer.borders = bordered().borders;
+    check(&answer, &["Judged on the table as it is: dropping rows is not counted here."]);
+    answer.asked.as_mut().unwrap().k = Some(1_500);
+    check(&answer, &["<th scope=\"row\">k = 1,500</th>"]);
+}
+
+#[test]
+fn the_same_finding_for_many_columns_is_one() {
+    let mut answer = hospital();
+    answer.sensitive[1].rows_disclosed = 926;
+    let page = html(&answer);
+    assert_eq!(page.matches("everybody like them has the same value").count(), 1);
+    check(
+        &answer,
+        &["926 of 1,000 people give away their <bdi class=\"name\">disease</bdi> and <bdi"],
+    );
 }
 
 #[test]
@@ -447,6 +512,10 @@ fn class_sizes_are_counted_in_rows() {
         ],
     );
     check(&release(), &[">1,851 · 7.4 %<", "class size 100+: 1,851 rows in 6 classes"]);
+    for answer in [hospital(), release()] {
+        assert!(!html(&answer).contains(">0 · 0 %<"));
+        check(&answer, &["No rows in the other sizes."]);
+    }
 }
 
 #[test]
@@ -464,14 +533,14 @@ fn the_cost_of_k_comes_from_the_class_sizes() {
         [
             cost(2, "914", "91.4 %", "k = 2"),
             cost(5, "984", "98.4 %", "k = 6"),
-            cost(10, "990", "99 %", "k = 10"),
+            cost(10, "990", "99.0 %", "k = 10"),
         ],
     );
     of(
         &release(),
         [
-            cost(2, "0", "0 %", "k = 5 already"),
-            cost(5, "0", "0 %", "k = 5 already"),
+            cost(2, "0", "0.0 %", "k = 5 already"),
+            cost(5, "0", "0.0 %", "k = 5 already"),
             cost(10, "2,026", "8.2 %", "k = 10"),
         ],
     );
@@ -487,7 +556,8 @@ fn risks_are_there_and_estimates_say_so() {
     check(
         &release(),
         &[
-            "<strong>20 %</strong>",
+            "<strong>20.0 %</strong>",
+            "No row has a risk above 1/5.",
             "<strong>2.1 %</strong>",
             "<strong>0.4 %</strong>",
             "(an estimate)",
@@ -505,22 +575,50 @@ fn columns_pairs_and_rows_are_named_and_never_valued() {
         &[
             ">304 · 30.4 %<",
             "birth_date + sex: 614 rows",
-            "<strong>304 rows</strong> by one column alone",
+            "<strong>304 rows</strong> by 1 column",
             "<strong>200 rows</strong> by 4 columns or more",
             "<th scope=\"row\" class=\"number\">12,003</th>",
             "<th scope=\"row\" class=\"number\">88 *</th>",
             "<td class=\"number\">1.25</td>",
+            "The SUDA score (special uniques detection) adds 1",
+            "* Larger sets than 4 columns were not looked for.",
         ],
     );
     check(&wide(64), &["each of the other 52 makes at most 220,731 rows unique", "and 2 more"]);
     check(&wide(300), &["at most 64 quasi-identifiers"]);
     let mut few = release();
     few.uniques = Some(unique_counts(&["age", "sex"], 900));
-    check(&few, &["The longest bar stands for 1.2 % of the rows"]);
+    // 300 of 24,854 rows take 1.2 % of the width of 480.
+    check(&few, &["width=\"5.8\" height=\"12\" rx=\"2\" class=\"bar\""]);
+    few.uniques.as_mut().unwrap().by_column[1].rows = 0;
+    check(&few, &["The other one makes no row unique."]);
     let mut nobody = release();
     nobody.uniques = Some(unique_counts(&["age", "sex"], 0));
     nobody.uniques.as_mut().unwrap().riskiest.clear();
-    check(&nobody, &["No row stands alone"]);
+    check(&nobody, &["No row stands alone", "No single column makes a row unique."]);
+}
+
+#[test]
+fn a_row_without_a_singling_set_says_why() {
+    let mut answer = hospital();
+    answer.uniques.as_mut().unwrap().riskiest[2].sets.clear();
+    check(&answer, &["88 *</th><td>only by more than 4 columns</td>"]);
+    let mut one = plain("one.csv", &["age", "sex"], &[(1, 1)]);
+    one.uniques = Some(unique_counts(&["age", "sex"], 0));
+    check(&one, &["The only row stands alone in the table, whatever is known."]);
+    assert!(!html(&one).contains("columns or more"));
+}
+
+#[test]
+fn long_lists_say_that_they_scroll() {
+    let hint = "Scroll inside the box to see more.";
+    assert!(!html(&bordered()).contains(hint) && !html(&hospital()).contains(hint));
+    let mut many = bordered();
+    many.borders.as_mut().unwrap().negative_border = vec![names(&["W", "X"]); 21];
+    assert_eq!(html(&many).matches(hint).count(), 1);
+    assert_eq!(html(&wide(64)).matches(hint).count(), 1);
+    let short = long_names(28).iter().map(|name| name[22..24].to_owned()).collect();
+    assert!(!html(&Diagnosis { quasi: short, ..wide(300) }).contains(hint));
 }
 
 #[test]
@@ -532,18 +630,34 @@ fn borders_are_lists_and_a_lattice() {
     assert_eq!(page.matches("border\"><title>").count(), 17);
     check(
         &bordered(),
-        &["24 sets tested (level-wise search); all sets are decided", "W + X: breaks"],
+        &[
+            "24 sets tested (search by rising size); all sets are decided",
+            "W + X: breaks",
+            "Which sets of columns keep k-anonymity with k = 2</h2>",
+        ],
     );
     let mut unfinished = bordered();
     let found = unfinished.borders.as_mut().unwrap();
     (found.complete, found.complete_to) = (false, 2);
     found.negative_border.truncate(1);
-    check(&unfinished, &["sets of up to 2 columns are decided", "not decided (question mark)"]);
+    check(
+        &unfinished,
+        &[
+            "Not finished: sets of more than 2 columns were not all tested.",
+            "Safe sets found (larger ones may be safe too)",
+            "sets of up to 2 columns are decided",
+            "not decided (question mark)",
+        ],
+    );
+    unfinished.borders.as_mut().unwrap().negative_border.clear();
+    check(&unfinished, &["none among sets of up to 2 columns; larger ones were not all tested."]);
+    let page = html(&unfinished);
+    assert!(!page.contains("every set is safe") && !page.contains("Largest safe"));
     let mut none = bordered();
     let found = none.borders.as_mut().unwrap();
     found.positive_border.clear();
     found.negative_border = vec![Vec::new()];
-    check(&none, &["the promise fails for the table as a whole", "no column at all"]);
+    check(&none, &["the promise fails for the whole table", "no column at all"]);
 }
 
 #[test]
@@ -554,6 +668,9 @@ fn subsets_beyond_the_limit_are_counted() {
     let seven = with_subsets(&["a", "b", "c", "d", "e", "f", "g"]);
     assert!(!html(&seven).contains("class=\"node"));
     check(&seven, &["the other 68 are left out"]);
+    let mut late = with_subsets(&["a", "b"]);
+    late.left_out = vec!["3 of 7 subsets: the time was up".into()];
+    check(&late, &["<p class=\"notice\">Left out: 3 of 7 subsets: the time was up.</p>"]);
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use kohort_core::Ratio;
 use serde::Serialize;
 
+use super::AskedFor;
+
 /// A fraction that decides privacy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Fraction {
@@ -30,6 +32,9 @@ pub struct Diagnosis {
     pub rows: u64,
     /// The quasi-identifiers, by name.
     pub quasi: Vec<String>,
+    /// What was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedFor>,
     /// The largest k that holds.
     pub k: u64,
     /// The number of classes.
@@ -210,8 +215,10 @@ pub struct Riskiest {
     pub row: u64,
     /// The sets, smallest first.
     pub sets: Vec<Vec<String>>,
-    /// Whether only sets of up to four columns were looked for.
+    /// Whether larger sets were not looked for.
     pub limited: bool,
+    /// Sets of up to this many columns were looked for.
+    pub looked_up_to: usize,
     /// The SUDA score, scaled so that one singling column adds 1.
     pub score: f64,
 }

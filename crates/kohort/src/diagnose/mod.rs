@@ -4,6 +4,8 @@
 //! all subsets, and no suppression, a given share, or the share asked for.
 
 mod answer;
+mod asked;
+mod figures;
 mod promises;
 mod question;
 mod sentences;
@@ -18,12 +20,13 @@ use kohort_verify::{
 };
 
 pub use answer::*;
+pub use asked::{AskedFor, AskedLevel};
 pub use promises::{Principle, promises_of_goal};
 pub use question::Question;
 pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
 pub use text::text;
 
-pub(crate) use sentences::{decimal, grouped, percent, share};
+pub(crate) use figures::{count, decimal, given_share, grouped, percent, percents, share, visible};
 
 use crate::Error;
 use crate::load::refused;
@@ -134,6 +137,7 @@ impl Run<'_> {
             table: self.dataset.table().name().to_owned(),
             rows: n,
             quasi: self.quasi.iter().map(|attribute| attribute.name().to_owned()).collect(),
+            asked: Some(AskedFor::new(self.question)),
             k: sizes.k().ok_or_else(no_rows)?,
             classes: sizes.n_classes(),
             class_sizes: sizes.iter().map(|(size, classes)| SizeCount { size, classes }).collect(),
@@ -250,6 +254,7 @@ impl Run<'_> {
                     row: singled.row,
                     sets: singled.sets.iter().map(|&set| self.names(set)).collect(),
                     limited: singled.looked_up_to < self.quasi.len(),
+                    looked_up_to: singled.looked_up_to,
                     score: singled.score,
                 })
                 .collect(),
@@ -274,7 +279,7 @@ impl Run<'_> {
         let mut promise_text = asked.describe();
         let found = if let (Some(share), Some(k)) = (question.suppress, question.k) {
             promise_text.push_str(" after dropping at most ");
-            promise_text.push_str(&percent(share.value()));
+            promise_text.push_str(&given_share(share.value()));
             let projection = Projection::new(n_rows, &self.quasi, &[]);
             let promise = Promise::Suppressing { k, budget: share.floor_of(n_rows as u64) };
             borders(&projection, &promise, question.max_size, ctx)?

@@ -1,8 +1,11 @@
 //! What each level means for a person in the table, in one plain sentence.
 
+use std::cmp::Ordering;
+
 use kohort_core::Ratio;
 
-use super::{Diagnosis, Sensitive};
+use super::figures::{average, count, decimal, grouped, percent, share};
+use super::{BordersAnswer, Diagnosis, Riskiest, Sensitive, UniquesAnswer};
 
 /// What no level promises; every report says so.
 pub const NOT_PROMISED: &[&str] = &[
@@ -18,6 +21,8 @@ pub const NOT_PROMISED: &[&str] = &[
     "t compares with the whole table, which is public once it is released.",
     "An outsider who knows how a release was made, or learns from it how values go together, can do \
      better than these figures.",
+    "A missing cell counts as a value of its own: two people without a value are taken to be alike, \
+     though an outsider may know what is missing.",
 ];
 
 /// A figure with its name and what it means.
@@ -39,7 +44,10 @@ fn line(name: &str, value: impl Into<String>, meaning: impl Into<String>) -> Lin
 pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
     let unique = answer.risk.prosecutor.unique;
     let k = match (answer.k, unique) {
-        (1, 1) => "one person stands alone: who knows these columns finds that row".to_owned(),
+        (1, 1) => format!(
+            "1 person ({}) stands alone: who knows these columns finds that row",
+            share(1, answer.rows)
+        ),
         (1, n) => format!(
             "{} people ({}) stand alone: who knows these columns finds their row",
             grouped(n),
@@ -52,19 +60,24 @@ pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
         line(
             "classes",
             grouped(answer.classes),
-            format!("a row shares its columns with {} others on average", others(answer)),
+            format!("a row shares its columns with {} on average", others(answer)),
         ),
     ];
     if let Some(separation) = answer.separation_ratio {
+        // What is not quite all is not rounded to it.
+        let value = decimal(separation.min(if separation < 1.0 { 0.9999 } else { 1.0 }));
         lines.push(line(
             "separation",
-            decimal(separation),
-            format!("{} of all pairs of people can be told apart", percent(separation)),
+            value,
+            format!(
+                "of all pairs of people, {} differ in at least one of these columns",
+                percent(separation)
+            ),
         ));
     }
     if let Some(p) = answer.p_sensitivity.filter(|_| answer.sensitive.len() > 1) {
         let meaning = "the fewest different values of any sensitive column in a class";
-        lines.push(line("p-sensitivity", format!("p = {p}"), meaning));
+        lines.push(line("p-sensitivity", format!("p = {}", grouped(p)), meaning));
     }
     if let Some(presence) = &answer.presence {
         let (min, max) = (presence.delta_min_value, presence.delta_max_value);
@@ -83,26 +96,11 @@ pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
 
 /// The levels of one sensitive attribute.
 pub fn sensitive_lines(answer: &Diagnosis, sensitive: &Sensitive) -> Vec<Line> {
-    let mut lines = vec![
-        line("distinct l", sensitive.distinct_l.to_string(), distinct(answer, sensitive)),
-        line(
-            "frequency l",
-            decimal(sensitive.frequency_l_value),
-            format!(
-                "the value of the most exposed person is guessed with probability {}",
-                percent(1.0 / sensitive.frequency_l_value)
-            ),
-        ),
-        line(
-            "entropy l",
-            decimal(sensitive.entropy_l),
-            format!(
-                "the value is at least as uncertain as {} equally likely ones",
-                decimal(sensitive.entropy_l)
-            ),
-        ),
-        recursive(sensitive),
-    ];
+    let mut lines = if sensitive.distinct_l == 1 {
+        vec![line("l-diversity", "l = 1", given_away(answer, sensitive))]
+    } else {
+        diversity(sensitive)
+    };
     if let Some(alpha) = sensitive.alpha_value {
         lines.push(line(
             "alpha",
@@ -127,6 +125,49 @@ pub fn sensitive_lines(answer: &Diagnosis, sensitive: &Sensitive) -> Vec<Line> {
     lines
 }
 
+/// The levels where every class has two values or more.
+fn diversity(sensitive: &Sensitive) -> Vec<Line> {
+    vec![
+        line(
+            "distinct l",
+            grouped(sensitive.distinct_l),
+            format!(
+                "who finds a person's class has at least {} values to choose from",
+                grouped(sensitive.distinct_l)
+            ),
+        ),
+        line(
+            "frequency l",
+            decimal(sensitive.frequency_l_value),
+            format!(
+                "the value of the most exposed person is guessed with probability {}",
+                percent(1.0 / sensitive.frequency_l_value)
+            ),
+        ),
+        line(
+            "entropy l",
+            decimal(sensitive.entropy_l),
+            format!(
+                "the value is at least as uncertain as {} equally likely ones",
+                decimal(sensitive.entropy_l)
+            ),
+        ),
+        recursive(sensitive),
+    ]
+}
+
+/// A class with a single value sets distinct, frequency and entropy l to 1, and recursive to none.
+fn given_away(answer: &Diagnosis, sensitive: &Sensitive) -> String {
+    let rows = sensitive.rows_disclosed;
+    format!(
+        "distinct, frequency and entropy l are 1: {} ({}) {} one value with everybody like them: who \
+         finds the class knows it",
+        count(rows, "person", "people"),
+        share(rows, answer.rows),
+        if rows == 1 { "shares" } else { "share" }
+    )
+}
+
 /// How many other rows are in the class of a row, on average over the rows.
 fn others(answer: &Diagnosis) -> String {
     let pairs = |class: &super::SizeCount| {
@@ -134,84 +175,214 @@ fn others(answer: &Diagnosis) -> String {
         size * (size - 1.0) * Ratio::whole(class.classes).value()
     };
     let total: f64 = answer.class_sizes.iter().map(pairs).sum();
-    decimal(total / Ratio::whole(answer.rows.max(1)).value())
-}
-
-fn distinct(answer: &Diagnosis, sensitive: &Sensitive) -> String {
-    match sensitive.distinct_l {
-        1 => format!(
-            "{} people ({}) share one value with everybody like them: who finds the class knows it",
-            grouped(sensitive.rows_disclosed),
-            share(sensitive.rows_disclosed, answer.rows)
-        ),
-        l => format!("who finds a person's class has at least {l} values to choose from"),
+    match average(total / Ratio::whole(answer.rows.max(1)).value()) {
+        one if one == "1" => "1 other".into(),
+        number => format!("{number} others"),
     }
 }
 
 fn recursive(sensitive: &Sensitive) -> Line {
     let name = "recursive (c,l)";
     let reached = sensitive.recursive.iter().filter_map(|(l, c)| c.map(|c| (l, c))).next_back();
+    let most = sensitive.recursive.keys().next_back().map_or("", String::as_str);
     match reached {
         Some((l, c)) => line(
             name,
             format!("l = {l}, c > {}", decimal(c)),
-            format!("the top value is {} times the ones from number {l} on together", decimal(c)),
+            format!(
+                "the top value is {} times the ones from number {l} on together (l = {l} is the \
+                 largest l up to {most} that can hold)",
+                decimal(c)
+            ),
         ),
         None => line(name, "none", "some class has a single value, so no c will do"),
     }
 }
 
-/// 1234567 as 1,234,567.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
+impl Diagnosis {
+    /// What is to be said first, the worst before the rest; `name` writes the name of a column.
+    pub(crate) fn findings(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
+        let columns = match self.quasi.len() {
+            1 => "this one column".into(),
+            n => format!("these {} columns", grouped(n as u64)),
+        };
+        let rows = grouped(self.rows);
+        let mut found = Vec::new();
+        found.extend(match (self.risk.prosecutor.unique, self.rows) {
+            (0, _) => None,
+            (_, 1) => Some("The only person in the table stands alone, whatever is known".into()),
+            (n, all) if n == all => {
+                Some(format!("All {rows} people can be singled out by {columns}"))
+            }
+            (1, _) => Some(format!("One of {rows} people can be singled out by {columns}")),
+            (n, _) => {
+                Some(format!("{} of {rows} people can be singled out by {columns}", grouped(n)))
+            }
+        });
+        found.extend(self.broken());
+        found.extend(self.given_away(name));
+        found.extend(self.goal_missed());
+        if self.k > 1 {
+            found.push(format!(
+                "Nobody stands alone: everybody is like at least {} in {columns}",
+                count(self.k - 1, "other", "others")
+            ));
         }
-        text.push(digit);
+        found
     }
-    text
-}
 
-/// A figure with at most four digits behind the point.
-pub(crate) fn decimal(number: f64) -> String {
-    let text = format!("{number:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
+    /// What was asked for and does not hold.
+    fn broken(&self) -> Option<String> {
+        let (asked, _) = self.promises();
+        let failed = asked.iter().filter(|item| !item.holds).count() as u64;
+        match (failed, asked.len() as u64) {
+            (0, _) if self.holds == Some(false) => Some("What was asked for does not hold".into()),
+            (0, _) => None,
+            (1, 1) => Some("The promise that was asked for does not hold".into()),
+            (failed, all) if failed == all => {
+                Some(format!("None of the {} promises asked for holds", grouped(all)))
+            }
+            (failed, all) => Some(format!(
+                "{} of the {} promises asked for {} not hold",
+                grouped(failed),
+                grouped(all),
+                if failed == 1 { "does" } else { "do" }
+            )),
+        }
+    }
 
-/// A share as a percentage. What is not quite none or all is not rounded to it.
-pub(crate) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if share > 0.0 && percent < 0.1 {
-        "under 0.1 %".into()
-    } else if share < 1.0 && percent > 99.9 {
-        "over 99.9 %".into()
-    } else if percent.fract().abs() < 0.05 {
-        format!("{percent:.0} %")
-    } else {
-        format!("{percent:.1} %")
+    /// The people whose sensitive values are known once their class is, for all columns at once.
+    fn given_away(&self, name: &dyn Fn(&str) -> String) -> Option<String> {
+        const MOST: usize = 4;
+        let mut worst: Vec<&Sensitive> =
+            self.sensitive.iter().filter(|one| one.rows_disclosed > 0).collect();
+        worst.sort_by_key(|one| std::cmp::Reverse(one.rows_disclosed));
+        let left = worst.len().saturating_sub(MOST);
+        worst.truncate(MOST);
+        let mut parts: Vec<String> = Vec::new();
+        for same in worst.chunk_by(|a, b| a.rows_disclosed == b.rows_disclosed) {
+            let names = and(same.iter().map(|one| name(&one.attribute)).collect());
+            let people = grouped(same[0].rows_disclosed);
+            parts.push(if parts.is_empty() {
+                let verb = if people == "1" { "gives" } else { "give" };
+                format!("{people} of {} people {verb} away their {names}", grouped(self.rows))
+            } else {
+                format!("{people} their {names}")
+            });
+        }
+        if left > 0 {
+            parts.push(format!("and so in {}", count(left as u64, "more column", "more columns")));
+        }
+        let said = parts.join(", ");
+        (!said.is_empty()).then(|| format!("{said}: everybody like them has the same value"))
+    }
+
+    /// How far the table as it is keeps the plan's goal.
+    fn goal_missed(&self) -> Option<String> {
+        let (_, goal) = self.promises();
+        let kept = goal.iter().filter(|item| item.holds).count() as u64;
+        match (kept, goal.len() as u64) {
+            (kept, all) if kept == all => None,
+            (_, 1) => Some("As it is, the table does not keep the plan's goal".into()),
+            (kept, all) => Some(format!(
+                "As it is, the table keeps {} of the {} promises of the plan's goal",
+                if kept == 0 { "none".into() } else { grouped(kept) },
+                grouped(all)
+            )),
+        }
+    }
+
+    /// What was left out of the answer for every subset.
+    pub(crate) fn left_out_subsets(&self) -> impl Iterator<Item = &String> {
+        self.left_out.iter().filter(|said| said.contains("subsets"))
     }
 }
 
-/// A count as a share of another.
-pub(crate) fn share(part: u64, whole: u64) -> String {
-    percent(Ratio::new(part, whole.max(1)).value())
+/// Names in a row: `a, b and c`.
+fn and(mut names: Vec<String>) -> String {
+    match names.pop() {
+        Some(last) if !names.is_empty() => format!("{} and {last}", names.join(", ")),
+        last => last.unwrap_or_default(),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl UniquesAnswer {
+    /// The rows that stand alone, by the fewest columns that single them out.
+    pub(crate) fn by_fewest(&self, answer: &Diagnosis) -> Vec<(u64, String)> {
+        if answer.rows == 1 {
+            return vec![(1, "alone in the table".into())];
+        }
+        let columns = |n: u64| format!("by {}", count(n, "column", "columns"));
+        let mut parts: Vec<(u64, String)> =
+            (1..).zip(&self.by_smallest_set).map(|(size, &rows)| (rows, columns(size))).collect();
+        let rest = answer.risk.prosecutor.unique.saturating_sub(self.by_smallest_set.iter().sum());
+        let (next, all) = (self.by_smallest_set.len() + 1, answer.quasi.len());
+        let rest_by = match next.cmp(&all) {
+            Ordering::Less => format!("{} or more", columns(next as u64)),
+            Ordering::Equal => format!("by all {}", count(all as u64, "column", "columns")),
+            Ordering::Greater => "by sets that were not looked at".into(),
+        };
+        parts.push((rest, rest_by));
+        parts.retain(|(rows, _)| *rows > 0);
+        parts
+    }
+}
 
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(decimal(0.803_030_3), "0.803");
-        assert_eq!(decimal(2.0), "2");
-        assert_eq!(percent(0.999_96), "over 99.9 %");
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(0.000_01), "under 0.1 %");
-        assert_eq!(percent(1.0 / 3.0), "33.3 %");
+impl Riskiest {
+    /// What singles the row out where no set of columns is named.
+    pub(crate) fn without_sets(&self, answer: &Diagnosis) -> Option<String> {
+        if answer.rows == 1 {
+            Some("alone in the table".into())
+        } else if self.sets.is_empty() {
+            let most = count(self.looked_up_to as u64, "column", "columns");
+            Some(format!("only by more than {most}"))
+        } else {
+            None
+        }
+    }
+}
+
+impl BordersAnswer {
+    /// Where the search was not finished, what that means.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        (!self.complete).then(|| {
+            format!(
+                "Not finished: sets of more than {} were not all tested",
+                count(self.complete_to as u64, "column", "columns")
+            )
+        })
+    }
+
+    /// The titles of the two borders, each with what is said where it is empty.
+    pub(crate) fn titles(&self) -> [(&'static str, String); 2] {
+        if self.complete {
+            return [
+                ("Largest safe sets", "none: the promise fails for the whole table".into()),
+                ("Smallest unsafe sets", "none: every set is safe".into()),
+            ];
+        }
+        let none = match self.complete_to {
+            0 => "none among the sets tested; larger ones were not all tested".into(),
+            most => format!(
+                "none among sets of up to {}; larger ones were not all tested",
+                count(most as u64, "column", "columns")
+            ),
+        };
+        [
+            (
+                "Safe sets found (larger ones may be safe too)",
+                "none listed: see what was left out".into(),
+            ),
+            ("Unsafe sets found (there may be more)", none),
+        ]
+    }
+
+    /// How the sets were searched.
+    pub(crate) fn searched(&self) -> &'static str {
+        match self.search {
+            "level-wise" => "search by rising size",
+            "dualize-and-advance" => "search from the largest sets",
+            other => other,
+        }
     }
 }

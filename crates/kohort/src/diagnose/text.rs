@@ -1,53 +1,62 @@
 //! A diagnosis for the terminal.
 
+mod sets;
+
 use std::fmt::Write;
 
-use super::sentences::{decimal, grouped, percent, share};
+use kohort_core::Ratio;
+
+use super::figures::{count, grouped, percents, share, visible};
 use super::{
-    BordersAnswer, Diagnosis, GoalAnswer, Line, NOT_PROMISED, Reached, Subset, SuppressionAnswer,
-    UniquesAnswer, level_lines, sensitive_lines,
+    Diagnosis, GoalAnswer, Line, NOT_PROMISED, UniquesAnswer, level_lines, sensitive_lines,
 };
 
 /// How many sets, subsets or points of a list are printed; the JSON has all.
 const MOST: usize = 40;
 
-/// The diagnosis as text, readable without color.
+/// The diagnosis as text, readable without color: the verdict, then the figures.
 pub fn text(answer: &Diagnosis) -> String {
     let mut out = String::new();
+    if let Some(verdict) = answer.findings(&visible).first() {
+        let _ = writeln!(out, "{verdict}\n");
+    }
     let _ = writeln!(
         out,
-        "{}: {} rows, quasi-identifiers {}",
-        answer.table,
-        grouped(answer.rows),
-        answer.quasi.join(", ")
+        "{}: {}, {} {}",
+        visible(&answer.table),
+        count(answer.rows, "row", "rows"),
+        if answer.quasi.len() == 1 { "quasi-identifier" } else { "quasi-identifiers" },
+        joined(&answer.quasi, ", ")
     );
     section(&mut out, "Levels");
     lines(&mut out, &level_lines(answer));
     for sensitive in &answer.sensitive {
-        let title =
-            format!("Sensitive: {} ({} values)", sensitive.attribute, grouped(sensitive.values));
-        section(&mut out, &title);
+        let values = count(sensitive.values, "value", "values");
+        section(&mut out, &format!("Sensitive: {} ({values})", visible(&sensitive.attribute)));
         lines(&mut out, &sensitive_lines(answer, sensitive));
     }
-    goal(&mut out, answer);
+    asked(&mut out, answer);
     risk(&mut out, answer);
     if let Some(found) = &answer.uniques {
-        uniques(&mut out, found);
+        uniques(&mut out, answer, found);
     }
     suppression(&mut out, answer);
     if let Some(subsets) = &answer.subsets {
         section(&mut out, &format!("Subsets ({})", grouped(subsets.len() as u64)));
-        every_subset(&mut out, subsets, answer.rows);
+        for left_out in answer.left_out_subsets() {
+            let _ = writeln!(out, "  left out: {}", visible(left_out));
+        }
+        sets::every_subset(&mut out, subsets, answer.rows);
     }
     if let Some(found) = &answer.borders {
-        borders(&mut out, found);
+        sets::borders(&mut out, answer, found);
     }
     if !answer.left_out.is_empty() {
         section(&mut out, "Left out");
-        bullets(&mut out, answer.left_out.iter().map(String::as_str));
+        bullets(&mut out, answer.left_out.iter().map(|left_out| visible(left_out)));
     }
     section(&mut out, "Not promised");
-    bullets(&mut out, NOT_PROMISED.iter().copied());
+    bullets(&mut out, NOT_PROMISED.iter().map(|&said| said.to_owned()));
     out
 }
 
@@ -55,8 +64,13 @@ fn section(out: &mut String, title: &str) {
     let _ = writeln!(out, "\n{title}");
 }
 
+/// Names with something between them.
+fn joined(names: &[String], between: &str) -> String {
+    names.iter().map(|name| visible(name)).collect::<Vec<_>>().join(between)
+}
+
 /// Wraps text after a two-space bullet at 98 characters.
-fn bullets<'a>(out: &mut String, items: impl Iterator<Item = &'a str>) {
+fn bullets(out: &mut String, items: impl Iterator<Item = String>) {
     for item in items {
         let mut column = 2;
         out.push_str("  -");
@@ -83,95 +97,129 @@ fn lines(out: &mut String, lines: &[Line]) {
     }
 }
 
-fn goal(out: &mut String, answer: &Diagnosis) {
-    if answer.goal.is_empty() && answer.holds.is_none() {
-        return;
+/// What was asked for, with its answer, and how the plan's goal stands.
+fn asked(out: &mut String, answer: &Diagnosis) {
+    let (asked, goal) = answer.promises();
+    let describe = |items: &[GoalAnswer]| -> Vec<Line> {
+        items.iter().map(|item| promise(answer, item)).collect()
+    };
+    if !asked.is_empty() || answer.holds.is_some() {
+        section(out, "Asked for");
+        lines(out, &describe(asked));
+        let _ = match (answer.suppression_verdict(), answer.holds) {
+            (Some(verdict), _) => writeln!(out, "  {verdict}"),
+            (None, Some(holds)) => writeln!(out, "  answer: {}", if holds { "yes" } else { "no" }),
+            (None, None) => Ok(()),
+        };
     }
-    section(out, "Asked for");
-    let describe = |item: &GoalAnswer| Line {
+    if !goal.is_empty() {
+        section(out, "The plan's goal, judged on the table as it is");
+        let _ = writeln!(out, "  A goal is for a release: the raw table need not keep it.");
+        lines(out, &describe(goal));
+    }
+}
+
+fn promise(answer: &Diagnosis, item: &GoalAnswer) -> Line {
+    Line {
         name: match &item.attribute {
-            Some(attribute) => format!("{} of {attribute}", item.model),
+            Some(attribute) => format!("{} of {}", item.model, visible(attribute)),
             None => item.model.clone(),
         },
         value: item.parameters.clone(),
         meaning: if item.holds {
-            "holds (decided)".into()
+            "holds".into()
         } else {
             format!(
-                "does not hold: {} of {} classes break it, with {} rows ({})",
+                "does not hold: {} of {} break it, with {} ({})",
                 grouped(item.violating_classes),
-                grouped(answer.classes),
-                grouped(item.violating_rows),
+                count(answer.classes, "class", "classes"),
+                count(item.violating_rows, "row", "rows"),
                 share(item.violating_rows, answer.rows)
             )
         },
-    };
-    lines(out, &answer.goal.iter().map(describe).collect::<Vec<_>>());
-    if let Some(holds) = answer.holds {
-        let _ = writeln!(out, "  answer: {}", if holds { "yes" } else { "no" });
     }
 }
 
 fn risk(out: &mut String, answer: &Diagnosis) {
     section(out, "Risk of being linked");
     let prosecutor = &answer.risk.prosecutor;
-    let mut found = vec![
-        Line {
-            name: "prosecutor, highest".into(),
-            value: percent(prosecutor.max_value),
-            meaning: "against somebody who knows that the person is in the table".into(),
-        },
-        Line {
-            name: "prosecutor, mean".into(),
-            value: percent(prosecutor.mean_value),
-            meaning: "over all rows".into(),
-        },
+    let mut found: Vec<(String, f64, String)> = vec![
+        (
+            "prosecutor, highest".into(),
+            prosecutor.max_value,
+            "against somebody who knows that the person is in the table".into(),
+        ),
+        (
+            "prosecutor, mean".into(),
+            prosecutor.mean_value,
+            "the same, on average over all rows".into(),
+        ),
     ];
     for above in &prosecutor.above {
-        found.push(Line {
-            name: format!("above 1/{}", above.one_in),
-            value: percent(above.share),
-            meaning: format!("{} rows", grouped(above.rows)),
-        });
+        let rows = count(above.rows, "row", "rows");
+        found.push((
+            format!("above 1/{}", above.one_in),
+            above.share,
+            format!("{rows} in classes of fewer than {}", above.one_in),
+        ));
     }
     let others = [
-        ("journalist, highest", answer.risk.journalist, "who knows only the population"),
-        ("marketer", answer.risk.marketer, "who links everyone at random: share right"),
+        (
+            "journalist, highest",
+            answer.risk.journalist,
+            "against somebody who knows only that the person is in the population",
+        ),
+        (
+            "marketer",
+            answer.risk.marketer,
+            "the share of right links when everybody is linked at random within their class",
+        ),
     ];
-    for (name, figure, whom) in others {
+    for (name, figure, meaning) in others {
         if let Some(figure) = figure {
             let estimate = if figure.estimate { " (an estimate)" } else { "" };
-            found.push(Line {
-                name: name.into(),
-                value: percent(figure.value),
-                meaning: format!("against somebody {whom}{estimate}"),
-            });
+            found.push((name.into(), figure.value, format!("{meaning}{estimate}")));
         }
     }
+    let values = percents(&found.iter().map(|(_, value, _)| *value).collect::<Vec<_>>());
+    let widest = values.iter().map(String::len).max().unwrap_or(0);
+    let found: Vec<Line> = found
+        .into_iter()
+        .zip(values)
+        .map(|((name, _, meaning), value)| Line {
+            name,
+            value: format!("{value:>widest$}"),
+            meaning,
+        })
+        .collect();
     lines(out, &found);
     if let Some(presence) = answer.presence.as_ref().filter(|p| p.rows_not_covered > 0) {
-        let _ = writeln!(
-            out,
-            "  note: the public table lists fewer people than this one for {} rows",
-            grouped(presence.rows_not_covered)
-        );
+        let rows = count(presence.rows_not_covered, "row", "rows");
+        let _ =
+            writeln!(out, "  note: the public table lists fewer people than this one for {rows}");
     }
 }
 
-fn uniques(out: &mut String, found: &UniquesAnswer) {
+fn uniques(out: &mut String, answer: &Diagnosis, found: &UniquesAnswer) {
     section(out, "Standing alone");
-    for (index, &rows) in found.by_smallest_set.iter().enumerate() {
-        let columns = if index == 0 { "column" } else { "columns" };
-        let _ = writeln!(out, "  {:>12} rows by {} {columns}", grouped(rows), index + 1);
+    let alone = found.by_fewest(answer);
+    if alone.is_empty() {
+        let _ = writeln!(out, "  no row stands alone");
+    }
+    for (rows, by) in alone {
+        let unit = if rows == 1 { "row" } else { "rows" };
+        let _ = writeln!(out, "  {:>12} {unit} {by}", grouped(rows));
     }
     let mut columns: Vec<_> = found.by_column.iter().chain(&found.by_pair).collect();
     columns.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.attributes.cmp(&b.attributes)));
-    columns.retain(|count| count.rows > 0);
+    // The only row of a table needs no column to stand alone.
+    columns.retain(|count| count.rows > 0 && answer.rows > 1);
     if !columns.is_empty() {
         let _ = writeln!(out, "  columns and pairs that make most rows unique:");
     }
     for count in columns.iter().take(8) {
-        let _ = writeln!(out, "  {:>12}  {}", grouped(count.rows), count.attributes.join(" + "));
+        let _ =
+            writeln!(out, "  {:>12}  {}", grouped(count.rows), joined(&count.attributes, " + "));
     }
     if !found.riskiest.is_empty() {
         let _ = writeln!(
@@ -181,108 +229,41 @@ fn uniques(out: &mut String, found: &UniquesAnswer) {
     }
     for singled in &found.riskiest {
         let mut sets: Vec<String> =
-            singled.sets.iter().take(4).map(|set| set.join(" + ")).collect();
+            singled.sets.iter().take(4).map(|set| joined(set, " + ")).collect();
         if singled.sets.len() > 4 {
-            sets.push(format!("{} more", singled.sets.len() - 4));
+            sets.push(format!("{} more", grouped(singled.sets.len() as u64 - 4)));
         }
-        let _ = writeln!(out, "  row {:>8}  {}", singled.row, sets.join("; "));
+        let by = singled.without_sets(answer).unwrap_or_else(|| sets.join("; "));
+        let _ = writeln!(out, "  row {:>8}  {by}", grouped(singled.row));
     }
 }
 
 fn suppression(out: &mut String, answer: &Diagnosis) {
-    let found = &answer.suppression;
-    let dropped = found
-        .suppressed
-        .map(|rows| format!("{} rows ({})", grouped(rows), share(rows, answer.rows)));
-    match (found, dropped) {
-        (SuppressionAnswer { k_after: Some(Reached(reached)), .. }, Some(dropped)) => {
-            section(out, "With suppression");
-            let _ = match reached {
-                Some(k) => writeln!(out, "  dropping {dropped} gives k = {}", grouped(*k)),
-                None => writeln!(out, "  every row may be dropped: nothing is left"),
-            };
-        }
-        (SuppressionAnswer { curve: Some(curve), .. }, _) => {
-            section(out, "With suppression");
-            let _ = writeln!(out, "  {:>10}  {:>12}", "k", "rows dropped");
-            for point in curve.iter().take(MOST) {
-                let dropped = grouped(point.suppressed);
-                let part = share(point.suppressed, answer.rows);
-                let _ = writeln!(out, "  {:>10}  {dropped:>12}  ({part})", grouped(point.k));
-            }
-            more(out, curve.len());
-        }
-        (_, Some(dropped)) => {
-            section(out, "With suppression");
-            let _ = writeln!(out, "  {dropped} must be dropped");
-        }
-        _ => {}
+    let said = answer.suppression_lines();
+    let curve = answer.suppression.curve.as_deref().unwrap_or_default();
+    if said.is_empty() && curve.is_empty() {
+        return;
     }
+    section(out, "With suppression");
+    for line in said {
+        let _ = writeln!(out, "  {line}");
+    }
+    let Some(last) = curve.last() else { return };
+    let _ = writeln!(out, "  {:>10}  {:>12}", "k", "rows dropped");
+    let part = |rows| Ratio::new(rows, answer.rows.max(1)).value();
+    let shown = &curve[..curve.len().min(MOST)];
+    let shares = percents(&shown.iter().map(|point| part(point.suppressed)).collect::<Vec<_>>());
+    for (point, share) in shown.iter().zip(shares) {
+        let (k, dropped) = (grouped(point.k), grouped(point.suppressed));
+        let _ = writeln!(out, "  {k:>10}  {dropped:>12}  ({share})");
+    }
+    more(out, curve.len());
+    let _ = writeln!(out, "  any k above {}: nothing would be left", grouped(last.k));
 }
 
 fn more(out: &mut String, n: usize) {
     if n > MOST {
-        let _ = writeln!(out, "  … and {} more; `--format json` has all", n - MOST);
+        let left = grouped((n - MOST) as u64);
+        let _ = writeln!(out, "  … and {left} more; `--format json` has all");
     }
-}
-
-fn every_subset(out: &mut String, subsets: &[Subset], rows: u64) {
-    let name = |subset: &Subset| match subset.attributes.join(", ") {
-        none if none.is_empty() => "(none)".to_owned(),
-        names => names,
-    };
-    for subset in subsets.iter().take(MOST) {
-        let mut figures = vec![format!("k = {}", grouped(subset.k))];
-        let found = &subset.suppression;
-        if let Some(Reached(reached)) = found.k_after {
-            figures.push(reached.map_or("nothing left".into(), |k| format!("k after = {k}")));
-        }
-        if let Some(suppressed) = found.suppressed {
-            figures.push(format!("drop {} ({})", grouped(suppressed), share(suppressed, rows)));
-        }
-        if let Some(curve) = &found.curve {
-            let points = curve.iter().take(5).map(|p| format!("{} for {}", p.suppressed, p.k));
-            figures.push(format!("drop {}", points.collect::<Vec<_>>().join(", ")));
-        }
-        for levels in &subset.sensitive {
-            figures.push(format!(
-                "{}: l = {}, {}, {}",
-                levels.attribute,
-                levels.distinct_l,
-                decimal(levels.frequency_l_value),
-                decimal(levels.entropy_l)
-            ));
-        }
-        let _ = writeln!(out, "  {}: {}", name(subset), figures.join("; "));
-    }
-    if subsets.iter().any(|subset| !subset.sensitive.is_empty()) {
-        let _ = writeln!(out, "  (l: distinct, frequency, entropy)");
-    }
-    more(out, subsets.len());
-}
-
-fn borders(out: &mut String, found: &BordersAnswer) {
-    let name = |set: &Vec<String>| {
-        if set.is_empty() { "(no attribute at all)".to_owned() } else { set.join(", ") }
-    };
-    let both = [
-        (
-            "Largest safe sets",
-            &found.positive_border,
-            "none: the promise fails for the whole table",
-        ),
-        ("Smallest unsafe sets", &found.negative_border, "none: every set is safe"),
-    ];
-    section(out, &format!("Which sets of columns keep {}", found.promise));
-    for (title, sets, none) in both {
-        section(out, &format!("{title} ({})", grouped(sets.len() as u64)));
-        for set in sets.iter().take(MOST) {
-            let _ = writeln!(out, "  {}", name(set));
-        }
-        if sets.is_empty() {
-            let _ = writeln!(out, "  {none}");
-        }
-        more(out, sets.len());
-    }
-    let _ = writeln!(out, "\n{} sets tested ({})", grouped(found.evaluated), found.search);
 }

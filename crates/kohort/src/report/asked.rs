@@ -1,4 +1,4 @@
-//! What was asked for, and whether it holds.
+//! What was asked for and what the plan wants, and whether it holds.
 
 use super::figures::{count, decimal, grouped, share};
 use super::markup::{Table, escape, name, paragraph, section};
@@ -6,38 +6,56 @@ use crate::diagnose::{Diagnosis, GoalAnswer};
 
 /// The promises asked for, or nothing where none was.
 pub(super) fn asked(answer: &Diagnosis) -> String {
-    if answer.goal.is_empty() && answer.holds.is_none() {
+    let (asked, _) = answer.promises();
+    if asked.is_empty() && answer.holds.is_none() {
         return String::new();
     }
     let mut body = String::new();
     if let Some(holds) = answer.holds {
         let verdict = if holds {
-            "<span class=\"holds\">It holds</span> for this table and these columns (decided)."
+            "<span class=\"holds\">It holds</span> for this table and these columns"
         } else {
-            "<span class=\"fails\">It does not hold</span> for this table and these columns (decided)."
+            "<span class=\"fails\">It does not hold</span> for this table and these columns"
         };
-        body.push_str(&paragraph(&format!("Answer to the question asked: {verdict}")));
+        let said = answer.suppression_verdict().map_or(String::new(), |said| format!(": {said}"));
+        let said = escape(&format!("{said}.")).replace("k = ", "k\u{a0}=\u{a0}");
+        body.push_str(&paragraph(&format!("Answer to the question asked: {verdict}{said}")));
     }
-    if !answer.goal.is_empty() {
-        let head = ["Promise", "Asked", "Answer", "Reached", "Nearest miss"];
-        let mut table = Table::new("Promises asked for", "asked", &head);
-        for item in &answer.goal {
-            let promise = match &item.attribute {
-                Some(attribute) => format!("{} of {}", escape(&item.model), name(attribute)),
-                None => escape(&item.model),
-            };
-            let holds = if item.holds {
-                "<span class=\"holds\">holds</span>"
-            } else {
-                "<span class=\"fails\">does not hold</span>"
-            };
-            let reached = reached(answer, item).unwrap_or_else(|| "–".into());
-            let parameters = escape(&item.parameters);
-            table.row([&*promise, &*parameters, holds, &*reached, &*miss(answer, item)]);
-        }
-        body.push_str(&table.finish());
+    if !asked.is_empty() {
+        body.push_str(&table(answer, "Promises asked for", asked));
     }
     section("asked", "What was asked for", &body)
+}
+
+/// How the table stands against the plan's goal, or nothing where there is none.
+pub(super) fn goal(answer: &Diagnosis) -> String {
+    let (_, goal) = answer.promises();
+    if goal.is_empty() {
+        return String::new();
+    }
+    let mut body = paragraph("A goal is for a release: the raw table need not keep it.");
+    body.push_str(&table(answer, "Promises of the plan's goal", goal));
+    section("goal", "The plan's goal, judged on the table as it is", &body)
+}
+
+fn table(answer: &Diagnosis, caption: &str, items: &[GoalAnswer]) -> String {
+    let head = ["Promise", "Wanted", "Answer", "Reached", "Nearest miss"];
+    let mut table = Table::new(caption, "asked", &head);
+    for item in items {
+        let promise = match &item.attribute {
+            Some(attribute) => format!("{} of {}", escape(&item.model), name(attribute)),
+            None => escape(&item.model),
+        };
+        let holds = if item.holds {
+            "<span class=\"holds\">holds</span>"
+        } else {
+            "<span class=\"fails\">does not hold</span>"
+        };
+        let reached = reached(answer, item).unwrap_or_else(|| "–".into());
+        let parameters = escape(&item.parameters);
+        table.row([&*promise, &*parameters, holds, &*reached, &*miss(answer, item)]);
+    }
+    table.finish()
 }
 
 /// The level that the table has, of the kind asked for.

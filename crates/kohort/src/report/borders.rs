@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figures::{count, grouped};
 use super::lattice::{LARGEST, borders_lattice};
-use super::markup::{chips, escape, paragraph, section};
+use super::markup::{chips, escape, notice, paragraph, scrolling, section};
 use crate::diagnose::Diagnosis;
 
 /// How many sets of a border are listed.
@@ -13,25 +13,21 @@ const MOST: usize = 60;
 /// Both borders as lists, and the lattice where it is small.
 pub(super) fn borders(answer: &Diagnosis) -> String {
     let Some(found) = &answer.borders else { return String::new() };
-    let mut body = paragraph(&format!(
+    let mut body = found.unfinished().map_or(String::new(), |said| notice(&said));
+    if answer.borders_ignore_suppression() {
+        body.push_str(&notice("Judged on the table as it is: dropping rows is not counted here"));
+    }
+    body.push_str(&paragraph(&format!(
         "An outsider may know some of the columns only. A set of columns is called <dfn>safe</dfn> \
          here when {} holds for it, and no more is meant by the word. Whatever is inside a safe set \
          is safe in this sense; whatever contains an unsafe set is not.",
         escape(&found.promise)
-    ));
+    )));
     body.push_str("<div class=\"pair\">\n");
-    body.push_str(&list(
-        "holds",
-        "Largest safe sets",
-        &found.positive_border,
-        "None: the promise fails for the table as a whole.",
-    ));
-    body.push_str(&list(
-        "fails",
-        "Smallest unsafe sets",
-        &found.negative_border,
-        "None was found: no set of these columns breaks the promise.",
-    ));
+    let both = [("holds", &found.positive_border), ("fails", &found.negative_border)];
+    for ((class, sets), (title, none)) in both.into_iter().zip(found.titles()) {
+        body.push_str(&list(class, title, sets, &none));
+    }
     body.push_str("</div>\n");
     if answer.quasi.len() <= LARGEST {
         body.push_str(&borders_lattice(answer, found));
@@ -46,11 +42,12 @@ pub(super) fn borders(answer: &Diagnosis) -> String {
     };
     let _ = writeln!(
         body,
-        "<p class=\"note\">{} tested ({} search); {complete}.</p>",
+        "<p class=\"note\">{} tested ({}); {complete}.</p>",
         count(found.evaluated, "set", "sets"),
-        escape(found.search)
+        escape(found.searched())
     );
-    section("borders", "Which sets of columns keep the promise", &body)
+    let title = format!("Which sets of columns keep {}", escape(&found.promise));
+    section("borders", &title, &body)
 }
 
 fn list(class: &str, title: &str, sets: &[Vec<String>], none: &str) -> String {
@@ -59,16 +56,18 @@ fn list(class: &str, title: &str, sets: &[Vec<String>], none: &str) -> String {
         grouped(sets.len() as u64)
     );
     if sets.is_empty() {
-        out.push_str(&paragraph(none));
+        out.push_str(&paragraph(&escape(&format!("{none}."))));
     } else {
-        let _ = writeln!(out, "<ul class=\"sets many\" tabindex=\"0\" aria-label=\"{title}\">");
+        let (class, hint) = scrolling(sets.len());
+        let _ = writeln!(out, "<ul class=\"sets {class}\" tabindex=\"0\" aria-label=\"{title}\">");
         for set in sets.iter().take(MOST) {
             let _ = writeln!(out, "<li>{}</li>", chips(set));
         }
         out.push_str("</ul>\n");
+        out.push_str(hint);
         if sets.len() > MOST {
             let left = grouped((sets.len() - MOST) as u64);
-            let _ = writeln!(out, "<p class=\"note\">{left} more are not listed here.</p>");
+            let _ = writeln!(out, "<p class=\"note\">{left} more are in the JSON answer only.</p>");
         }
     }
     out.push_str("</div>\n");

@@ -1,6 +1,6 @@
 //! How many rows are in small classes.
 
-use super::figures::{count, grouped, part, share};
+use super::figures::{count, grouped, part, percents};
 use super::markup::figure;
 use super::svg::Svg;
 use crate::diagnose::Diagnosis;
@@ -8,6 +8,26 @@ use crate::diagnose::Diagnosis;
 /// The smallest and largest class size of each bar.
 const BINS: [(u64, u64); 8] =
     [(1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, u64::MAX)];
+
+/// A bar: the class sizes it stands for, and what is in them.
+struct Bin {
+    low: u64,
+    high: u64,
+    rows: u64,
+    classes: u64,
+}
+
+/// The bins with rows in them.
+fn bins(sizes: &[(u64, u64)]) -> Vec<Bin> {
+    let bin = |(low, high): (u64, u64)| {
+        let inside = sizes.iter().filter(|(size, _)| (low..=high).contains(size));
+        let (rows, classes) = inside.fold((0, 0), |(rows, classes), &(size, number)| {
+            (rows + size * number, classes + number)
+        });
+        Bin { low, high, rows, classes }
+    };
+    BINS.into_iter().map(bin).filter(|bin| bin.rows > 0).collect()
+}
 
 /// Rows by the size of their class.
 pub(super) fn histogram(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
@@ -18,21 +38,19 @@ pub(super) fn histogram(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
     svg.text((0.0, 16.0), "soft", "class size, then rows and their share of the table");
     let mut said = Vec::new();
     let mut y = 28.0;
-    for (low, high) in BINS {
-        let inside = sizes.iter().filter(|(size, _)| (low..=high).contains(size));
-        let (rows, classes) = inside.fold((0, 0), |(rows, classes), &(size, number)| {
-            (rows + size * number, classes + number)
-        });
+    let bins = bins(sizes);
+    let shares: Vec<f64> = bins.iter().map(|bin| part(bin.rows, answer.rows)).collect();
+    for (Bin { low, high, rows, classes }, share) in bins.into_iter().zip(percents(&shares)) {
         let label = match (low, high) {
             (low, high) if low == high => low.to_string(),
             (low, u64::MAX) => format!("{low}+"),
             (low, high) => format!("{low}–{high}"),
         };
-        let text = format!("{} · {}", grouped(rows), share(rows, answer.rows));
+        let text = format!("{} · {}", grouped(rows), share);
         let classes = count(classes, "class", "classes");
         let hint = format!("class size {label}: {} in {classes}", count(rows, "row", "rows"));
         let length = LONGEST * part(rows, answer.rows);
-        let shown = if rows > 0 { length.max(2.0) } else { 0.0 };
+        let shown = length.max(2.0);
         let class = match low {
             1 => "alone",
             2..5 => "few",
@@ -40,16 +58,15 @@ pub(super) fn histogram(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
         };
         svg.text((LEFT - 10.0, y + 18.0), "end", &label);
         svg.rect((LEFT, y + 2.0), (shown, LINE - 10.0), class, &hint);
-        svg.text((LEFT + shown + 8.0, y + 18.0), if rows == 0 { "soft" } else { "" }, &text);
-        if rows > 0 {
-            said.push(hint);
-        }
+        svg.text((LEFT + shown + 8.0, y + 18.0), "", &text);
+        said.push(hint);
         y += LINE;
     }
     svg.line((LEFT, 26.0), (LEFT, y), "axis");
     let drawing = svg.finish(y + 6.0, "sizes", "Rows by class size", &said.join("; "));
+    let others = if said.len() < BINS.len() { " No rows in the other sizes." } else { "" };
     let classes = format!(
-        "<p class=\"note\">{} in all; the largest has {}.</p>\n",
+        "<p class=\"note\">{} in all; the largest has {}.{others}</p>\n",
         count(answer.classes, "class", "classes"),
         count(sizes.last().map_or(0, |(size, _)| *size), "row", "rows")
     );

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::figures::{count, grouped, part, percent, real, share};
-use super::markup::{Table, chips, escape, figure, paragraph, section, shortened};
+use super::figures::{count, grouped, part, percents, real};
+use super::markup::{Table, chips, figure, paragraph, section, shortened};
 use super::svg::{Bar, Svg};
-use crate::diagnose::{Diagnosis, Riskiest, UniqueCount, UniquesAnswer};
+use crate::diagnose::{Diagnosis, Riskiest, UniqueCount, UniquesAnswer, visible};
 
 /// How many columns have a bar.
 const BARS: usize = 12;
@@ -17,6 +17,10 @@ const SETS: usize = 6;
 /// Rows that stand alone, by what singles them out.
 pub(super) fn columns(answer: &Diagnosis) -> String {
     let Some(found) = &answer.uniques else { return String::new() };
+    if answer.rows == 1 {
+        let said = "The only row stands alone in the table, whatever is known.";
+        return section("columns", "Which columns single people out", &paragraph(said));
+    }
     let mut ranked: Vec<&UniqueCount> = found.by_column.iter().collect();
     ranked.sort_by_key(|count| std::cmp::Reverse(count.rows));
     let mut body = smallest(answer, found);
@@ -31,7 +35,7 @@ pub(super) fn columns(answer: &Diagnosis) -> String {
     }
     body.push_str("</div>\n");
     if !found.riskiest.is_empty() {
-        body.push_str(&riskiest(&found.riskiest));
+        body.push_str(&riskiest(answer, &found.riskiest));
     }
     section("columns", "Which columns single people out", &body)
 }
@@ -43,62 +47,46 @@ fn smallest(answer: &Diagnosis, found: &UniquesAnswer) -> String {
     if unique == 0 && explained == 0 {
         return paragraph("No row stands alone, so no set of these columns singles anybody out.");
     }
-    let mut parts = Vec::new();
-    for (size, &rows) in (1..).zip(&found.by_smallest_set) {
-        if rows > 0 {
-            let few = if size == 1 { "one column alone".into() } else { format!("{size} columns") };
-            parts.push(format!("<strong>{}</strong> by {few}", count(rows, "row", "rows")));
-        }
-    }
-    let rest = unique.saturating_sub(explained);
-    if rest > 0 {
-        let more = found.by_smallest_set.len() + 1;
-        parts.push(format!(
-            "<strong>{}</strong> by {more} columns or more",
-            count(rest, "row", "rows")
-        ));
-    }
+    let parts: Vec<String> = (found.by_fewest(answer).into_iter())
+        .map(|(rows, by)| format!("<strong>{}</strong> {by}", count(rows, "row", "rows")))
+        .collect();
     paragraph(&format!("Counted by the fewest columns that single them out: {}.", parts.join(", ")))
 }
 
-/// A bar per column, the name above it so that it has room.
+/// A bar per column, the name above it so that it has room. The full width is the whole table.
 fn bars(answer: &Diagnosis, ranked: &[&UniqueCount]) -> String {
-    let highest = ranked.first().map_or(0, |count| count.rows);
-    // Where every bar would be a sliver, the longest takes the width, and the note says so.
-    let of_whole = highest == 0 || part(highest, answer.rows) >= 0.1;
-    let width = if of_whole { answer.rows } else { highest };
+    let n_drawn = ranked.iter().take(BARS).filter(|found| found.rows > 0).count();
     let mut svg = Svg::new(Bar::WIDTH, "chart");
     let mut said = Vec::new();
     let mut y = 0.0;
-    for (index, found) in ranked.iter().enumerate().take(BARS) {
+    let drawn = &ranked[..n_drawn];
+    let shares: Vec<f64> = drawn.iter().map(|found| part(found.rows, answer.rows)).collect();
+    for ((index, found), share) in drawn.iter().enumerate().zip(percents(&shares)) {
         let column = found.attributes.join(" + ");
         let hint = format!("{column}: {} unique", count(found.rows, "row", "rows"));
-        let label = format!("{} {}", index + 1, shortened(&column, 29));
-        let text = format!("{} · {}", grouped(found.rows), share(found.rows, answer.rows));
-        let bar = Bar { label: &label, text: &text, hint: &hint, of_whole };
-        bar.draw(&mut svg, y, part(found.rows, width), "bar");
+        let label = format!("{} {}", index + 1, shortened(&visible(&column), 29));
+        let text = format!("{} · {}", grouped(found.rows), share);
+        let bar = Bar { label: &label, text: &text, hint: &hint };
+        bar.draw(&mut svg, y, part(found.rows, answer.rows), "bar");
         said.push(hint);
         y += Bar::LINE;
     }
     let drawing = svg.finish(y, "by-column", "Rows that one column makes unique", &said.join("; "));
-    let mut note = String::new();
-    if !of_whole {
-        let longest = share(highest, answer.rows);
-        let _ = writeln!(
-            note,
-            "<p class=\"note\">The longest bar stands for {longest} of the rows.</p>"
-        );
-    }
-    if let Some(next) = ranked.get(BARS) {
-        let _ = writeln!(
-            note,
-            "<p class=\"note\">The {BARS} columns with the most are shown; each of the other {} makes \
-             at most {} unique.</p>",
-            grouped((ranked.len() - BARS) as u64),
+    let others = grouped((ranked.len() - n_drawn) as u64);
+    let note = match ranked.get(n_drawn) {
+        None => String::new(),
+        Some(_) if n_drawn == 0 => "No single column makes a row unique.".into(),
+        Some(next) if next.rows > 0 => format!(
+            "The {BARS} columns with the most are shown; each of the other {others} makes at most {} \
+             unique.",
             count(next.rows, "row", "rows")
-        );
-    }
-    figure("Rows that a single column makes unique", &drawing, &note)
+        ),
+        Some(_) if others == "1" => "The other one makes no row unique.".into(),
+        Some(_) => format!("The other {others} make no row unique."),
+    };
+    let note = if note.is_empty() { note } else { format!("<p class=\"note\">{note}</p>\n") };
+    let drawing = if n_drawn == 0 { "" } else { &drawing };
+    figure("Rows that a single column makes unique", drawing, &note)
 }
 
 /// The shade of a share.
@@ -132,7 +120,7 @@ fn matrix(answer: &Diagnosis, found: &UniquesAnswer, ranked: &[&UniqueCount]) ->
     let mut svg = Svg::new(480.0, "chart matrix");
     let mut y = 4.0;
     for (line, low) in shown.iter().enumerate() {
-        let label = format!("{} {}", line + 1, shortened(&low.attributes.join(""), 13));
+        let label = format!("{} {}", line + 1, shortened(&visible(&low.attributes.join("")), 13));
         svg.text((0.0, y + height / 2.0 + 5.0), "", &label);
         for (column, high) in shown.iter().enumerate().take(line + 1) {
             let pair = (low.attributes.first(), high.attributes.first());
@@ -185,35 +173,38 @@ fn pairs(answer: &Diagnosis, found: &UniquesAnswer) -> String {
     let mut ranked: Vec<&UniqueCount> = found.by_pair.iter().filter(|pair| pair.rows > 0).collect();
     ranked.sort_by_key(|pair| std::cmp::Reverse(pair.rows));
     let caption = if ranked.len() > 5 { "The five worst pairs" } else { "Pairs, worst first" };
+    ranked.truncate(5);
     let mut table = Table::new(caption, "pairs", &["Pair", "#rows", "#share"]);
-    for pair in ranked.iter().take(5) {
-        let share = percent(part(pair.rows, answer.rows));
+    let shares: Vec<f64> = ranked.iter().map(|pair| part(pair.rows, answer.rows)).collect();
+    for (pair, share) in ranked.iter().zip(percents(&shares)) {
         table.row([&*chips(&pair.attributes), &*grouped(pair.rows), &*share]);
     }
     table.finish()
 }
 
-fn riskiest(rows: &[Riskiest]) -> String {
+fn riskiest(answer: &Diagnosis, rows: &[Riskiest]) -> String {
     let head = ["#Row", "Smallest sets of columns that single it out", "#SUDA score"];
     let mut table = Table::new("The riskiest rows, worst first", "riskiest", &head);
-    let mut limited = false;
     for row in rows {
         let mut sets: Vec<String> = row.sets.iter().take(SETS).map(|set| chips(set)).collect();
         if row.sets.len() > SETS {
             let more = grouped((row.sets.len() - SETS) as u64);
             sets.push(format!("<span class=\"soft\">and {more} more</span>"));
         }
-        limited |= row.limited;
+        let by = row.without_sets(answer).unwrap_or_else(|| sets.join(" "));
         let mark = if row.limited { " *" } else { "" };
         let number = format!("{}{mark}", grouped(row.row));
-        table.row([&*number, &*sets.join(" "), &*escape(&format!("{:.2}", row.score))]);
+        table.row([&*number, &*by, &*format!("{:.2}", row.score)]);
     }
     let mut note = String::from(
-        "Rows are counted from 1, without the header. A higher score means fewer columns are needed, \
-         or more ways to single the row out.",
+        "Rows are counted from 1, without the header. The SUDA score (special uniques detection) adds \
+         1 for a single column that singles the row out, and less for a larger set: a higher score \
+         means fewer columns are needed, or more ways.",
     );
-    if limited {
-        note.push_str(" * Only sets of up to four columns were looked for.");
+    let looked = rows.iter().filter(|row| row.limited).map(|row| row.looked_up_to).min();
+    if let Some(most) = looked {
+        let most = count(most as u64, "column", "columns");
+        let _ = write!(note, " * Larger sets than {most} were not looked for.");
     }
     format!("<h3>Riskiest rows</h3>\n{}<p class=\"note\">{note}</p>\n", table.finish())
 }

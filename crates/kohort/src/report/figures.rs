@@ -2,7 +2,7 @@
 
 use kohort_core::Ratio;
 
-pub(super) use crate::diagnose::{decimal, grouped, percent, share};
+pub(super) use crate::diagnose::{count, decimal, grouped, percent, percents, share};
 
 /// A count as a share of another.
 pub(super) fn part(part: u64, whole: u64) -> f64 {
@@ -12,11 +12,6 @@ pub(super) fn part(part: u64, whole: u64) -> f64 {
 /// A count to draw with.
 pub(super) fn real(count: u64) -> f64 {
     Ratio::whole(count).value()
-}
-
-/// A number of things: `1 row`, `2 rows`.
-pub(super) fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// The number of rows in classes of fewer than `k` rows: what reaching k costs.

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::figures::{count, decimal, grouped, percent, real, rows_below, share};
-use super::markup::{escape, name};
+use super::markup::{escape, name, scrolling};
 use super::svg::Svg;
 use crate::diagnose::{Diagnosis, Sensitive};
 
 /// The top of the page.
 pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
-    let mut found = findings(answer).into_iter();
+    let mut found = answer.findings(&name).into_iter();
     let verdict = found.next().unwrap_or_default();
     let mut lead = String::new();
     for finding in found {
@@ -31,62 +31,8 @@ pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
     )
 }
 
-/// "these 5 columns".
-fn these_columns(answer: &Diagnosis) -> String {
-    match answer.quasi.len() {
-        1 => "this one column".into(),
-        n => format!("these {} columns", grouped(n as u64)),
-    }
-}
-
-/// What is to be said, worst first.
-fn findings(answer: &Diagnosis) -> Vec<String> {
-    let mut found = Vec::new();
-    let columns = these_columns(answer);
-    let rows = grouped(answer.rows);
-    found.extend(match (answer.risk.prosecutor.unique, answer.rows) {
-        (0, _) => None,
-        (_, 1) => Some(format!("The only person in the table can be singled out by {columns}")),
-        (n, all) if n == all => Some(format!("All {rows} people can be singled out by {columns}")),
-        (1, _) => Some(format!("One of {rows} people can be singled out by {columns}")),
-        (n, _) => Some(format!("{} of {rows} people can be singled out by {columns}", grouped(n))),
-    });
-    found.extend(broken(answer));
-    let given_away = answer.sensitive.iter().filter(|one| one.rows_disclosed > 0);
-    found.extend(given_away.map(|one| {
-        format!(
-            "{} of {rows} people give away their {}: everybody like them has the same value",
-            grouped(one.rows_disclosed),
-            name(&one.attribute)
-        )
-    }));
-    if answer.k > 1 {
-        found.push(format!(
-            "Nobody stands alone: everybody is like at least {} in {columns}",
-            count(answer.k - 1, "other", "others")
-        ));
-    }
-    found
-}
-
-/// What was asked for and does not hold.
-fn broken(answer: &Diagnosis) -> Option<String> {
-    let failed = answer.goal.iter().filter(|item| !item.holds).count() as u64;
-    match (failed, answer.goal.len() as u64) {
-        (0, _) if answer.holds == Some(false) => Some("What was asked for does not hold".into()),
-        (0, _) => None,
-        (1, 1) => Some("The promise that was asked for does not hold".into()),
-        (failed, all) if failed == all => {
-            Some(format!("None of the {} promises asked for holds", grouped(all)))
-        }
-        (failed, all) => Some(format!(
-            "{} of the {} promises asked for {} not hold",
-            grouped(failed),
-            grouped(all),
-            if failed == 1 { "does" } else { "do" }
-        )),
-    }
-}
+/// What the raw table need not keep, so missing it is nothing bad.
+const GOAL: &str = "promises of the plan kept by the table as it is";
 
 struct KeyFigure {
     name: &'static str,
@@ -107,7 +53,11 @@ fn key_figures(answer: &Diagnosis) -> String {
         KeyFigure {
             name: "Stand alone",
             value: share(prosecutor.unique, answer.rows),
-            meaning: format!("{} of {} rows", grouped(prosecutor.unique), grouped(answer.rows)),
+            meaning: format!(
+                "{} of {}",
+                grouped(prosecutor.unique),
+                count(answer.rows, "row", "rows")
+            ),
             bad: prosecutor.unique > 0,
         },
         KeyFigure {
@@ -131,13 +81,15 @@ fn key_figures(answer: &Diagnosis) -> String {
             bad: worst.frequency_l.num <= worst.frequency_l.den,
         });
     }
-    if !answer.goal.is_empty() {
-        let held = answer.goal.iter().filter(|item| item.holds).count();
+    let (asked, goal) = answer.promises();
+    let both = [("Promises that hold", asked, "of those asked for"), ("Goal", goal, GOAL)];
+    for (name, items, meaning) in both.into_iter().filter(|(_, items, _)| !items.is_empty()) {
+        let held = items.iter().filter(|item| item.holds).count();
         figures.push(KeyFigure {
-            name: "Promises that hold",
-            value: format!("{held} of {}", answer.goal.len()),
-            meaning: "of those asked for".into(),
-            bad: held < answer.goal.len(),
+            name,
+            value: format!("{held} of {}", items.len()),
+            meaning: meaning.into(),
+            bad: held < items.len() && meaning != GOAL,
         });
     }
     let mut out = String::from("<dl class=\"key\">\n");
@@ -157,10 +109,14 @@ fn examined(answer: &Diagnosis) -> String {
     let names = |columns: &mut dyn Iterator<Item = &String>| {
         columns.map(|column| name(column)).collect::<Vec<_>>().join(" ")
     };
+    let (class, hint) = scrolling(answer.quasi.len());
+    // Short names fit into the box.
+    let letters: usize = answer.quasi.iter().map(|column| column.chars().count()).sum();
+    let hint = if letters > 600 { hint } else { "" };
     let mut out = format!(
         "<div class=\"examined\">\n<p>{}, {} examined together as what an outsider may know \
-         (quasi-identifiers):</p>\n<div class=\"many\" role=\"region\" aria-label=\"Columns \
-         examined\" tabindex=\"0\">{}</div>\n",
+         (quasi-identifiers):</p>\n<div class=\"columns {class}\" role=\"region\" aria-label=\"Columns \
+         examined\" tabindex=\"0\">{}</div>\n{hint}",
         count(answer.rows, "row", "rows"),
         count(answer.quasi.len() as u64, "column", "columns"),
         names(&mut answer.quasi.iter())

@@ -1,6 +1,6 @@
 //! The levels with a plain sentence each.
 
-use super::figures::grouped;
+use super::figures::count;
 use super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::{Diagnosis, Line, Sensitive, level_lines, sensitive_lines};
 
@@ -25,8 +25,8 @@ fn block(answer: &Diagnosis, sensitive: &Sensitive) -> String {
         ""
     };
     format!(
-        "<h3>Sensitive: {attribute} <span class=\"aside\">{} values in the table</span> {mark}</h3>\n{}",
-        grouped(sensitive.values),
+        "<h3>Sensitive: {attribute} <span class=\"aside\">{} in the table</span> {mark}</h3>\n{}",
+        count(sensitive.values, "value", "values"),
         table(
             &format!("Levels of {}", escape(&sensitive.attribute)),
             &sensitive_lines(answer, sensitive)

@@ -2,19 +2,22 @@
 
 use std::fmt::Write;
 
+use crate::diagnose::visible;
+
 /// Text that is inert in HTML, in content and in quoted attributes. Control characters, and those that
-/// turn the reading direction around, become the replacement character.
+/// turn the reading direction around, are written out.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    if text.is_empty() {
+        return out;
+    }
+    for character in visible(text).chars() {
         match character {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
-            control if control.is_control() => out.push('\u{fffd}'),
             other => out.push(other),
         }
     }
@@ -23,8 +26,7 @@ pub(super) fn escape(text: &str) -> String {
 
 /// The name of a column.
 pub(super) fn name(column: &str) -> String {
-    let shown = if column.is_empty() { "(no name)".into() } else { escape(column) };
-    format!("<bdi class=\"name\">{shown}</bdi>")
+    format!("<bdi class=\"name\">{}</bdi>", escape(&visible(column)))
 }
 
 /// A set of columns; the empty one in words.
@@ -65,6 +67,23 @@ pub(super) fn section(id: &str, title: &str, body: &str) -> String {
 /// A paragraph.
 pub(super) fn paragraph(text: &str) -> String {
     format!("<p>{text}</p>\n")
+}
+
+/// What must be known before the part is read.
+pub(super) fn notice(text: &str) -> String {
+    format!("<p class=\"notice\">{text}.</p>\n")
+}
+
+/// How many items a list shows without a box of its own to scroll in.
+const WITHOUT_SCROLLING: usize = 20;
+
+/// The class of a list of this many items, and the hint below it: a long one scrolls in its own box.
+pub(super) fn scrolling(n: usize) -> (&'static str, &'static str) {
+    if n > WITHOUT_SCROLLING {
+        ("many", "<p class=\"note hint\">Scroll inside the box to see more.</p>\n")
+    } else {
+        ("", "")
+    }
 }
 
 /// A drawing under its heading, with what belongs below it.
@@ -132,7 +151,8 @@ mod tests {
     #[test]
     fn markup_in_a_name_is_inert() {
         assert_eq!(escape("<b a='\"'>&"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;");
-        assert_eq!(escape("a\u{202e}b\0c"), "a\u{fffd}b\u{fffd}c");
+        assert_eq!(escape("a\u{202e}b\nc"), "a\\u{202e}b\\nc");
+        assert_eq!(escape(""), "");
     }
 
     #[test]

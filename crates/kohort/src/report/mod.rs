@@ -23,7 +23,7 @@ use std::fmt::Write;
 use figures::count;
 use markup::{escape, name, section};
 
-use crate::diagnose::{Diagnosis, NOT_PROMISED};
+use crate::diagnose::{AskedFor, Diagnosis, NOT_PROMISED};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -34,6 +34,7 @@ pub fn html(answer: &Diagnosis) -> String {
     sizes.sort_unstable();
     let parts = [
         asked::asked(answer),
+        asked::goal(answer),
         levels::levels(answer),
         class_sizes(answer, &sizes),
         risk::risk(answer),
@@ -60,8 +61,9 @@ pub fn html(answer: &Diagnosis) -> String {
 
 /// Links to the parts that are there.
 fn contents(parts: &[String]) -> String {
-    const TITLES: [(&str, &str); 9] = [
+    const TITLES: [(&str, &str); 10] = [
         ("asked", "Asked for"),
+        ("goal", "Goal"),
         ("levels", "Levels"),
         ("sizes", "Class sizes"),
         ("risk", "Risk"),
@@ -121,9 +123,12 @@ fn footer(answer: &Diagnosis) -> String {
         let names: Vec<String> = answer.sensitive.iter().map(|one| name(&one.attribute)).collect();
         parameters.push(format!("sensitive {}", names.join(", ")));
     }
-    for item in &answer.goal {
+    let asked = answer.asked.iter().flat_map(AskedFor::parts);
+    parameters.extend(asked.map(|part| escape(&part)));
+    for item in answer.promises().1 {
         let of = item.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one)));
-        parameters.push(format!("{}{of} {}", escape(&item.model), escape(&item.parameters)));
+        let (model, with) = (escape(&item.model), escape(&item.parameters));
+        parameters.push(format!("goal {model}{of} {with}"));
     }
     format!(
         "<footer>\n<p>kohort {}. Parameters: {}.</p>\n<p>This page shows column names, counts, levels \

@@ -1,28 +1,27 @@
 //! The risk of being linked to a row.
 
-use super::figures::{count, grouped, percent};
+use super::figures::{count, grouped, percent, percents};
 use super::markup::{Table, figure, paragraph, section};
 use super::svg::{Bar, Svg};
-use crate::diagnose::{Diagnosis, ProsecutorAnswer, RiskFigure};
+use crate::diagnose::{Above, Diagnosis, ProsecutorAnswer, RiskFigure};
 
 /// The three adversaries, and the rows above the usual thresholds.
 pub(super) fn risk(answer: &Diagnosis) -> String {
     let prosecutor = &answer.risk.prosecutor;
     let mut table = Table::new("Risk by adversary", "risk", &["Adversary", "#Risk", "Meaning"]);
-    let mut row = |adversary: &str, value: f64, meaning: &str| {
-        table.row([adversary, &*format!("<strong>{}</strong>", percent(value)), meaning]);
-    };
-    row(
-        "prosecutor, highest",
-        prosecutor.max_value,
-        "the most exposed person, against somebody who knows that they are in the table",
-    );
-    row("prosecutor, mean", prosecutor.mean_value, "the same, over all rows");
+    let mut rows: Vec<(&str, f64, String)> = vec![
+        (
+            "prosecutor, highest",
+            prosecutor.max_value,
+            "the most exposed person, against somebody who knows that they are in the table".into(),
+        ),
+        ("prosecutor, mean", prosecutor.mean_value, "the same, on average over all rows".into()),
+    ];
     let others: [(&str, Option<RiskFigure>, &str); 2] = [
         (
             "journalist, highest",
             answer.risk.journalist,
-            "the most exposed person, against somebody who knows only the population",
+            "the most exposed person, against somebody who knows only that they are in the population",
         ),
         (
             "marketer",
@@ -30,19 +29,19 @@ pub(super) fn risk(answer: &Diagnosis) -> String {
             "the share of right links, when everybody is linked at random within their class",
         ),
     ];
-    let mut missing = Vec::new();
     for (adversary, figure, meaning) in others {
-        match figure {
-            Some(RiskFigure { value, estimate: true }) => {
-                row(adversary, value, &format!("{meaning} (an estimate)"));
-            }
-            Some(RiskFigure { value, .. }) => row(adversary, value, meaning),
-            None => missing.push(adversary),
+        if let Some(RiskFigure { value, estimate }) = figure {
+            let estimate = if estimate { " (an estimate)" } else { "" };
+            rows.push((adversary, value, format!("{meaning}{estimate}")));
         }
+    }
+    let values = percents(&rows.iter().map(|(_, value, _)| *value).collect::<Vec<_>>());
+    for ((adversary, _, meaning), value) in rows.iter().zip(values) {
+        table.row([adversary, &*format!("<strong>{value}</strong>"), meaning]);
     }
     let mut body = String::from("<div class=\"pair\">\n<div>\n");
     body.push_str(&table.finish());
-    if !missing.is_empty() {
+    if answer.risk.journalist.is_none() {
         body.push_str(
             "<p class=\"note\">Journalist and marketer are not measured: that takes a public table or \
              a sampling fraction.</p>\n",
@@ -65,25 +64,30 @@ fn above(prosecutor: &ProsecutorAnswer) -> String {
     let mut svg = Svg::new(Bar::WIDTH, "chart");
     let mut said = Vec::new();
     let mut y = 0.0;
-    for above in &prosecutor.above {
+    let drawn: Vec<&Above> = prosecutor.above.iter().filter(|above| above.rows > 0).collect();
+    let shares = percents(&drawn.iter().map(|above| above.share).collect::<Vec<_>>());
+    for (above, share) in drawn.into_iter().zip(shares) {
         let hint = format!(
             "{} with a risk above 1 in {} ({})",
             count(above.rows, "row", "rows"),
             above.one_in,
             percent(above.share)
         );
-        let text = format!("{} · {}", grouped(above.rows), percent(above.share));
-        let bar = Bar {
-            label: &format!("above 1/{}", above.one_in),
-            text: &text,
-            hint: &hint,
-            of_whole: true,
-        };
-        bar.draw(&mut svg, y, if above.rows > 0 { above.share } else { 0.0 }, "few");
+        let text = format!("{} · {}", grouped(above.rows), share);
+        let bar = Bar { label: &format!("above 1/{}", above.one_in), text: &text, hint: &hint };
+        bar.draw(&mut svg, y, above.share, "few");
         said.push(hint);
         y += Bar::LINE;
     }
     let drawing = svg.finish(y, "above", "Rows above a risk", &said.join("; "));
-    let note = "<p class=\"note\">A risk above 1/5 means a class of fewer than 5 rows.</p>\n";
-    figure("Rows with a prosecutor's risk above a threshold", &drawing, note)
+    let drawing = if said.is_empty() { "" } else { &drawing };
+    // The thresholds rise, so those without a row come first.
+    let none = match prosecutor.above.iter().rfind(|above| above.rows == 0) {
+        Some(above) => format!(" No row has a risk above 1/{}.", above.one_in),
+        None => String::new(),
+    };
+    let note = format!(
+        "<p class=\"note\">A risk above 1/5 means a class of fewer than 5 rows.{none}</p>\n"
+    );
+    figure("Rows with a prosecutor's risk above a threshold", drawing, &note)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figures::{count, decimal, grouped, part, real, share};
 use super::lattice::{LARGEST, subsets_lattice};
-use super::markup::{Table, chips, figure, name, section};
+use super::markup::{Table, chips, escape, figure, name, notice, section};
 use super::svg::Svg;
 use crate::diagnose::{Diagnosis, Reached, Subset, SuppressionAnswer};
 
@@ -21,7 +21,10 @@ const BANDS: [(u64, &str, &str); 4] = [
 /// How k falls with the number of columns known, and the subsets one by one.
 pub(super) fn subsets(answer: &Diagnosis) -> String {
     let Some(found) = &answer.subsets else { return String::new() };
-    let mut body = strips(found);
+    let left_out =
+        answer.left_out_subsets().map(|said| notice(&format!("Left out: {}", escape(said))));
+    let mut body: String = left_out.collect();
+    body.push_str(&strips(found));
     if answer.quasi.len() <= LARGEST {
         body.push_str(&subsets_lattice(answer, found));
     }

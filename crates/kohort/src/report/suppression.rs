@@ -1,9 +1,9 @@
 //! What dropping rows buys: k as a step curve over the share of rows dropped.
 
-use super::figures::{count, decimal, grouped, part, percent, real, rows_below, share};
-use super::markup::{Table, figure};
+use super::figures::{decimal, grouped, part, percents, real, rows_below, share};
+use super::markup::{Table, escape, figure};
 use super::svg::Svg;
-use crate::diagnose::{Diagnosis, Reached, SuppressionAnswer};
+use crate::diagnose::Diagnosis;
 
 /// Right ends of the horizontal axis in tenths of a percent, each with its number of steps.
 const ENDS: [(u64, u64); 7] = [(10, 5), (20, 4), (50, 5), (100, 5), (200, 4), (500, 5), (1000, 4)];
@@ -144,33 +144,33 @@ fn axes(svg: &mut Svg, scale: &Scale) {
     svg.text((f64::midpoint(LEFT, RIGHT), BOTTOM + 48.0), "middle soft", "share of rows dropped");
 }
 
-/// What k = 2, 5 and 10 cost.
+/// What k = 2, 5 and 10 cost, and the k asked for.
 fn costs(answer: &Diagnosis, sizes: &[(u64, u64)], steps: &[Step]) -> String {
     let head = ["To reach", "#rows to drop", "#share", "then"];
     let mut table = Table::new("What dropping rows buys", "costs", &head);
-    for k in MARKED {
-        let dropped = rows_below(sizes, k);
+    let mut levels = MARKED.to_vec();
+    levels.extend(answer.asked.as_ref().and_then(|asked| asked.k));
+    levels.sort_unstable();
+    levels.dedup();
+    let dropped: Vec<u64> = levels.iter().map(|&k| rows_below(sizes, k)).collect();
+    let shares: Vec<f64> = dropped.iter().map(|&rows| part(rows, answer.rows)).collect();
+    for ((k, dropped), share) in levels.into_iter().zip(dropped).zip(percents(&shares)) {
         let reached = match steps.iter().find(|step| step.k >= k) {
             None => "nothing is left".to_owned(),
             Some(step) if step.dropped == 0 => format!("k = {} already", grouped(step.k)),
             Some(step) => format!("k = {}", grouped(step.k)),
         };
-        let label = format!("k = {k}");
-        table.row([&*label, &*grouped(dropped), &*percent(part(dropped, answer.rows)), &*reached]);
+        let label = format!("k = {}", grouped(k));
+        table.row([&*label, &*grouped(dropped), &*share, &*reached]);
     }
     table.finish()
 }
 
 /// The answer to a question about suppression.
 fn asked(answer: &Diagnosis) -> String {
-    let SuppressionAnswer { k_after, suppressed: Some(rows), .. } = &answer.suppression else {
+    let said = answer.suppression_lines();
+    if said.is_empty() {
         return String::new();
-    };
-    let dropped = format!("{} ({})", count(*rows, "row", "rows"), share(*rows, answer.rows));
-    let said = match k_after {
-        Some(Reached(Some(k))) => format!("dropping {dropped} gives k = {}", grouped(*k)),
-        Some(Reached(None)) => "every row may be dropped: nothing is left".into(),
-        None => format!("{dropped} must be dropped"),
-    };
-    format!("<p class=\"note\">Asked about suppression: {said}.</p>\n")
+    }
+    format!("<p class=\"note\">Asked about suppression: {}.</p>\n", escape(&said.join("; ")))
 }

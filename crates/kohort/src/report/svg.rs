@@ -12,13 +12,12 @@ pub(super) struct Svg {
     body: String,
 }
 
-/// A bar with a line of text above it, so that long names have room on a small screen.
+/// A bar with a line of text above it, so that long names have room on a small screen. Its full width,
+/// which is shown, stands for the whole table.
 pub(super) struct Bar<'a> {
     pub(super) label: &'a str,
     pub(super) text: &'a str,
     pub(super) hint: &'a str,
-    /// Whether the full width stands for the whole table, and is shown.
-    pub(super) of_whole: bool,
 }
 
 impl Bar<'_> {
@@ -32,9 +31,7 @@ impl Bar<'_> {
         let shown = if share > 0.0 { (Self::WIDTH * share).max(2.0) } else { 0.0 };
         svg.text((0.0, y + 16.0), "", self.label);
         svg.text((Self::WIDTH, y + 16.0), if share > 0.0 { "end" } else { "end soft" }, self.text);
-        if self.of_whole {
-            svg.rect((0.0, y + 23.0), (Self::WIDTH, 12.0), "track", self.hint);
-        }
+        svg.rect((0.0, y + 23.0), (Self::WIDTH, 12.0), "track", self.hint);
         svg.rect((0.0, y + 23.0), (shown, 12.0), class, self.hint);
     }
 }

@@ -1,0 +1,143 @@
+//! Counts, shares and names as a person reads them: one style for the terminal and the page.
+
+use kohort_core::Ratio;
+
+/// 1234567 as 1,234,567.
+pub(crate) fn grouped(number: u64) -> String {
+    separated(&number.to_string())
+}
+
+/// Whole digits with a comma before every third from the right.
+fn separated(digits: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A figure of no sign with this many digits behind the point, and no zeros at the end.
+fn rounded(number: f64, digits: usize) -> String {
+    let text = format!("{number:.digits$}");
+    let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
+    match rest.trim_end_matches('0') {
+        "" => separated(whole),
+        rest => format!("{}.{rest}", separated(whole)),
+    }
+}
+
+/// A figure with at most four digits behind the point.
+pub(crate) fn decimal(number: f64) -> String {
+    rounded(number, 4)
+}
+
+/// An average: two digits behind the point, or one where it is 10 or more.
+pub(crate) fn average(number: f64) -> String {
+    if number > 0.0 && number < 0.005 {
+        "under 0.01".into()
+    } else {
+        rounded(number, if number < 10.0 { 2 } else { 1 })
+    }
+}
+
+/// A share as a percentage. What is not quite none or all is not rounded to it.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if share > 0.0 && percent < 0.1 {
+        "under 0.1 %".into()
+    } else if share < 1.0 && percent > 99.9 {
+        "over 99.9 %".into()
+    } else {
+        format!("{} %", rounded(percent, 1))
+    }
+}
+
+/// The shares of one column, all with the same number of digits.
+pub(crate) fn percents(shares: &[f64]) -> Vec<String> {
+    let mut texts: Vec<String> = shares.iter().map(|&share| percent(share)).collect();
+    if texts.iter().any(|text| text.contains('.')) {
+        for text in texts.iter_mut().filter(|text| !text.contains('.')) {
+            *text = text.replace(" %", ".0 %");
+        }
+    }
+    texts
+}
+
+/// A count as a share of another.
+pub(crate) fn share(part: u64, whole: u64) -> String {
+    percent(Ratio::new(part, whole.max(1)).value())
+}
+
+/// A share that somebody gave, which is repeated as it was: 0.0005 is 0.05 %.
+pub(crate) fn given_share(share: f64) -> String {
+    format!("{} %", rounded(share * 100.0, 6))
+}
+
+/// A number of things: `1 row`, `2 rows`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// A name on one line, with nothing hidden in it: control characters, and those that are not seen or
+/// turn the reading direction around, are written out as `\n` or `\u{202e}`.
+pub(crate) fn visible(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for character in name.chars() {
+        match character {
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' => {
+                text.extend(character.escape_default());
+            }
+            '\u{2060}'..='\u{2069}' | '\u{feff}' => text.extend(character.escape_default()),
+            control if control.is_control() => text.extend(control.escape_default()),
+            other => text.push(other),
+        }
+    }
+    if text.is_empty() { "(no name)".into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(decimal(0.803_030_3), "0.803");
+        assert_eq!(decimal(2.0), "2");
+        assert_eq!(decimal(12_345.5), "12,345.5");
+        assert_eq!(average(13_001.714), "13,001.7");
+        assert_eq!(average(0.666_7), "0.67");
+        assert_eq!(average(0.001), "under 0.01");
+        assert_eq!(average(0.0), "0");
+    }
+
+    #[test]
+    fn shares_are_not_rounded_to_none_or_all() {
+        assert_eq!(percent(0.999_96), "over 99.9 %");
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.000_01), "under 0.1 %");
+        assert_eq!(percent(1.0 / 3.0), "33.3 %");
+        assert_eq!(percent(0.499_99), "50 %");
+        assert_eq!(percents(&[0.5, 1.0]), ["50 %", "100 %"]);
+        assert_eq!(percents(&[0.5, 0.333, 1.0]), ["50.0 %", "33.3 %", "100.0 %"]);
+        assert_eq!((given_share(0.0005), given_share(0.02)), ("0.05 %".into(), "2 %".into()));
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        assert_eq!(count(1, "person", "people"), "1 person");
+        assert_eq!(count(1_200, "person", "people"), "1,200 people");
+    }
+
+    #[test]
+    fn nothing_is_hidden_in_a_name() {
+        assert_eq!(visible("a\nb\t\u{1b}[31m"), "a\\nb\\t\\u{1b}[31m");
+        assert_eq!(visible("\u{202e}gpj\u{feff}"), "\\u{202e}gpj\\u{feff}");
+        assert_eq!(visible(""), "(no name)");
+        assert_eq!(visible("Größe 年"), "Größe 年");
+    }
+}
