@@ -81,7 +81,8 @@ fn the_tour_leaves_a_report() {
     note:   kohort diagnose kohort-demo/plan.toml --subsets --k 5
     note:   kohort diagnose kohort-demo/plan.toml --find-suppression
     ");
-    assert!(output.stdout.starts_with("patients.csv: 200 rows, quasi-identifiers admission, age"));
+    assert!(output.stdout.starts_with("All 200 people can be singled out by these 5 columns"));
+    assert!(output.stdout.contains("\npatients.csv: 200 rows, quasi-identifiers admission, age"));
     let report = folder.text("kohort-demo/report.html").unwrap_or_default();
     assert!(report.starts_with("<!doctype html>") && report.trim_end().ends_with("</html>"));
     assert_eq!(folder.names(), ["kohort-demo"]);

@@ -26,31 +26,28 @@ fn levels_come_with_a_sentence_each() {
     assert_eq!((output.code, output.stderr.as_str()), (0, ""));
     let levels = output.stdout.split("\nNot promised").next().unwrap_or_default();
     assert_snapshot!(levels, @r"
+    2 of 6 people can be singled out by these 3 columns
+
     t.csv: 6 rows, quasi-identifiers age, sex, zip
 
     Levels
       k-anonymity  k = 1   2 people (33.3 %) stand alone: who knows these columns finds their row
-      classes      4       a row shares its columns with 0.6667 others on average
-      separation   0.8667  86.7 % of all pairs of people can be told apart
+      classes      4       a row shares its columns with 0.67 others on average
+      separation   0.8667  of all pairs of people, 86.7 % differ in at least one of these columns
 
     Sensitive: disease (3 values)
-      distinct l       1       4 people (66.7 %) share one value with everybody like them: who finds the class knows it
-      frequency l      1       the value of the most exposed person is guessed with probability 100 %
-      entropy l        1       the value is at least as uncertain as 1 equally likely ones
-      recursive (c,l)  none    some class has a single value, so no c will do
-      t, equal         0.6667  the most telling class is 0.6667 away from the whole table, all values equally far apart
+      l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value with everybody like them: who finds the class knows it
+      t, equal     0.6667  the most telling class is 0.6667 away from the whole table, all values equally far apart
 
     Risk of being linked
-      prosecutor, highest  100 %   against somebody who knows that the person is in the table
-      prosecutor, mean     66.7 %  over all rows
-      above 1/5            100 %   6 rows
-      above 1/10           100 %   6 rows
-      above 1/20           100 %   6 rows
+      prosecutor, highest  100.0 %  against somebody who knows that the person is in the table
+      prosecutor, mean      66.7 %  the same, on average over all rows
+      above 1/5            100.0 %  6 rows in classes of fewer than 5
+      above 1/10           100.0 %  6 rows in classes of fewer than 10
+      above 1/20           100.0 %  6 rows in classes of fewer than 20
 
     Standing alone
                  2 rows by 1 column
-                 0 rows by 2 columns
-                 0 rows by 3 columns
       columns and pairs that make most rows unique:
                  2  age
                  2  age + sex
@@ -85,7 +82,7 @@ fn a_yes_says_so() {
     assert_eq!((output.code, output.stderr.as_str()), (0, ""));
     assert_snapshot!(section(&output.stdout, "Asked for"), @r"
     Asked for
-      k-anonymity  k = 2  holds (decided)
+      k-anonymity  k = 2  holds
       answer: yes
     ");
 }
@@ -96,19 +93,21 @@ fn borders_read_as_lists_of_columns() {
     assert_eq!((output.code, output.stderr.as_str()), (0, ""));
     let found = output.stdout.split("\nNot promised").next().unwrap_or_default();
     assert_snapshot!(found, @r"
+    2 of 12 people can be singled out by these 3 columns
+
     t.csv: 12 rows, quasi-identifiers V, W, X
 
     Levels
       k-anonymity  k = 1   2 people (16.7 %) stand alone: who knows these columns finds their row
-      classes      6       a row shares its columns with 1.3333 others on average
-      separation   0.8788  87.9 % of all pairs of people can be told apart
+      classes      6       a row shares its columns with 1.33 others on average
+      separation   0.8788  of all pairs of people, 87.9 % differ in at least one of these columns
 
     Risk of being linked
       prosecutor, highest  100 %  against somebody who knows that the person is in the table
-      prosecutor, mean     50 %   over all rows
-      above 1/5            100 %  12 rows
-      above 1/10           100 %  12 rows
-      above 1/20           100 %  12 rows
+      prosecutor, mean      50 %  the same, on average over all rows
+      above 1/5            100 %  12 rows in classes of fewer than 5
+      above 1/10           100 %  12 rows in classes of fewer than 10
+      above 1/20           100 %  12 rows in classes of fewer than 20
 
     Which sets of columns keep k-anonymity with k = 2
 
@@ -119,7 +118,7 @@ fn borders_read_as_lists_of_columns() {
     Smallest unsafe sets (1)
       W, X
 
-    7 sets tested (level-wise)
+    7 sets tested (search by rising size)
     ");
 }
 
@@ -132,22 +131,25 @@ fn suppression_reads_as_rows_and_shares() {
     };
     assert_snapshot!(found("--suppress 0.2"), @r"
     With suppression
+      at most 20 % may be dropped: 2 rows
       dropping 2 rows (16.7 %) gives k = 2
     ");
     assert_snapshot!(found("--suppress 1"), @r"
     With suppression
+      at most 100 % may be dropped: 12 rows
       every row may be dropped: nothing is left
     ");
     assert_snapshot!(found("--find-suppression --k 3"), @r"
     With suppression
-      6 rows (50 %) must be dropped
+      6 rows (50 %) must be dropped for k = 3
     ");
     assert_snapshot!(found("--find-suppression"), @r"
     With suppression
                k  rows dropped
-               1             0  (0 %)
+               1             0  (0.0 %)
                2             2  (16.7 %)
-               3             6  (50 %)
+               3             6  (50.0 %)
+      any k above 3: nothing would be left
     ");
 }
 
