@@ -86,11 +86,21 @@ pub(crate) enum Progress {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a small hospital table, look at it, diagnose it, and leave a report; or write made-up data.
+    /// Make a small hospital table, diagnose it, and leave a report; or write made-up data.
     Demo(Demo),
-    /// Show each column's type, values and proposed role with the reason; write a starter plan.
+    /// Show each column's type, number of values and proposed role with the reason; write a starter plan.
     Inspect(Inspect),
-    /// Measure what a table already guarantees and what it gives away.
+    /// Measure what a table already guarantees and what it gives away
+    ///
+    /// Without further flags: the levels of the quasi-identifiers together, the risk of being linked, and
+    /// the rows that stand alone. The twelve questions combine three choices:
+    ///
+    ///   --k K given, or open; all quasi-identifiers together, or --subsets;
+    ///   no suppression, --suppress SHARE, or --find-suppression.
+    ///
+    /// A level that is asked for without --subsets is a yes-or-no question: the exit status is 1 for no.
+    /// The goal of a plan is for a release: how it stands is shown, and changes no exit status.
+    #[command(verbatim_doc_comment)]
     Diagnose(Box<Diagnose>),
     /// Check, show or propose the taxonomy of a column.
     #[command(subcommand)]
@@ -158,19 +168,9 @@ pub(crate) struct Inspect {
     pub(crate) reading: Reading,
 }
 
-/// Measure what a table already guarantees and what it gives away.
-///
-/// Without further flags: the levels of the quasi-identifiers together, the risk of being linked, and
-/// the rows that stand alone. The twelve questions combine three choices:
-///
-///   --k K given, or open; all quasi-identifiers together, or --subsets;
-///   no suppression, --suppress SHARE, or --find-suppression.
-///
-/// A level that is asked for without --subsets is a yes-or-no question: the exit status is 1 for no.
-/// The goal of a plan is for a release: how it stands is shown, and changes no exit status.
+/// What is asked of a table.
 #[derive(ClapArgs)]
 #[command(
-    verbatim_doc_comment,
     allow_negative_numbers = true,
     after_help = DIAGNOSE_EXAMPLES
 )]
