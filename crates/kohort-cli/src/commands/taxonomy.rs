@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{keep_inputs, read_table, write_text};
 use crate::args::{Common, Reading, Taxonomy};
-use crate::printer::{Failure, Outcome, Printer, print};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 
 pub(crate) fn run(
     taxonomy: &Taxonomy,
@@ -31,6 +31,12 @@ pub(crate) fn run(
             let output = output.as_deref().filter(|output| *output != "-");
             if let Some(output) = output {
                 keep_inputs(output, [Path::new(data)])?;
+                if Path::new(output).exists() {
+                    return Err(usage(
+                        format!("{output} exists already, and a taxonomy is not overwritten"),
+                        "name another file, or move this one away",
+                    ));
+                }
             }
             let table = read_table(data, reading, common, printer)?;
             let proposal = propose(&table, table.column(column)?, None)?;

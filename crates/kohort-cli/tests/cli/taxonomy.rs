@@ -354,3 +354,25 @@ fn build_to_a_dash_prints_the_file() {
     assert_eq!((output.code, output.stdout), (0, expected.stdout));
     assert_eq!(folder.names(), ["t.csv"]);
 }
+
+#[test]
+fn a_taxonomy_is_not_overwritten() {
+    let folder = Folder::with(&[("t.csv", "zip\n01234\n01235\n"), ("mine.csv", "my own work\n")]);
+    assert_snapshot!(folder.refused("taxonomy build t.csv --column zip -o mine.csv"), @r"
+    error: mine.csv exists already, and a taxonomy is not overwritten
+
+    hint: name another file, or move this one away
+    ");
+    assert_eq!(folder.text("mine.csv").as_deref(), Some("my own work\n"));
+}
+
+#[test]
+fn a_taxonomy_that_a_flag_names_is_looked_for_from_here() {
+    let plan = "input = 't.csv'\n[attributes]\nzip = 'quasi'\ns = 'sensitive'\n";
+    let folder = Folder::with(&[("s.csv", "a;X;*\nb;X;*\n")])
+        .and("plans/t.csv", "zip,s\n01,a\n02,b\n")
+        .and("plans/plan.toml", plan);
+    let output = folder.run("diagnose plans/plan.toml --taxonomy s=s.csv --format json");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(!output.stdout.contains("\"t_hierarchical\": null"));
+}

@@ -8,6 +8,8 @@ use kohort::plan::{
     Recursive, RoleName, TypeName,
 };
 
+use kohort::taxonomy::{FileSource, Source};
+
 use super::super::{folder, plan_for, reading};
 use crate::args::Diagnose;
 use crate::printer::{Failure, usage};
@@ -58,9 +60,21 @@ pub(super) fn plan(args: &Diagnose) -> Result<(Plan, PathBuf), Failure> {
                 ),
             )
         })?;
-        attribute(&mut plan, name).taxonomy = Some(source);
+        attribute(&mut plan, name).taxonomy = Some(from_here(source, &base));
     }
     Ok((plan, base))
+}
+
+/// A file that a flag names is looked for from here, not from the plan's folder.
+fn from_here(source: Source, base: &Path) -> Source {
+    match source {
+        Source::File(file) if !base.as_os_str().is_empty() => {
+            let path = std::path::absolute(&file.path);
+            let path = path.map_or(file.path, |path| path.to_string_lossy().into_owned());
+            Source::File(FileSource { path, ..file })
+        }
+        other => other,
+    }
 }
 
 /// The column of a setting, and what is set.
