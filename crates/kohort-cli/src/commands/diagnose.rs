@@ -9,20 +9,17 @@ use kohort::diagnose::{Principle, Question, diagnose, promises_of_goal, text};
 use kohort::load::{Loaded, assign_roles, load_table, without_role};
 use kohort::plan::{AttributePlan, Plan, RoleName};
 use kohort::sql::{Names, sql};
-use kohort::{Ctx, Dataset, Distance, Table};
+use kohort::{Ctx, Distance, Table};
 
-use super::{keep_inputs, keep_others, plan_for, write_text};
+use super::{keep_inputs, keep_others, plan_for, read_input, write_text};
 use crate::args::{Common, Diagnose, DistanceArg, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
 
-/// A report draws borders for at most this many quasi-identifiers, the most a set of them can hold.
-const MOST_DRAWN: usize = 64;
-
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let (mut plan, base) = settings::plan(args)?;
     keep_report(args, &plan, &base)?;
-    let table = read(&plan, &base, common, printer)?;
+    let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, args, &table)?;
     let mut notes = roles::unused_settings(&plan, args, &table)?;
     if settings::is_plan(&args.source) {
@@ -36,7 +33,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
     }
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);
-    question.border_k = border_k(args, &plan, &dataset);
+    question.border_k = border_k(args, &plan);
     let goal = goal(&plan, &question)?;
     if let Some(dialect) = args.sql {
         let table = stem(plan.input.as_deref().unwrap_or_default());
@@ -76,28 +73,17 @@ fn keep_report(args: &Diagnose, plan: &Plan, base: &Path) -> Result<(), Failure>
     if args.force { Ok(()) } else { keep_others(report) }
 }
 
-fn read(plan: &Plan, base: &Path, common: &Common, printer: &Printer) -> Result<Table, Failure> {
-    let bar = Bar::new(common);
-    let progress = |done, total| bar.report("reading", done, total);
-    let Loaded { value: table, notes } = load_table(plan, base, &progress)?;
-    drop(bar);
-    printer.notes(&notes);
-    Ok(table)
-}
-
-/// The k whose borders a report draws, where they can be drawn.
-fn border_k(args: &Diagnose, plan: &Plan, dataset: &Dataset) -> Option<u64> {
+/// The k whose borders a report draws.
+fn border_k(args: &Diagnose, plan: &Plan) -> Option<u64> {
     let k = args.question.k.or(plan.goal.k_anonymity).unwrap_or(2);
-    let is_drawn = args.report.is_some() && dataset.quasi().len() <= MOST_DRAWN;
-    Some(k).filter(|&k| is_drawn && k >= 2)
+    args.report.as_ref().map(|_| k)
 }
 
 /// The promises of the plan's goal. What the question asks for too is judged once, as asked.
 fn goal(plan: &Plan, question: &Question) -> Result<Vec<Principle>, Failure> {
     let mut goal = promises_of_goal(&plan.goal)?;
     if !question.subsets {
-        let k = question.k.map(Principle::K);
-        let asked: Vec<&Principle> = k.iter().chain(&question.principles).collect();
+        let asked = question.asked();
         goal.retain(|promise| !asked.iter().any(|asked| asked.covers(promise)));
     }
     Ok(goal)

@@ -68,11 +68,19 @@ fn read_table(
     common: &Common,
     printer: &Printer,
 ) -> Result<kohort::Table, Failure> {
+    read_input(&plan_for(data, flags), Path::new(""), common, printer)
+}
+
+/// Reads the table of a plan, with progress and notes.
+fn read_input(
+    plan: &Plan,
+    base: &Path,
+    common: &Common,
+    printer: &Printer,
+) -> Result<kohort::Table, Failure> {
     let bar = Bar::new(common);
-    let plan = plan_for(data, flags);
-    let loaded = kohort::load::load_table(&plan, Path::new(""), &|done, total| {
-        bar.report("reading", done, total);
-    })?;
+    let progress = |done, total| bar.report("reading", done, total);
+    let loaded = kohort::load::load_table(plan, base, &progress)?;
     drop(bar);
     printer.notes(&loaded.notes);
     Ok(loaded.value)

@@ -77,15 +77,14 @@ impl Level {
             return None;
         }
         let mut state = State::default();
-        let whole = Partition::whole(tester.projection, &mut |_| true);
         let mut partition = Partition::default();
         let mut holds = true;
-        if whole.is_settled() {
-            Partition::whole(tester.projection, &mut |class| {
+        let whole = Partition::whole(tester.projection, &mut |class| {
+            if class.is_closed() {
                 holds = tester.admits(class, &mut state);
-                true
-            });
-        }
+            }
+            true
+        });
         whole.thin(&tester.later[attribute], scratch, &mut partition, &mut |class| {
             holds = tester.admits(class, &mut state);
         });

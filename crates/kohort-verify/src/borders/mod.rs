@@ -178,11 +178,13 @@ impl Tester<'_> {
             if candidates.len() > MANY && !has_jumped {
                 has_jumped = true;
                 match self.dualize_and_advance(&safe, found.evaluated, ctx) {
-                    Jump::Done(jumped) => return jumped,
-                    Jump::Stopped(jumped) => {
+                    Jump::Found(jumped) if jumped.is_complete => return jumped,
+                    Jump::Found(jumped) => {
+                        // What both searches have found is proved.
                         let Borders { complete_to, .. } = found;
+                        let positive = extremes([found.positive, jumped.positive].concat(), true);
                         let negative = extremes([found.negative, jumped.negative].concat(), false);
-                        return Borders { negative, complete_to, ..jumped };
+                        return Borders { positive, negative, complete_to, ..jumped };
                     }
                     Jump::TooMany(evaluated) => found.evaluated = evaluated,
                 }
@@ -266,30 +268,18 @@ impl Tester<'_> {
         let mut negative: BTreeSet<AttributeSet> = BTreeSet::new();
         let mut transversals = vec![AttributeSet::EMPTY];
         let mut seeds = safe.iter().step_by(safe.len().div_ceil(SEEDS).max(1)).copied();
-        loop {
+        let is_complete = loop {
             let untested = transversals.iter().find(|set| !negative.contains(set)).copied();
             let next = seeds.next().filter(|set| !positive.iter().any(|top| set.is_within(*top)));
-            let Some(set) = next.or(untested) else { break };
-            let is_seed = next.is_some();
+            let Some(set) = next.or(untested) else { break true };
             if transversals.len() > MOST_TRANSVERSALS {
                 return Jump::TooMany(evaluated);
             }
-            let is_stopped = ctx.should_stop();
-            if is_stopped {
-                let search = Search::DualizeAndAdvance;
-                let negative = negative.into_iter().collect();
-                let (complete_to, is_complete, unlisted) = (0, false, 0);
-                return Jump::Stopped(Borders {
-                    positive: extremes(positive, true),
-                    negative,
-                    evaluated,
-                    complete_to,
-                    is_complete,
-                    unlisted,
-                    search,
-                });
+            if ctx.should_stop() {
+                break false;
             }
             ctx.progress("border sets", negative.len() as u64, transversals.len() as u64);
+            let is_seed = next.is_some();
             evaluated += u64::from(!is_seed);
             if is_seed || self.keeps(set, &mut scratch) {
                 let grown = self.grow(set, &mut scratch);
@@ -299,13 +289,13 @@ impl Tester<'_> {
             } else {
                 negative.insert(set);
             }
-        }
-        Jump::Done(Borders {
+        };
+        Jump::Found(Borders {
             positive: extremes(positive, true),
-            negative: transversals,
+            negative: if is_complete { transversals } else { negative.into_iter().collect() },
             evaluated,
-            complete_to: n,
-            is_complete: true,
+            complete_to: if is_complete { n } else { 0 },
+            is_complete,
             unlisted: 0,
             search: Search::DualizeAndAdvance,
         })
@@ -376,10 +366,8 @@ impl Tester<'_> {
 
 /// How dualize and advance ended.
 enum Jump {
-    /// With both borders.
-    Done(Borders),
-    /// Told to stop, with what it had found.
-    Stopped(Borders),
+    /// With both borders, or, told to stop, with what it had found of them.
+    Found(Borders),
     /// With more transversals than it goes on with, after so many tests.
     TooMany(u64),
 }

@@ -41,10 +41,11 @@ proptest! {
         prop_assume!(tester.keeps(AttributeSet::EMPTY, &mut scratch));
         let ctx = Ctx::quiet();
         let sorted = |mut sets: Vec<AttributeSet>| { sets.sort(); sets };
-        let Jump::Done(jumped) = tester.dualize_and_advance(&[AttributeSet::EMPTY], 1, &ctx) else {
+        let Jump::Found(jumped) = tester.dualize_and_advance(&[AttributeSet::EMPTY], 1, &ctx) else {
             panic!("seven attributes have few transversals");
         };
         let stepped = tester.search(None, &ctx);
+        prop_assert!(jumped.is_complete);
         prop_assert_eq!(stepped.search, Search::LevelWise);
         prop_assert_eq!(sorted(jumped.positive), sorted(stepped.positive));
         prop_assert_eq!(sorted(jumped.negative), sorted(stepped.negative));
@@ -110,7 +111,9 @@ fn what_a_stopped_jump_has_found_stands() {
     let projection = Projection::new(60, &Vec::from_iter(&attributes), &[]);
     let promise = Promise::Suppressing { k: 5, budget: 0 };
     let whole = borders(&projection, &promise, None, &Ctx::quiet()).unwrap();
-    for patience in [80, 90, 100, 110] {
+    let low: AttributeSet = [0].into_iter().collect();
+    let mut n_jumps = 0;
+    for patience in (0..800).step_by(10) {
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) > patience;
         let ctx = Ctx::new(&stop, &|_, _, _| {});
@@ -121,7 +124,13 @@ fn what_a_stopped_jump_has_found_stands() {
         for set in &found.positive {
             assert!(whole.positive.iter().any(|top| set.is_within(*top)));
         }
+        if !found.is_complete && found.search == Search::DualizeAndAdvance {
+            // The levels before the jump had found this one.
+            assert!(found.positive.contains(&low));
+            n_jumps += 1;
+        }
     }
+    assert!(n_jumps > 0, "no stop fell into the jump");
 }
 
 /// A model that a part of a safe set can break.

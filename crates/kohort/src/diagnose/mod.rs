@@ -29,6 +29,7 @@ pub use text::text;
 pub(crate) use figures::{count, decimal, given_share, grouped, percent, percents, share, visible};
 
 use crate::Error;
+use crate::error::suggestion;
 use crate::load::refused;
 use promises::Asked;
 
@@ -108,8 +109,7 @@ impl Run<'_> {
     fn sensitive_index(&self, name: &str) -> Result<usize, Error> {
         self.sensitive.iter().position(|attribute| attribute.name() == name).ok_or_else(|| {
             let names = self.sensitive.iter().map(|attribute| attribute.name());
-            let likely = kohort_core::nearest(name, names)
-                .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+            let likely = suggestion(kohort_core::nearest(name, names));
             refused(
                 format!("`{name}` is not a sensitive attribute{likely}"),
                 format!("name it with `--sensitive {name}`"),

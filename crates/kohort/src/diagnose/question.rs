@@ -81,7 +81,7 @@ impl Question {
     }
 
     /// The principles of the question, k among them.
-    pub(crate) fn asked(&self) -> Vec<Principle> {
+    pub fn asked(&self) -> Vec<Principle> {
         let k = self.k.map(Principle::K);
         k.into_iter().chain(self.principles.iter().cloned()).collect()
     }
