@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::{Codes, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy, ValueType, Values};
+use crate::{
+    Cell, Codes, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy, ValueType, Values,
+};
 
 /// What a column is to the people in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +50,8 @@ pub struct Attribute {
     // For each code, the value it stands for; the missing code has the index after the last value.
     value_of_code: Vec<u32>,
     code_of_value: Vec<u32>,
+    // For each value, a dictionary entry of the column that spells it.
+    entry_of_value: Vec<u32>,
     missing: Option<u32>,
     // How texts are read as values of this column.
     date_format: DateFormat,
@@ -84,6 +88,7 @@ impl Attribute {
             value_of_code[position as usize] = value;
         }
         let missing = domain.missing().map(|value| position_of_value[value as usize]);
+        let entry_of_value = domain.entries().to_vec();
         let values = domain.into_values();
         Ok(Self {
             name: name.to_owned(),
@@ -95,6 +100,7 @@ impl Attribute {
             values,
             value_of_code,
             code_of_value: position_of_value,
+            entry_of_value,
             missing,
             date_format: column.date_format(),
             tokens: table.missing().clone(),
@@ -149,6 +155,60 @@ impl Attribute {
     /// For each code, the rank of its value among the values; missing ranks last.
     pub fn value_of_code(&self) -> &[u32] {
         &self.value_of_code
+    }
+
+    /// The dictionary entry of the column that spells a code: one spelling for each value, none for
+    /// the missing one.
+    pub fn entry_of_code(&self, code: u32) -> Option<u32> {
+        self.entry_of_value.get(self.value_of_code[code as usize] as usize).copied()
+    }
+
+    /// The number a code stands for, where the column is numeric or dates (in microseconds).
+    #[expect(clippy::cast_precision_loss, reason = "a measure of width, not an identity")]
+    pub fn number(&self, code: u32) -> Option<f64> {
+        let rank = self.value_of_code[code as usize] as usize;
+        match &self.values {
+            Values::Integer(values) | Values::Date(values) => {
+                values.get(rank).map(|&value| value as f64)
+            }
+            Values::Decimal(values) => values.get(rank).copied(),
+            Values::Boolean(_) | Values::Text(_) => None,
+        }
+    }
+
+    /// Whether a release shows a range of values, `[20, 29]`, instead of nodes of a taxonomy.
+    pub fn is_ranged(&self) -> bool {
+        self.is_flat && self.value_type().is_ordered()
+    }
+
+    /// The least that a release can show for rows whose codes go from `lo` to `hi`: the value, a range,
+    /// or the smallest node that covers both.
+    pub fn smallest_cell(&self, lo: u32, hi: u32) -> Cell {
+        if lo == hi {
+            return Cell::Leaf(lo);
+        }
+        if self.is_ranged() {
+            // Missing is a value outside of every range.
+            return if self.missing == Some(hi) { Cell::Node(0) } else { Cell::Range { lo, hi } };
+        }
+        let nodes = self.taxonomy.nodes();
+        let mut node = self.taxonomy.parent(lo);
+        while nodes[node as usize].last < hi {
+            node = nodes[node as usize].parent.expect("the root covers every code");
+        }
+        Cell::Node(node)
+    }
+
+    /// The first and last code that a cell covers.
+    pub fn codes_of(&self, cell: Cell) -> (u32, u32) {
+        match cell {
+            Cell::Leaf(code) => (code, code),
+            Cell::Range { lo, hi } => (lo, hi),
+            Cell::Node(node) => {
+                let node = &self.taxonomy.nodes()[node as usize];
+                (node.first, node.last)
+            }
+        }
     }
 
     /// The code of a text read the way this column was, if that value occurs.

@@ -105,6 +105,14 @@ pub enum Kind {
         /// The model.
         model: &'static str,
     },
+    /// A goal, metric or table that a method cannot work with.
+    #[error("`{method}` {reason}")]
+    Unsuited {
+        /// The algorithm or metric.
+        method: &'static str,
+        /// Why not, as the rest of a sentence.
+        reason: String,
+    },
     /// A table too large for its codes.
     #[error("{what} is limited to {limit}, but there are {found}")]
     TooLarge {

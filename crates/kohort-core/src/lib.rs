@@ -4,6 +4,7 @@
 //! This crate opens no file, reads no clock and draws no random number: everything above it can be
 //! tested in memory.
 
+mod cell;
 mod codes;
 mod ctx;
 mod dataset;
@@ -19,6 +20,7 @@ mod table;
 mod taxonomy;
 mod values;
 
+pub use cell::Cell;
 pub use codes::Codes;
 pub use ctx::Ctx;
 pub use dataset::{Attribute, Dataset, Role};

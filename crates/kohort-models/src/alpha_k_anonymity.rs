@@ -78,6 +78,10 @@ impl ClassModel for AlphaKAnonymity {
         true
     }
 
+    fn smallest(&self) -> u64 {
+        self.k
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.k <= class.size
             && Self::level(&class.sensitive[self.attribute], &self.codes) <= self.alpha

@@ -11,6 +11,16 @@ pub trait ClassModel: Sync {
     /// Whether a union of two classes that hold always holds.
     fn is_monotone(&self) -> bool;
 
+    /// No class of fewer rows keeps the promise.
+    fn smallest(&self) -> u64 {
+        1
+    }
+
+    /// Whether it looks at sensitive values, and not at the size of a class alone.
+    fn needs_values(&self) -> bool {
+        true
+    }
+
     /// Whether the class keeps the promise.
     fn holds(&self, class: &Class<'_>) -> bool;
 }

@@ -59,6 +59,10 @@ impl ClassModel for DistinctLDiversity {
         true
     }
 
+    fn smallest(&self) -> u64 {
+        self.l
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l <= Self::level(&class.sensitive[self.attribute])
     }

@@ -74,6 +74,11 @@ impl ClassModel for EntropyLDiversity {
         true
     }
 
+    // exp(H) is at most the number of values, which is at most the number of rows.
+    fn smallest(&self) -> u64 {
+        self.l.num() / self.l.den()
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l.value().ln() <= Self::entropy(&class.sensitive[self.attribute]) + TOLERANCE
     }

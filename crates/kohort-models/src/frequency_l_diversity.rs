@@ -66,6 +66,10 @@ impl ClassModel for FrequencyLDiversity {
         true
     }
 
+    fn smallest(&self) -> u64 {
+        self.l.num().div_ceil(self.l.den())
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l <= Self::level(&class.sensitive[self.attribute])
     }

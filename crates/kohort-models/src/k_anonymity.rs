@@ -53,6 +53,14 @@ impl ClassModel for KAnonymity {
         true
     }
 
+    fn smallest(&self) -> u64 {
+        self.k
+    }
+
+    fn needs_values(&self) -> bool {
+        false
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.k <= class.size
     }

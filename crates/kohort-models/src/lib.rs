@@ -4,24 +4,28 @@
 
 mod alpha_k_anonymity;
 mod class;
+mod costs;
 mod delta_presence;
 mod distinct_l_diversity;
 mod entropy_l_diversity;
 mod frequency_l_diversity;
 mod k_anonymity;
 mod p_sensitive_k_anonymity;
+mod promises;
 mod recursive_cl_diversity;
 mod registry;
 mod t_closeness;
 
 pub use alpha_k_anonymity::AlphaKAnonymity;
 pub use class::{Class, ClassModel, Counts, Distribution, tally};
+pub use costs::{CellMetric, Costs};
 pub use delta_presence::DeltaPresence;
 pub use distinct_l_diversity::DistinctLDiversity;
 pub use entropy_l_diversity::EntropyLDiversity;
 pub use frequency_l_diversity::FrequencyLDiversity;
 pub use k_anonymity::KAnonymity;
 pub use p_sensitive_k_anonymity::PSensitiveKAnonymity;
+pub use promises::Promises;
 pub use recursive_cl_diversity::RecursiveClDiversity;
 pub use registry::SPECS;
 pub use t_closeness::{Distance, TCloseness};

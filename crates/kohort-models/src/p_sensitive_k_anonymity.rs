@@ -63,6 +63,10 @@ impl ClassModel for PSensitiveKAnonymity {
         true
     }
 
+    fn smallest(&self) -> u64 {
+        self.k.max(self.p)
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.k <= class.size && Self::level(class).is_none_or(|level| self.p <= level)
     }

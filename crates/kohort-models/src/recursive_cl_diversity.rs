@@ -94,6 +94,10 @@ impl ClassModel for RecursiveClDiversity {
         true
     }
 
+    fn smallest(&self) -> u64 {
+        self.l as u64
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         Self::smallest_c(&class.sensitive[self.attribute], self.l)
             .is_some_and(|smallest| smallest < self.c)

@@ -9,9 +9,13 @@ use std::path::Path;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("kohort-core", &[]),
     ("kohort-models", &["kohort-core"]),
+    ("kohort-algorithms", &["kohort-core", "kohort-models"]),
     ("kohort-verify", &["kohort-core", "kohort-models"]),
     ("kohort-io", &["kohort-core"]),
-    ("kohort", &["kohort-core", "kohort-models", "kohort-verify", "kohort-io"]),
+    (
+        "kohort",
+        &["kohort-core", "kohort-models", "kohort-algorithms", "kohort-verify", "kohort-io"],
+    ),
     ("kohort-cli", &["kohort"]),
 ];
 

@@ -1,0 +1,70 @@
+//! What an algorithm is to its caller.
+
+use kohort_core::{Ctx, Error, Spec};
+
+use crate::{Candidate, Problem};
+
+/// A way to make a release.
+pub trait Algorithm: Sync {
+    /// What it is.
+    fn spec(&self) -> &'static Spec;
+
+    /// What a user must know before choosing it.
+    fn facts(&self) -> Facts;
+
+    /// Makes a release in which every class keeps the promises of the problem.
+    ///
+    /// The rows of a class need not be disjoint from those of another in space: what binds is that
+    /// rows with the same published cells, taken together, keep every promise.
+    fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure>;
+}
+
+/// What a user must know before choosing an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether every published cell covers the original one.
+    pub is_truthful: bool,
+    /// Whether the release may be published without a further decision.
+    pub is_safe: bool,
+    /// Whether time grows with the square of the distinct rows.
+    pub is_quadratic: bool,
+    /// Whether the order of the rows can change the release.
+    pub minds_row_order: bool,
+}
+
+impl Facts {
+    /// Truthful, safe, not quadratic, and whatever the order of the rows.
+    pub const PLAIN: Self =
+        Self { is_truthful: true, is_safe: true, is_quadratic: false, minds_row_order: false };
+}
+
+/// Why there is no release.
+#[derive(Debug)]
+pub enum Failure {
+    /// The answer is no: the goal cannot be reached.
+    Infeasible {
+        /// Why not, as a sentence without a closing stop.
+        reason: String,
+    },
+    /// Could not do it.
+    Error(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<kohort_core::Kind> for Failure {
+    fn from(kind: kohort_core::Kind) -> Self {
+        Self::Error(kind.into())
+    }
+}
+
+impl Failure {
+    /// The goal cannot be reached, for this reason.
+    pub fn infeasible(reason: impl Into<String>) -> Self {
+        Self::Infeasible { reason: reason.into() }
+    }
+}

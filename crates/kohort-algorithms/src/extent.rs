@@ -1,0 +1,58 @@
+//! A box that grows: the codes of a class from the lowest to the highest, on every axis.
+
+use crate::Space;
+
+/// The smallest box around some points, with its cost per row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) lo: Vec<u32>,
+    pub(crate) hi: Vec<u32>,
+    pub(crate) cost: f64,
+}
+
+impl Extent {
+    /// The box of one point.
+    pub(crate) fn of(point: &[u32]) -> Self {
+        Self { lo: point.to_vec(), hi: point.to_vec(), cost: 0.0 }
+    }
+
+    /// The box around several points; there is at least one.
+    pub(crate) fn around<'a>(space: &Space, points: impl IntoIterator<Item = &'a [u32]>) -> Self {
+        let mut points = points.into_iter();
+        let mut found = Self::of(points.next().expect("a class has a row"));
+        for point in points {
+            for ((lo, hi), &code) in found.lo.iter_mut().zip(&mut found.hi).zip(point) {
+                *lo = code.min(*lo);
+                *hi = code.max(*hi);
+            }
+        }
+        found.cost = space.cost(&found.lo, &found.hi);
+        found
+    }
+
+    /// Takes in a point.
+    pub(crate) fn grow(&mut self, space: &Space, point: &[u32]) {
+        self.join(space, point, point);
+    }
+
+    /// Takes in another box.
+    pub(crate) fn join(&mut self, space: &Space, other_lo: &[u32], other_hi: &[u32]) {
+        for (lo, &other) in self.lo.iter_mut().zip(other_lo) {
+            *lo = other.min(*lo);
+        }
+        for (hi, &other) in self.hi.iter_mut().zip(other_hi) {
+            *hi = other.max(*hi);
+        }
+        self.cost = space.cost(&self.lo, &self.hi);
+    }
+
+    /// The cost per row after taking in a box, which is a point when `lo` is `hi`.
+    pub(crate) fn cost_with(&self, space: &Space, lo: &[u32], hi: &[u32]) -> f64 {
+        let ends = self.lo.iter().zip(&self.hi).zip(lo.iter().zip(hi));
+        let cost =
+            |(axis, ((&a, &b), (&lo, &hi))): (&crate::Axis, ((&u32, &u32), (&u32, &u32)))| {
+                axis.cost(a.min(lo), b.max(hi))
+            };
+        space.axes().iter().zip(ends).map(cost).sum()
+    }
+}

@@ -1,0 +1,27 @@
+//! Anonymizers: from a dataset and a goal to a candidate release, one file per algorithm.
+//!
+//! Nothing here judges a release: what an algorithm makes is a [`Candidate`], and whether it keeps its
+//! promise is recomputed elsewhere from the bytes that were written.
+
+#![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
+
+mod algorithm;
+mod candidate;
+mod check;
+mod draw;
+mod extent;
+mod points;
+mod problem;
+mod registry;
+mod repair;
+mod space;
+
+#[cfg(test)]
+mod tests;
+
+pub use algorithm::{Algorithm, Facts, Failure};
+pub use candidate::{Candidate, Form, SUPPRESSED};
+pub use points::Points;
+pub use problem::{Center, High, Metric, Problem, Settings};
+pub use registry::{ALGORITHMS, algorithm};
+pub use space::{Axis, Space};

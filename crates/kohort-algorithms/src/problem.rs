@@ -1,0 +1,127 @@
+//! What an algorithm is asked: a table, promises, a metric, and how much may be dropped.
+
+use kohort_core::{Attribute, Dataset};
+use kohort_models::{CellMetric, Promises};
+
+use crate::{Points, Space};
+
+/// A loss to keep small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// A sum over the published cells.
+    Cells(CellMetric),
+    /// The discernibility of the classes: Σ |E|², and n for each suppressed row.
+    Discernibility,
+    /// The average class size over the smallest allowed.
+    AverageClassSize,
+}
+
+impl Metric {
+    /// The metric of cells that steers where rows are compared: class sizes alone tell no rows apart.
+    pub fn cells(self) -> CellMetric {
+        match self {
+            Self::Cells(metric) => metric,
+            Self::Discernibility | Self::AverageClassSize => CellMetric::Ncp,
+        }
+    }
+}
+
+/// What stands for a group in a microaggregated release.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Center {
+    /// The mean of numbers, the most frequent of other values.
+    #[default]
+    Mean,
+    /// The median of numbers, the most frequent of other values.
+    Median,
+}
+
+/// How an algorithm is to work.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The loss to keep small.
+    pub metric: Metric,
+    /// The weight of each quasi-identifier, in the order of the dataset's.
+    pub weights: Vec<f64>,
+    /// How many rows may be dropped.
+    pub suppression: u64,
+    /// The seed of everything random that hides nothing.
+    pub seed: u64,
+    /// How far the relaxed phase of two-phase clustering may grow a class.
+    pub tau: f64,
+    /// What stands for a group in a microaggregated release.
+    pub center: Center,
+    /// The sensitive values that are declared high, where any are.
+    pub high: Option<High>,
+}
+
+/// The values of a sensitive attribute that are declared highly sensitive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct High {
+    /// The index of the sensitive attribute.
+    pub attribute: usize,
+    /// The codes of the values, sorted.
+    pub codes: Vec<u32>,
+}
+
+/// A table to anonymize.
+pub struct Problem<'a> {
+    quasi: Vec<&'a Attribute>,
+    sensitive: Vec<&'a Attribute>,
+    n_rows: usize,
+    promises: Promises<'a>,
+    settings: Settings,
+    space: Space,
+    points: Points,
+}
+
+impl<'a> Problem<'a> {
+    /// Prepares a dataset: costs of boxes, and distinct rows.
+    pub fn new(dataset: &'a Dataset, promises: Promises<'a>, settings: Settings) -> Self {
+        let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
+        let n_rows = dataset.n_rows();
+        let space = Space::new(&quasi, settings.metric.cells(), &settings.weights);
+        let points = Points::new(n_rows, &quasi, &sensitive);
+        Self { quasi, sensitive, n_rows, promises, settings, space, points }
+    }
+
+    /// The quasi-identifiers.
+    pub fn quasi(&self) -> &[&'a Attribute] {
+        &self.quasi
+    }
+
+    /// The sensitive attributes.
+    pub fn sensitive(&self) -> &[&'a Attribute] {
+        &self.sensitive
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// What every class must keep.
+    pub fn promises(&self) -> &Promises<'a> {
+        &self.promises
+    }
+
+    /// How to work.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The smallest class that can keep the promises, as a number of rows.
+    pub fn smallest(&self) -> usize {
+        usize::try_from(self.promises.smallest()).unwrap_or(usize::MAX)
+    }
+
+    /// Boxes and their costs.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The distinct rows.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+}

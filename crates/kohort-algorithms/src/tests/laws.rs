@@ -1,0 +1,68 @@
+//! Laws over the whole registry, on random tables.
+
+use kohort_core::{Ctx, Dataset, Ratio, Role};
+use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
+use proptest::prelude::*;
+
+use super::tables::{Given, dataset, judge, problem, settings};
+use crate::{ALGORITHMS, Failure};
+
+const COUNTRIES: &[&str] = &["at;west;*", "de;west;*", "pl;east;*", "cz;east;*", "jp;jp;*"];
+
+/// Tables with numbers, a ragged taxonomy, a flat column, missing values and a sensitive column.
+fn table() -> impl Strategy<Value = Dataset> {
+    let row = (
+        prop::option::weighted(0.9, 0_u32..30),
+        prop::option::weighted(0.9, 0_usize..5),
+        0_u8..3,
+        0_u8..5,
+    );
+    prop::collection::vec(row, 1..60).prop_map(|rows| {
+        let text = |number: Option<u32>| number.map_or(String::new(), |n| n.to_string());
+        let ages: Vec<String> = rows.iter().map(|row| text(row.0)).collect();
+        let country = |index: usize| COUNTRIES[index].split(';').next().unwrap().to_owned();
+        let countries: Vec<String> =
+            rows.iter().map(|row| row.1.map_or(String::new(), country)).collect();
+        let sexes: Vec<u8> = rows.iter().map(|row| row.2).collect();
+        let diseases: Vec<String> = rows.iter().map(|row| format!("d{}", row.3)).collect();
+        let sexes: Vec<String> = sexes.iter().map(|sex| format!("s{sex}")).collect();
+        dataset(&[
+            Given::flat("age", Role::Quasi, &ages),
+            Given::flat("country", Role::Quasi, &countries).with_taxonomy(COUNTRIES),
+            Given::flat("sex", Role::Quasi, &sexes),
+            Given::flat("disease", Role::Sensitive, &diseases),
+        ])
+    })
+}
+
+fn models(k: u64, l: Option<u64>) -> Vec<Box<dyn ClassModel>> {
+    let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+    if let Some(l) = l {
+        models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap()));
+    }
+    models
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_candidate_keeps_its_promises_and_covers_its_rows(
+        data in table(),
+        k in 2_u64..6,
+        l in prop::option::of(2_u64..4),
+        suppression in 0_u64..4,
+    ) {
+        for algorithm in ALGORITHMS {
+            let settings = crate::Settings { suppression, ..settings(3) };
+            let problem = problem(&data, models(k, l), settings);
+            match algorithm.anonymize(&Ctx::quiet(), &problem) {
+                Ok(candidate) => {
+                    judge(&problem, &candidate);
+                }
+                Err(Failure::Infeasible { .. }) => {}
+                Err(Failure::Error(error)) => panic!("{}: {error}", algorithm.spec().id),
+            }
+        }
+    }
+}

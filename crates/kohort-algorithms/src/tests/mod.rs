@@ -1,0 +1,4 @@
+//! Tables and problems to test with.
+
+mod laws;
+pub(crate) mod tables;

@@ -1,0 +1,149 @@
+//! Small tables as datasets, and what is promised about a candidate, recomputed plainly.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{
+    Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
+    Taxonomy, Tree,
+};
+use kohort_models::{CellMetric, ClassModel, Costs, Promises};
+
+use crate::{Candidate, Center, Metric, Problem, SUPPRESSED, Settings};
+
+/// One column: name, role, one text per row, and the lines of a taxonomy, leaf first, if it has one.
+pub(crate) struct Given {
+    pub(crate) name: &'static str,
+    pub(crate) role: Role,
+    pub(crate) texts: Vec<String>,
+    pub(crate) taxonomy: Option<Vec<Vec<String>>>,
+}
+
+impl Given {
+    /// A column without a taxonomy.
+    pub(crate) fn flat<T: ToString>(name: &'static str, role: Role, values: &[T]) -> Self {
+        let texts = values.iter().map(ToString::to_string).collect();
+        Self { name, role, texts, taxonomy: None }
+    }
+
+    /// The same column with a taxonomy: one line per leaf, its levels between semicolons.
+    pub(crate) fn with_taxonomy(self, lines: &[&str]) -> Self {
+        let split = |line: &&str| line.split(';').map(str::to_owned).collect();
+        Self { taxonomy: Some(lines.iter().map(split).collect()), ..self }
+    }
+}
+
+/// The dataset of these columns.
+pub(crate) fn dataset(given: &[Given]) -> Dataset {
+    let missing = Missing::default();
+    let columns = given.iter().map(|given| {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for (line, text) in (2..).zip(&given.texts) {
+            codes.push(dictionary.intern(text.as_bytes(), line).unwrap());
+        }
+        Column::new(given.name.into(), dictionary, codes, &missing)
+    });
+    let table = Table::new("t".into(), columns.collect(), true, missing.clone());
+    let attributes = given.iter().filter(|given| given.role != Role::Insensitive).map(|given| {
+        let column = table.column(given.name).unwrap();
+        let domain = Domain::new(&table, column, None, &|_| false).unwrap();
+        let taxonomy = given.taxonomy.as_deref().map(|lines| tree(lines, &domain, column));
+        Attribute::new(&table, given.name, given.role, domain, taxonomy).unwrap()
+    });
+    let attributes = attributes.collect();
+    Dataset::new(table, attributes).unwrap()
+}
+
+fn tree(lines: &[Vec<String>], domain: &Domain, column: &Column) -> (Taxonomy, Vec<u32>) {
+    let leaves: Vec<Option<u32>> = lines.iter().map(|line| domain.find(&line[0], column)).collect();
+    let levels: Vec<Level> = (1..lines[0].len())
+        .map(|level| {
+            let mut labels: Vec<String> = Vec::new();
+            let group_of_leaf = lines.iter().map(|line| {
+                let found = labels.iter().position(|label| *label == line[level]);
+                let group = found.unwrap_or_else(|| {
+                    labels.push(line[level].clone());
+                    labels.len() - 1
+                });
+                u32::try_from(group).unwrap()
+            });
+            let group_of_leaf = group_of_leaf.collect();
+            Level { group_of_leaf, labels }
+        })
+        .collect();
+    Taxonomy::build(Tree {
+        leaves: &leaves,
+        label: &|leaf| lines[leaf][0].clone(),
+        levels: &levels,
+        n_values: u32::try_from(domain.entries().len()).unwrap(),
+        missing: domain.missing().is_some(),
+        is_ordered: domain.values().value_type().is_ordered(),
+    })
+    .unwrap()
+}
+
+/// Settings that ask for nothing special.
+pub(crate) fn settings(n_axes: usize) -> Settings {
+    Settings {
+        metric: Metric::Cells(CellMetric::Ncp),
+        weights: vec![1.0; n_axes],
+        suppression: 0,
+        seed: 1,
+        tau: 0.0,
+        center: Center::Mean,
+        high: None,
+    }
+}
+
+/// The problem of making a dataset keep these models.
+pub(crate) fn problem<'a>(
+    dataset: &'a Dataset,
+    models: Vec<Box<dyn ClassModel + 'a>>,
+    settings: Settings,
+) -> Problem<'a> {
+    let promises = Promises::new(models, &dataset.sensitive());
+    Problem::new(dataset, promises, settings)
+}
+
+/// Asserts that a candidate covers its rows and that rows with equal cells keep every promise, and
+/// gives its mean loss per row: what the algorithm was to keep small.
+pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
+    let d = problem.quasi().len();
+    assert_eq!(candidate.group_of_row.len(), problem.n_rows());
+    let mut classes: BTreeMap<Vec<Cell>, Vec<usize>> = BTreeMap::new();
+    let mut suppressed = 0;
+    for (row, &group) in candidate.group_of_row.iter().enumerate() {
+        if group == SUPPRESSED {
+            suppressed += 1;
+            continue;
+        }
+        let cells = candidate.cells[group as usize * d..][..d].to_vec();
+        for (attribute, &cell) in problem.quasi().iter().zip(&cells) {
+            let (lo, hi) = attribute.codes_of(cell);
+            let code = attribute.codes().get(row);
+            assert!(lo <= code && code <= hi, "row {row} lies outside of {cell:?}");
+        }
+        classes.entry(cells).or_default().push(row);
+    }
+    assert!(suppressed <= problem.settings().suppression, "{suppressed} rows suppressed");
+    for rows in classes.values() {
+        let counts = |attribute: &&Attribute| {
+            let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+            for &row in rows {
+                *counts.entry(attribute.codes().get(row)).or_default() += 1;
+            }
+            counts.into_iter().collect::<Vec<_>>()
+        };
+        let cells: Vec<_> = problem.sensitive().iter().map(counts).collect();
+        assert!(problem.promises().holds(rows.len() as u64, &cells), "a class breaks a promise");
+    }
+    let costs: Vec<Costs> = (problem.quasi().iter())
+        .map(|attribute| Costs::new(attribute, problem.settings().metric.cells()))
+        .collect();
+    let weights = &problem.settings().weights;
+    let total: f64 = weights.iter().sum();
+    let loss = |cells: &[Cell]| -> f64 {
+        costs.iter().zip(weights).zip(cells).map(|((c, w), &cell)| w / total * c.of(cell)).sum()
+    };
+    let published: f64 = classes.iter().map(|(cells, rows)| rows.len() as f64 * loss(cells)).sum();
+    (published + suppressed as f64) / problem.n_rows() as f64
+}

@@ -1,0 +1,66 @@
+//! What every class of a release must keep: several models at once.
+
+use kohort_core::Attribute;
+
+use crate::{Class, ClassModel, Counts, Distribution};
+
+/// Models that must hold together for every class, over the sensitive attributes of one table.
+pub struct Promises<'a> {
+    models: Vec<Box<dyn ClassModel + 'a>>,
+    distributions: Vec<Distribution<'a>>,
+    smallest: u64,
+    needs_values: bool,
+}
+
+impl<'a> Promises<'a> {
+    /// These models; each names a sensitive attribute by its index in `sensitive`.
+    pub fn new(models: Vec<Box<dyn ClassModel + 'a>>, sensitive: &[&'a Attribute]) -> Self {
+        let distributions = sensitive.iter().map(|attribute| Distribution::new(attribute));
+        Self {
+            distributions: distributions.collect(),
+            smallest: models.iter().map(|model| model.smallest()).max().unwrap_or(1).max(1),
+            needs_values: models.iter().any(|model| model.needs_values()),
+            models,
+        }
+    }
+
+    /// The models.
+    pub fn models(&self) -> &[Box<dyn ClassModel + 'a>] {
+        &self.models
+    }
+
+    /// No class of fewer rows keeps them all; at least 1.
+    pub fn smallest(&self) -> u64 {
+        self.smallest
+    }
+
+    /// Whether the sensitive values of a class matter, and not its size alone.
+    pub fn needs_values(&self) -> bool {
+        self.needs_values
+    }
+
+    /// Whether a union of two classes that keep them all always keeps them all.
+    pub fn is_monotone(&self) -> bool {
+        self.models.iter().all(|model| model.is_monotone())
+    }
+
+    /// The distribution of each sensitive attribute over the whole table.
+    pub fn distributions(&self) -> &[Distribution<'a>] {
+        &self.distributions
+    }
+
+    /// Whether a class of this size keeps them all. `cells` has, for each sensitive attribute, the
+    /// values of the class with their counts in code order; it is not looked at unless `needs_values`.
+    pub fn holds(&self, size: u64, cells: &[Vec<(u32, u64)>]) -> bool {
+        if size < self.smallest {
+            return false;
+        }
+        if !self.needs_values {
+            return self.models.iter().all(|model| model.holds(&Class { size, sensitive: &[] }));
+        }
+        let counts: Vec<Counts<'_>> = (self.distributions.iter().zip(cells))
+            .map(|(table, cells)| Counts { table, cells })
+            .collect();
+        self.models.iter().all(|model| model.holds(&Class { size, sensitive: &counts }))
+    }
+}

@@ -1,0 +1,155 @@
+//! Algorithms against each other in one run: loss, classes and CPU seconds.
+//!
+//! `cargo bench -p kohort --bench anonymize -- mondrian,k-member 5,10 ../shared/data/adult` runs two
+//! algorithms at two k on a folder with a table and `hierarchies/`; without a folder the table is the
+//! made-up census. `all` stands for every algorithm. Further arguments: `exact` publishes numeric
+//! columns as ranges, `rows=N` uses the first N rows (or N made-up people).
+
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and the folder")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
+#![expect(clippy::cast_precision_loss, reason = "numbers of rows are small")]
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use kohort::load::assign_roles;
+use kohort::plan::Plan;
+use kohort_algorithms::{
+    ALGORITHMS, Algorithm, Candidate, Center, Metric, Problem, SUPPRESSED, Settings,
+};
+use kohort_core::{Ctx, Dataset};
+use kohort_models::{CellMetric, ClassModel, Costs, KAnonymity, Promises};
+
+struct Wanted {
+    algorithms: Vec<&'static dyn Algorithm>,
+    ks: Vec<u64>,
+    folder: Option<PathBuf>,
+    exact: bool,
+    rows: Option<usize>,
+}
+
+fn wanted() -> Wanted {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let chosen = args.first().map_or("all", String::as_str);
+    let is_chosen = |id: &str| chosen == "all" || chosen.split(',').any(|name| name == id);
+    let ks = args.get(1).map_or("5", String::as_str);
+    let rest = args.get(2..).unwrap_or_default();
+    let rows = rest.iter().find_map(|arg| arg.strip_prefix("rows="));
+    Wanted {
+        algorithms: ALGORITHMS.iter().copied().filter(|a| is_chosen(a.spec().id)).collect(),
+        ks: ks.split(',').map(|k| k.parse().unwrap()).collect(),
+        folder: rest.iter().find(|arg| Path::new(arg).is_dir()).map(PathBuf::from),
+        exact: rest.iter().any(|arg| arg == "exact"),
+        rows: rows.map(|rows| rows.parse().unwrap()),
+    }
+}
+
+/// The table of a folder with every column a quasi-identifier, or a made-up one.
+fn load(wanted: &Wanted) -> Dataset {
+    let mut text = Vec::new();
+    let mut plan = String::from("[attributes]\n");
+    if let Some(folder) = &wanted.folder {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let all = std::fs::read(folder.join(format!("{name}.csv"))).unwrap();
+        let lines = all.split_inclusive(|&byte| byte == b'\n');
+        let n = wanted.rows.map_or(usize::MAX, |rows| rows + 1);
+        lines.take(n).for_each(|line| text.extend_from_slice(line));
+        let header = text.split(|&byte| byte == b'\n').next().unwrap();
+        for column in String::from_utf8_lossy(header).trim().split(';') {
+            let file = folder.join(format!("hierarchies/{name}_hierarchy_{column}.csv"));
+            let file = file.canonicalize().unwrap();
+            let file = file.display();
+            plan += &format!("'{column}' = {{ role = \"quasi\", taxonomy = \"{file}\" }}\n");
+        }
+    } else {
+        let rows = wanted.rows.unwrap_or(30_000) as u64;
+        kohort::demo::write_csv(kohort::demo::Data::Census, rows, 7, &mut text).unwrap();
+        for column in ["age", "sex", "zip", "education", "occupation"] {
+            plan += &format!("{column} = \"quasi\"\n");
+        }
+    }
+    let path = std::env::temp_dir().join(format!("kohort-bench-{}.csv", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    let options = kohort::Options::default();
+    let table = kohort::read_table(&path.to_string_lossy(), &options, &|_, _| {}).unwrap().table;
+    std::fs::remove_file(&path).unwrap();
+    let mut plan = Plan::parse("bench", &plan).unwrap();
+    if wanted.exact {
+        for (name, attribute) in &mut plan.attributes {
+            if table.column(name).unwrap().value_type().is_ordered() {
+                *attribute = kohort::plan::AttributePlan::Role(kohort::plan::RoleName::Quasi);
+            }
+        }
+    }
+    assign_roles(&plan, Path::new(""), table).unwrap().value
+}
+
+/// NCP, number of groups and suppressed rows.
+fn measure(dataset: &Dataset, candidate: &Candidate) -> (f64, usize, u64) {
+    let quasi = dataset.quasi();
+    let d = quasi.len();
+    let costs: Vec<Costs> = quasi.iter().map(|a| Costs::new(a, CellMetric::Ncp)).collect();
+    let of_group: Vec<f64> = (candidate.cells.chunks(d))
+        .map(|cells| costs.iter().zip(cells).map(|(c, &cell)| c.of(cell)).sum::<f64>() / d as f64)
+        .collect();
+    let (mut loss, mut suppressed) = (0.0, 0);
+    for &group in &candidate.group_of_row {
+        if group == SUPPRESSED {
+            suppressed += 1;
+            loss += 1.0;
+        } else {
+            loss += of_group[group as usize];
+        }
+    }
+    (loss / candidate.group_of_row.len() as f64, of_group.len(), suppressed)
+}
+
+/// User and system time of this process so far.
+fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> =
+        text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+fn main() {
+    let wanted = wanted();
+    let dataset = load(&wanted);
+    println!("{} rows, {} quasi-identifiers", dataset.n_rows(), dataset.quasi().len());
+    println!("algorithm            k     NCP %    bound   groups  dropped     wall      CPU");
+    for &k in &wanted.ks {
+        for algorithm in &wanted.algorithms {
+            let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+            let settings = Settings {
+                metric: Metric::Cells(CellMetric::Ncp),
+                weights: vec![1.0; dataset.quasi().len()],
+                suppression: 0,
+                seed: 7,
+                tau: 0.0,
+                center: Center::Mean,
+                high: None,
+            };
+            let (started, cpu) = (Instant::now(), cpu_seconds());
+            let promises = Promises::new(models, &dataset.sensitive());
+            let problem = Problem::new(&dataset, promises, settings);
+            let candidate = algorithm.anonymize(&Ctx::quiet(), &problem);
+            let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+            let id = algorithm.spec().id;
+            match candidate {
+                Ok(candidate) => {
+                    let (loss, groups, dropped) = measure(&dataset, &candidate);
+                    let bound = candidate
+                        .lower_bound
+                        .map_or(String::new(), |b| format!("{:.3}", 100.0 * b));
+                    println!(
+                        "{id:18} {k:4}  {:8.4} {bound:>8} {groups:8} {dropped:8} {wall:8.3} {cpu:8.2}",
+                        100.0 * loss
+                    );
+                }
+                Err(failure) => println!("{id:18} {k:4}  {failure:?}"),
+            }
+        }
+    }
+}
