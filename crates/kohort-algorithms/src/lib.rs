@@ -6,6 +6,7 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
 
 mod algorithm;
+mod auto;
 mod candidate;
 mod check;
 mod draw;
