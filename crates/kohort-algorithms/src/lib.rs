@@ -6,10 +6,12 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
 
 mod algorithm;
+mod branches;
 mod candidate;
 mod check;
 mod draw;
 mod extent;
+mod mondrian;
 mod points;
 mod problem;
 mod registry;

@@ -1,9 +1,11 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::mondrian::Mondrian;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[];
+pub static ALGORITHMS: &[&dyn Algorithm] =
+    &[&Mondrian { is_relaxed: false }, &Mondrian { is_relaxed: true }];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

@@ -1,0 +1,1 @@
+//! Mondrian against a plain one.
