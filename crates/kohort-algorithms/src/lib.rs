@@ -6,11 +6,14 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
 
 mod algorithm;
+mod bucket;
 mod candidate;
 mod check;
+mod diversity;
 mod draw;
 mod extent;
 mod points;
+mod pool;
 mod problem;
 mod registry;
 mod repair;
