@@ -7,12 +7,15 @@
 
 mod algorithm;
 mod branches;
+mod bucket;
 mod candidate;
 mod check;
+mod diversity;
 mod draw;
 mod extent;
 mod mondrian;
 mod points;
+mod pool;
 mod problem;
 mod registry;
 mod repair;

@@ -1,11 +1,12 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::bucket::Bucket;
 use crate::mondrian::Mondrian;
 
 /// Every algorithm, in the order they are listed.
 pub static ALGORITHMS: &[&dyn Algorithm] =
-    &[&Mondrian { is_relaxed: false }, &Mondrian { is_relaxed: true }];
+    &[&Mondrian { is_relaxed: false }, &Mondrian { is_relaxed: true }, &Bucket];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

@@ -19,8 +19,9 @@ pub(super) struct Cut {
 enum Kind {
     /// Codes from each start on go to a part; starts ascend, and the parts are 0 to the largest named.
     Codes(Vec<(u32, usize)>),
-    /// The first half of the rows in code order, and the second.
-    Half,
+    /// The first half of the rows in code order, and the second: rows below the code of the middle, and
+    /// the first so many of those that have it, are in the first.
+    Half(u32, usize),
 }
 
 impl Cut {
@@ -32,9 +33,19 @@ impl Cut {
         spare: &mut [u32],
     ) -> Vec<usize> {
         match &self.kind {
-            Kind::Half => {
-                items.sort_by_key(|&item| run.codes(item)[self.axis]);
-                vec![items.len().div_ceil(2), items.len() / 2]
+            Kind::Half(code, equal) => {
+                let half = items.len().div_ceil(2);
+                let (mut before, mut after, mut equal) = (0, half, *equal);
+                for &item in &*items {
+                    let found = run.codes(item)[self.axis];
+                    let is_before = found < *code || (found == *code && equal > 0);
+                    equal -= usize::from(is_before && found == *code);
+                    let at = if is_before { &mut before } else { &mut after };
+                    spare[*at] = item;
+                    *at += 1;
+                }
+                items.copy_from_slice(spare);
+                vec![half, items.len() - half]
             }
             Kind::Codes(starts) => {
                 let part_of = |item: u32| {
@@ -99,12 +110,10 @@ impl<'a, 'p, 'r> Desk<'a, 'p, 'r> {
             return Some(cut);
         }
         run.point_of_row.as_ref()?;
-        axes()
-            .find(|&axis| {
-                self.order(items, axis);
-                self.halves_hold()
-            })
-            .map(|axis| Cut { axis, kind: Kind::Half })
+        axes().find_map(|axis| {
+            self.order(items, axis);
+            self.half().map(|kind| Cut { axis, kind })
+        })
     }
 
     /// The box of a part.
@@ -178,8 +187,10 @@ impl<'a, 'p, 'r> Desk<'a, 'p, 'r> {
         if has_missing && self.cut_holds(last - 1) {
             return Some(self.cut_after(last - 1));
         }
-        if self.run.point_of_row.is_some() && self.halves_hold() {
-            return Some(Kind::Half);
+        if self.run.point_of_row.is_some()
+            && let Some(half) = self.half()
+        {
+            return Some(half);
         }
         let middle = self.codes.partition_point(|&(_, end)| end < n.div_ceil(2));
         // By size alone, no cut holds if the one that is nearest to the middle does not.
@@ -199,9 +210,13 @@ impl<'a, 'p, 'r> Desk<'a, 'p, 'r> {
         Kind::Codes(vec![(0, 0), (self.codes[at].0 + 1, 1)])
     }
 
-    fn halves_hold(&mut self) -> bool {
-        let (half, n) = (self.n_rows().div_ceil(2), self.n_rows());
-        self.holds(&[0..half]) && self.holds(&[half..n])
+    /// A cut in the middle of the rows.
+    fn half(&mut self) -> Option<Kind> {
+        let (n, half) = (self.n_rows(), self.n_rows().div_ceil(2));
+        let middle = self.codes.partition_point(|&(_, end)| end < half);
+        let before = if middle == 0 { 0 } else { self.codes[middle - 1].1 };
+        let holds = self.holds(&[0..half]) && self.holds(&[half..n]);
+        holds.then(|| Kind::Half(self.codes[middle].0, half - before))
     }
 
     /// A part for each child of a node that keeps the promises, and one for what is left.
