@@ -13,6 +13,7 @@ mod check;
 mod diversity;
 mod draw;
 mod extent;
+mod hilbert;
 mod mondrian;
 mod points;
 mod pool;
