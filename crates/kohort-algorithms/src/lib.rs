@@ -21,6 +21,7 @@ mod problem;
 mod registry;
 mod repair;
 mod space;
+mod top_down;
 
 #[cfg(test)]
 mod tests;

@@ -4,10 +4,11 @@ use crate::Algorithm;
 use crate::bucket::Bucket;
 use crate::hilbert::Hilbert;
 use crate::mondrian::Mondrian;
+use crate::top_down::TopDown;
 
 /// Every algorithm, in the order they are listed.
 pub static ALGORITHMS: &[&dyn Algorithm] =
-    &[&Mondrian { is_relaxed: false }, &Mondrian { is_relaxed: true }, &Hilbert, &Bucket];
+    &[&Mondrian { is_relaxed: false }, &Mondrian { is_relaxed: true }, &Hilbert, &TopDown, &Bucket];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {
