@@ -203,7 +203,7 @@ impl<'a, 'p, 'r> Desk<'a, 'p, 'r> {
 
     fn cut_holds(&mut self, at: usize) -> bool {
         let (end, n) = (self.codes[at].1, self.n_rows());
-        self.holds(&[0..end]) && self.holds(&[end..n])
+        self.holds(0..end) && self.holds(end..n)
     }
 
     fn cut_after(&self, at: usize) -> Kind {
@@ -215,7 +215,7 @@ impl<'a, 'p, 'r> Desk<'a, 'p, 'r> {
         let (n, half) = (self.n_rows(), self.n_rows().div_ceil(2));
         let middle = self.codes.partition_point(|&(_, end)| end < half);
         let before = if middle == 0 { 0 } else { self.codes[middle - 1].1 };
-        let holds = self.holds(&[0..half]) && self.holds(&[half..n]);
+        let holds = self.holds(0..half) && self.holds(half..n);
         holds.then(|| Kind::Half(self.codes[middle].0, half - before))
     }
 
@@ -232,13 +232,13 @@ impl<'a, 'p, 'r> Desk<'a, 'p, 'r> {
             start = end;
         }
         let mut is_apart: Vec<bool> =
-            children.iter().map(|(_, rows)| self.holds(std::slice::from_ref(rows))).collect();
+            children.iter().map(|(_, rows)| self.holds(rows.clone())).collect();
         let mut joining: Vec<usize> = (0..children.len()).filter(|&c| is_apart[c]).collect();
         joining.sort_by_key(|&child| std::cmp::Reverse((children[child].1.len(), child)));
         loop {
             let rest = children.iter().zip(&is_apart).filter(|&(_, is_apart)| !is_apart);
             let rest: Vec<Range<usize>> = rest.map(|((_, rows), _)| rows.clone()).collect();
-            if rest.is_empty() || self.holds(&rest) {
+            if rest.is_empty() || self.hold_together(&rest) {
                 break;
             }
             is_apart[joining.pop()?] = false;
@@ -255,18 +255,24 @@ impl<'a, 'p, 'r> Desk<'a, 'p, 'r> {
     }
 
     /// Whether these rows, as one class, keep every promise.
-    fn holds(&mut self, rows: &[Range<usize>]) -> bool {
+    fn holds(&mut self, rows: Range<usize>) -> bool {
         let promises = self.run.problem.promises();
-        if !promises.needs_values() {
-            return promises
-                .holds(rows.iter().map(ExactSizeIterator::len).sum::<usize>() as u64, &[]);
+        if promises.needs_values() {
+            self.check.holds(&self.rows[rows])
+        } else {
+            promises.holds(rows.len() as u64, &[])
         }
-        match rows {
-            [rows] => self.check.holds(&self.rows[rows.clone()]),
-            _ => {
-                let rows = rows.iter().map(|rows| &self.rows[rows.clone()]);
-                self.check.holds(&rows.collect::<Vec<_>>().concat())
-            }
+    }
+
+    /// Whether all these rows, as one class, keep every promise.
+    fn hold_together(&mut self, rows: &[Range<usize>]) -> bool {
+        let promises = self.run.problem.promises();
+        if promises.needs_values() {
+            let rows: Vec<&[u32]> = rows.iter().map(|rows| &self.rows[rows.clone()]).collect();
+            self.check.holds(&rows.concat())
+        } else {
+            let size: usize = rows.iter().map(ExactSizeIterator::len).sum();
+            promises.holds(size as u64, &[])
         }
     }
 }

@@ -119,13 +119,11 @@ impl<'a, 'p> Run<'a, 'p> {
 
     /// What is parted: points in their order, or rows in the order of their points.
     fn items(&self) -> Vec<u32> {
-        match self.point_of_row {
-            None => (0..).take(self.n_items()).collect(),
-            Some(_) => {
-                let points = 0..self.points.len();
-                points.flat_map(|point| self.points.rows(point).iter().copied()).collect()
-            }
+        if self.point_of_row.is_none() {
+            return (0..).take(self.n_items()).collect();
         }
+        let points = 0..self.points.len();
+        points.flat_map(|point| self.points.rows(point).iter().copied()).collect()
     }
 
     fn n_items(&self) -> usize {

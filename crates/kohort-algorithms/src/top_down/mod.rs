@@ -79,13 +79,12 @@ impl Algorithm for TopDown {
 /// A cell of a cut.
 struct Value {
     axis: usize,
-    cell: Cell,
-    first: u32,
+    branch: Branch,
     // What replaces it, and what the loss is reduced by; nothing if nothing may.
     children: Vec<Branch>,
     gain: f64,
-    // Other children that were not tried, the best last.
-    others: Vec<(f64, Vec<Branch>)>,
+    // Of a range, the codes after which it may be divided, each with its gain, the best last.
+    others: Vec<(f64, u32)>,
     is_in_cut: bool,
     // The classes with this cell, and some that are no more.
     classes: Vec<usize>,
@@ -154,24 +153,36 @@ impl<'a, 'p> Run<'a, 'p> {
 
     /// A cell of a cut with what may replace it, before it is known whether promises allow it.
     fn value(&self, axis: usize, branch: Branch) -> Value {
-        let attribute = self.problem.quasi()[axis];
         let Branch { first, last, cell } = branch;
-        let with_gain = |children: Vec<Branch>| (self.gain(axis, branch, &children), children);
-        let mut others: Vec<(f64, Vec<Branch>)> = if attribute.is_ranged() {
-            let part =
-                |first, last| Branch { first, last, cell: attribute.smallest_cell(first, last) };
-            let cuts = (first..last).map(|at| vec![part(first, at), part(at + 1, last)]);
-            cuts.map(with_gain).collect()
-        } else if let Cell::Node(node) = cell {
-            vec![with_gain(self.branches[axis][node as usize].clone())]
-        } else {
-            Vec::new()
+        let mut value = Value {
+            axis,
+            branch,
+            children: Vec::new(),
+            gain: 0.0,
+            others: Vec::new(),
+            is_in_cut: true,
+            classes: Vec::new(),
+            smallest: usize::MAX,
         };
-        others.sort_by(|a, b| b.0.total_cmp(&a.0));
-        others.reverse();
-        let (gain, children) = others.pop().unwrap_or_default();
-        let (is_in_cut, classes, smallest) = (true, Vec::new(), usize::MAX);
-        Value { axis, cell, first, children, gain, others, is_in_cut, classes, smallest }
+        if self.problem.quasi()[axis].is_ranged() {
+            let gain = |at| (self.gain(axis, branch, &self.divided(axis, branch, at)), at);
+            value.others = (first..last).map(gain).collect();
+            value.others.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+            if let Some((gain, at)) = value.others.pop() {
+                (value.gain, value.children) = (gain, self.divided(axis, branch, at).to_vec());
+            }
+        } else if let Cell::Node(node) = cell {
+            value.children.clone_from(&self.branches[axis][node as usize]);
+            value.gain = self.gain(axis, branch, &value.children);
+        }
+        value
+    }
+
+    /// A range in two, the first with the codes up to `at`.
+    fn divided(&self, axis: usize, range: Branch, at: u32) -> [Branch; 2] {
+        let attribute = self.problem.quasi()[axis];
+        let part = |first, last| Branch { first, last, cell: attribute.smallest_cell(first, last) };
+        [part(range.first, at), part(at + 1, range.last)]
     }
 
     /// What the loss is reduced by when a cell is replaced by its children.
@@ -196,7 +207,7 @@ impl<'a, 'p> Run<'a, 'p> {
             let score = value.gain / loss_of_anonymity.max(1) as f64;
             let is_earlier = |other: usize| {
                 let other = &self.values[other];
-                (value.axis, value.first) < (other.axis, other.first)
+                (value.axis, value.branch.first) < (other.axis, other.branch.first)
             };
             if best.is_none_or(|(most, at)| score > most || (score >= most && is_earlier(at))) {
                 best = Some((score, index));
@@ -286,12 +297,14 @@ impl<'a, 'p> Run<'a, 'p> {
         let mut classes = std::mem::take(&mut self.values[index].classes);
         classes.retain(|&class| !self.classes[class].is_parted);
         loop {
+            let Value { axis, branch, .. } = self.values[index];
+            let found = self.values[index].others.pop();
+            let children = found.map(|(_, at)| self.divided(axis, branch, at).to_vec());
             let value = &mut self.values[index];
-            let found = value.others.pop();
-            let is_last = found.is_none();
-            (value.gain, value.children) = found.unwrap_or_default();
+            (value.gain, value.children) =
+                (found.unwrap_or_default().0, children.unwrap_or_default());
             value.smallest = usize::MAX;
-            if is_last || classes.iter().all(|&class| self.can_part(index, class)) {
+            if found.is_none() || classes.iter().all(|&class| self.can_part(index, class)) {
                 break;
             }
         }
@@ -304,7 +317,7 @@ impl<'a, 'p> Run<'a, 'p> {
         let mut cells = Vec::new();
         let classes = self.classes.iter().filter(|class| !class.is_parted);
         for (group, class) in (0..).zip(classes) {
-            cells.extend(class.values.iter().map(|&value| self.values[value].cell));
+            cells.extend(class.values.iter().map(|&value| self.values[value].branch.cell));
             for &point in &class.points {
                 for &row in self.problem.points().rows(point as usize) {
                     group_of_row[row as usize] = group;
