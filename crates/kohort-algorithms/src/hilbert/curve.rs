@@ -7,26 +7,43 @@ const KEY_BITS: u32 = u128::BITS;
 
 /// The place of each point of a problem on the curve.
 ///
-/// Codes are ranks, or positions of leaves; each axis is stretched over the whole grid, so that axes
-/// with few values count as much as others. Beyond 128 axes the last ones are left out.
+/// Along each axis codes stand as far apart as a box around both costs, in code order, and fill the
+/// grid: near on the grid is cheap to publish together, and axes with few values count as much as others.
+/// Beyond 128 axes the last ones are left out.
 pub(crate) fn keys(problem: &Problem<'_>) -> Vec<u128> {
-    let axes: Vec<&Axis> = problem.space().axes().iter().take(KEY_BITS as usize).collect();
-    let largest = axes.iter().map(|axis| axis.n_codes()).max().unwrap_or(1);
+    let axes = problem.space().axes();
+    let axes = &axes[..axes.len().min(KEY_BITS as usize)];
     let n_axes = u32::try_from(axes.len().max(1)).unwrap_or(KEY_BITS);
-    let bits = largest.next_power_of_two().trailing_zeros().clamp(1, 31.min(KEY_BITS / n_axes));
-    let side = (1_u64 << bits) - 1;
-    let stretch = |axis: &Axis, code: u32| {
-        let stretched = u64::from(code) * side / u64::from(axis.n_codes().max(2) - 1);
-        u32::try_from(stretched).expect("a cell is on the grid")
-    };
+    let bits = 31.min(KEY_BITS / n_axes);
+    let places: Vec<Vec<u32>> = axes.iter().map(|axis| places(axis, bits)).collect();
     let points = problem.points();
     let mut cell = Vec::with_capacity(axes.len());
     let place = |point: usize| {
         cell.clear();
-        cell.extend(axes.iter().zip(points.codes(point)).map(|(axis, &code)| stretch(axis, code)));
+        let codes = points.codes(point);
+        cell.extend(places.iter().zip(codes).map(|(places, &code)| places[code as usize]));
         key(&mut cell, bits)
     };
     (0..points.len()).map(place).collect()
+}
+
+/// Where the codes of an axis stand on a grid with 2^bits cells along it.
+fn places(axis: &Axis, bits: u32) -> Vec<u32> {
+    let steps = (0..axis.n_codes()).map(|code| axis.cost(code.saturating_sub(1), code));
+    let from_first: Vec<f64> = steps
+        .scan(0.0, |sum, step| {
+            *sum += step;
+            Some(*sum)
+        })
+        .collect();
+    let width = from_first.last().copied().filter(|&width| width > 0.0).unwrap_or(1.0);
+    let side = f64::from((1_u32 << bits) - 1);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to the side of the grid"
+    )]
+    from_first.into_iter().map(|place| (place / width * side) as u32).collect()
 }
 
 /// The place on the curve of a cell of a grid with 2^bits cells along each axis (Skilling's transpose);
