@@ -75,6 +75,19 @@ fn rows_without_a_value_are_parted_first() {
     assert_eq!(groups, BTreeSet::from([vec![2, 4], vec![0, 1, 3], vec![5, 6]]));
 }
 
+#[test]
+fn parts_that_are_cut_on_several_threads_are_the_same() {
+    let numbers: Vec<u32> = (0..4 * 2048).map(|row| row * 5 % (4 * 2048)).collect();
+    let data = dataset(&[Given::flat("number", Role::Quasi, &numbers)]);
+    for is_relaxed in [false, true] {
+        let problem = problem(&data, models(2048, None), settings(1));
+        let candidate = anonymize(&problem, is_relaxed);
+        for (number, group) in numbers.iter().zip(candidate.group_of_row) {
+            assert_eq!(group, number / 2048);
+        }
+    }
+}
+
 /// The method read once more from its description, over lists of rows.
 struct Plain<'a> {
     problem: &'a Problem<'a>,
@@ -149,7 +162,9 @@ impl Plain<'_> {
             cuts.push(self.halves(rows, axis));
         }
         cuts.push(cut(median));
-        let mut others: Vec<Vec<Vec<u32>>> = codes.iter().map(|&code| cut(code)).collect();
+        let middle = codes.iter().position(|&code| code == median).unwrap();
+        let near = &codes[middle.saturating_sub(16)..codes.len().min(middle + 17)];
+        let mut others: Vec<Vec<Vec<u32>>> = near.iter().map(|&code| cut(code)).collect();
         others.sort_by_key(|parts| parts[0].len().abs_diff(parts[1].len()));
         cuts.extend(others);
         cuts.into_iter().find(|parts| self.all_hold(parts))
@@ -240,6 +255,24 @@ proptest! {
         for rows in groups_of(&anonymize(&problem, true)) {
             let points: BTreeSet<u32> = rows.iter().map(|&row| point_of_row[row as usize]).collect();
             prop_assert!(points.len() == 1 || (rows.len() as u64) < 2 * k);
+        }
+    }
+
+    #[test]
+    fn strict_classes_of_numbers_are_bounded(
+        rows in prop::collection::vec((0_u32..8, 0_u32..8), 5..60),
+        k in 2_u64..6,
+    ) {
+        let column = |number: fn(&(u32, u32)) -> u32| rows.iter().map(number).collect::<Vec<_>>();
+        let data = dataset(&[
+            Given::flat("x", Role::Quasi, &column(|row| row.0)),
+            Given::flat("y", Role::Quasi, &column(|row| row.1)),
+        ]);
+        let problem = problem(&data, models(k, None), settings(2));
+        let points = problem.points();
+        let most = (0..points.len()).map(|point| u64::from(points.weight(point))).max().unwrap();
+        for rows in groups_of(&anonymize(&problem, false)) {
+            prop_assert!(rows.len() as u64 <= 2 * 2 * (k - 1) + most);
         }
     }
 }
