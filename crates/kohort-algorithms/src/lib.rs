@@ -7,15 +7,22 @@
 
 mod algorithm;
 mod auto;
+mod branches;
+mod bucket;
 mod candidate;
 mod check;
+mod diversity;
 mod draw;
 mod extent;
+mod hilbert;
+mod mondrian;
 mod points;
+mod pool;
 mod problem;
 mod registry;
 mod repair;
 mod space;
+mod top_down;
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,21 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::auto::Auto;
+use crate::bucket::Bucket;
+use crate::hilbert::Hilbert;
+use crate::mondrian::Mondrian;
+use crate::top_down::TopDown;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[&crate::auto::Auto];
+pub static ALGORITHMS: &[&dyn Algorithm] = &[
+    &Auto,
+    &Mondrian { is_relaxed: false },
+    &Mondrian { is_relaxed: true },
+    &TopDown,
+    &Hilbert,
+    &Bucket,
+];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

@@ -1,4 +1,4 @@
 //! Tables and problems to test with.
 
-mod laws;
+pub(crate) mod laws;
 pub(crate) mod tables;
