@@ -10,10 +10,15 @@ mod candidate;
 mod check;
 mod draw;
 mod extent;
+mod greedy;
+mod k_member;
 mod points;
+mod pool;
 mod problem;
+mod ranked;
 mod registry;
 mod repair;
+mod scan;
 mod space;
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::k_member::KMember;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[];
+pub static ALGORITHMS: &[&dyn Algorithm] = &[&KMember];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

@@ -1,0 +1,141 @@
+//! Byun's algorithm on the nine tuples, and against a plain one.
+
+use kohort_core::{Ctx, Dataset, Role};
+use kohort_models::{CellMetric, ClassModel, KAnonymity};
+use proptest::prelude::*;
+
+use super::*;
+use crate::ranked::{Cluster, by_cost, rounded};
+use crate::tests::tables::{Given, dataset, judge, problem, settings};
+use crate::{Metric, Settings};
+
+/// specs/02 §6: age and zip of t1 to t9, which stand in the order of their codes.
+pub(crate) fn nine_tuples() -> Dataset {
+    dataset(&[
+        Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),
+        Given::flat("zip", Role::Quasi, &[3000, 3500, 4000, 6500, 4500, 5500, 6000, 5000, 6500]),
+    ])
+}
+
+/// The problem of a table with this k under Byun's loss.
+pub(crate) fn byun(data: &Dataset, k: u64, tau: f64) -> Problem<'_> {
+    let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+    let metric = Metric::Cells(CellMetric::Byun);
+    problem(data, models, Settings { metric, tau, ..settings(data.quasi().len()) })
+}
+
+/// Byun's total information loss, which is not divided by rows and attributes.
+pub(crate) fn total_loss(problem: &Problem<'_>, clusters: &[Cluster]) -> f64 {
+    let loss = |c: &Cluster| c.ranks.len() as f64 * c.edges.cost;
+    clusters.iter().map(loss).sum::<f64>() * problem.quasi().len() as f64
+}
+
+fn check(k: u64, start: u32, expected: &[&[u32]], loss: f64) {
+    let data = nine_tuples();
+    let problem = byun(&data, k, 0.0);
+    let ranked = Ranked::new(&problem);
+    let greedy = Greedy { k: problem.smallest(), tau: None };
+    let clusters = greedy.clusters(&Ctx::quiet(), &ranked, ranked.all(), ranked.codes(start - 1));
+    let named: Vec<Vec<u32>> =
+        clusters.iter().map(|c| c.ranks.iter().map(|rank| rank + 1).collect()).collect();
+    assert_eq!(named, expected);
+    assert!((total_loss(&problem, &clusters) - loss).abs() < 1e-9);
+}
+
+#[test]
+fn nine_tuples_of_specs_02_6() {
+    let three: &[&[u32]] = &[&[9, 7, 6], &[1, 2, 3], &[8, 5, 4]];
+    check(3, 1, three, 48.0 / 7.0);
+    check(3, 5, three, 48.0 / 7.0);
+    check(2, 1, &[&[9, 7, 4], &[1, 2], &[8, 6], &[3, 5]], 34.0 / 7.0);
+    check(4, 1, &[&[9, 7, 6, 8, 4], &[1, 2, 3, 5]], 64.0 / 7.0);
+}
+
+#[test]
+fn fewer_rows_than_k_are_infeasible() {
+    let data = nine_tuples();
+    let found = KMember.anonymize(&Ctx::quiet(), &byun(&data, 10, 0.0));
+    let Err(Failure::Infeasible { reason }) = found else { panic!("there is no such release") };
+    assert_eq!(reason, "a class needs at least 10 rows, but the table has 9");
+}
+
+#[test]
+fn equal_rows_and_constant_columns_cost_nothing() {
+    let data = dataset(&[
+        Given::flat("age", Role::Quasi, &[7; 10]),
+        Given::flat("sex", Role::Quasi, &["f"; 10]),
+    ]);
+    let problem = byun(&data, 3, 0.0);
+    let candidate = KMember.anonymize(&Ctx::quiet(), &problem).unwrap();
+    assert!(judge(&problem, &candidate).abs() < 1e-12);
+    assert_eq!(candidate.cells.len(), 3 * 2);
+}
+
+/// specs/02 §2 word for word, over rows and their distances.
+fn plain(ranked: &Ranked<'_>, k: usize, start: u32) -> Vec<Vec<u32>> {
+    let (mut r, mut s) = (start, ranked.all());
+    let mut out: Vec<Cluster> = Vec::new();
+    let cost_of = |cluster: &Cluster, t: u32| {
+        let mut grown = cluster.clone();
+        ranked.add(&mut grown, t);
+        let loss = |c: &Cluster| c.ranks.len() as f64 * c.edges.cost;
+        rounded(loss(&grown) - loss(cluster))
+    };
+    while s.len() >= k {
+        let mut furthest = 0;
+        for at in 1..s.len() {
+            if ranked.distance(r, s[at]) > ranked.distance(r, s[furthest]) {
+                furthest = at;
+            }
+        }
+        r = s.remove(furthest);
+        let mut c = ranked.cluster(vec![r]);
+        while c.ranks.len() < k {
+            let all = (0..s.len()).map(|at| (cost_of(&c, s[at]), at));
+            let (_, best) = all.min_by(|a, b| by_cost(a.0, b.0)).unwrap();
+            ranked.add(&mut c, s.remove(best));
+        }
+        out.push(c);
+    }
+    for t in s {
+        let all = (0..out.len()).map(|at| (cost_of(&out[at], t), at));
+        let (_, best) = all.min_by(|a, b| by_cost(a.0, b.0)).unwrap();
+        ranked.add(&mut out[best], t);
+    }
+    out.into_iter().map(|cluster| cluster.ranks).collect()
+}
+
+/// Tables with numbers, a taxonomy and missing values; `spread` many different numbers.
+pub(crate) fn tables(n: usize) -> impl Strategy<Value = Dataset> {
+    let row = (prop::option::weighted(0.95, 0_u32..40), 0_usize..5, 0_u8..3);
+    (prop::collection::vec(row, 1..n), 1_u32..40).prop_map(|(rows, spread)| {
+        let text = |number: Option<u32>| number.map_or(String::new(), |n| (n % spread).to_string());
+        let ages: Vec<String> = rows.iter().map(|row| text(row.0)).collect();
+        let countries: Vec<&str> =
+            rows.iter().map(|row| ["at", "de", "pl", "cz", "jp"][row.1]).collect();
+        let sexes: Vec<String> = rows.iter().map(|row| format!("s{}", row.2)).collect();
+        let taxonomy = ["at;west;*", "de;west;*", "pl;east;*", "cz;east;*", "jp;jp;*"];
+        dataset(&[
+            Given::flat("age", Role::Quasi, &ages),
+            Given::flat("country", Role::Quasi, &countries).with_taxonomy(&taxonomy),
+            Given::flat("sex", Role::Quasi, &sexes),
+        ])
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn fast_equals_plain(data in tables(60), k in 2_u64..8, start in any::<prop::sample::Index>()) {
+        let problem = byun(&data, k, 0.0);
+        let ranked = Ranked::new(&problem);
+        let k = problem.smallest();
+        prop_assume!(k <= ranked.len());
+        let start = u32::try_from(start.index(ranked.len())).unwrap();
+        let greedy = Greedy { k, tau: None };
+        let fast = greedy.clusters(&Ctx::quiet(), &ranked, ranked.all(), ranked.codes(start));
+        let fast: Vec<Vec<u32>> = fast.into_iter().map(|cluster| cluster.ranks).collect();
+        prop_assert_eq!(fast, plain(&ranked, k, start));
+    }
+}
