@@ -20,6 +20,7 @@ mod registry;
 mod repair;
 mod scan;
 mod space;
+mod two_phase;
 
 #[cfg(test)]
 mod tests;

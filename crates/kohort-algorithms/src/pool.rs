@@ -9,17 +9,13 @@
 //!    the two agree. Blocks of slots remember their least bound.
 
 use kohort_core::Codes;
-use rayon::prelude::*;
 
 use crate::extent::Extent;
 use crate::ranked::{Ranked, rounded};
-use crate::scan::{CostsFrom, first_least, least};
+use crate::scan::{CostsFrom, first_least, least, sum_up};
 
 /// Slots per block.
 const BLOCK: usize = 256;
-
-/// Slots that one thread measures at a time.
-const SHARE: usize = 1 << 15;
 
 /// Rows to choose from.
 pub(crate) struct Pool<'r> {
@@ -90,20 +86,12 @@ impl<'r> Pool<'r> {
             costs.start(code, n);
         }
         let (columns, costs) = (&self.columns, &self.costs);
-        let share = |(index, sums): (usize, &mut [f64])| {
-            sums.fill(0.0);
-            let range = index * SHARE..index * SHARE + sums.len();
+        self.bounds.resize(n, 0.0);
+        sum_up(&mut self.bounds, |range, sums| {
             for (column, costs) in columns.iter().zip(costs) {
                 costs.add(column, range.clone(), sums, |_, cost| cost);
             }
-            sums.iter_mut().for_each(|sum| *sum = rounded(*sum));
-        };
-        self.bounds.resize(n, 0.0);
-        if n <= SHARE {
-            share((0, &mut self.bounds));
-        } else {
-            self.bounds.par_chunks_mut(SHARE).enumerate().for_each(share);
-        }
+        });
         self.nearness.clear();
         self.nearness.extend(self.bounds.iter().map(|&cost| -cost));
         for &slot in &self.used_up {

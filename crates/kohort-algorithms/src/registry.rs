@@ -2,9 +2,10 @@
 
 use crate::Algorithm;
 use crate::k_member::KMember;
+use crate::two_phase::TwoPhase;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[&KMember];
+pub static ALGORITHMS: &[&dyn Algorithm] = &[&KMember, &TwoPhase::A, &TwoPhase::B];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

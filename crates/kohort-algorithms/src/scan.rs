@@ -4,7 +4,27 @@ use std::ops::Range;
 
 use kohort_core::Codes;
 
+use rayon::prelude::*;
+
 use crate::Axis;
+use crate::ranked::rounded;
+
+/// Sums that one thread makes at a time. Tests have small tables, and take the same way.
+const SHARE: usize = if cfg!(test) { 300 } else { 1 << 15 };
+
+/// Makes sums that start from zero and are rounded in the end: `add` is given ranges of them.
+pub(crate) fn sum_up(sums: &mut [f64], add: impl Fn(Range<usize>, &mut [f64]) + Sync) {
+    let share = |(index, sums): (usize, &mut [f64])| {
+        sums.fill(0.0);
+        add(index * SHARE..index * SHARE + sums.len(), sums);
+        sums.iter_mut().for_each(|sum| *sum = rounded(*sum));
+    };
+    if sums.len() <= SHARE {
+        share((0, sums));
+    } else {
+        sums.par_chunks_mut(SHARE).enumerate().for_each(share);
+    }
+}
 
 /// What the smallest cell around one code and any other costs, on one axis.
 pub(crate) struct CostsFrom<'s> {

@@ -1,34 +1,12 @@
 //! Byun's algorithm on the nine tuples, and against a plain one.
 
-use kohort_core::{Ctx, Dataset, Role};
-use kohort_models::{CellMetric, ClassModel, KAnonymity};
+use kohort_core::{Ctx, Role};
 use proptest::prelude::*;
 
 use super::*;
 use crate::ranked::{Cluster, by_cost, rounded};
-use crate::tests::tables::{Given, dataset, judge, problem, settings};
-use crate::{Metric, Settings};
-
-/// specs/02 §6: age and zip of t1 to t9, which stand in the order of their codes.
-pub(crate) fn nine_tuples() -> Dataset {
-    dataset(&[
-        Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),
-        Given::flat("zip", Role::Quasi, &[3000, 3500, 4000, 6500, 4500, 5500, 6000, 5000, 6500]),
-    ])
-}
-
-/// The problem of a table with this k under Byun's loss.
-pub(crate) fn byun(data: &Dataset, k: u64, tau: f64) -> Problem<'_> {
-    let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
-    let metric = Metric::Cells(CellMetric::Byun);
-    problem(data, models, Settings { metric, tau, ..settings(data.quasi().len()) })
-}
-
-/// Byun's total information loss, which is not divided by rows and attributes.
-pub(crate) fn total_loss(problem: &Problem<'_>, clusters: &[Cluster]) -> f64 {
-    let loss = |c: &Cluster| c.ranks.len() as f64 * c.edges.cost;
-    clusters.iter().map(loss).sum::<f64>() * problem.quasi().len() as f64
-}
+use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables, total_loss};
+use crate::tests::tables::{Given, dataset, judge};
 
 fn check(k: u64, start: u32, expected: &[&[u32]], loss: f64) {
     let data = nine_tuples();
@@ -40,6 +18,7 @@ fn check(k: u64, start: u32, expected: &[&[u32]], loss: f64) {
         clusters.iter().map(|c| c.ranks.iter().map(|rank| rank + 1).collect()).collect();
     assert_eq!(named, expected);
     assert!((total_loss(&problem, &clusters) - loss).abs() < 1e-9);
+    assert!(optimum(&problem) < loss + 1e-9);
 }
 
 #[test]
@@ -49,6 +28,26 @@ fn nine_tuples_of_specs_02_6() {
     check(3, 5, three, 48.0 / 7.0);
     check(2, 1, &[&[9, 7, 4], &[1, 2], &[8, 6], &[3, 5]], 34.0 / 7.0);
     check(4, 1, &[&[9, 7, 6, 8, 4], &[1, 2, 3, 5]], 64.0 / 7.0);
+}
+
+#[test]
+fn optimum_of_the_nine_tuples_of_specs_02_6() {
+    let data = nine_tuples();
+    for (k, expected) in [(2, 31.0 / 7.0), (3, 6.0), (4, 64.0 / 7.0)] {
+        assert!((optimum(&byun(&data, k, 0.0)) - expected).abs() < 1e-9, "k = {k}");
+    }
+}
+
+#[test]
+fn fast_equals_plain_over_many_blocks_and_threads() {
+    let data = scattered();
+    let problem = byun(&data, 7, 0.0);
+    let ranked = Ranked::new(&problem);
+    assert!(problem.points().len() > 600);
+    let greedy = Greedy { k: 7, tau: None };
+    let fast = greedy.clusters(&Ctx::quiet(), &ranked, ranked.all(), ranked.codes(3));
+    let fast: Vec<Vec<u32>> = fast.into_iter().map(|cluster| cluster.ranks).collect();
+    assert_eq!(fast, plain(&ranked, 7, 3));
 }
 
 #[test]
@@ -103,24 +102,6 @@ fn plain(ranked: &Ranked<'_>, k: usize, start: u32) -> Vec<Vec<u32>> {
         ranked.add(&mut out[best], t);
     }
     out.into_iter().map(|cluster| cluster.ranks).collect()
-}
-
-/// Tables with numbers, a taxonomy and missing values; `spread` many different numbers.
-pub(crate) fn tables(n: usize) -> impl Strategy<Value = Dataset> {
-    let row = (prop::option::weighted(0.95, 0_u32..40), 0_usize..5, 0_u8..3);
-    (prop::collection::vec(row, 1..n), 1_u32..40).prop_map(|(rows, spread)| {
-        let text = |number: Option<u32>| number.map_or(String::new(), |n| (n % spread).to_string());
-        let ages: Vec<String> = rows.iter().map(|row| text(row.0)).collect();
-        let countries: Vec<&str> =
-            rows.iter().map(|row| ["at", "de", "pl", "cz", "jp"][row.1]).collect();
-        let sexes: Vec<String> = rows.iter().map(|row| format!("s{}", row.2)).collect();
-        let taxonomy = ["at;west;*", "de;west;*", "pl;east;*", "cz;east;*", "jp;jp;*"];
-        dataset(&[
-            Given::flat("age", Role::Quasi, &ages),
-            Given::flat("country", Role::Quasi, &countries).with_taxonomy(&taxonomy),
-            Given::flat("sex", Role::Quasi, &sexes),
-        ])
-    })
 }
 
 proptest! {

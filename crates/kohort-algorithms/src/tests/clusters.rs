@@ -1,0 +1,89 @@
+//! Tables and figures to test clusterings with.
+
+use kohort_core::{Dataset, Role};
+use kohort_models::{CellMetric, ClassModel, KAnonymity};
+use proptest::prelude::*;
+
+use super::tables::{Given, dataset, problem, settings};
+use crate::draw::Draw;
+use crate::ranked::{Cluster, Ranked};
+use crate::{Metric, Problem, Settings};
+
+/// specs/02 §6: age and zip of t1 to t9, which stand in the order of their codes.
+pub(crate) fn nine_tuples() -> Dataset {
+    dataset(&[
+        Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),
+        Given::flat("zip", Role::Quasi, &[3000, 3500, 4000, 6500, 4500, 5500, 6000, 5000, 6500]),
+    ])
+}
+
+/// The problem of a table with this k under Byun's loss.
+pub(crate) fn byun(data: &Dataset, k: u64, tau: f64) -> Problem<'_> {
+    let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+    let metric = Metric::Cells(CellMetric::Byun);
+    problem(data, models, Settings { metric, tau, ..settings(data.quasi().len()) })
+}
+
+/// Byun's total information loss, which is not divided by rows and attributes.
+pub(crate) fn total_loss(problem: &Problem<'_>, clusters: &[Cluster]) -> f64 {
+    let loss = |c: &Cluster| c.ranks.len() as f64 * c.edges.cost;
+    clusters.iter().map(loss).sum::<f64>() * problem.quasi().len() as f64
+}
+
+/// The least total information loss of any partition into clusters of at least k rows, by trying all.
+pub(crate) fn optimum(problem: &Problem<'_>) -> f64 {
+    let ranked = Ranked::new(problem);
+    let all = (1_usize << ranked.len()) - 1;
+    let loss_of = |set: usize| {
+        let ranks: Vec<u32> =
+            (0..).take(ranked.len()).filter(|rank| set >> rank & 1 == 1).collect();
+        total_loss(problem, &[ranked.cluster(ranks)])
+    };
+    let mut best = vec![f64::INFINITY; all + 1];
+    best[0] = 0.0;
+    for set in 1..=all {
+        // The cluster of the first row of the set is one of the subsets that have it.
+        let mut subset = set;
+        while subset > 0 {
+            let is_first = subset >> set.trailing_zeros() & 1 == 1;
+            if is_first && subset.count_ones() as usize >= problem.smallest() {
+                best[set] = best[set].min(best[set ^ subset] + loss_of(subset));
+            }
+            subset = (subset - 1) & set;
+        }
+    }
+    best[all]
+}
+
+/// A table of 700 rows, nearly all different.
+pub(crate) fn scattered() -> Dataset {
+    let mut draw = Draw::new(5);
+    let mut column = |n: usize| (0..700).map(|_| draw.below(n)).collect::<Vec<usize>>();
+    dataset(&[
+        Given::flat("age", Role::Quasi, &column(300)),
+        Given::flat("income", Role::Quasi, &column(90)),
+        Given::flat(
+            "town",
+            Role::Quasi,
+            &column(3).iter().map(|t| format!("t{t}")).collect::<Vec<_>>(),
+        ),
+    ])
+}
+
+/// Tables with numbers, a taxonomy and missing values; `spread` many different numbers.
+pub(crate) fn tables(n: usize) -> impl Strategy<Value = Dataset> {
+    let row = (prop::option::weighted(0.95, 0_u32..40), 0_usize..5, 0_u8..3);
+    (prop::collection::vec(row, 1..n), 1_u32..40).prop_map(|(rows, spread)| {
+        let text = |number: Option<u32>| number.map_or(String::new(), |n| (n % spread).to_string());
+        let ages: Vec<String> = rows.iter().map(|row| text(row.0)).collect();
+        let countries: Vec<&str> =
+            rows.iter().map(|row| ["at", "de", "pl", "cz", "jp"][row.1]).collect();
+        let sexes: Vec<String> = rows.iter().map(|row| format!("s{}", row.2)).collect();
+        let taxonomy = ["at;west;*", "de;west;*", "pl;east;*", "cz;east;*", "jp;jp;*"];
+        dataset(&[
+            Given::flat("age", Role::Quasi, &ages),
+            Given::flat("country", Role::Quasi, &countries).with_taxonomy(&taxonomy),
+            Given::flat("sex", Role::Quasi, &sexes),
+        ])
+    })
+}
