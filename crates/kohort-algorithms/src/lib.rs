@@ -12,6 +12,7 @@ mod draw;
 mod extent;
 mod greedy;
 mod k_member;
+mod oka;
 mod points;
 mod pool;
 mod problem;

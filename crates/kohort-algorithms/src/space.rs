@@ -104,6 +104,15 @@ impl Axis {
         self.weight
     }
 
+    /// The weighted place of each code and the code of missing, where boxes are ranges of numbers: the cost
+    /// of a range is the difference of its places.
+    pub fn places(&self) -> Option<(&[f64], Option<u32>)> {
+        match &self.kind {
+            Kind::Places(places, missing) => Some((places, *missing)),
+            Kind::Pairs(_) | Kind::Tree(..) => None,
+        }
+    }
+
     /// The weighted cost of the smallest cell that covers the codes from `lo` to `hi`; `lo ≤ hi`.
     #[inline]
     pub fn cost(&self, lo: u32, hi: u32) -> f64 {
