@@ -86,16 +86,6 @@ impl<'p> Ranked<'p> {
     }
 }
 
-/// Refuses a table with fewer rows than the smallest class.
-pub(crate) fn check_size(problem: &Problem<'_>) -> Result<(), Failure> {
-    let (n, k) = (problem.n_rows(), problem.smallest());
-    if n < k {
-        let reason = format!("a class needs at least {k} rows, but the table has {n}");
-        return Err(Failure::infeasible(reason));
-    }
-    Ok(())
-}
-
 /// The release of these clusters of ranks, after joining those that break a promise.
 pub(crate) fn release(
     problem: &Problem<'_>,
@@ -103,7 +93,9 @@ pub(crate) fn release(
 ) -> Result<Candidate, Failure> {
     let rows = problem.points().all_rows();
     let groups = clusters.into_iter().map(|mut ranks| {
-        ranks.iter_mut().for_each(|rank| *rank = rows[*rank as usize]);
+        for rank in &mut ranks {
+            *rank = rows[*rank as usize];
+        }
         ranks
     });
     Ok(Candidate::of_groups(problem, &repair(problem, groups.collect())?))

@@ -10,14 +10,16 @@ use crate::Axis;
 use crate::ranked::rounded;
 
 /// Sums that one thread makes at a time. Tests have small tables, and take the same way.
-const SHARE: usize = if cfg!(test) { 300 } else { 1 << 15 };
+const SHARE: usize = if cfg!(test) { 100 } else { 1 << 15 };
 
 /// Makes sums that start from zero and are rounded in the end: `add` is given ranges of them.
 pub(crate) fn sum_up(sums: &mut [f64], add: impl Fn(Range<usize>, &mut [f64]) + Sync) {
     let share = |(index, sums): (usize, &mut [f64])| {
         sums.fill(0.0);
         add(index * SHARE..index * SHARE + sums.len(), sums);
-        sums.iter_mut().for_each(|sum| *sum = rounded(*sum));
+        for sum in sums {
+            *sum = rounded(*sum);
+        }
     };
     if sums.len() <= SHARE {
         share((0, sums));

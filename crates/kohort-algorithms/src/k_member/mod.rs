@@ -30,9 +30,10 @@
 
 use kohort_core::{Ctx, Spec};
 
+use crate::check::require_feasible;
 use crate::draw::Draw;
 use crate::greedy::Greedy;
-use crate::ranked::{Ranked, check_size, release};
+use crate::ranked::{Ranked, release};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 
 #[cfg(test)]
@@ -59,7 +60,7 @@ impl Algorithm for KMember {
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        check_size(problem)?;
+        require_feasible(problem)?;
         let ranked = Ranked::new(problem);
         let start = ranked.draw(&mut Draw::new(problem.settings().seed));
         let start = ranked.codes(start);

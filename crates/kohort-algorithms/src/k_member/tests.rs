@@ -43,7 +43,7 @@ fn fast_equals_plain_over_many_blocks_and_threads() {
     let data = scattered();
     let problem = byun(&data, 7, 0.0);
     let ranked = Ranked::new(&problem);
-    assert!(problem.points().len() > 600);
+    assert!(problem.points().len() > 450);
     let greedy = Greedy { k: 7, tau: None };
     let fast = greedy.clusters(&Ctx::quiet(), &ranked, ranked.all(), ranked.codes(3));
     let fast: Vec<Vec<u32>> = fast.into_iter().map(|cluster| cluster.ranks).collect();
@@ -55,7 +55,7 @@ fn fewer_rows_than_k_are_infeasible() {
     let data = nine_tuples();
     let found = KMember.anonymize(&Ctx::quiet(), &byun(&data, 10, 0.0));
     let Err(Failure::Infeasible { reason }) = found else { panic!("there is no such release") };
-    assert_eq!(reason, "a class needs at least 10 rows, but the table has 9");
+    assert_eq!(reason, "the table has 9 rows, but a class needs at least 10");
 }
 
 #[test]

@@ -52,36 +52,11 @@ impl<'s> Centroids<'s> {
     /// The centroids of clusters of one row each.
     pub(super) fn new(space: &'s Space, seeds: &[&[u32]]) -> Self {
         let column = |(index, axis): (usize, &'s Axis)| {
-            let codes = || seeds.iter().map(move |seed| seed[index]);
-            match axis.places() {
-                Some((places, missing)) => {
-                    let zeros = || vec![0.0; seeds.len()];
-                    let mut numbers = Numbers {
-                        places,
-                        missing,
-                        weight: axis.weight(),
-                        from: 0,
-                        sums: zeros(),
-                        counts: zeros(),
-                        means: zeros(),
-                        if_number: zeros(),
-                        if_missing: zeros(),
-                    };
-                    codes().enumerate().for_each(|(cluster, code)| numbers.take_in(cluster, code));
-                    Column::Numbers(numbers)
-                }
-                None => {
-                    let mut first_members = Codes::default();
-                    codes().for_each(|code| first_members.push(code));
-                    Column::Tree(Tree {
-                        axis,
-                        costs: CostsFrom::new(axis),
-                        first_members,
-                        lo: codes().collect(),
-                        hi: codes().collect(),
-                        of_members: vec![0.0; seeds.len()],
-                    })
-                }
+            let codes: Vec<u32> = seeds.iter().map(|seed| seed[index]).collect();
+            if let Some((places, missing)) = axis.places() {
+                Column::Numbers(Numbers::new(places, missing, axis.weight(), &codes))
+            } else {
+                Column::Tree(Tree::new(axis, codes))
             }
         };
         Self { columns: space.axes().iter().enumerate().map(column).collect() }
@@ -129,7 +104,26 @@ impl<'s> Centroids<'s> {
     }
 }
 
-impl Numbers<'_> {
+impl<'s> Numbers<'s> {
+    fn new(places: &'s [f64], missing: Option<u32>, weight: f64, seeds: &[u32]) -> Self {
+        let zeros = || vec![0.0; seeds.len()];
+        let mut numbers = Self {
+            places,
+            missing,
+            weight,
+            from: 0,
+            sums: zeros(),
+            counts: zeros(),
+            means: zeros(),
+            if_number: zeros(),
+            if_missing: zeros(),
+        };
+        for (cluster, &code) in seeds.iter().enumerate() {
+            numbers.take_in(cluster, code);
+        }
+        numbers
+    }
+
     fn add(&self, range: &Range<usize>, sums: &mut [f64]) {
         if self.missing == Some(self.from) {
             for (sum, distance) in sums.iter_mut().zip(&self.if_missing[range.clone()]) {
@@ -156,7 +150,17 @@ impl Numbers<'_> {
     }
 }
 
-impl Tree<'_> {
+impl<'s> Tree<'s> {
+    fn new(axis: &'s Axis, seeds: Vec<u32>) -> Self {
+        let mut first_members = Codes::default();
+        for &code in &seeds {
+            first_members.push(code);
+        }
+        let of_members = vec![0.0; seeds.len()];
+        let costs = CostsFrom::new(axis);
+        Self { axis, costs, first_members, lo: seeds.clone(), hi: seeds, of_members }
+    }
+
     fn add(&self, range: &Range<usize>, sums: &mut [f64]) {
         let of_members = &self.of_members[range.clone()];
         let larger =

@@ -33,8 +33,9 @@
 
 use kohort_core::{Ctx, Spec};
 
+use crate::check::require_feasible;
 use crate::draw::Draw;
-use crate::ranked::{Ranked, by_cost, check_size, release};
+use crate::ranked::{Ranked, by_cost, release};
 use crate::scan::first_least;
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 use centroids::Centroids;
@@ -64,7 +65,7 @@ impl Algorithm for Oka {
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        check_size(problem)?;
+        require_feasible(problem)?;
         let (ranked, k) = (Ranked::new(problem), problem.smallest());
         let mut draw = Draw::new(problem.settings().seed);
         let mut seeds = ranked.all();

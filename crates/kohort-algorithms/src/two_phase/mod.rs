@@ -35,9 +35,10 @@
 
 use kohort_core::{Ctx, Parameter, Spec};
 
+use crate::check::require_feasible;
 use crate::draw::Draw;
 use crate::greedy::Greedy;
-use crate::ranked::{Cluster, Ranked, by_cost, check_size, release, rounded};
+use crate::ranked::{Cluster, Ranked, by_cost, release, rounded};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 
 #[cfg(test)]
@@ -90,7 +91,7 @@ impl Algorithm for TwoPhase {
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        check_size(problem)?;
+        require_feasible(problem)?;
         let (ranked, k) = (Ranked::new(problem), problem.smallest());
         let start = ranked.draw(&mut Draw::new(problem.settings().seed));
         let relaxed = relaxed(ctx, &ranked, problem, start);

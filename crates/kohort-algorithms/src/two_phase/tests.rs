@@ -19,7 +19,9 @@ fn run(kind: TwoPhase, k: u64, tau: f64, start: u32) -> (Vec<Vec<u32>>, f64) {
     let clusters: Vec<Cluster> = pieces.iter().map(|ranks| ranked.cluster(ranks.clone())).collect();
     let mut named: Vec<Vec<u32>> =
         pieces.into_iter().map(|ranks| ranks.iter().map(|rank| rank + 1).collect()).collect();
-    named.iter_mut().for_each(|names| names.sort_unstable());
+    for names in &mut named {
+        names.sort_unstable();
+    }
     named.sort_unstable();
     (named, total_loss(&problem, &clusters))
 }
