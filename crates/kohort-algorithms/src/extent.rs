@@ -48,10 +48,8 @@ impl Extent {
 
     /// The cost per row after taking in a box, which is a point when `lo` is `hi`.
     pub(crate) fn cost_with(&self, space: &Space, lo: &[u32], hi: &[u32]) -> f64 {
-        let mut cost = 0.0;
-        for (index, axis) in space.axes().iter().enumerate() {
-            cost += axis.cost(self.lo[index].min(lo[index]), self.hi[index].max(hi[index]));
-        }
-        cost
+        let edges = self.lo.iter().zip(&self.hi).zip(lo.iter().zip(hi));
+        let axes = space.axes().iter().zip(edges);
+        axes.map(|(axis, ((&a, &b), (&lo, &hi)))| axis.cost(a.min(lo), b.max(hi))).sum()
     }
 }

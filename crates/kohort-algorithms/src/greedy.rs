@@ -2,8 +2,8 @@
 
 use kohort_core::Ctx;
 
-use crate::pool::Pool;
-use crate::ranked::{Cluster, Ranked, by_cost};
+use crate::ranked::{Cluster, Ranked, by_cost, rounded};
+use crate::remaining::Remaining;
 
 /// How to cluster.
 #[derive(Clone, Copy)]
@@ -25,31 +25,31 @@ impl Greedy {
         start: &[u32],
     ) -> Vec<Cluster> {
         let n = ranks.len();
-        let mut pool = Pool::new(ranked, ranks);
+        let mut rest = Remaining::new(ranked, ranks);
         let mut clusters = Vec::new();
-        pool.measure(start);
-        while pool.n_left() >= self.k {
+        rest.measure(start);
+        while rest.n_left() >= self.k {
             if clusters.len() % 64 == 0 {
                 // Each cluster is compared with the rows that are left: time goes with the square.
-                let left = comparisons(pool.n_left(), self.k);
+                let left = comparisons(rest.n_left(), self.k);
                 let all = comparisons(n, self.k);
                 ctx.progress("comparing rows", all - left, all);
             }
-            let seed = pool.take(pool.furthest());
+            let seed = rest.take(rest.furthest());
             let codes = ranked.codes(seed);
-            pool.measure(codes);
+            rest.measure(codes);
             let mut cluster = ranked.cluster(vec![seed]);
-            while cluster.ranks.len() < self.k || self.stays_open(&pool) {
-                let (slot, cost) = pool.cheapest(&cluster.edges);
+            while cluster.ranks.len() < self.k || self.stays_open(&rest) {
+                let (slot, cost) = rest.cheapest(&cluster.edges);
                 if cluster.ranks.len() >= self.k && !self.is_worth(&cluster, cost) {
                     break;
                 }
-                let rank = pool.take(slot);
+                let rank = rest.take(slot);
                 ranked.add(&mut cluster, rank);
             }
             clusters.push(cluster);
         }
-        for rank in pool.rest() {
+        for rank in rest.ranks() {
             let cheapest = cheapest(ranked, &clusters, rank);
             ranked.add(&mut clusters[cheapest], rank);
         }
@@ -57,13 +57,13 @@ impl Greedy {
     }
 
     /// Whether a cluster of k rows may go on: never so far that the rest is too small for a cluster.
-    fn stays_open(self, pool: &Pool<'_>) -> bool {
-        self.tau.is_some() && pool.n_left() > self.k
+    fn stays_open(self, rest: &Remaining<'_>) -> bool {
+        self.tau.is_some() && rest.n_left() > self.k
     }
 
     /// Whether ΔIL ≤ (1 + τ) · D for a row after which each row of the cluster costs this.
     fn is_worth(self, cluster: &Cluster, cost: f64) -> bool {
-        let before = crate::ranked::rounded(cluster.edges.cost);
+        let before = rounded(cluster.edges.cost);
         let added = cost + cluster.ranks.len() as f64 * (cost - before);
         self.tau.is_some_and(|tau| added <= (1.0 + tau) * before)
     }

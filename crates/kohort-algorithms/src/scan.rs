@@ -32,7 +32,7 @@ pub(crate) fn sum_up(sums: &mut [f64], add: impl Fn(Range<usize>, &mut [f64]) + 
 pub(crate) struct CostsFrom<'s> {
     axis: &'s Axis,
     from: u32,
-    // Empty where there are more codes than costs to look up.
+    // Empty where there are far more codes than costs to look up.
     table: Vec<f64>,
 }
 
@@ -45,9 +45,9 @@ impl<'s> CostsFrom<'s> {
     pub(crate) fn start(&mut self, from: u32, n: usize) {
         self.from = from;
         self.table.clear();
-        if self.axis.n_codes() as usize <= n {
-            let cost = |code| self.axis.cost(from.min(code), from.max(code));
-            self.table.extend((0..self.axis.n_codes()).map(cost));
+        // A table is quick to fill, and quicker to look up than a tree.
+        if self.axis.n_codes() as usize <= 32 * n {
+            self.axis.costs_from(from, &mut self.table);
         }
     }
 

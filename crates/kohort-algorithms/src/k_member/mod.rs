@@ -14,11 +14,12 @@
 //! # Notation
 //! D(c) is the loss per row of the smallest box around c; IL(c) = |c| · D(c);
 //! ΔIL(c, t) = (|c| + 1) · D(c ∪ t) − |c| · D(c); the distance of two rows is D of both.
-//! S, the rows left: `pool`. D: `Extent::cost`.
+//! S, the rows left: `Remaining`. D: `Extent::cost`.
 //!
 //! # Cost
-//! O(n/k · p · d) for the distances from the seeds, with p distinct rows among n and d attributes, and
-//! some hundred comparisons for each row taken (O(p) at worst). Memory O(p · d).
+//! O(n/k · p · d) for the distances from the seeds, with p distinct rows among n and d attributes. For each
+//! row taken, the costs of the rows whose bound is below its cost: few where rows are many, p at worst.
+//! Memory O(p · d).
 //!
 //! # Deviations
 //! The loss is that of the metric asked for, of which Byun's is one. Ties go to the lowest rank, see

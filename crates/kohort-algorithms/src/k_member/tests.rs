@@ -1,12 +1,11 @@
 //! Byun's algorithm on the nine tuples, and against a plain one.
 
-use kohort_core::{Ctx, Role};
+use kohort_core::Ctx;
 use proptest::prelude::*;
 
 use super::*;
 use crate::ranked::{Cluster, by_cost, rounded};
 use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables, total_loss};
-use crate::tests::tables::{Given, dataset, judge};
 
 fn check(k: u64, start: u32, expected: &[&[u32]], loss: f64) {
     let data = nine_tuples();
@@ -48,26 +47,6 @@ fn fast_equals_plain_over_many_blocks_and_threads() {
     let fast = greedy.clusters(&Ctx::quiet(), &ranked, ranked.all(), ranked.codes(3));
     let fast: Vec<Vec<u32>> = fast.into_iter().map(|cluster| cluster.ranks).collect();
     assert_eq!(fast, plain(&ranked, 7, 3));
-}
-
-#[test]
-fn fewer_rows_than_k_are_infeasible() {
-    let data = nine_tuples();
-    let found = KMember.anonymize(&Ctx::quiet(), &byun(&data, 10, 0.0));
-    let Err(Failure::Infeasible { reason }) = found else { panic!("there is no such release") };
-    assert_eq!(reason, "the table has 9 rows, but a class needs at least 10");
-}
-
-#[test]
-fn equal_rows_and_constant_columns_cost_nothing() {
-    let data = dataset(&[
-        Given::flat("age", Role::Quasi, &[7; 10]),
-        Given::flat("sex", Role::Quasi, &["f"; 10]),
-    ]);
-    let problem = byun(&data, 3, 0.0);
-    let candidate = KMember.anonymize(&Ctx::quiet(), &problem).unwrap();
-    assert!(judge(&problem, &candidate).abs() < 1e-12);
-    assert_eq!(candidate.cells.len(), 3 * 2);
 }
 
 /// specs/02 §2 word for word, over rows and their distances.

@@ -21,11 +21,9 @@ enum Column<'s> {
 
 /// Means of numbers.
 struct Numbers<'s> {
-    places: &'s [f64],
-    missing: Option<u32>,
-    weight: f64,
-    // The code of the row at hand.
-    from: u32,
+    axis: &'s Axis,
+    // The row at hand; none when its value is missing.
+    place: Option<f64>,
     sums: Vec<f64>,
     counts: Vec<f64>,
     means: Vec<f64>,
@@ -53,8 +51,8 @@ impl<'s> Centroids<'s> {
     pub(super) fn new(space: &'s Space, seeds: &[&[u32]]) -> Self {
         let column = |(index, axis): (usize, &'s Axis)| {
             let codes: Vec<u32> = seeds.iter().map(|seed| seed[index]).collect();
-            if let Some((places, missing)) = axis.places() {
-                Column::Numbers(Numbers::new(places, missing, axis.weight(), &codes))
+            if (0..axis.n_codes()).any(|code| axis.place(code).is_some()) {
+                Column::Numbers(Numbers::new(axis, &codes))
             } else {
                 Column::Tree(Tree::new(axis, codes))
             }
@@ -66,7 +64,7 @@ impl<'s> Centroids<'s> {
     pub(super) fn start(&mut self, codes: &[u32], n: usize) {
         for (column, &code) in self.columns.iter_mut().zip(codes) {
             match column {
-                Column::Numbers(numbers) => numbers.from = code,
+                Column::Numbers(numbers) => numbers.place = numbers.axis.place(code),
                 Column::Tree(tree) => tree.costs.start(code, n),
             }
         }
@@ -105,13 +103,11 @@ impl<'s> Centroids<'s> {
 }
 
 impl<'s> Numbers<'s> {
-    fn new(places: &'s [f64], missing: Option<u32>, weight: f64, seeds: &[u32]) -> Self {
+    fn new(axis: &'s Axis, seeds: &[u32]) -> Self {
         let zeros = || vec![0.0; seeds.len()];
         let mut numbers = Self {
-            places,
-            missing,
-            weight,
-            from: 0,
+            axis,
+            place: None,
             sums: zeros(),
             counts: zeros(),
             means: zeros(),
@@ -125,13 +121,12 @@ impl<'s> Numbers<'s> {
     }
 
     fn add(&self, range: &Range<usize>, sums: &mut [f64]) {
-        if self.missing == Some(self.from) {
+        let Some(place) = self.place else {
             for (sum, distance) in sums.iter_mut().zip(&self.if_missing[range.clone()]) {
                 *sum += distance;
             }
             return;
-        }
-        let place = self.places[self.from as usize];
+        };
         let centroids = self.means[range.clone()].iter().zip(&self.if_number[range.clone()]);
         for (sum, (mean, at_least)) in sums.iter_mut().zip(centroids) {
             *sum += (place - mean).abs().max(*at_least);
@@ -139,13 +134,13 @@ impl<'s> Numbers<'s> {
     }
 
     fn take_in(&mut self, cluster: usize, code: u32) {
-        if self.missing == Some(code) {
-            self.if_number[cluster] = self.weight;
-        } else {
-            self.if_missing[cluster] = self.weight;
-            self.sums[cluster] += self.places[code as usize];
+        if let Some(place) = self.axis.place(code) {
+            self.if_missing[cluster] = self.axis.weight();
+            self.sums[cluster] += place;
             self.counts[cluster] += 1.0;
             self.means[cluster] = self.sums[cluster] / self.counts[cluster];
+        } else {
+            self.if_number[cluster] = self.axis.weight();
         }
     }
 }

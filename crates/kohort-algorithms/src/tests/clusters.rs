@@ -1,13 +1,13 @@
-//! Tables and figures to test clusterings with.
+//! Tables and figures to test clusterings with, and what all of them do.
 
-use kohort_core::{Dataset, Role};
+use kohort_core::{Ctx, Dataset, Role};
 use kohort_models::{CellMetric, ClassModel, KAnonymity};
 use proptest::prelude::*;
 
-use super::tables::{Given, dataset, problem, settings};
+use super::tables::{Given, dataset, judge, problem, settings};
 use crate::draw::Draw;
 use crate::ranked::{Cluster, Ranked};
-use crate::{Metric, Problem, Settings};
+use crate::{Algorithm, Failure, Metric, Problem, Settings, algorithm};
 
 /// specs/02 §6: age and zip of t1 to t9, which stand in the order of their codes.
 pub(crate) fn nine_tuples() -> Dataset {
@@ -96,4 +96,34 @@ pub(crate) fn tables(n: usize) -> impl Strategy<Value = Dataset> {
             Given::flat("job", Role::Quasi, &jobs),
         ])
     })
+}
+
+fn clusterings() -> impl Iterator<Item = &'static dyn Algorithm> {
+    ["k-member", "two-phase-a", "two-phase-b", "oka"].into_iter().map(|id| algorithm(id).unwrap())
+}
+
+#[test]
+fn fewer_rows_than_k_are_infeasible() {
+    let data = nine_tuples();
+    for clustering in clusterings() {
+        let found = clustering.anonymize(&Ctx::quiet(), &byun(&data, 10, 0.0));
+        let Err(Failure::Infeasible { reason }) = found else { panic!("there is no such release") };
+        assert_eq!(reason, "the table has 9 rows, but a class needs at least 10");
+    }
+}
+
+#[test]
+fn equal_rows_constant_and_missing_columns_cost_nothing() {
+    let data = dataset(&[
+        Given::flat("age", Role::Quasi, &[7; 10]),
+        Given::flat("sex", Role::Quasi, &["f"; 10]),
+        Given::flat("town", Role::Quasi, &[""; 10]),
+    ]);
+    let problem = byun(&data, 3, 0.0);
+    for clustering in clusterings() {
+        let candidate = clustering.anonymize(&Ctx::quiet(), &problem).unwrap();
+        assert!(judge(&problem, &candidate).abs() < 1e-12);
+        let n_groups = candidate.cells.len() / 3;
+        assert!((2..=3).contains(&n_groups), "{}: {n_groups}", clustering.spec().id);
+    }
 }

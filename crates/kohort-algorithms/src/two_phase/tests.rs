@@ -1,10 +1,11 @@
 //! Two-phase clustering on the nine tuples, and what splitting promises.
 
+use kohort_core::Role;
 use proptest::prelude::*;
 
 use super::*;
 use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables, total_loss};
-use crate::tests::tables::judge;
+use crate::tests::tables::{Given, dataset, judge};
 
 const BOTH: [TwoPhase; 2] = [TwoPhase::A, TwoPhase::B];
 
@@ -47,11 +48,7 @@ fn nine_tuples_of_specs_02_6() {
 
 #[test]
 fn equal_rows_are_shared_evenly() {
-    let data = crate::tests::tables::dataset(&[crate::tests::tables::Given::flat(
-        "age",
-        kohort_core::Role::Quasi,
-        &[7; 40],
-    )]);
+    let data = dataset(&[Given::flat("age", Role::Quasi, &[7; 40])]);
     let problem = byun(&data, 5, 0.0);
     let ranked = Ranked::new(&problem);
     let sizes: Vec<usize> =

@@ -18,7 +18,7 @@ use crate::scan::{CostsFrom, first_least, least, sum_up};
 const BLOCK: usize = 256;
 
 /// Rows to choose from.
-pub(crate) struct Pool<'r> {
+pub(crate) struct Remaining<'r> {
     ranked: &'r Ranked<'r>,
     // Ascending; those of slot s that are left are ranks[next[s]..end[s]].
     ranks: Vec<u32>,
@@ -37,8 +37,8 @@ pub(crate) struct Pool<'r> {
     costs: Vec<CostsFrom<'r>>,
 }
 
-impl<'r> Pool<'r> {
-    /// A pool of these ranks, which ascend.
+impl<'r> Remaining<'r> {
+    /// These ranks, which ascend.
     pub(crate) fn new(ranked: &'r Ranked<'r>, ranks: Vec<u32>) -> Self {
         let (mut next, mut end) = (Vec::new(), Vec::new());
         let mut columns = vec![Codes::default(); ranked.space.n_axes()];
@@ -71,7 +71,7 @@ impl<'r> Pool<'r> {
     }
 
     /// The ranks that are left, ascending.
-    pub(crate) fn rest(&self) -> Vec<u32> {
+    pub(crate) fn ranks(&self) -> Vec<u32> {
         let slots = self.next.iter().zip(&self.end);
         slots.flat_map(|(&next, &end)| &self.ranks[next as usize..end as usize]).copied().collect()
     }
