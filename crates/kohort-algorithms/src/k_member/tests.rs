@@ -46,11 +46,11 @@ fn fast_equals_plain_over_many_blocks_and_threads() {
     let greedy = Greedy { k: 7, tau: None };
     let fast = greedy.clusters(&Ctx::quiet(), &ranked, ranked.all(), ranked.codes(3));
     let fast: Vec<Vec<u32>> = fast.into_iter().map(|cluster| cluster.ranks).collect();
-    assert_eq!(fast, plain(&ranked, 7, 3));
+    assert_eq!(fast, plain(&ranked, 7, None, 3));
 }
 
-/// specs/02 §2 word for word, over rows and their distances.
-fn plain(ranked: &Ranked<'_>, k: usize, start: u32) -> Vec<Vec<u32>> {
+/// specs/02 §2 word for word, over rows and their distances; with a τ the first phase of §3.
+fn plain(ranked: &Ranked<'_>, k: usize, tau: Option<f64>, start: u32) -> Vec<Vec<u32>> {
     let (mut r, mut s) = (start, ranked.all());
     let mut out: Vec<Cluster> = Vec::new();
     let cost_of = |cluster: &Cluster, t: u32| {
@@ -68,9 +68,12 @@ fn plain(ranked: &Ranked<'_>, k: usize, start: u32) -> Vec<Vec<u32>> {
         }
         r = s.remove(furthest);
         let mut c = ranked.cluster(vec![r]);
-        while c.ranks.len() < k {
+        while c.ranks.len() < k || (tau.is_some() && s.len() > k) {
             let all = (0..s.len()).map(|at| (cost_of(&c, s[at]), at));
-            let (_, best) = all.min_by(|a, b| by_cost(a.0, b.0)).unwrap();
+            let (added, best) = all.min_by(|a, b| by_cost(a.0, b.0)).unwrap();
+            if c.ranks.len() >= k && added > tau.map_or(0.0, |tau| (1.0 + tau) * c.edges.cost) {
+                break;
+            }
             ranked.add(&mut c, s.remove(best));
         }
         out.push(c);
@@ -87,15 +90,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn fast_equals_plain(data in tables(60), k in 2_u64..8, start in any::<prop::sample::Index>()) {
+    fn fast_equals_plain(
+        data in tables(60),
+        k in 2_u64..8,
+        tau in prop::sample::select(vec![None, Some(0.0), Some(0.5), Some(4.0)]),
+        start in any::<prop::sample::Index>(),
+    ) {
         let problem = byun(&data, k, 0.0);
         let ranked = Ranked::new(&problem);
         let k = problem.smallest();
         prop_assume!(k <= ranked.len());
         let start = u32::try_from(start.index(ranked.len())).unwrap();
-        let greedy = Greedy { k, tau: None };
+        let greedy = Greedy { k, tau };
         let fast = greedy.clusters(&Ctx::quiet(), &ranked, ranked.all(), ranked.codes(start));
         let fast: Vec<Vec<u32>> = fast.into_iter().map(|cluster| cluster.ranks).collect();
-        prop_assert_eq!(fast, plain(&ranked, k, start));
+        prop_assert_eq!(fast, plain(&ranked, k, tau, start));
     }
 }
