@@ -14,15 +14,22 @@ mod check;
 mod diversity;
 mod draw;
 mod extent;
+mod greedy;
 mod hilbert;
+mod k_member;
 mod mondrian;
+mod oka;
 mod points;
 mod pool;
 mod problem;
+mod ranked;
 mod registry;
+mod remaining;
 mod repair;
+mod scan;
 mod space;
 mod top_down;
+mod two_phase;
 
 #[cfg(test)]
 mod tests;

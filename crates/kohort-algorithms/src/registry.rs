@@ -4,8 +4,11 @@ use crate::Algorithm;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
 use crate::hilbert::Hilbert;
+use crate::k_member::KMember;
 use crate::mondrian::Mondrian;
+use crate::oka::Oka;
 use crate::top_down::TopDown;
+use crate::two_phase::TwoPhase;
 
 /// Every algorithm, in the order they are listed.
 pub static ALGORITHMS: &[&dyn Algorithm] = &[
@@ -13,6 +16,10 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &Mondrian { is_relaxed: false },
     &Mondrian { is_relaxed: true },
     &TopDown,
+    &KMember,
+    &Oka,
+    &TwoPhase::A,
+    &TwoPhase::B,
     &Hilbert,
     &Bucket,
 ];
