@@ -46,7 +46,7 @@ fn codes(values: &[u8], chosen: impl IntoIterator<Item = u8>) -> Vec<u32> {
 
 /// The share of a value among these.
 fn share(values: &[u8], value: u8) -> f64 {
-    values.iter().filter(|&&v| v == value).count() as f64 / values.len() as f64
+    count(values).get(&value).copied().unwrap_or(0) as f64 / values.len() as f64
 }
 
 /// The verdict of a model on the class that the first `n` values of a table form.

@@ -12,7 +12,7 @@ const DISEASES: [&str; 8] =
     ["Flu", "Cancer", "Viral", "HIV+", "Cancer", "Headache", "HIV+", "Viral"];
 
 /// The violations by a generalization of table 2, whose high values are cancer and HIV.
-fn violations(cells: [[&str; 3]; 8], l: Option<u64>) -> Violations {
+fn violations(cells: &[[&str; 3]; 8], l: Option<u64>) -> Violations {
     let row = |(cells, disease): (&[&str; 3], &str)| {
         cells.iter().copied().chain([disease]).map(str::to_owned).collect()
     };
@@ -42,9 +42,9 @@ fn table_2_at_node_1_1_1_keeps_half_of_every_class_low() {
         ["1486*", "[51-60]", "Person"],
         ["1486*", "[51-60]", "Person"],
     ];
-    assert_eq!(violations(cells, None).classes, 0);
-    assert_eq!(violations(cells, Some(2)).classes, 0);
-    assert_eq!(violations(cells, Some(3)).classes, 4, "one of two rows is more than a third");
+    assert_eq!(violations(&cells, None).classes, 0);
+    assert_eq!(violations(&cells, Some(2)).classes, 0);
+    assert_eq!(violations(&cells, Some(3)).classes, 4, "one of two rows is more than a third");
 }
 
 // specs/03 §8: node (2,2,0) does not, as its classes {2,4} and {5,7} are all high.
@@ -60,5 +60,5 @@ fn table_2_at_node_2_2_0_has_two_classes_of_high_values_only() {
         ["148**", "[41-60]", "M"],
         ["148**", "[41-60]", "F"],
     ];
-    assert_eq!(violations(cells, None), Violations { classes: 2, rows: 4 });
+    assert_eq!(violations(&cells, None), Violations { classes: 2, rows: 4 });
 }
