@@ -1,10 +1,11 @@
-//! Publish data about people without publishing the people: plans, classification, diagnosis and
+//! Publish data about people without publishing the people: plans, goals, classification, diagnosis and
 //! reports, in the order the steps run. This is the one crate that surfaces import.
 
 pub mod classify;
 pub mod demo;
 pub mod diagnose;
 mod error;
+pub mod goal;
 pub mod load;
 pub mod plan;
 pub mod report;
