@@ -65,16 +65,16 @@ impl Staged {
             }
             _ => {}
         }
-        let staged = Self::create(target, real).map_err(|source| failed(target, source))?;
+        let staged = Self::create(target, &real).map_err(|source| failed(target, source))?;
         staged.fill(existing, fill).map_err(|source| failed(target, source))?;
         Ok(staged)
     }
 
     /// An empty file that is locked and will be removed.
-    fn create(target: &Path, real: PathBuf) -> io::Result<Self> {
+    fn create(target: &Path, real: &Path) -> io::Result<Self> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;
-        remove_leftovers(&real, name);
+        remove_leftovers(real, name);
         for _ in 0..1000 {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let mut hidden = OsString::from(format!("{PREFIX}{}-{number}-", process::id()));
@@ -91,7 +91,7 @@ impl Staged {
             // Where a file system has no locks, what a killed process leaves behind stays.
             let _ = file.lock();
             let shown = target.to_owned();
-            let staged = Self { shown, target: real.clone(), path, file, is_committed: false };
+            let staged = Self { shown, target: real.to_owned(), path, file, is_committed: false };
             // Another process may have removed the file as long as it was not locked.
             if staged.path.exists() {
                 return Ok(staged);

@@ -36,7 +36,8 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         .iter()
         .enumerate()
         .map(|(position, column)| {
-            Cells::new(separator(position).to_vec(), column, &|text, out| {
+            Cells::new(column, &|text, out| {
+                out.extend_from_slice(separator(position));
                 print(text, is_alone && text.is_empty(), out);
             })
         })

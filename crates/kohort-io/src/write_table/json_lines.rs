@@ -18,10 +18,13 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         string(column.name(), &mut before);
         before.push(b':');
         let is_number = all_values(column, is_canonical);
-        columns.push(Cells::new(before, column, &|text, out| match text {
-            "" => out.extend_from_slice(b"null"),
-            text if is_number => out.extend_from_slice(text.as_bytes()),
-            text => string(text, out),
+        columns.push(Cells::new(column, &|text, out| {
+            out.extend_from_slice(&before);
+            match text {
+                "" => out.extend_from_slice(b"null"),
+                text if is_number => out.extend_from_slice(text.as_bytes()),
+                text => string(text, out),
+            }
         }));
     }
     write_rows(&columns, table.n_rows(), b"}\n", out)

@@ -60,10 +60,9 @@ fn packed(
     }
 }
 
-/// A column of a text format: every distinct text as it stands in the file, made once.
+/// A column of a text format: every distinct text as it stands in the file with what goes before it, a
+/// separator or a name, made once.
 struct Cells<'a> {
-    /// What stands before each cell: a separator, and in JSON the name.
-    before: Vec<u8>,
     bytes: Vec<u8>,
     /// The cell of entry `i` is `bytes[bounds[i]..bounds[i + 1]]`.
     bounds: Vec<usize>,
@@ -71,14 +70,14 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    fn new(before: Vec<u8>, column: &'a Column, print: &dyn Fn(&str, &mut Vec<u8>)) -> Self {
+    fn new(column: &'a Column, print: &dyn Fn(&str, &mut Vec<u8>)) -> Self {
         let mut bytes = Vec::new();
         let mut bounds = vec![0];
         for text in column.dictionary().iter() {
             print(text, &mut bytes);
             bounds.push(bytes.len());
         }
-        Self { before, bytes, bounds, codes: column.codes() }
+        Self { bytes, bounds, codes: column.codes() }
     }
 
     #[inline]
@@ -98,7 +97,6 @@ fn write_rows(
     let mut buffer = Vec::with_capacity(2 * CHUNK);
     for row in 0..n_rows {
         for column in columns {
-            buffer.extend_from_slice(&column.before);
             buffer.extend_from_slice(column.get(row));
         }
         buffer.extend_from_slice(end);

@@ -193,7 +193,7 @@ fn a_killed_process_leaves_one_of_the_complete_versions() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.csv");
-    fs::write(&path, [b'-'; LENGTH]).unwrap();
+    fs::write(&path, vec![b'-'; LENGTH]).unwrap();
     let (mut versions, mut n_leftovers) = (BTreeSet::new(), 0);
     for round in 0..30 {
         let mut child = Command::new(std::env::current_exe().unwrap())

@@ -69,7 +69,9 @@ fn any_rows(cell: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<Ve
         let name = |(column, name): (usize, String)| format!("{}{column}", name.trim_start());
         let mut rows = vec![names.into_iter().enumerate().map(name).collect::<Vec<String>>()];
         rows.extend(cells);
-        rows.iter_mut().for_each(|row| row.truncate(width));
+        for row in &mut rows {
+            row.truncate(width);
+        }
         rows
     })
 }
@@ -177,7 +179,7 @@ fn columns_of_integers_are_integers() {
 #[test]
 fn tables_of_many_batches_come_back() {
     let mut rows = owned(&[&["id", "text"]]);
-    rows.extend((0..140_000).map(|row| vec![row.to_string(), format!("text {}", row % 7)]));
+    rows.extend((0..20_000).map(|row| vec![row.to_string(), format!("text {}", row % 7)]));
     for name in ["t.csv", "t.jsonl", "t.parquet", "t.arrow"] {
         assert!(read_back(&rows, name, &Options::as_written()) == rows, "{name}");
     }
