@@ -85,12 +85,6 @@ pub struct Goal {
     pub suppression: Option<f64>,
 }
 
-impl Goal {
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// One item, or a list of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]

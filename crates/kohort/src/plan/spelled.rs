@@ -96,6 +96,10 @@ words!(
         ("text", Text)
     ]
 );
+words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
+words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
+words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
+words!(AnatomyName, "`anatomy`", [("two-files", TwoFiles), ("one-file", OneFile)]);
 words!(
     DistanceName,
     "`distance`",
