@@ -1,0 +1,11 @@
+//! Judging a release: what its rows say, whether the original says the same, and whether the promises
+//! hold for what is there.
+
+mod cells;
+mod index;
+mod matching;
+mod truth;
+mod verdict;
+
+pub use truth::{Truth, truth};
+pub use verdict::{Against, Claims, Findings, Reason, Rejected, Verified, verify};
