@@ -1,4 +1,5 @@
-//! Privacy models: what a class of rows must look like, and the level it already has.
+//! Privacy models: what a class of rows must look like, and the level it already has. Metrics: what a
+//! release costs.
 //!
 //! Maker and judge both use this crate; it knows neither.
 
@@ -10,6 +11,7 @@ mod distinct_l_diversity;
 mod entropy_l_diversity;
 mod frequency_l_diversity;
 mod k_anonymity;
+mod metrics;
 mod p_sensitive_k_anonymity;
 mod promises;
 mod recursive_cl_diversity;
@@ -24,6 +26,7 @@ pub use distinct_l_diversity::DistinctLDiversity;
 pub use entropy_l_diversity::EntropyLDiversity;
 pub use frequency_l_diversity::FrequencyLDiversity;
 pub use k_anonymity::KAnonymity;
+pub use metrics::{Better, METRICS, Measured, Metric, Score, Undefined};
 pub use p_sensitive_k_anonymity::PSensitiveKAnonymity;
 pub use promises::Promises;
 pub use recursive_cl_diversity::RecursiveClDiversity;

@@ -19,6 +19,8 @@ pub(crate) struct Index<'a> {
     nodes: Vec<Node>,
     // For each node and axis, the lowest and the highest code below it.
     bounds: Vec<Interval>,
+    // For each axis, how many codes a shape usually covers: cutting finer than that saves nothing.
+    usual: Vec<f64>,
 }
 
 struct Node {
@@ -44,13 +46,27 @@ pub(crate) enum Then {
 }
 
 impl<'a> Index<'a> {
-    /// The tree of the points with these row-major codes.
-    pub(crate) fn new(codes: &'a [u32], n_axes: usize, n_points: usize) -> Self {
+    /// The tree of the points with these row-major codes, for searches with shapes like these.
+    pub(crate) fn new(
+        codes: &'a [u32],
+        n_points: usize,
+        n_axes: usize,
+        shapes: &Shape<'_>,
+    ) -> Self {
+        let mut usual = vec![0.0; n_axes];
+        for shape in shapes.chunks(n_axes.max(1)) {
+            for (sum, intervals) in usual.iter_mut().zip(shape) {
+                *sum += intervals.iter().map(|(lo, hi)| f64::from(hi - lo) + 1.0).sum::<f64>().ln();
+            }
+        }
+        let n_shapes = f64::from(u32::try_from(shapes.len() / n_axes.max(1)).unwrap_or(u32::MAX));
+        // The geometric mean: a few shapes that cover everything do not hide the many that are narrow.
+        let usual = usual.into_iter().map(|sum: f64| (sum / n_shapes).exp().max(1.0)).collect();
         let n = u32::try_from(n_points).expect("points are rows, numbered by u32");
         let is_there = vec![true; n_points];
         let order = (0..n).collect();
-        let mut index =
-            Self { n_axes, codes, order, is_there, nodes: Vec::new(), bounds: Vec::new() };
+        let (nodes, bounds) = (Vec::new(), Vec::new());
+        let mut index = Self { n_axes, codes, order, is_there, nodes, bounds, usual };
         index.build(0, n_points);
         index
     }
@@ -59,14 +75,14 @@ impl<'a> Index<'a> {
         let id = self.nodes.len();
         let number = |at: usize| u32::try_from(at).expect("nodes are fewer than points");
         let (n_axes, codes) = (self.n_axes, self.codes);
-        let mut widest = (0, 0);
         for axis in 0..n_axes {
             let below = &self.order[start..end];
             let values = || below.iter().map(|&point| codes[point as usize * n_axes + axis]);
             let (lo, hi) = values().fold((u32::MAX, 0), |(lo, hi), v| (lo.min(v), hi.max(v)));
             self.bounds.push((lo, hi));
-            widest = widest.max((hi.saturating_sub(lo), axis));
         }
+        let widest = (0..n_axes).max_by(|&a, &b| self.share(id, a).total_cmp(&self.share(id, b)));
+        let axis = widest.filter(|&axis| self.share(id, axis) > 0.0);
         let (start_number, end_number) = (number(start), number(end));
         self.nodes.push(Node {
             start: start_number,
@@ -74,14 +90,20 @@ impl<'a> Index<'a> {
             right: 0,
             n_there: end_number - start_number,
         });
-        if end - start > LEAF && widest.0 > 0 {
+        if let Some(axis) = axis.filter(|_| end - start > LEAF) {
             let middle = (end - start) / 2;
             self.order[start..end]
-                .select_nth_unstable_by_key(middle, |&p| codes[p as usize * n_axes + widest.1]);
+                .select_nth_unstable_by_key(middle, |&p| codes[p as usize * n_axes + axis]);
             self.build(start, start + middle);
             self.nodes[id].right = self.build(start + middle, end);
         }
         number(id)
+    }
+
+    /// The width of a node on an axis in units of what a shape usually covers there.
+    fn share(&self, id: usize, axis: usize) -> f64 {
+        let (lo, hi) = self.bounds[id * self.n_axes + axis];
+        f64::from(hi.saturating_sub(lo)) / self.usual[axis]
     }
 
     /// Puts every point back.

@@ -270,7 +270,7 @@ impl<'a> Tables<'a> {
                 self.quasi.iter().map(move |q| q.attribute.codes().get(row as usize))
             })
             .collect();
-        let mut index = Index::new(&codes, d, points.len());
+        let mut index = Index::new(&codes, points.len(), d, &wanted.shapes);
         let rows = points.iter().map(|group| group.1).collect();
         let flow = Flow::largest(&wanted, d, &mut index, rows);
         let pairs = points.iter().zip(flow.held()).flat_map(|(&(at, _), held)| {
