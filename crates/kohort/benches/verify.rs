@@ -118,11 +118,11 @@ fn main() {
         }
         let release = release(&dataset, &order, k);
         let (started, cpu) = (Instant::now(), cpu_seconds());
-        let truth = kohort_verify::truth(&release, &dataset, None).unwrap();
+        let truth = kohort_verify::truth(&release, &dataset, None, None).unwrap();
         let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
         let claimed: Vec<u32> = order.iter().map(|&row| u32::try_from(row).unwrap()).collect();
         let started = Instant::now();
-        let certified = kohort_verify::truth(&release, &dataset, Some(&claimed)).unwrap();
+        let certified = kohort_verify::truth(&release, &dataset, Some(&claimed), None).unwrap();
         assert!(certified.holds(), "a generalization is truthful");
         let certified = started.elapsed().as_secs_f64();
         println!("{name:18} {:9} {wall:8.3} {cpu:8.2} {certified:10.3}", truth.uncovered_rows());

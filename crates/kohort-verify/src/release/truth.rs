@@ -8,13 +8,18 @@
 //!
 //! With a certificate, which names an original row for every released row, each pair is looked at and
 //! nothing is searched.
+//!
+//! In an anatomized release sensitive cells belong to a group of rows and not to a row: with a
+//! certificate each group must have the sensitive cells of its original rows, without one the whole
+//! release must have no more of any than the original.
 
-use kohort_core::{Attribute, Cell, Codes, Dataset, Error, Grouping, Table, group};
+use kohort_core::{Cell, Dataset, Error, Table};
 use rayon::prelude::*;
 
-use super::cells::{Interval, Published};
+use super::cells::Interval;
 use super::index::Index;
 use super::matching::{Flow, Wanted};
+use super::tables::{Other, Quasi, Side, Tables};
 
 /// What a comparison of a release with its original found.
 #[derive(Clone, Debug)]
@@ -44,7 +49,7 @@ impl Truth {
         self.uncovered_rows
     }
 
-    /// The original rows that have no released row.
+    /// How many rows fewer than the original the release has.
     pub fn n_dropped(&self) -> u64 {
         self.n_dropped
     }
@@ -66,89 +71,36 @@ impl Truth {
 }
 
 /// Compares a release with the original table. `certificate` claims an original row for each released
-/// row; it may come from anybody.
+/// row; it may come from anybody. `group` is the column of groups of an anatomized release.
 pub fn truth(
     release: &Table,
     original: &Dataset,
     certificate: Option<&[u32]>,
+    group: Option<&str>,
 ) -> Result<Truth, Error> {
-    let tables = Tables::new(release, original)?;
+    let tables = Tables::new(release, original, group)?;
     let mut extents = vec![(u32::MAX, 0); tables.classes.n_classes as usize * tables.quasi.len()];
-    let (uncovered_rows, changed) = match certificate {
+    let (uncovered, mut changed) = match certificate {
         Some(claimed) => tables.check(claimed, &mut extents),
         None => (tables.search(&mut extents), tables.changed()),
     };
+    for other in &tables.pooled {
+        let excess = tables.excess(std::slice::from_ref(other), certificate);
+        changed.extend((excess > 0).then(|| (other.name.to_owned(), excess)));
+    }
+    let uncovered_rows = uncovered.max(tables.excess(&tables.pooled, certificate));
     let n_rows = release.n_rows() as u64;
     Ok(Truth {
         n_rows,
         uncovered_rows,
-        n_dropped: (original.n_rows() as u64).saturating_sub(n_rows - uncovered_rows),
+        n_dropped: (original.n_rows() as u64).saturating_sub(n_rows),
         changed,
         cells: tables.cells(&extents),
         sizes: tables.classes.sizes().into_iter().map(u64::from).collect(),
     })
 }
 
-/// Both tables in terms of each other.
-struct Tables<'a> {
-    quasi: Vec<Quasi<'a>>,
-    others: Vec<Other<'a>>,
-    // The classes of the release: rows with equal texts on the quasi-identifiers.
-    classes: Grouping,
-    n_original: usize,
-    n_released: usize,
-}
-
-struct Quasi<'a> {
-    attribute: &'a Attribute,
-    published: Published,
-    released: &'a Codes,
-    n_entries: u32,
-}
-
-/// A column that is published as it is: equal texts have equal codes.
-struct Other<'a> {
-    name: &'a str,
-    original: &'a Codes,
-    released: Codes,
-    n_codes: u32,
-}
-
-impl<'a> Tables<'a> {
-    fn new(release: &'a Table, original: &'a Dataset) -> Result<Self, Error> {
-        let mut quasi = Vec::new();
-        for attribute in original.quasi() {
-            let column = release.column(attribute.name())?;
-            let published = Published::read(release, original.table(), attribute)?;
-            let n_entries = column.dictionary().len();
-            quasi.push(Quasi { attribute, published, released: column.codes(), n_entries });
-        }
-        let mut others = Vec::new();
-        for column in release.columns() {
-            if quasi.iter().any(|q| q.attribute.name() == column.name()) {
-                continue;
-            }
-            let twin = original.table().column(column.name())?;
-            let mut n_codes = twin.dictionary().len();
-            let to: Vec<u32> = (column.dictionary().iter())
-                .map(|text| {
-                    twin.dictionary().find(text).unwrap_or_else(|| {
-                        n_codes += 1;
-                        n_codes - 1
-                    })
-                })
-                .collect();
-            let released = column.codes().recode(&to);
-            others.push(Other { name: column.name(), original: twin.codes(), released, n_codes });
-        }
-        for attribute in original.sensitive() {
-            release.column(attribute.name())?;
-        }
-        let (n_original, n_released) = (original.n_rows(), release.n_rows());
-        let classes = group(n_released, quasi.iter().map(|q| (q.released, q.n_entries)));
-        Ok(Self { quasi, others, classes, n_original, n_released })
-    }
-
+impl Tables<'_> {
     /// Looks at the claimed pairs: released rows whose pair is wrong, and the columns that differ.
     fn check(&self, claimed: &[u32], extents: &mut [Interval]) -> (u64, Vec<(String, u64)>) {
         let mut is_used = vec![false; self.n_original];
@@ -199,7 +151,7 @@ impl<'a> Tables<'a> {
 
     /// Searches for a matching: the released rows left over by the largest one.
     fn search(&self, extents: &mut [Interval]) -> u64 {
-        let buckets = self.buckets();
+        let buckets = self.joined(&self.others);
         let original = Side::new(
             self.n_original,
             &buckets.ids[..self.n_original],
@@ -229,18 +181,31 @@ impl<'a> Tables<'a> {
         uncovered
     }
 
-    /// Rows of both tables, the original first, that agree on every other column.
-    fn buckets(&self) -> Grouping {
-        let joined = self.others.iter().map(|other| {
-            let mut codes = Codes::default();
-            other.original.for_each(|code| codes.push(code));
-            other.released.for_each(|code| codes.push(code));
-            (codes, other.n_codes)
-        });
-        joined.fold(
-            Grouping::trivial(self.n_original + self.n_released),
-            |grouping, (codes, n_codes)| grouping.refine(&codes, n_codes),
-        )
+    /// The released rows with more of the same pooled cells than the original rows of their group, or
+    /// without a certificate than the original.
+    fn excess(&self, pooled: &[Other<'_>], certificate: Option<&[u32]>) -> u64 {
+        let Some(groups) = self.groups else { return 0 };
+        let ids = self.joined(pooled).ids;
+        let (original, released) = ids.split_at(self.n_original);
+        let group = |row: usize| if certificate.is_some() { groups.get(row) } else { 0 };
+        let mut wanted: Vec<(u32, u32)> =
+            released.iter().enumerate().map(|(row, &id)| (group(row), id)).collect();
+        let claimed = |(row, &at): (usize, &u32)| Some((group(row), *original.get(at as usize)?));
+        let mut there: Vec<(u32, u32)> = match certificate {
+            Some(rows) => {
+                rows.iter().take(self.n_released).enumerate().filter_map(claimed).collect()
+            }
+            None => original.iter().map(|&id| (0, id)).collect(),
+        };
+        wanted.sort_unstable();
+        there.sort_unstable();
+        let mut there = there.into_iter().peekable();
+        let mut is_met = |key: &(u32, u32)| {
+            while there.next_if(|other| other < key).is_some() {}
+            there.next_if(|other| other == key).is_some()
+        };
+        let n_met = wanted.iter().filter(|key| is_met(key)).count();
+        (wanted.len() - n_met) as u64
     }
 
     /// The rows left over in a bucket, and for each box and point that are matched a row of each.
@@ -314,59 +279,5 @@ impl<'a> Tables<'a> {
             }
         }
         cells
-    }
-}
-
-impl Quasi<'_> {
-    /// For each released text, the logarithm of the share of original rows whose value it covers.
-    fn log_shares(&self) -> Vec<f64> {
-        let mut below = vec![0_u64];
-        for &count in self.attribute.counts() {
-            below.push(below[below.len() - 1] + u64::from(count));
-        }
-        let covered = |entry| {
-            let intervals = self.published.covered(entry).iter();
-            intervals.map(|&(lo, hi)| below[hi as usize + 1] - below[lo as usize]).sum::<u64>()
-        };
-        #[expect(clippy::cast_precision_loss, reason = "an order to try boxes in, no decision")]
-        (0..self.n_entries).map(|entry| (covered(entry) as f64).ln()).collect()
-    }
-}
-
-/// The distinct rows of a table by bucket.
-struct Side {
-    // One row of each group and its size, sorted by bucket.
-    groups: Vec<(u32, u32)>,
-    // Where the groups of each bucket begin; one entry more than buckets.
-    starts: Vec<u32>,
-}
-
-impl Side {
-    fn new<'a>(
-        n_rows: usize,
-        bucket_of_row: &[u32],
-        n_buckets: u32,
-        columns: impl Iterator<Item = (&'a Codes, u32)>,
-    ) -> Self {
-        let buckets = Codes::U32(bucket_of_row.to_vec());
-        let grouping = columns
-            .fold(group(n_rows, [(&buckets, n_buckets)]), |grouping, (codes, n_codes)| {
-                grouping.refine(codes, n_codes)
-            });
-        let mut starts = vec![0; n_buckets as usize + 1];
-        let first = grouping.first_rows();
-        for &row in &first {
-            starts[bucket_of_row[row as usize] as usize + 1] += 1;
-        }
-        for bucket in 1..starts.len() {
-            starts[bucket] += starts[bucket - 1];
-        }
-        let mut groups: Vec<(u32, u32)> = first.into_iter().zip(grouping.sizes()).collect();
-        groups.sort_by_key(|group| bucket_of_row[group.0 as usize]);
-        Self { groups, starts }
-    }
-
-    fn groups(&self, bucket: usize) -> &[(u32, u32)] {
-        &self.groups[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
 }

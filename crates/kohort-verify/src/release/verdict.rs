@@ -15,6 +15,9 @@ pub struct Claims<'a> {
     pub identifiers: &'a [String],
     /// The quasi-identifiers: rows with equal texts on them are a class.
     pub quasi: &'a [&'a str],
+    /// The column of groups of an anatomized release: its rows are a class where they share a group,
+    /// whatever their quasi-identifiers.
+    pub group: Option<&'a str>,
     /// The sensitive attributes, read from the release.
     pub sensitive: &'a [&'a Attribute],
     /// The promises; each names a sensitive attribute by its index in `sensitive`.
@@ -49,7 +52,7 @@ impl Findings {
         self.sizes.n_rows()
     }
 
-    /// The classes: rows with equal texts on the quasi-identifiers.
+    /// The classes: rows with equal texts on the quasi-identifiers, or of one group.
     pub fn n_classes(&self) -> u64 {
         self.sizes.n_classes()
     }
@@ -166,13 +169,16 @@ pub fn verify(
         let (name, found) = ("models", "none".to_owned());
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
-    let texts: Vec<Attribute> =
-        claims.quasi.iter().map(|name| texts(release, name)).collect::<Result<_, _>>()?;
-    let quasi: Vec<&Attribute> = texts.iter().collect();
+    let group_name = claims.group.as_ref().map(std::slice::from_ref);
+    let columns: Vec<Attribute> = (group_name.unwrap_or(claims.quasi).iter())
+        .map(|name| texts(release, name))
+        .collect::<Result<_, _>>()?;
+    let quasi: Vec<&Attribute> = columns.iter().collect();
     let n_rows = release.n_rows();
     let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
     let violations = check(n_rows, &quasi, claims.sensitive, claims.models);
-    let truth = against.map(|a| truth(release, a.original, a.certificate)).transpose()?;
+    let truth =
+        against.map(|a| truth(release, a.original, a.certificate, claims.group)).transpose()?;
     let share = |(truth, against): (&Truth, Against<'_>)| {
         Ratio::new(truth.n_dropped(), against.original.n_rows().max(1) as u64)
     };

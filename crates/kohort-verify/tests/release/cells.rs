@@ -9,7 +9,7 @@ use super::given::{dataset, rows, table};
 fn shown(data: &Dataset, text: &str) -> Option<Cell> {
     let name = data.quasi()[0].name().to_owned();
     let release = table(&[&name], &[vec![text.to_owned()]]);
-    let found = truth(&release, data, None).unwrap();
+    let found = truth(&release, data, None, None).unwrap();
     let cell = found.classes().next().unwrap().0[0];
     found.holds().then_some(cell)
 }
@@ -63,14 +63,14 @@ fn missing_is_a_value_where_the_column_has_it_and_suppressed_elsewhere() {
     let ages = column("age", &["20", "", "25"], None);
     // Two missing cells: one is the row without an age, the other a suppressed cell.
     let release = table(&["age"], &rows(&["NA", "20"]));
-    let found = truth(&release, &ages, None).unwrap();
+    let found = truth(&release, &ages, None, None).unwrap();
     assert!(found.holds());
     let release = table(&["age"], &rows(&["", "", "20"]));
-    assert!(truth(&release, &ages, None).unwrap().holds());
-    let certified = truth(&release, &ages, Some(&[1, 2, 0])).unwrap();
+    assert!(truth(&release, &ages, None, None).unwrap().holds());
+    let certified = truth(&release, &ages, Some(&[1, 2, 0]), None).unwrap();
     assert_eq!(certified.classes().next(), Some((&[Cell::ANY][..], 2)));
     let release = table(&["age"], &rows(&["", "20"]));
-    let certified = truth(&release, &ages, Some(&[1, 0])).unwrap();
+    let certified = truth(&release, &ages, Some(&[1, 0]), None).unwrap();
     assert_eq!(certified.classes().next(), Some((&[Cell::Leaf(2)][..], 1)));
 }
 
@@ -80,10 +80,10 @@ fn a_name_of_a_leaf_and_of_nodes_is_any_of_them() {
     let jobs = column("job", &["other", "x", "y", "z"], Some(lines));
     let release = table(&["job"], &rows(&["other", "other", "other"]));
     // `x` lies under neither.
-    assert!(truth(&release, &jobs, None).unwrap().holds());
+    assert!(truth(&release, &jobs, None, None).unwrap().holds());
     let release = table(&["job"], &rows(&["other", "other", "other", "other"]));
-    assert_eq!(truth(&release, &jobs, None).unwrap().uncovered_rows(), 1);
-    let claimed = |row| truth(&release, &jobs, Some(&[row])).unwrap().uncovered_rows();
+    assert_eq!(truth(&release, &jobs, None, None).unwrap().uncovered_rows(), 1);
+    let claimed = |row| truth(&release, &jobs, Some(&[row]), None).unwrap().uncovered_rows();
     assert_eq!((claimed(0), claimed(1), claimed(3)), (3, 4, 3));
 }
 
@@ -91,7 +91,7 @@ fn a_name_of_a_leaf_and_of_nodes_is_any_of_them() {
 fn a_text_that_cannot_be_read_is_named_by_its_place_only() {
     let jobs = column("job", &["x", "y"], None);
     let release = table(&["job"], &rows(&["x", "secret"]));
-    let error = truth(&release, &jobs, None).unwrap_err();
+    let error = truth(&release, &jobs, None, None).unwrap_err();
     assert!(matches!(error.kind(), Kind::Published { place: Place::Line(3), .. }));
     assert!(!error.to_string().contains("secret"));
 }

@@ -121,7 +121,7 @@ fn plain_uncovered(data: &Dataset, rows: &[Row]) -> u64 {
 }
 
 fn uncovered(data: &Dataset, lines: &[Vec<String>]) -> u64 {
-    truth(&table(&NAMES, lines), data, None).unwrap().uncovered_rows()
+    truth(&table(&NAMES, lines), data, None, None).unwrap().uncovered_rows()
 }
 
 /// The verdict on a release, for k and a number of distinct diseases.
@@ -142,6 +142,7 @@ fn judge(
     let claims = Claims {
         identifiers: &[],
         quasi: &["age", "country", "sex"],
+        group: None,
         sensitive: &[&disease],
         models: &models,
         suppression,
@@ -168,7 +169,7 @@ proptest! {
         let release = table(&NAMES, &texts(&data, &rows));
         let certificate: Vec<u32> = rows.iter().map(|row| u32::try_from(row.0).unwrap()).collect();
         for certificate in [None, Some(&certificate[..])] {
-            let found = truth(&release, &data, certificate).unwrap();
+            let found = truth(&release, &data, certificate, None).unwrap();
             prop_assert!(found.holds());
             prop_assert!(found.changed().is_empty());
             prop_assert_eq!(found.n_dropped(), (data.n_rows() - rows.len()) as u64);
@@ -232,7 +233,7 @@ proptest! {
             1
         };
         prop_assert_eq!(uncovered(&data, &lines), expected);
-        let found = truth(&table(&NAMES, &lines), &data, Some(&certificate)).unwrap();
+        let found = truth(&table(&NAMES, &lines), &data, Some(&certificate), None).unwrap();
         prop_assert_eq!(found.uncovered_rows(), 1);
         prop_assert_eq!(found.changed(), [(NAMES[axis].to_owned(), 1)]);
     }

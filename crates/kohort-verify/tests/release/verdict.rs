@@ -26,6 +26,7 @@ fn stars_are_a_class_like_any_other() {
     let claims = Claims {
         identifiers: &["name".into()],
         quasi: &["age"],
+        group: None,
         sensitive: &[],
         models: &models,
         suppression: Ratio::new(1, 4),
@@ -51,6 +52,7 @@ fn identifiers_reject_and_lost_columns_are_errors() {
     let claims = Claims {
         identifiers: &["name".into()],
         quasi: &["age"],
+        group: None,
         sensitive: &[],
         models: &models,
         suppression: Ratio::whole(0),
@@ -62,7 +64,7 @@ fn identifiers_reject_and_lost_columns_are_errors() {
     assert_eq!(verdict.unwrap().unwrap_err().reasons(), [Reason::Identifier { column }]);
     for names in [["name", "disease"], ["name", "age"]] {
         let lines: Vec<Vec<String>> = vec![vec!["ann".into(), "*".into()]];
-        let error = truth(&table(&names, &lines), &data, None).unwrap_err();
+        let error = truth(&table(&names, &lines), &data, None, None).unwrap_err();
         assert!(matches!(error.kind(), Kind::UnknownColumn { .. }));
     }
 }
@@ -73,6 +75,7 @@ fn without_a_promise_there_is_no_verdict() {
     let claims = Claims {
         identifiers: &[],
         quasi: &["age"],
+        group: None,
         sensitive: &[],
         models: &[],
         suppression: Ratio::whole(0),
@@ -86,7 +89,7 @@ fn a_row_claimed_twice_or_out_of_range_is_no_cover() {
     let data = patients();
     let release = table(&["age", "disease"], &rows(&["*;flu", "*;flu", "*;cold"]));
     let uncovered =
-        |claimed: &[u32]| truth(&release, &data, Some(claimed)).unwrap().uncovered_rows();
+        |claimed: &[u32]| truth(&release, &data, Some(claimed), None).unwrap().uncovered_rows();
     assert_eq!(uncovered(&[0, 1, 3]), 0);
     assert_eq!(uncovered(&[0, 0, 3]), 1);
     assert_eq!(uncovered(&[0, 1, 9]), 1);
