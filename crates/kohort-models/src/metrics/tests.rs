@@ -274,6 +274,29 @@ fn kl_is_what_its_definition_says() {
 }
 
 #[test]
+fn kl_of_every_node_equals_the_sum_over_rows() {
+    let quasi = table_2();
+    for (zip, age, gender) in (0..5).flat_map(|z| (0..4).map(move |a| (z, a, 0)).chain([(z, 1, 1)]))
+    {
+        let levels = [zip, age, gender];
+        let bounds = |row: usize| -> Vec<(u32, u32)> {
+            quasi.iter().zip(levels).map(|(a, level)| a.codes_of(raised(a, row, level))).collect()
+        };
+        let density = |row: usize, at: usize| -> f64 {
+            let inside = quasi
+                .iter()
+                .zip(bounds(row))
+                .all(|(attribute, (lo, hi))| (lo..=hi).contains(&attribute.codes().get(at)));
+            let volume: f64 = bounds(row).iter().map(|(lo, hi)| f64::from(hi - lo + 1)).product();
+            if inside { 1.0 / 8.0 / volume } else { 0.0 }
+        };
+        let p2 = |at: usize| (0..8).map(|row| density(row, at)).sum::<f64>();
+        let expected = (0..8).map(|at| (1.0 / 8.0) * (1.0 / 8.0 / p2(at)).ln()).sum();
+        node(levels).check("kl", 2, expected);
+    }
+}
+
+#[test]
 fn ids_are_distinct_and_no_score_is_nan() {
     let mut ids: Vec<&str> = METRICS.iter().map(|metric| metric.id).collect();
     ids.sort_unstable();

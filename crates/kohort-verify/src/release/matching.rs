@@ -184,3 +184,93 @@ impl<'a> Flow<'a> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const AXES: usize = 3;
+
+    /// Up to two disjoint intervals.
+    fn intervals() -> impl Strategy<Value = Vec<Interval>> {
+        (0_u32..12, 0_u32..5, 0_u32..3, prop::option::weighted(0.2, 0_u32..5)).prop_map(
+            |(lo, width, gap, second)| {
+                let hi = lo + width;
+                let next = second.map(|width| (hi + 2 + gap, hi + 2 + gap + width));
+                std::iter::once((lo, hi)).chain(next).collect()
+            },
+        )
+    }
+
+    /// The rows matched when one path at a time is searched from box to box.
+    fn plain(edges: &[Vec<usize>], rows: &[u32], left: &[u32]) -> u32 {
+        fn place(
+            id: usize,
+            edges: &[Vec<usize>],
+            seen: &mut [bool],
+            held: &mut [Vec<usize>],
+            left: &[u32],
+        ) -> bool {
+            for &point in &edges[id] {
+                if std::mem::replace(&mut seen[point], true) {
+                    continue;
+                }
+                if held[point].len() < left[point] as usize {
+                    held[point].push(id);
+                    return true;
+                }
+                for slot in 0..held[point].len() {
+                    if place(held[point][slot], edges, seen, held, left) {
+                        held[point][slot] = id;
+                        return true;
+                    }
+                }
+            }
+            false
+        }
+        let mut held = vec![Vec::new(); left.len()];
+        let each = rows.iter().enumerate().flat_map(|(id, &rows)| (0..rows).map(move |_| id));
+        let mut matched = 0;
+        for id in each {
+            matched += u32::from(place(id, edges, &mut vec![false; left.len()], &mut held, left));
+        }
+        matched
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn the_flow_is_as_large_as_the_plain_one(
+            points in prop::collection::vec(([0_u32..16, 0..16, 0..16], 1_u32..3), 1..150),
+            boxes in prop::collection::vec(([intervals(), intervals(), intervals()], 1_u32..5), 1..60),
+        ) {
+            let codes: Vec<u32> = points.iter().flat_map(|point| point.0).collect();
+            let left: Vec<u32> = points.iter().map(|point| point.1).collect();
+            let shapes: Vec<&[Interval]> =
+                boxes.iter().flat_map(|shape| shape.0.iter().map(Vec::as_slice)).collect();
+            let rows: Vec<u32> = boxes.iter().map(|shape| shape.1).collect();
+            let order = (0..).zip(&rows).map(|(id, _)| id).collect();
+            let wanted = Wanted { shapes, rows: rows.clone(), order };
+            let mut index = Index::new(&codes, points.len(), AXES, &wanted.shapes);
+            let flow = Flow::largest(&wanted, AXES, &mut index, left.clone());
+            let is_in = |shape: &[Vec<Interval>; AXES], point: &[u32; AXES]| {
+                let mut axes = shape.iter().zip(point);
+                axes.all(|(all, code)| all.iter().any(|(lo, hi)| (lo..=hi).contains(&code)))
+            };
+            let edges: Vec<Vec<usize>> = (boxes.iter())
+                .map(|(shape, _)| (0..points.len()).filter(|&p| is_in(shape, &points[p].0)).collect())
+                .collect();
+            let total: u32 = rows.iter().sum();
+            let expected = u64::from(total - plain(&edges, &rows, &left));
+            prop_assert_eq!(flow.n_unmatched(), expected);
+            // What is held is inside, and no more than there was.
+            for (point, held) in flow.held().iter().enumerate() {
+                prop_assert!(held.iter().map(|entry| entry.1).sum::<u32>() <= left[point]);
+                prop_assert!(held.iter().all(|entry| edges[entry.0 as usize].contains(&point)));
+            }
+        }
+    }
+}

@@ -96,3 +96,19 @@ fn a_row_claimed_twice_or_out_of_range_is_no_cover() {
     assert_eq!(uncovered(&[0, 1]), 1);
     assert_eq!(uncovered(&[1, 2, 3]), 1);
 }
+
+#[test]
+fn tables_without_rows_or_quasi_identifiers_are_compared_too() {
+    let data = patients();
+    let nothing = truth(&table(&["age", "disease"], &[]), &data, None, None).unwrap();
+    assert!(nothing.holds());
+    assert_eq!((nothing.n_dropped(), nothing.classes().count()), (4, 0));
+    let columns = [("disease", Role::Sensitive, None)];
+    let data = dataset(&columns, &rows(&["flu", "flu", "cold"]));
+    let release = table(&["disease"], &rows(&["flu", "cold", "cold"]));
+    let found = truth(&release, &data, None, None).unwrap();
+    assert_eq!(found.uncovered_rows(), 1);
+    assert_eq!(found.changed(), [("disease".to_owned(), 1)]);
+    let data = dataset(&columns, &[]);
+    assert_eq!(truth(&release, &data, None, None).unwrap().uncovered_rows(), 3);
+}
