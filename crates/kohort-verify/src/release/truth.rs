@@ -61,12 +61,16 @@ impl Truth {
         &self.changed
     }
 
-    /// What each class of the release shows, one cell per quasi-identifier, and its size. A text that
-    /// can be read as several cells is the narrowest that covers the rows found for the class; one that
-    /// covers no value is the root.
-    pub fn classes(&self) -> impl Iterator<Item = (&[Cell], u64)> {
-        let d = self.cells.len() / self.sizes.len().max(1);
-        (0..).zip(&self.sizes).map(move |(class, &size)| (&self.cells[class * d..][..d], size))
+    /// What each class of the release shows, one cell per quasi-identifier: row-major. A text that can be
+    /// read as several cells is the narrowest that covers the rows found for the class; one that covers
+    /// no value is the root.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The size of each class: rows with equal texts on the quasi-identifiers.
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
     }
 }
 

@@ -173,7 +173,7 @@ proptest! {
             prop_assert!(found.holds());
             prop_assert!(found.changed().is_empty());
             prop_assert_eq!(found.n_dropped(), (data.n_rows() - rows.len()) as u64);
-            prop_assert_eq!(found.classes().map(|class| class.1).sum::<u64>(), rows.len() as u64);
+            prop_assert_eq!(found.sizes().iter().sum::<u64>(), rows.len() as u64);
         }
     }
 

@@ -6,4 +6,5 @@ mod anatomy;
 mod cells;
 mod given;
 mod laws;
+mod papers;
 mod verdict;
