@@ -32,13 +32,15 @@ fn load(folder: Option<&Path>, rows: Option<usize>, exact: bool) -> Dataset {
             let file = folder.join(format!("hierarchies/{name}_hierarchy_{column}.csv"));
             let file = file.canonicalize().unwrap();
             let file = file.display();
-            plan += &format!("'{column}' = {{ role = \"quasi\", taxonomy = \"{file}\" }}\n");
+            let entry = format!("'{column}' = {{ role = \"quasi\", taxonomy = \"{file}\" }}\n");
+            plan.push_str(&entry);
         }
     } else {
         let rows = rows.unwrap_or(30_000) as u64;
         kohort::demo::write_csv(kohort::demo::Data::Census, rows, 7, &mut text).unwrap();
         for column in ["age", "sex", "race", "education", "occupation"] {
-            plan += &format!("{column} = \"quasi\"\n");
+            plan.push_str(column);
+            plan.push_str(" = \"quasi\"\n");
         }
     }
     let path = std::env::temp_dir().join(format!("kohort-bench-{}.csv", std::process::id()));
@@ -93,7 +95,9 @@ fn release(dataset: &Dataset, order: &[usize], k: usize, is_lie: bool) -> Table 
             let (lo, hi) = (members().min().unwrap(), members().max().unwrap());
             let shown = text(dataset, axis, attribute.smallest_cell(lo, hi));
             let entry = dictionary.intern(shown.as_bytes(), 2).unwrap();
-            rows.iter().for_each(|_| codes.push(entry));
+            for _ in rows {
+                codes.push(entry);
+            }
         }
         Column::new(attribute.name().into(), dictionary, codes, missing)
     });
@@ -115,7 +119,7 @@ fn main() {
         match name {
             "by codes" => order.sort_by_cached_key(|&row| codes(row)),
             "by codes, reversed" => {
-                order.sort_by_cached_key(|&row| codes(row).into_iter().rev().collect::<Vec<_>>())
+                order.sort_by_cached_key(|&row| codes(row).into_iter().rev().collect::<Vec<_>>());
             }
             _ => {}
         }
