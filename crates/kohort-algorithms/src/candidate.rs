@@ -12,7 +12,9 @@ pub const SUPPRESSED: u32 = u32::MAX;
 pub struct Candidate {
     /// The group of each row of the table, or `SUPPRESSED`.
     pub group_of_row: Vec<u32>,
-    /// What is published for each group, one cell per quasi-identifier: row-major.
+    /// What is published for each group, one cell per quasi-identifier: row-major. Empty when
+    /// quasi-identifiers are published as they are (`Form::Anatomized`); the smallest box of each group
+    /// when something made from its rows is (`Form::Microaggregated`).
     pub cells: Vec<Cell>,
     /// What kind of release it is.
     pub form: Form,

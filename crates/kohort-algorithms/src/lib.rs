@@ -6,15 +6,30 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
 
 mod algorithm;
+mod auto;
+mod branches;
+mod bucket;
 mod candidate;
 mod check;
+mod diversity;
 mod draw;
 mod extent;
+mod greedy;
+mod hilbert;
+mod k_member;
+mod mondrian;
+mod oka;
 mod points;
+mod pool;
 mod problem;
+mod ranked;
 mod registry;
+mod remaining;
 mod repair;
+mod scan;
 mod space;
+mod top_down;
+mod two_phase;
 
 #[cfg(test)]
 mod tests;

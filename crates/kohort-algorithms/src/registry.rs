@@ -1,9 +1,28 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::auto::Auto;
+use crate::bucket::Bucket;
+use crate::hilbert::Hilbert;
+use crate::k_member::KMember;
+use crate::mondrian::Mondrian;
+use crate::oka::Oka;
+use crate::top_down::TopDown;
+use crate::two_phase::TwoPhase;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[];
+pub static ALGORITHMS: &[&dyn Algorithm] = &[
+    &Auto,
+    &Mondrian { is_relaxed: false },
+    &Mondrian { is_relaxed: true },
+    &TopDown,
+    &KMember,
+    &Oka,
+    &TwoPhase::A,
+    &TwoPhase::B,
+    &Hilbert,
+    &Bucket,
+];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

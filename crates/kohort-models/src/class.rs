@@ -21,6 +21,12 @@ pub trait ClassModel: Sync {
         true
     }
 
+    /// The sensitive attribute whose values must be spread, and over how many shares of a class: where
+    /// this is `Some((attribute, l))`, l rows with different values of the attribute keep the promise.
+    fn diversity(&self) -> Option<(usize, u64)> {
+        None
+    }
+
     /// Whether the class keeps the promise.
     fn holds(&self, class: &Class<'_>) -> bool;
 }
@@ -98,6 +104,11 @@ impl<'a> Distribution<'a> {
             below.push(below[below.len() - 1] + u64::from(count));
         }
         Self { attribute, n, rank_of_code, cumulated, cumulated_sums, below }
+    }
+
+    /// The attribute that is distributed.
+    pub fn attribute(&self) -> &Attribute {
+        self.attribute
     }
 
     /// The number of rows in the table.

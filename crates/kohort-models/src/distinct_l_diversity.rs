@@ -63,6 +63,10 @@ impl ClassModel for DistinctLDiversity {
         self.l
     }
 
+    fn diversity(&self) -> Option<(usize, u64)> {
+        Some((self.attribute, self.smallest()))
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l <= Self::level(&class.sensitive[self.attribute])
     }

@@ -70,6 +70,10 @@ impl ClassModel for FrequencyLDiversity {
         self.l.num().div_ceil(self.l.den())
     }
 
+    fn diversity(&self) -> Option<(usize, u64)> {
+        Some((self.attribute, self.smallest()))
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l <= Self::level(&class.sensitive[self.attribute])
     }

@@ -7,6 +7,7 @@ mod block;
 mod borders;
 mod check;
 mod levels;
+mod lkc;
 mod partition;
 mod presence;
 mod projection;
@@ -21,6 +22,7 @@ mod uniques;
 pub use borders::{Borders, Promise, Search, borders};
 pub use check::{Violations, check};
 pub use levels::{Levels, SensitiveLevels, levels};
+pub use lkc::lkc;
 pub use presence::{Presence, match_public};
 pub use projection::Projection;
 pub use release::{

@@ -3,7 +3,8 @@
 //! `cargo bench -p kohort --bench anonymize -- mondrian,k-member 5,10 ../shared/data/adult` runs two
 //! algorithms at two k on a folder with a table and `hierarchies/`; without a folder the table is the
 //! made-up census. `all` stands for every algorithm. Further arguments: `exact` publishes numeric
-//! columns as ranges, `rows=N` uses the first N rows (or N made-up people).
+//! columns as ranges, `rows=N` uses the first N rows (or N made-up people); `sensitive=COLUMN l=L` asks for
+//! frequency l-diversity of a column besides.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and the folder")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -18,8 +19,8 @@ use kohort::plan::Plan;
 use kohort_algorithms::{
     ALGORITHMS, Algorithm, Candidate, Center, Metric, Problem, SUPPRESSED, Settings,
 };
-use kohort_core::{Ctx, Dataset};
-use kohort_models::{CellMetric, ClassModel, Costs, KAnonymity, Promises};
+use kohort_core::{Ctx, Dataset, Ratio};
+use kohort_models::{CellMetric, ClassModel, Costs, FrequencyLDiversity, KAnonymity, Promises};
 
 struct Wanted {
     algorithms: Vec<&'static dyn Algorithm>,
@@ -27,6 +28,8 @@ struct Wanted {
     folder: Option<PathBuf>,
     exact: bool,
     rows: Option<usize>,
+    sensitive: Option<String>,
+    l: u64,
 }
 
 fn wanted() -> Wanted {
@@ -36,12 +39,16 @@ fn wanted() -> Wanted {
     let ks = args.get(1).map_or("5", String::as_str);
     let rest = args.get(2..).unwrap_or_default();
     let rows = rest.iter().find_map(|arg| arg.strip_prefix("rows="));
+    let sensitive = rest.iter().find_map(|arg| arg.strip_prefix("sensitive="));
+    let l = rest.iter().find_map(|arg| arg.strip_prefix("l="));
     Wanted {
         algorithms: ALGORITHMS.iter().copied().filter(|a| is_chosen(a.spec().id)).collect(),
         ks: ks.split(',').map(|k| k.parse().unwrap()).collect(),
         folder: rest.iter().find(|arg| Path::new(arg).is_dir()).map(PathBuf::from),
         exact: rest.iter().any(|arg| arg == "exact"),
         rows: rows.map(|rows| rows.parse().unwrap()),
+        sensitive: sensitive.map(str::to_owned),
+        l: l.map_or(3, |l| l.parse().unwrap()),
     }
 }
 
@@ -49,6 +56,8 @@ fn wanted() -> Wanted {
 fn load(wanted: &Wanted) -> Dataset {
     let mut text = Vec::new();
     let mut plan = String::from("[attributes]\n");
+    let is_sensitive = |column: &str| wanted.sensitive.as_deref() == Some(column);
+    let role = |column: &str| if is_sensitive(column) { "sensitive" } else { "quasi" };
     if let Some(folder) = &wanted.folder {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let all = std::fs::read(folder.join(format!("{name}.csv"))).unwrap();
@@ -59,14 +68,14 @@ fn load(wanted: &Wanted) -> Dataset {
         for column in String::from_utf8_lossy(header).trim().split(';') {
             let file = folder.join(format!("hierarchies/{name}_hierarchy_{column}.csv"));
             let file = file.canonicalize().unwrap();
-            let file = file.display();
-            plan += &format!("'{column}' = {{ role = \"quasi\", taxonomy = \"{file}\" }}\n");
+            let (file, role) = (file.display(), role(column));
+            plan += &format!("'{column}' = {{ role = \"{role}\", taxonomy = \"{file}\" }}\n");
         }
     } else {
         let rows = wanted.rows.unwrap_or(30_000) as u64;
         kohort::demo::write_csv(kohort::demo::Data::Census, rows, 7, &mut text).unwrap();
-        for column in ["age", "sex", "zip", "education", "occupation"] {
-            plan += &format!("{column} = \"quasi\"\n");
+        for column in ["age", "sex", "race", "education", "occupation", "native-country"] {
+            plan += &format!("{column} = \"{}\"\n", role(column));
         }
     }
     let path = std::env::temp_dir().join(format!("kohort-bench-{}.csv", std::process::id()));
@@ -77,7 +86,7 @@ fn load(wanted: &Wanted) -> Dataset {
     let mut plan = Plan::parse("bench", &plan).unwrap();
     if wanted.exact {
         for (name, attribute) in &mut plan.attributes {
-            if table.column(name).unwrap().value_type().is_ordered() {
+            if table.column(name).unwrap().value_type().is_ordered() && !is_sensitive(name) {
                 *attribute = kohort::plan::AttributePlan::Role(kohort::plan::RoleName::Quasi);
             }
         }
@@ -93,16 +102,18 @@ fn measure(dataset: &Dataset, candidate: &Candidate) -> (f64, usize, u64) {
     let of_group: Vec<f64> = (candidate.cells.chunks(d))
         .map(|cells| costs.iter().zip(cells).map(|(c, &cell)| c.of(cell)).sum::<f64>() / d as f64)
         .collect();
-    let (mut loss, mut suppressed) = (0.0, 0);
+    let (mut loss, mut suppressed, mut groups) = (0.0, 0, 0);
     for &group in &candidate.group_of_row {
         if group == SUPPRESSED {
             suppressed += 1;
             loss += 1.0;
         } else {
-            loss += of_group[group as usize];
+            // An anatomized release has no cells: its quasi-identifiers are the original ones.
+            loss += of_group.get(group as usize).unwrap_or(&0.0);
+            groups = groups.max(group as usize + 1);
         }
     }
-    (loss / candidate.group_of_row.len() as f64, of_group.len(), suppressed)
+    (loss / candidate.group_of_row.len() as f64, groups, suppressed)
 }
 
 /// User and system time of this process so far.
@@ -121,7 +132,11 @@ fn main() {
     println!("algorithm            k     NCP %    bound   groups  dropped     wall      CPU");
     for &k in &wanted.ks {
         for algorithm in &wanted.algorithms {
-            let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+            let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+            if wanted.sensitive.is_some() {
+                let l = Ratio::whole(wanted.l);
+                models.push(Box::new(FrequencyLDiversity::new(0, l).unwrap()));
+            }
             let settings = Settings {
                 metric: Metric::Cells(CellMetric::Ncp),
                 weights: vec![1.0; dataset.quasi().len()],
@@ -130,6 +145,7 @@ fn main() {
                 tau: 0.0,
                 center: Center::Mean,
                 high: None,
+                until_stopped: false,
             };
             let (started, cpu) = (Instant::now(), cpu_seconds());
             let promises = Promises::new(models, &dataset.sensitive());

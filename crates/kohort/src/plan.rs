@@ -1,6 +1,8 @@
 //! The plan file: what a person has decided about a table, in TOML.
 
 mod goal;
+mod numbers;
+mod parameters;
 mod spelled;
 
 use std::collections::BTreeMap;
@@ -12,6 +14,9 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
+pub use parameters::{
+    AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,
+};
 
 use crate::error::suggestion;
 use crate::taxonomy::Source;

@@ -1,6 +1,6 @@
 //! Small tables as datasets, and what is promised about a candidate, recomputed plainly.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{
     Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
@@ -8,7 +8,7 @@ use kohort_core::{
 };
 use kohort_models::{CellMetric, ClassModel, Costs, Promises};
 
-use crate::{Candidate, Center, Metric, Problem, SUPPRESSED, Settings};
+use crate::{Candidate, Center, Form, Metric, Problem, SUPPRESSED, Settings};
 
 /// One column: name, role, one text per row, and the lines of a taxonomy, leaf first, if it has one.
 pub(crate) struct Given {
@@ -91,6 +91,7 @@ pub(crate) fn settings(n_axes: usize) -> Settings {
         tau: 0.0,
         center: Center::Mean,
         high: None,
+        until_stopped: false,
     }
 }
 
@@ -104,16 +105,42 @@ pub(crate) fn problem<'a>(
     Problem::new(dataset, promises, settings)
 }
 
+/// The nine tuples of 001 (age and zip), with these values, one letter per row, as sensitive `i1`.
+pub(crate) fn nine(values: &str) -> Dataset {
+    let values: Vec<char> = values.chars().collect();
+    dataset(&[
+        Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),
+        Given::flat("zip", Role::Quasi, &[3000, 3500, 4000, 6500, 4500, 5500, 6000, 5000, 6500]),
+        Given::flat("i1", Role::Sensitive, &values),
+    ])
+}
+
+/// The rows of each group, sorted.
+pub(crate) fn groups_of(candidate: &Candidate) -> BTreeSet<Vec<u32>> {
+    let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (row, &group) in (0..).zip(&candidate.group_of_row) {
+        groups.entry(group).or_default().push(row);
+    }
+    groups.into_values().collect()
+}
+
 /// Asserts that a candidate covers its rows and that rows with equal cells keep every promise, and
-/// gives its mean loss per row: what the algorithm was to keep small.
+/// gives its mean loss per row: what the algorithm was to keep small. Where cells are not what is
+/// published, the classes are the groups, and nothing need be covered.
 pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
     let d = problem.quasi().len();
     assert_eq!(candidate.group_of_row.len(), problem.n_rows());
-    let mut classes: BTreeMap<Vec<Cell>, Vec<usize>> = BTreeMap::new();
+    let is_generalized = candidate.form == Form::Generalized;
+    let mut classes: BTreeMap<(Option<u32>, Vec<Cell>), Vec<usize>> = BTreeMap::new();
     let mut suppressed = 0;
     for (row, &group) in candidate.group_of_row.iter().enumerate() {
         if group == SUPPRESSED {
             suppressed += 1;
+            continue;
+        }
+        if !is_generalized {
+            let cells = candidate.cells.chunks(d).nth(group as usize).unwrap_or_default();
+            classes.entry((Some(group), cells.to_vec())).or_default().push(row);
             continue;
         }
         let cells = candidate.cells[group as usize * d..][..d].to_vec();
@@ -122,7 +149,7 @@ pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
             let code = attribute.codes().get(row);
             assert!(lo <= code && code <= hi, "row {row} lies outside of {cell:?}");
         }
-        classes.entry(cells).or_default().push(row);
+        classes.entry((None, cells)).or_default().push(row);
     }
     assert!(suppressed <= problem.settings().suppression, "{suppressed} rows suppressed");
     for rows in classes.values() {
@@ -144,6 +171,7 @@ pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
     let loss = |cells: &[Cell]| -> f64 {
         costs.iter().zip(weights).zip(cells).map(|((c, w), &cell)| w / total * c.of(cell)).sum()
     };
-    let published: f64 = classes.iter().map(|(cells, rows)| rows.len() as f64 * loss(cells)).sum();
+    let published: f64 =
+        classes.iter().map(|((_, cells), rows)| rows.len() as f64 * loss(cells)).sum();
     (published + suppressed as f64) / problem.n_rows() as f64
 }
