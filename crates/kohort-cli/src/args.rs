@@ -1,12 +1,16 @@
 //! The arguments: every flag, with the help that teaches it.
 
+mod columns;
+mod release;
 mod values;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
 
-pub(crate) use values::list;
-use values::{data, dialect, duration, recursive, separator, share, whole, yes_or_no};
+pub(crate) use columns::{Columns, DistanceArg, Levels};
+pub(crate) use release::{Anonymize, Verify};
+use values::{data, dialect, separator, share, whole, yes_or_no};
+pub(crate) use values::{duration, list};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,7 +21,9 @@ Examples:
   What do three columns give away together, and about the disease?
     kohort diagnose patients.csv --quasi age,sex,zip --sensitive disease
   The same from a plan, as a page to show around:
-    kohort diagnose plan.toml --report report.html";
+    kohort diagnose plan.toml --report report.html
+  Make a release in which everybody looks like four others:
+    kohort anonymize patients.csv --quasi age,sex,zip --sensitive disease --k 5 -o release.csv";
 
 const DIAGNOSE_EXAMPLES: &str = "\
 Examples:
@@ -102,6 +108,19 @@ pub(crate) enum Command {
     /// The goal of a plan is for a release: how it stands is shown, and changes no exit status.
     #[command(verbatim_doc_comment)]
     Diagnose(Box<Diagnose>),
+    /// Make a release that keeps a promise, verify it, and write it
+    ///
+    /// The release is written beside its target, read back, and judged by code that does not know how it
+    /// was made; only then does it appear. Exit status 1 when the goal cannot be reached: then nothing is
+    /// written.
+    #[command(verbatim_doc_comment)]
+    Anonymize(Box<Anonymize>),
+    /// Check somebody's release against a plan
+    ///
+    /// From the release alone, every promise of the plan is recomputed. With the original also whether
+    /// every released row covers a row of it, and what was lost. Exit status 1 when a promise fails.
+    #[command(verbatim_doc_comment)]
+    Verify(Box<Verify>),
     /// Check, show or propose the taxonomy of a column.
     #[command(subcommand)]
     Taxonomy(Taxonomy),
@@ -175,23 +194,8 @@ pub(crate) struct Inspect {
     after_help = DIAGNOSE_EXAMPLES
 )]
 pub(crate) struct Diagnose {
-    /// The table, or a plan (.toml) that names it.
-    #[arg(value_name = "DATA|PLAN")]
-    pub(crate) source: String,
-    /// The columns an outsider may know; `*` for every column that is not sensitive. `\,` is a comma
-    /// of a name.
-    #[arg(long, value_name = "COLUMN,…")]
-    pub(crate) quasi: Vec<String>,
-    /// The columns nobody may learn.
-    #[arg(long, value_name = "COLUMN,…")]
-    pub(crate) sensitive: Vec<String>,
-    /// A column's taxonomy: a file in ARX's layout, `mask`, `mask-left`, or TOML such as
-    /// '{ widths = [5, 10] }'.
-    #[arg(long, value_name = "COLUMN=SOURCE")]
-    pub(crate) taxonomy: Vec<String>,
-    /// A column's type: integer, decimal, date, boolean or text.
-    #[arg(long = "type", value_name = "COLUMN=TYPE")]
-    pub(crate) types: Vec<String>,
+    #[command(flatten)]
+    pub(crate) columns: Columns,
     #[command(flatten)]
     pub(crate) question: Questions,
     #[command(flatten)]
@@ -209,8 +213,6 @@ pub(crate) struct Diagnose {
     /// Print the plan that the flags amount to, the levels asked for as its goal, and do not diagnose.
     #[arg(long)]
     pub(crate) print_plan: bool,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
 }
 
 /// What is asked.
@@ -221,33 +223,14 @@ pub(crate) struct Questions {
     /// unsafe sets.
     #[arg(long)]
     pub(crate) subsets: bool,
-    /// The k asked for.
-    #[arg(long, value_name = "K", value_parser = whole::<u64>)]
-    pub(crate) k: Option<u64>,
+    #[command(flatten)]
+    pub(crate) levels: Levels,
     /// At most this share of the rows may be dropped: 0.02 or 2%.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) suppress: Option<Ratio>,
     /// Ask how many rows must be dropped.
     #[arg(long)]
     pub(crate) find_suppression: bool,
-    /// Ask for distinct l-diversity.
-    #[arg(long, value_name = "L", value_parser = whole::<u64>)]
-    pub(crate) distinct_l: Option<u64>,
-    /// Ask for frequency l-diversity.
-    #[arg(long, value_name = "L")]
-    pub(crate) frequency_l: Option<Ratio>,
-    /// Ask for entropy l-diversity.
-    #[arg(long, value_name = "L")]
-    pub(crate) entropy_l: Option<Ratio>,
-    /// Ask for recursive (c,l)-diversity.
-    #[arg(long, value_name = "C,L", value_parser = recursive)]
-    pub(crate) recursive: Option<(Ratio, u64)>,
-    /// Ask for t-closeness.
-    #[arg(long, value_name = "T")]
-    pub(crate) t: Option<Ratio>,
-    /// How far apart two values are, for --t.
-    #[arg(long, value_enum, default_value_t = DistanceArg::Equal, requires = "t")]
-    pub(crate) distance: DistanceArg,
     /// Report the largest share of these sensitive values in a class.
     #[arg(long, value_name = "COLUMN=VALUE,…")]
     pub(crate) values: Vec<String>,
@@ -272,16 +255,6 @@ pub(crate) struct Population {
     /// The share of the population that the table is a sample of, when there is no public table.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sampling_fraction: Option<Ratio>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DistanceArg {
-    /// Any two values are 1 apart.
-    Equal,
-    /// By difference of rank.
-    Ordered,
-    /// By the lowest common ancestor in the taxonomy.
-    Hierarchical,
 }
 
 #[derive(Subcommand)]

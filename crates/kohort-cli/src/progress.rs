@@ -1,5 +1,6 @@
 //! Progress bars on standard error for what takes longer than a second, and the time budget.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -56,5 +57,38 @@ impl Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.shown.finish_and_clear();
+    }
+}
+
+/// How long each step of a command takes.
+pub(crate) struct Stopwatch {
+    steps: Mutex<Vec<(&'static str, Instant)>>,
+}
+
+impl Stopwatch {
+    /// A watch that starts with a step.
+    #[expect(clippy::disallowed_methods, reason = "the clock enters in the command line")]
+    pub(crate) fn new(step: &'static str) -> Self {
+        Self { steps: Mutex::new(vec![(step, Instant::now())]) }
+    }
+
+    /// The step before ends, and this one begins.
+    #[expect(clippy::disallowed_methods, reason = "the clock enters in the command line")]
+    pub(crate) fn step(&self, step: &'static str) {
+        if let Ok(mut steps) = self.steps.lock() {
+            steps.push((step, Instant::now()));
+        }
+    }
+
+    /// The seconds of each step, and of all.
+    #[expect(clippy::disallowed_methods, reason = "the clock enters in the command line")]
+    pub(crate) fn seconds(&self) -> BTreeMap<String, f64> {
+        let now = Instant::now();
+        let steps = self.steps.lock().map(|steps| steps.clone()).unwrap_or_default();
+        let ends = steps.iter().skip(1).map(|(_, at)| *at).chain([now]);
+        let seconds = |((step, start), end): (&(&'static str, Instant), Instant)| {
+            ((*step).to_owned(), (end - *start).as_secs_f64())
+        };
+        steps.iter().zip(ends).map(seconds).collect()
     }
 }

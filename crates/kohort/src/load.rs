@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use kohort_core::{Attribute, Dataset, Missing, Role, Table};
+use kohort_core::{Attribute, Dataset, Missing, Role, Table, ValueType};
 use kohort_io::{Encoding, Options, read_table, read_text};
 
-use crate::plan::{AttributePlan, FullAttribute, Plan, Reading, RoleName};
+use crate::plan::{AttributePlan, FullAttribute, NumericName, Plan, Reading, RoleName};
 use crate::taxonomy::{self, FileText, Source};
 use crate::{Error, Kind};
 
@@ -58,8 +58,11 @@ pub fn assign_roles(plan: &Plan, base: &Path, table: Table) -> Result<Loaded<Dat
         if !matches!(role, Role::Quasi | Role::Sensitive) {
             continue;
         }
-        let value_type = full.value_type.map(Into::into);
-        let source = full.taxonomy.unwrap_or(Source::Flat);
+        let value_type: Option<ValueType> = full.value_type.map(Into::into);
+        let is_exact = plan.method.numeric == Some(NumericName::Exact)
+            && role == Role::Quasi
+            && value_type.unwrap_or(column.value_type()).is_ordered();
+        let source = full.taxonomy.filter(|_| !is_exact).unwrap_or(Source::Flat);
         let text = match source.file() {
             Some(file) => Some((file.path.clone(), read_text(&base.join(&file.path))?)),
             None => None,

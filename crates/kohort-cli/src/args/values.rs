@@ -32,7 +32,7 @@ pub(super) fn recursive(text: &str) -> Result<(Ratio, u64), String> {
     Ok((c, l.trim().parse().map_err(|_| expected())?))
 }
 
-pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<std::time::Duration, String> {
     let expected = "expected a time such as `500ms`, `60s` or `5m`";
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let number: u64 = text[..digits].parse().map_err(|_| expected)?;
@@ -43,6 +43,11 @@ pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
         "h" => Ok(std::time::Duration::from_secs(number.saturating_mul(3600))),
         _ => Err(expected.into()),
     }
+}
+
+/// A time as it stands in a plan.
+pub(super) fn duration_text(text: &str) -> Result<String, String> {
+    duration(text).map(|_| text.to_owned())
 }
 
 /// A whole number; the standard library speaks of digits in strings.

@@ -1,8 +1,5 @@
 //! `kohort diagnose`: what a table already guarantees and what it gives away.
 
-mod roles;
-mod settings;
-
 use std::path::Path;
 
 use kohort::diagnose::{Principle, Question, diagnose, text};
@@ -10,25 +7,28 @@ use kohort::goal::{Asked, principles};
 use kohort::load::{Loaded, assign_roles, load_table, without_role};
 use kohort::plan::{AttributePlan, Plan, RoleName};
 use kohort::sql::{Names, sql};
-use kohort::{Ctx, Distance, Table};
+use kohort::{Ctx, Table};
 
-use super::{keep_inputs, keep_others, plan_for, read_input, write_text};
-use crate::args::{Common, Diagnose, DistanceArg, Reading, list};
+use super::{keep_inputs, keep_others, plan_for, read_input, roles, settings, write_text};
+use crate::args::{Common, Diagnose, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
-    let (mut plan, base) = settings::plan(args)?;
+    let (mut plan, base) = settings::plan(&args.columns)?;
     keep_report(args, &plan, &base)?;
     let table = read_input(&plan, &base, common, printer)?;
-    roles::apply(&mut plan, args, &table)?;
-    let mut notes = roles::unused_settings(&plan, args, &table)?;
-    if settings::is_plan(&args.source) {
+    roles::apply(&mut plan, &args.columns, &table)?;
+    let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
+    if settings::is_plan(&args.columns.source) {
         notes.extend(without_role(&plan, &table));
     }
     let mut question = question(args, &plan)?;
     if args.print_plan {
-        print(&settings::printed_plan(&mut plan, args)?)?;
+        settings::add_levels(&mut plan.goal, &args.question.levels);
+        let suppress = args.question.suppress.map(kohort::Ratio::value);
+        plan.goal.suppression = suppress.or(plan.goal.suppression);
+        print(&settings::printed(&plan)?)?;
         printer.notes(&notes);
         return Ok(Outcome::Done);
     }
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
 /// Refuses a report that would overwrite an input or somebody's file.
 fn keep_report(args: &Diagnose, plan: &Plan, base: &Path) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
-    let given = [Some(args.source.as_str()), args.population.public.as_deref()];
+    let given = [Some(args.columns.source.as_str()), args.population.public.as_deref()];
     let mut inputs: Vec<_> = given.into_iter().flatten().map(Into::into).collect();
     inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
@@ -77,7 +77,7 @@ fn keep_report(args: &Diagnose, plan: &Plan, base: &Path) -> Result<(), Failure>
 
 /// The k whose borders a report draws.
 fn border_k(args: &Diagnose, plan: &Plan) -> Option<u64> {
-    let k = args.question.k.or(plan.goal.k_anonymity).unwrap_or(2);
+    let k = args.question.levels.k.or(plan.goal.k_anonymity).unwrap_or(2);
     args.report.as_ref().map(|_| k)
 }
 
@@ -100,25 +100,17 @@ fn stem(file: &str) -> String {
     }
 }
 
-fn distance(args: &Diagnose) -> Distance {
-    match args.question.distance {
-        DistanceArg::Equal => Distance::Equal,
-        DistanceArg::Ordered => Distance::Ordered,
-        DistanceArg::Hierarchical => Distance::Hierarchical,
-    }
-}
-
 fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
-    let asked = &args.question;
+    let (asked, levels) = (&args.question, &args.question.levels);
     let mut principles = Vec::new();
-    principles.extend(asked.distinct_l.map(|l| Principle::DistinctL(l, None)));
-    principles.extend(asked.frequency_l.map(|l| Principle::FrequencyL(l, None)));
-    principles.extend(asked.entropy_l.map(|l| Principle::EntropyL(l, None)));
-    principles.extend(asked.recursive.map(|(c, l)| Principle::Recursive(c, l, None)));
-    principles.extend(asked.t.map(|t| Principle::T(t, distance(args), None)));
+    principles.extend(levels.distinct_l.map(|l| Principle::DistinctL(l, None)));
+    principles.extend(levels.frequency_l.map(|l| Principle::FrequencyL(l, None)));
+    principles.extend(levels.entropy_l.map(|l| Principle::EntropyL(l, None)));
+    principles.extend(levels.recursive.map(|(c, l)| Principle::Recursive(c, l, None)));
+    principles.extend(levels.t.map(|t| Principle::T(t, settings::distance(levels), None)));
     Ok(Question {
         subsets: asked.subsets,
-        k: asked.k,
+        k: levels.k,
         suppress: asked.suppress,
         find_suppression: asked.find_suppression,
         principles,

@@ -1,10 +1,14 @@
 //! One file per command. A surface holds no logic: arguments in, an answer of the library out.
 
+mod anonymize;
 mod demo;
 mod diagnose;
 mod inspect;
 mod list;
+mod roles;
+mod settings;
 mod taxonomy;
+mod verify;
 
 use std::path::{Path, PathBuf};
 
@@ -32,6 +36,8 @@ pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
         Command::Demo(demo) => demo::run(&demo, common, printer),
         Command::Inspect(inspect) => inspect::run(&inspect, common, printer),
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
+        Command::Anonymize(anonymize) => anonymize::run(&anonymize, common, printer),
+        Command::Verify(verify) => verify::run(&verify, common, printer),
         Command::Taxonomy(taxonomy) => taxonomy::run(&taxonomy, common, printer),
         Command::Schema => {
             let schema = plan::schema();

@@ -85,6 +85,34 @@ pub struct Goal {
     pub suppression: Option<f64>,
 }
 
+impl Goal {
+    /// Takes over what another goal asks for; what it leaves open stays.
+    pub fn take_from(&mut self, other: Self) {
+        macro_rules! take {
+            ($($field:ident),+ $(,)?) => { $(self.$field = other.$field.or(self.$field.take());)+ };
+        }
+        take!(
+            k_anonymity,
+            distinct_l_diversity,
+            frequency_l_diversity,
+            entropy_l_diversity,
+            recursive_cl_diversity,
+            t_closeness,
+            alpha_k_anonymity,
+            p_sensitive_k_anonymity,
+            lkc_privacy,
+            sensitivity_classes,
+            personalized_privacy,
+            ke_anonymity,
+            basic_beta_likeness,
+            enhanced_beta_likeness,
+            delta_disclosure_privacy,
+            delta_presence,
+            suppression,
+        );
+    }
+}
+
 /// One item, or a list of them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]

@@ -7,10 +7,10 @@ use kohort_core::{Attribute, Dataset, nearest};
 use kohort_models::CellMetric;
 
 use super::judge::suppression;
+use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::{CenterName, OneOrMore, Plan};
-use crate::Error;
 
 /// The metrics that a release can be made for, by id.
 const METRICS: [(&str, Metric); 5] = [
@@ -88,7 +88,8 @@ pub(super) fn seed(plan: &Plan) -> u64 {
 
 /// The values that the goal calls highly sensitive.
 fn high(plan: &Plan, dataset: &Dataset) -> Option<High> {
-    let asked = plan.goal.sensitivity_classes.as_ref().and_then(|all| OneOrMore::iter(all).next())?;
+    let asked =
+        plan.goal.sensitivity_classes.as_ref().and_then(|all| OneOrMore::iter(all).next())?;
     let sensitive = dataset.sensitive();
     let attribute = sensitive.iter().position(|a| a.name() == asked.attribute)?;
     let mut codes: Vec<u32> =

@@ -18,8 +18,8 @@ use kohort_verify::{Against, Reason};
 
 use self::judge::{Judgement, joined, judge, names, nothing_promised, suppression};
 use self::method::{algorithm, metric_id, seed, settings};
-use self::receipt::{Figures, figures, sizes_of};
 pub use self::receipt::{Compared, No, Receipt, Verdict};
+use self::receipt::{Figures, figures, sizes_of};
 use self::render::{GROUP, Rendered, Shown, render};
 pub use self::text::{receipt_text, verdict_text};
 use crate::diagnose::{count, percent};
@@ -102,7 +102,9 @@ pub fn anonymize(
     let k = problem.promises().smallest();
     let figures = measure(dataset, &candidate, &judgement, &weights, k);
     commit_all(staged)?;
-    notes.extend(judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>());
+    notes.extend(
+        judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
+    );
     let receipt = Receipt {
         notes,
         ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, figures)
@@ -111,9 +113,10 @@ pub fn anonymize(
 }
 
 fn no(problem: &str, reason: String, more: Vec<String>) -> No {
-    let hint = "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
+    let hint =
+        "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
                 has: `kohort diagnose`"
-        .to_owned();
+            .to_owned();
     let causes = std::iter::once(reason).chain(more).collect();
     No { problem: problem.to_owned(), causes, hint }
 }
@@ -214,7 +217,8 @@ fn receipt(
 fn rejected(judgement: &Judgement) -> No {
     let sentences = judgement.reasons().iter().map(|reason| sentence(reason, judgement));
     No {
-        problem: "the release that was made does not keep its promise, and nothing was written".into(),
+        problem: "the release that was made does not keep its promise, and nothing was written"
+            .into(),
         causes: sentences.collect(),
         hint: "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
                `--suppression 0.02`"
@@ -230,7 +234,8 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
         Reason::Model { id, violations } => {
             let about = judgement.goal.iter().find(|goal| goal.model == *id && !goal.holds);
             let with = about.map_or(String::new(), |goal| {
-                let of = goal.attribute.as_ref().map_or(String::new(), |name| format!(" of `{name}`"));
+                let of =
+                    goal.attribute.as_ref().map_or(String::new(), |name| format!(" of `{name}`"));
                 format!("{of} with {}", goal.parameters)
             });
             let rows = count(violations.rows, "row", "rows");
@@ -270,7 +275,9 @@ pub fn verify(
     }
     if is_anatomized && table.column(GROUP).is_err() {
         return Err(refused(
-            format!("the plan asks for an anatomized release, and this one has no column `{GROUP}`"),
+            format!(
+                "the plan asks for an anatomized release, and this one has no column `{GROUP}`"
+            ),
             "name the algorithm of the release in the plan, or leave it out",
         ));
     }

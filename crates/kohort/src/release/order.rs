@@ -23,7 +23,9 @@ pub(super) fn order(rows: Vec<u32>, published: &[Column], seed: u64) -> Vec<u32>
 /// group the values stand in their own order, which nobody can undo.
 pub(super) fn permute(rows: &[u32], group_of_row: &[u32], sensitive: &[Column]) -> Vec<u32> {
     let texts = |row: u32| {
-        let text = move |column: &Column| column.dictionary().get(column.codes().get(row as usize)).to_owned();
+        let text = move |column: &Column| {
+            column.dictionary().get(column.codes().get(row as usize)).to_owned()
+        };
         sensitive.iter().map(text).collect::<Vec<String>>()
     };
     let mut by_group: Vec<(u32, usize)> = group_of_row.iter().copied().zip(0..).collect();

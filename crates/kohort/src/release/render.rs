@@ -92,7 +92,10 @@ fn texts(
         Form::Microaggregated(center) => {
             let n_groups = candidate.cells.len() / n_axes;
             let groups = (&candidate.group_of_row[..], n_groups);
-            centers(dataset.table(), attribute, groups, center).iter().map(|text| intern(text)).collect()
+            centers(dataset.table(), attribute, groups, center)
+                .iter()
+                .map(|text| intern(text))
+                .collect()
         }
         Form::Generalized | Form::Anatomized => {
             let mut known: BTreeMap<Cell, u32> = BTreeMap::new();

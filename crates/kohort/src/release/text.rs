@@ -93,7 +93,8 @@ pub fn verdict_text(verdict: &Verdict) -> String {
     );
     if verdict.starred > 0 {
         let rows = count(verdict.starred, "row shows", "rows show");
-        let _ = writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
+        let _ =
+            writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
     }
     goal(&mut out, &verdict.goal);
     for reason in &verdict.reasons {

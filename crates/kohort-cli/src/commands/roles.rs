@@ -5,18 +5,24 @@ use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
 use kohort::{Column, Table};
 
 use super::settings::split_setting;
-use crate::args::{Diagnose, list};
+use crate::args::{Columns, list};
 use crate::printer::{Failure, usage};
 
 /// Flags that name roles replace the plan's: a question is about the columns it names.
-pub(super) fn apply(plan: &mut Plan, args: &Diagnose, table: &Table) -> Result<(), Failure> {
+pub(super) fn apply(plan: &mut Plan, args: &Columns, table: &Table) -> Result<(), Failure> {
     let quasi = columns("quasi", &args.quasi, table)?;
     let sensitive = columns("sensitive", &args.sensitive, table)?;
-    if let Some(name) = quasi.iter().find(|name| sensitive.contains(name)) {
-        return Err(usage(
-            format!("column `{name}` is given two roles: quasi and sensitive"),
-            "name it once",
-        ));
+    let identifier = columns("identifier", &args.identifier, table)?;
+    let named = [("quasi", &quasi), ("sensitive", &sensitive), ("identifier", &identifier)];
+    for (at, (first, names)) in named.iter().enumerate() {
+        for (second, others) in &named[at + 1..] {
+            if let Some(name) = names.iter().find(|name| others.contains(name)) {
+                return Err(usage(
+                    format!("column `{name}` is given two roles: {first} and {second}"),
+                    "name it once",
+                ));
+            }
+        }
     }
     let replaced = |role: RoleName| match role {
         RoleName::Quasi => !quasi.is_empty(),
@@ -29,6 +35,7 @@ pub(super) fn apply(plan: &mut Plan, args: &Diagnose, table: &Table) -> Result<(
             *attribute = AttributePlan::Full(FullAttribute { role: RoleName::Insensitive, ..full });
         }
     }
+    set_role(plan, &identifier, RoleName::Identifier);
     set_role(plan, &sensitive, RoleName::Sensitive);
     let quasi =
         if quasi.iter().any(|name| name == "*") { open_columns(plan, table) } else { quasi };
@@ -71,7 +78,7 @@ fn columns(flag: &str, texts: &[String], table: &Table) -> Result<Vec<String>, F
 /// Notes about types and taxonomies that are set for columns nobody asks about.
 pub(super) fn unused_settings(
     plan: &Plan,
-    args: &Diagnose,
+    args: &Columns,
     table: &Table,
 ) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();

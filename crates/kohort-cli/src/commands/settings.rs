@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use kohort::Distance;
 use kohort::plan::{
-    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, OneOrMore, Plan,
+    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, Goal, OneOrMore, Plan,
     Recursive, RoleName, TypeName,
 };
 
 use kohort::taxonomy::{FileSource, Source};
 
-use super::super::{folder, plan_for, reading};
-use crate::args::Diagnose;
+use super::{folder, plan_for, reading};
+use crate::args::{Columns, DistanceArg, Levels};
 use crate::printer::{Failure, usage};
 
 /// Whether a source is a plan and not a table.
@@ -20,7 +20,7 @@ pub(super) fn is_plan(source: &str) -> bool {
 }
 
 /// The plan, and the folder its paths are relative to.
-pub(super) fn plan(args: &Diagnose) -> Result<(Plan, PathBuf), Failure> {
+pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = if is_plan(&args.source) {
         let text = kohort::read_text(Path::new(&args.source))?;
         let name = Path::new(&args.source).file_name().unwrap_or_default().to_string_lossy();
@@ -92,7 +92,7 @@ pub(super) fn split_setting<'a>(
 }
 
 /// What the plan says about a column, to be changed; insensitive when it says nothing.
-fn attribute<'a>(plan: &'a mut Plan, name: &str) -> &'a mut FullAttribute {
+pub(super) fn attribute<'a>(plan: &'a mut Plan, name: &str) -> &'a mut FullAttribute {
     let entry = plan
         .attributes
         .entry(name.to_owned())
@@ -104,9 +104,17 @@ fn attribute<'a>(plan: &'a mut Plan, name: &str) -> &'a mut FullAttribute {
     }
 }
 
-/// The plan as TOML, with the levels that flags ask for in its goal.
-pub(super) fn printed_plan(plan: &mut Plan, args: &Diagnose) -> Result<String, Failure> {
-    let (asked, goal) = (&args.question, &mut plan.goal);
+/// How far apart two values are.
+pub(super) fn distance(levels: &Levels) -> Distance {
+    match levels.distance {
+        DistanceArg::Equal => Distance::Equal,
+        DistanceArg::Ordered => Distance::Ordered,
+        DistanceArg::Hierarchical => Distance::Hierarchical,
+    }
+}
+
+/// Puts the levels that flags ask for into a goal.
+pub(super) fn add_levels(goal: &mut Goal, asked: &Levels) {
     goal.k_anonymity = asked.k.or(goal.k_anonymity);
     let every = |l| OneOrMore::One(Diversity::Every(l));
     if let Some(l) = asked.distinct_l {
@@ -123,7 +131,7 @@ pub(super) fn printed_plan(plan: &mut Plan, args: &Diagnose) -> Result<String, F
         goal.recursive_cl_diversity = Some(OneOrMore::One(recursive));
     }
     if let Some(t) = asked.t {
-        let distance = match super::distance(args) {
+        let distance = match distance(asked) {
             Distance::Equal => DistanceName::Equal,
             Distance::Ordered => DistanceName::Ordered,
             Distance::Hierarchical => DistanceName::Hierarchical,
@@ -131,9 +139,11 @@ pub(super) fn printed_plan(plan: &mut Plan, args: &Diagnose) -> Result<String, F
         let closeness = Closeness { t: t.value(), distance, attribute: None };
         goal.t_closeness = Some(OneOrMore::One(closeness));
     }
-    goal.suppression = asked.suppress.map(kohort::Ratio::value).or(goal.suppression);
+}
+
+/// The plan as TOML; a level outside its range makes no plan.
+pub(super) fn printed(plan: &Plan) -> Result<String, Failure> {
     let text = plan.to_toml();
-    // A level outside its range makes no plan.
     match Plan::parse("the plan", &text) {
         Ok(_) => Ok(text),
         Err(error) => match error.kind() {

@@ -1,0 +1,71 @@
+//! Flags that several commands share: what the columns are, and which levels are asked for.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use kohort::Ratio;
+
+use super::Reading;
+use super::values::{recursive, whole};
+
+/// The table and what its columns are.
+#[derive(ClapArgs)]
+pub(crate) struct Columns {
+    /// The table, or a plan (.toml) that names it.
+    #[arg(value_name = "DATA|PLAN")]
+    pub(crate) source: String,
+    /// The columns an outsider may know; `*` for every column that is not sensitive. `\,` is a comma
+    /// of a name.
+    #[arg(long, value_name = "COLUMN,…")]
+    pub(crate) quasi: Vec<String>,
+    /// The columns nobody may learn.
+    #[arg(long, value_name = "COLUMN,…")]
+    pub(crate) sensitive: Vec<String>,
+    /// The columns that name somebody; dropped from every release.
+    #[arg(long, value_name = "COLUMN,…")]
+    pub(crate) identifier: Vec<String>,
+    /// A column's taxonomy: a file in ARX's layout, `mask`, `mask-left`, or TOML such as
+    /// '{ widths = [5, 10] }'.
+    #[arg(long, value_name = "COLUMN=SOURCE")]
+    pub(crate) taxonomy: Vec<String>,
+    /// A column's type: integer, decimal, date, boolean or text.
+    #[arg(long = "type", value_name = "COLUMN=TYPE")]
+    pub(crate) types: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// Levels that are asked for.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Levels")]
+pub(crate) struct Levels {
+    /// k-anonymity: everybody looks like k − 1 others.
+    #[arg(long, value_name = "K", value_parser = whole::<u64>)]
+    pub(crate) k: Option<u64>,
+    /// Distinct l-diversity: l different sensitive values in every class.
+    #[arg(long, value_name = "L", value_parser = whole::<u64>)]
+    pub(crate) distinct_l: Option<u64>,
+    /// Frequency l-diversity: no sensitive value in more than 1/l of a class.
+    #[arg(long, value_name = "L")]
+    pub(crate) frequency_l: Option<Ratio>,
+    /// Entropy l-diversity: values as uncertain as l equally likely ones.
+    #[arg(long, value_name = "L")]
+    pub(crate) entropy_l: Option<Ratio>,
+    /// Recursive (c,l)-diversity: the top value less than c times those from the l-th on.
+    #[arg(long, value_name = "C,L", value_parser = recursive)]
+    pub(crate) recursive: Option<(Ratio, u64)>,
+    /// t-closeness: classes distributed like the table, within t.
+    #[arg(long, value_name = "T")]
+    pub(crate) t: Option<Ratio>,
+    /// How far apart two values are, for --t.
+    #[arg(long, value_enum, default_value_t = DistanceArg::Equal, requires = "t")]
+    pub(crate) distance: DistanceArg,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DistanceArg {
+    /// Any two values are 1 apart.
+    Equal,
+    /// By difference of rank.
+    Ordered,
+    /// By the lowest common ancestor in the taxonomy.
+    Hierarchical,
+}

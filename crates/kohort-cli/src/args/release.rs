@@ -1,0 +1,136 @@
+//! The flags of the commands that make and judge a release.
+
+use clap::Args as ClapArgs;
+use kohort::Ratio;
+
+use super::values::{duration_text, share, whole};
+use super::{Columns, Levels, Reading};
+
+const ANONYMIZE_EXAMPLES: &str = "\
+Examples:
+  Everybody looks like four others, and no disease is in more than a third of a class:
+    kohort anonymize patients.csv --quasi age,sex,zip --sensitive disease --k 5 --frequency-l 3 \\
+      -o release.csv
+  The same from a plan, with a page to show around:
+    kohort anonymize plan.toml --report release.html
+  One recoding for the whole table, the best there is, with 2 % of the rows dropped:
+    kohort anonymize plan.toml --algorithm optimal --suppression 2%
+  Search longer:
+    kohort anonymize plan.toml --budget 1m";
+
+/// What is made of a table.
+#[derive(ClapArgs)]
+#[command(allow_negative_numbers = true, after_help = ANONYMIZE_EXAMPLES)]
+pub(crate) struct Anonymize {
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    /// How much a loss on a column counts, beside the others' 1.
+    #[arg(long, value_name = "COLUMN=WEIGHT")]
+    pub(crate) weight: Vec<String>,
+    #[command(flatten)]
+    pub(crate) levels: Levels,
+    #[command(flatten)]
+    pub(crate) promises: Promises,
+    #[command(flatten)]
+    pub(crate) method: Method,
+    /// The release: .csv (also .gz, .zst), .parquet, .jsonl or .arrow.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// Suppressed rows are dropped, or kept with `*` for every quasi-identifier: drop or keep.
+    #[arg(long, value_name = "drop|keep")]
+    pub(crate) suppressed: Option<String>,
+    /// An anatomized release is two files, or one: two-files or one-file.
+    #[arg(long, value_name = "two-files|one-file")]
+    pub(crate) anatomy: Option<String>,
+    /// Write the report to this HTML file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<String>,
+    /// Overwrite files that are there and are no release or report.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print the plan that the flags amount to, and make nothing.
+    #[arg(long)]
+    pub(crate) print_plan: bool,
+}
+
+/// Further promises, as they stand in a plan's `[goal]`.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Further promises, written as in a plan")]
+pub(crate) struct Promises {
+    /// At most this share of the rows may be dropped: 0.02 or 2%.
+    #[arg(long, visible_alias = "suppress", value_name = "SHARE", value_parser = share)]
+    pub(crate) suppression: Option<Ratio>,
+    /// Such as '{ alpha = 0.3, k = 5, values = ["HIV"], attribute = "disease" }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) alpha_k_anonymity: Option<String>,
+    /// Such as '{ p = 2, k = 5 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) p_sensitive_k_anonymity: Option<String>,
+    /// Such as '{ l = 2, k = 5, c = 0.5, attribute = "disease" }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) lkc_privacy: Option<String>,
+    /// Such as '{ attribute = "disease", high = ["HIV"], alpha = 0.5 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) sensitivity_classes: Option<String>,
+    /// Such as '{ p = 0.5, attribute = "disease", guards = { HIV = "infection" } }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) personalized_privacy: Option<String>,
+    /// Such as '{ k = 3, e = 1000, attribute = "income" }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) ke_anonymity: Option<String>,
+    /// Such as '{ beta = 2 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) basic_beta_likeness: Option<String>,
+    /// Such as '{ beta = 2 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) enhanced_beta_likeness: Option<String>,
+    /// Such as '{ delta = 1.5 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) delta_disclosure_privacy: Option<String>,
+}
+
+/// How a release is made.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "The method")]
+pub(crate) struct Method {
+    /// The algorithm; `kohort list algorithms` lists them [default: auto].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) algorithm: Option<String>,
+    /// The loss to keep small: ncp, lm, byun-il, dm or c-avg [default: ncp].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
+    /// The same data, plan and seed give the same bytes [default: 7].
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    pub(crate) seed: Option<u64>,
+    /// Search this long, such as 10s; without it a time proportional to the table.
+    #[arg(long, value_name = "TIME", value_parser = duration_text)]
+    pub(crate) budget: Option<String>,
+    /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.
+    #[arg(long, value_name = "exact|taxonomy")]
+    pub(crate) numeric: Option<String>,
+    /// How far the relaxed phase of two-phase clustering may grow a class [default: 0].
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) tau: Option<f64>,
+    /// What stands for a group in a microaggregated release [default: mean].
+    #[arg(long, value_name = "mean|median")]
+    pub(crate) center: Option<String>,
+    /// Use a method that does not keep the goal for everybody.
+    #[arg(long)]
+    pub(crate) allow_unsafe: bool,
+}
+
+/// What is judged.
+#[derive(ClapArgs)]
+pub(crate) struct Verify {
+    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, whoever made it.
+    #[arg(value_name = "RELEASE")]
+    pub(crate) release: String,
+    /// The plan whose goal it is to keep.
+    #[arg(long, value_name = "PLAN")]
+    pub(crate) plan: String,
+    /// The table it was made from.
+    #[arg(long, value_name = "DATA")]
+    pub(crate) original: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}

@@ -1,0 +1,162 @@
+//! `kohort anonymize`: makes a release that keeps its promise, verifies it, and writes it.
+
+use std::path::{Path, PathBuf};
+
+use kohort::load::{Loaded, assign_roles, without_role};
+use kohort::plan::{Goal, Plan};
+use kohort::release::{No, Order, anonymize, receipt_text, values_file};
+use kohort::{Ctx, Ratio};
+
+use super::settings::{add_levels, attribute, printed, split_setting};
+use super::{keep_inputs, read_input, roles, settings};
+use crate::args::{Anonymize, Common, duration};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
+use crate::progress::{Bar, Stopwatch};
+
+pub(crate) fn run(
+    args: &Anonymize,
+    common: &Common,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    let watch = Stopwatch::new("read");
+    let (mut plan, base) = settings::plan(&args.columns)?;
+    apply(&mut plan, args)?;
+    let target = target(args, &plan, &base)?;
+    if !args.print_plan {
+        keep(args, &plan, &base, target.as_deref())?;
+    }
+    let table = read_input(&plan, &base, common, printer)?;
+    roles::apply(&mut plan, &args.columns, &table)?;
+    let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
+    if args.print_plan {
+        print(&printed(&plan)?)?;
+        printer.notes(&notes);
+        return Ok(Outcome::Done);
+    }
+    let target = target.ok_or_else(|| {
+        usage("no file is named for the release", "name it with `-o release.csv`")
+    })?;
+    notes.extend(without_role(&plan, &table));
+    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
+    notes.extend(odd);
+    printer.notes(&notes);
+    let bar = Bar::new(common);
+    let budget = plan.method.budget.as_deref().map(duration).transpose();
+    let budget =
+        budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))?;
+    let stop = || budget.is_some_and(|budget| bar.is_past(budget));
+    let progress = |step: &str, done, total| bar.report(step, done, total);
+    let ctx = Ctx::new(&stop, &progress);
+    let order = Order { plan: &plan, base: &base, target: &target };
+    let answer = anonymize(order, &dataset, &ctx, &|step| watch.step(step))?;
+    drop(bar);
+    match answer {
+        Ok(mut receipt) => {
+            receipt.seconds = watch.seconds();
+            printer.notes(&receipt.notes);
+            printer.data(&receipt, || receipt_text(&receipt))?;
+            Ok(Outcome::Done)
+        }
+        Err(No { problem, causes, hint }) => Ok(printer.no(&problem, &causes, &hint)),
+    }
+}
+
+/// What flags say about the goal, the method and the output.
+fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
+    for setting in &args.weight {
+        let (name, text) = split_setting("weight", setting)?;
+        let weight = text.parse::<f64>().ok().filter(|weight| *weight > 0.0 && weight.is_finite());
+        attribute(plan, name).weight = Some(weight.ok_or_else(|| {
+            usage(
+                format!("`weight` of column `{name}` must be a number above 0"),
+                format!("write `--weight {name}=2`"),
+            )
+        })?);
+    }
+    add_levels(&mut plan.goal, &args.levels);
+    add_promises(&mut plan.goal, args)?;
+    let (method, flags) = (&mut plan.method, &args.method);
+    method.algorithm = flags.algorithm.clone().or(method.algorithm.take());
+    method.metric = flags.metric.clone().or(method.metric.take());
+    method.seed = flags.seed.or(method.seed);
+    method.budget = flags.budget.clone().or(method.budget.take());
+    method.tau = flags.tau.or(method.tau);
+    method.allow_unsafe |= flags.allow_unsafe;
+    method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
+    method.center = word("center", flags.center.as_deref())?.or(method.center);
+    let output = &mut plan.output;
+    output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
+    output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
+    Ok(())
+}
+
+/// A word of a plan, as a flag.
+fn word<T: std::str::FromStr<Err = String>>(
+    flag: &str,
+    text: Option<&str>,
+) -> Result<Option<T>, Failure> {
+    let read = |text: &str| {
+        text.parse().map_err(|problem| {
+            usage(
+                format!("`{flag}` {problem}"),
+                format!("see `kohort anonymize --help` for `--{flag}`"),
+            )
+        })
+    };
+    text.map(read).transpose()
+}
+
+/// Puts promises that are written as in a plan into a goal.
+fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
+    let given = &args.promises;
+    let written = [
+        ("alpha-k-anonymity", &given.alpha_k_anonymity),
+        ("p-sensitive-k-anonymity", &given.p_sensitive_k_anonymity),
+        ("lkc-privacy", &given.lkc_privacy),
+        ("sensitivity-classes", &given.sensitivity_classes),
+        ("personalized-privacy", &given.personalized_privacy),
+        ("ke-anonymity", &given.ke_anonymity),
+        ("basic-beta-likeness", &given.basic_beta_likeness),
+        ("enhanced-beta-likeness", &given.enhanced_beta_likeness),
+        ("delta-disclosure-privacy", &given.delta_disclosure_privacy),
+    ];
+    for (name, text) in written {
+        let Some(text) = text else { continue };
+        let read = Plan::parse(&format!("--{name}"), &format!("[goal]\n{name} = {text}\n"));
+        let found = read.map_err(|error| match error.kind() {
+            kohort::Kind::Plan { problem, .. } => usage(
+                format!("`{name}`: {problem}"),
+                format!("see `kohort anonymize --help` for an example of `--{name}`"),
+            ),
+            _ => error.into(),
+        })?;
+        goal.take_from(found.goal);
+    }
+    goal.suppression = given.suppression.map(Ratio::value).or(goal.suppression);
+    Ok(())
+}
+
+/// Where the release goes: where a flag says, from here; or where the plan says, from its folder.
+fn target(args: &Anonymize, plan: &Plan, base: &Path) -> Result<Option<PathBuf>, Failure> {
+    if args.output.as_deref() == Some("-") {
+        return Err(usage(
+            "a release is verified before it appears, and standard output cannot be taken back",
+            "name a file with `-o release.csv`",
+        ));
+    }
+    let planned = || plan.output.release.as_ref().map(|release| base.join(release));
+    Ok(args.output.as_ref().map(PathBuf::from).or_else(planned))
+}
+
+/// Refuses a release over one of the files that are read.
+fn keep(args: &Anonymize, plan: &Plan, base: &Path, target: Option<&Path>) -> Result<(), Failure> {
+    let mut inputs = vec![PathBuf::from(&args.columns.source)];
+    inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
+    let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
+    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    let values = target.map(values_file);
+    for output in target.into_iter().chain(values.as_deref()) {
+        keep_inputs(&output.to_string_lossy(), inputs.iter().map(AsRef::as_ref))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! `kohort verify`: judges somebody's release against a plan.
+
+use std::path::Path;
+
+use kohort::load::{Loaded, assign_roles};
+use kohort::plan::Plan;
+use kohort::release::{verdict_text, verify};
+
+use super::{folder, read_input, reading};
+use crate::args::{Common, Verify};
+use crate::printer::{Failure, Outcome, Printer};
+
+pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
+    let text = kohort::read_text(Path::new(&args.plan))?;
+    let name = Path::new(&args.plan).file_name().unwrap_or_default().to_string_lossy();
+    let plan = Plan::parse(&name, &text)?;
+    let base = folder(&args.plan);
+    let original = match &args.original {
+        None => None,
+        Some(original) => {
+            let here = Plan { input: Some(original.clone()), ..plan.clone() };
+            let table = read_input(&here, Path::new(""), common, printer)?;
+            let Loaded { value, notes } = assign_roles(&plan, &base, table)?;
+            printer.notes(&notes);
+            Some(value)
+        }
+    };
+    let asked = Plan { read: reading(&args.reading), ..plan };
+    let verdict = verify(&asked, &base, Path::new(&args.release), original.as_ref())?;
+    printer.notes(&verdict.notes);
+    printer.data(&verdict, || verdict_text(&verdict))?;
+    Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
