@@ -6,12 +6,14 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
 
 mod algorithm;
+mod anatomy;
 mod bucket;
 mod candidate;
 mod check;
 mod diversity;
 mod draw;
 mod extent;
+mod l_member;
 mod points;
 mod pool;
 mod problem;

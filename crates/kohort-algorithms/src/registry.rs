@@ -3,7 +3,8 @@
 use crate::Algorithm;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[&crate::bucket::Bucket];
+pub static ALGORITHMS: &[&dyn Algorithm] =
+    &[&crate::bucket::Bucket, &crate::l_member::LMember, &crate::anatomy::Anatomy];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

@@ -34,7 +34,7 @@
 
 mod freedom;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use kohort_core::{Ctx, Spec};
 
