@@ -21,6 +21,7 @@ pub trait Algorithm: Sync {
 
 /// What a user must know before choosing an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four facts that do not depend on each other")]
 pub struct Facts {
     /// Whether every published cell covers the original one.
     pub is_truthful: bool,

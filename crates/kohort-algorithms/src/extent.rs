@@ -48,11 +48,8 @@ impl Extent {
 
     /// The cost per row after taking in a box, which is a point when `lo` is `hi`.
     pub(crate) fn cost_with(&self, space: &Space, lo: &[u32], hi: &[u32]) -> f64 {
-        let ends = self.lo.iter().zip(&self.hi).zip(lo.iter().zip(hi));
-        let cost =
-            |(axis, ((&a, &b), (&lo, &hi))): (&crate::Axis, ((&u32, &u32), (&u32, &u32)))| {
-                axis.cost(a.min(lo), b.max(hi))
-            };
-        space.axes().iter().zip(ends).map(cost).sum()
+        let edges = self.lo.iter().zip(&self.hi).zip(lo.iter().zip(hi));
+        let axes = space.axes().iter().zip(edges);
+        axes.map(|(axis, ((&a, &b), (&lo, &hi)))| axis.cost(a.min(lo), b.max(hi))).sum()
     }
 }
