@@ -80,7 +80,9 @@ fn buckets(problem: &Problem<'_>, goal: &Diversity<'_>) -> Vec<Vec<u32>> {
 
 /// Steps 2 and 3; no bucket has more than n/l rows.
 fn deal(mut buckets: Vec<Vec<u32>>, l: usize, draw: &mut Draw) -> Vec<Vec<u32>> {
-    buckets.iter_mut().for_each(|bucket| draw.shuffle(bucket));
+    for bucket in &mut buckets {
+        draw.shuffle(bucket);
+    }
     let mut heap = BinaryHeap::new();
     for (value, bucket) in buckets.iter().enumerate().filter(|(_, bucket)| !bucket.is_empty()) {
         heap.push((bucket.len(), draw.below(usize::MAX), value));

@@ -14,11 +14,13 @@ mod diversity;
 mod draw;
 mod extent;
 mod l_member;
+mod mdav;
 mod points;
 mod pool;
 mod problem;
 mod registry;
 mod repair;
+mod sensitive_split;
 mod space;
 
 #[cfg(test)]

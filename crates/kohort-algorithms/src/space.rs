@@ -104,6 +104,15 @@ impl Axis {
         self.weight
     }
 
+    /// The weighted place of a number on its axis: two places differ by the cost of the range between
+    /// them. A missing value and values of other kinds have none.
+    pub(crate) fn place(&self, code: u32) -> Option<f64> {
+        match &self.kind {
+            Kind::Places(places, missing) if *missing != Some(code) => Some(places[code as usize]),
+            _ => None,
+        }
+    }
+
     /// The weighted cost of the smallest cell that covers the codes from `lo` to `hi`; `lo ≤ hi`.
     #[inline]
     pub fn cost(&self, lo: u32, hi: u32) -> f64 {

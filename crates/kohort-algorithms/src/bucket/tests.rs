@@ -145,7 +145,9 @@ fn after(counts: &[u32], chosen: &BTreeSet<u32>) -> Vec<u32> {
 /// All sets of buckets that can be chosen one after another.
 fn reachable(counts: &[u32], l: usize, chosen: &[u32], found: &mut BTreeSet<BTreeSet<u32>>) {
     let mut freedom = Freedom::new(counts, l);
-    chosen.iter().for_each(|&bucket| freedom.take(bucket));
+    for &bucket in chosen {
+        freedom.take(bucket);
+    }
     if freedom.is_complete() {
         found.insert(chosen.iter().copied().collect());
         return;
@@ -192,6 +194,15 @@ fn the_freedom_is_exactly_what_brute_force_allows() {
     assert!(n_checked > 300, "{n_checked}");
 }
 
+/// The first row of the least cost.
+fn first_least(rows: &[u32], cost: impl Fn(u32) -> f64) -> u32 {
+    let least = rows.iter().map(|&row| cost(row)).fold(f64::INFINITY, f64::min);
+    *rows.iter().find(|&&row| cost(row) < least + 1e-12).unwrap()
+}
+
+/// The values that may come next, given the rows left of each and the values chosen.
+type May<'m> = &'m dyn Fn(&[u32], &BTreeSet<u32>) -> BTreeSet<u32>;
+
 /// The algorithm row by row, with every cost computed from the rows.
 pub(crate) struct Plain<'a, 'p> {
     problem: &'p Problem<'a>,
@@ -234,21 +245,16 @@ impl<'a, 'p> Plain<'a, 'p> {
         self.problem.space().cost(&edge(u32::min), &edge(u32::max))
     }
 
-    fn best(&self, rows: &[u32], cost: impl Fn(u32) -> f64) -> u32 {
-        let least = rows.iter().map(|&row| cost(row)).fold(f64::INFINITY, f64::min);
-        *rows.iter().find(|&&row| cost(row) < least + 1e-12).unwrap()
-    }
-
     fn furthest(&self, may: &BTreeSet<u32>) -> u32 {
         let rows: Vec<u32> =
             self.left.iter().copied().filter(|&row| may.contains(&self.value(row))).collect();
-        self.best(&rows, |row| -self.cost(&[row, self.from]))
+        first_least(&rows, |row| -self.cost(&[row, self.from]))
     }
 
     fn class(
         &mut self,
         l: usize,
-        may: &dyn Fn(&[u32], &BTreeSet<u32>) -> BTreeSet<u32>,
+        may: May<'_>,
         seed: &dyn Fn(&Self, &BTreeSet<u32>) -> u32,
     ) -> Vec<u32> {
         let counts = self.counts();
@@ -262,7 +268,7 @@ impl<'a, 'p> Plain<'a, 'p> {
             } else {
                 let there = self.left.iter().copied().filter(|&row| may.contains(&self.value(row)));
                 let there: Vec<u32> = there.collect();
-                self.best(&there, |row| self.cost(&[&rows[..], &[row]].concat()))
+                first_least(&there, |row| self.cost(&[&rows[..], &[row]].concat()))
             };
             self.left.retain(|&row| row != taken);
             chosen.insert(self.value(taken));
@@ -310,7 +316,9 @@ impl<'a, 'p> Plain<'a, 'p> {
                 None => classes.push(vec![row]),
             }
         }
-        classes.iter_mut().for_each(|class| class.sort_unstable());
+        for class in &mut classes {
+            class.sort_unstable();
+        }
         classes.into_iter().collect()
     }
 }

@@ -35,7 +35,8 @@ fn table() -> impl Strategy<Value = Dataset> {
     })
 }
 
-/// Algorithms that work for l-diversity alone.
+/// Algorithms that work for l-diversity alone. (`sensitive-split` needs values that are declared high,
+/// and there are none here: its release breaks k by design, and is judged beside it.)
 const NEEDS_L: &[&str] = &["bucket", "l-member", "anatomy"];
 
 fn models(k: u64, l: Option<u64>) -> Vec<Box<dyn ClassModel>> {
