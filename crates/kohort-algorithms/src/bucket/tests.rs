@@ -6,10 +6,12 @@ use kohort_core::{Ctx, Dataset, Ratio, Role};
 use kohort_models::{CellMetric, ClassModel, DistinctLDiversity, FrequencyLDiversity, KAnonymity};
 use proptest::prelude::*;
 
-use super::{Bucket, freedom::Freedom};
+use super::{Bucket, cluster, freedom::Freedom};
+use crate::diversity::Diversity;
 use crate::draw::Draw;
+use crate::repair::repair;
 use crate::tests::tables::{Given, dataset, groups_of, judge, nine, problem, settings};
-use crate::{Algorithm, Failure, Metric, Problem, Settings};
+use crate::{Algorithm, Candidate, Failure, Metric, Problem, Settings};
 
 fn frequency(l: u64) -> Vec<Box<dyn ClassModel>> {
     vec![Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap())]
@@ -85,15 +87,21 @@ fn what_the_buckets_cannot_deal_out_is_joined_where_the_goal_allows_it() {
 }
 
 #[test]
-fn a_k_above_l_is_reached_by_rounds() {
+fn classes_of_k_above_l_are_no_worse_than_those_by_rounds_or_by_joining() {
     let data = nine("abcabcabc");
-    let mut models = frequency(2);
-    models.push(Box::new(KAnonymity::new(4).unwrap()));
-    let problem = problem(&data, models, byun(0));
-    let candidate = Bucket.anonymize(&Ctx::quiet(), &problem).unwrap();
-    judge(&problem, &candidate);
-    let sizes: BTreeSet<usize> = groups_of(&candidate).iter().map(Vec::len).collect();
-    assert_eq!(sizes, [4, 5].into());
+    for k in [3, 4, 5] {
+        let mut models = frequency(2);
+        models.push(Box::new(KAnonymity::new(k).unwrap()));
+        let problem = problem(&data, models, byun(0));
+        let candidate = Bucket.anonymize(&Ctx::quiet(), &problem).unwrap();
+        let found = judge(&problem, &candidate);
+        let goal = Diversity::of(&problem, "bucket").unwrap();
+        for size in [2, usize::try_from(k).unwrap()] {
+            let groups = cluster(&Ctx::quiet(), &problem, &goal, size);
+            let groups = repair(&problem, groups).unwrap();
+            assert!(found <= judge(&problem, &Candidate::of_groups(&problem, &groups)) + 1e-12);
+        }
+    }
 }
 
 #[test]
