@@ -10,7 +10,8 @@
 //! 2. While l buckets have a row: take a random row from each of the l largest, ties at random, as a
 //!    group.
 //! 3. Each row that is left over joins a random group without its value.
-//! 4. Join groups that break another promise with their neighbors.
+//! 4. If k is above l, ⌈k/l⌉ groups at a time are one. Join groups that break another promise with their
+//!    neighbors.
 //!
 //! # Notation
 //! QIT and ST, the two tables that are published → made elsewhere from the groups.
@@ -19,7 +20,7 @@
 //! O(n log n) time, O(n) memory.
 //!
 //! # Deviations
-//! None.
+//! Step 4: the paper has no k.
 //!
 //! # References
 //! Xiao and Tao, VLDB 2006, figure 3. specs/02 §4.2.
@@ -43,6 +44,9 @@ pub(crate) const SPEC: Spec = Spec {
     parameters: &[],
 };
 
+/// Buckets of one size are in the order of a number below this that each draws.
+const TIES: usize = 1 << 30;
+
 /// Anatomy.
 pub(crate) struct Anatomy;
 
@@ -59,6 +63,8 @@ impl Algorithm for Anatomy {
         let goal = Diversity::of(problem, SPEC.id)?;
         let mut draw = Draw::new(problem.settings().seed);
         let groups = deal(buckets(problem, &goal), goal.l, &mut draw);
+        let at_a_time = problem.smallest().div_ceil(goal.l);
+        let groups = groups.chunks(at_a_time).map(<[_]>::concat).collect();
         let groups = repair(problem, groups)?;
         let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
         candidate.cells.clear();
@@ -85,7 +91,7 @@ fn deal(mut buckets: Vec<Vec<u32>>, l: usize, draw: &mut Draw) -> Vec<Vec<u32>> 
     }
     let mut heap = BinaryHeap::new();
     for (value, bucket) in buckets.iter().enumerate().filter(|(_, bucket)| !bucket.is_empty()) {
-        heap.push((bucket.len(), draw.below(usize::MAX), value));
+        heap.push((bucket.len(), draw.below(TIES), value));
     }
     let (mut groups, mut values_of_group) = (Vec::new(), Vec::new());
     while heap.len() >= l {
@@ -95,7 +101,7 @@ fn deal(mut buckets: Vec<Vec<u32>>, l: usize, draw: &mut Draw) -> Vec<Vec<u32>> 
         values.sort_unstable();
         values_of_group.push(values);
         for (count, _, value) in largest.into_iter().filter(|&(count, _, _)| count > 1) {
-            heap.push((count - 1, draw.below(usize::MAX), value));
+            heap.push((count - 1, draw.below(TIES), value));
         }
     }
     for (value, row) in
@@ -115,7 +121,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use kohort_core::Ratio;
-    use kohort_models::{ClassModel, FrequencyLDiversity};
+    use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
 
     use super::*;
     use crate::tests::tables::{groups_of, judge, nine, problem, settings};
@@ -158,6 +164,19 @@ mod tests {
             }
         }
         assert_eq!(n_tables, 2406, "sums of up to 18 with no part above n/l");
+    }
+
+    #[test]
+    fn k_above_l_takes_several_groups_at_a_time() {
+        let data = nine("abcabcabc");
+        let models: Vec<Box<dyn ClassModel>> = vec![
+            Box::new(FrequencyLDiversity::new(0, Ratio::whole(2)).unwrap()),
+            Box::new(KAnonymity::new(4).unwrap()),
+        ];
+        let problem = problem(&data, models, settings(2));
+        let candidate = Anatomy.anonymize(&Ctx::quiet(), &problem).unwrap();
+        judge(&problem, &candidate);
+        assert_eq!(groups_of(&candidate).len(), 2);
     }
 
     #[test]
