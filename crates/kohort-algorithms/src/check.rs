@@ -2,7 +2,7 @@
 
 use kohort_models::tally;
 
-use crate::Problem;
+use crate::{Failure, Problem};
 
 /// Asks about one class after another without allocating for each.
 pub(crate) struct Check<'a, 'p> {
@@ -30,4 +30,18 @@ impl<'a, 'p> Check<'a, 'p> {
         }
         promises.holds(size, &self.cells)
     }
+}
+
+/// Refuses a problem whose rows, all in one class, do not keep the promises.
+pub(crate) fn require_feasible(problem: &Problem<'_>) -> Result<(), Failure> {
+    let (n_rows, smallest) = (problem.n_rows(), problem.smallest());
+    if n_rows < smallest {
+        let reason = format!("the table has {n_rows} rows, but a class needs at least {smallest}");
+        return Err(Failure::infeasible(reason));
+    }
+    let rows: Vec<u32> = (0..).take(n_rows).collect();
+    if Check::new(problem).holds(&rows) {
+        return Ok(());
+    }
+    Err(Failure::infeasible("the table as one class does not keep every promise"))
 }

@@ -1,19 +1,25 @@
 //! A box that grows: the codes of a class from the lowest to the highest, on every axis.
 
+use smallvec::SmallVec;
+
 use crate::Space;
+
+/// A code per axis; a dozen of them need no memory of their own.
+type Corner = SmallVec<[u32; 12]>;
 
 /// The smallest box around some points, with its cost per row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Extent {
-    pub(crate) lo: Vec<u32>,
-    pub(crate) hi: Vec<u32>,
+    pub(crate) lo: Corner,
+    pub(crate) hi: Corner,
     pub(crate) cost: f64,
 }
 
 impl Extent {
     /// The box of one point.
     pub(crate) fn of(point: &[u32]) -> Self {
-        Self { lo: point.to_vec(), hi: point.to_vec(), cost: 0.0 }
+        let corner = Corner::from_slice(point);
+        Self { lo: corner.clone(), hi: corner, cost: 0.0 }
     }
 
     /// The box around several points; there is at least one.
@@ -48,8 +54,19 @@ impl Extent {
 
     /// The cost per row after taking in a box, which is a point when `lo` is `hi`.
     pub(crate) fn cost_with(&self, space: &Space, lo: &[u32], hi: &[u32]) -> f64 {
-        let edges = self.lo.iter().zip(&self.hi).zip(lo.iter().zip(hi));
-        let axes = space.axes().iter().zip(edges);
-        axes.map(|(axis, ((&a, &b), (&lo, &hi)))| axis.cost(a.min(lo), b.max(hi))).sum()
+        self.cost_below(space, lo, hi, f64::INFINITY)
+    }
+
+    /// The same where it is below `limit`, and else anything that is not.
+    #[inline]
+    pub(crate) fn cost_below(&self, space: &Space, lo: &[u32], hi: &[u32], limit: f64) -> f64 {
+        let mut sum = 0.0;
+        for (axis, at) in space.axes().iter().zip(0..) {
+            sum += axis.cost(self.lo[at].min(lo[at]), self.hi[at].max(hi[at]));
+            if sum >= limit {
+                return sum;
+            }
+        }
+        sum
     }
 }

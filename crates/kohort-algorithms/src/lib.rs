@@ -7,21 +7,33 @@
 
 mod algorithm;
 mod anatomy;
+mod auto;
+mod branches;
 mod bucket;
 mod candidate;
 mod check;
 mod diversity;
 mod draw;
 mod extent;
+mod greedy;
+mod hilbert;
+mod k_member;
 mod l_member;
 mod mdav;
+mod mondrian;
+mod oka;
 mod points;
 mod pool;
 mod problem;
+mod ranked;
 mod registry;
+mod remaining;
 mod repair;
+mod scan;
 mod sensitive_split;
 mod space;
+mod top_down;
+mod two_phase;
 
 #[cfg(test)]
 mod tests;

@@ -72,6 +72,11 @@ impl Points {
         &self.rows[self.starts[point] as usize..self.starts[point + 1] as usize]
     }
 
+    /// The rows of the table in the order of their points.
+    pub fn all_rows(&self) -> &[u32] {
+        &self.rows
+    }
+
     /// How many rows of the table have these codes.
     pub fn weight(&self, point: usize) -> u32 {
         self.starts[point + 1] - self.starts[point]

@@ -53,6 +53,8 @@ pub struct Settings {
     pub center: Center,
     /// The sensitive values that are declared high, where any are.
     pub high: Option<High>,
+    /// Whether a search goes on until the caller says stop.
+    pub until_stopped: bool,
 }
 
 /// The values of a sensitive attribute that are declared highly sensitive.

@@ -1,14 +1,35 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::anatomy::Anatomy;
+use crate::auto::Auto;
+use crate::bucket::Bucket;
+use crate::hilbert::Hilbert;
+use crate::k_member::KMember;
+use crate::l_member::LMember;
+use crate::mdav::Mdav;
+use crate::mondrian::Mondrian;
+use crate::oka::Oka;
+use crate::sensitive_split::SensitiveSplit;
+use crate::top_down::TopDown;
+use crate::two_phase::TwoPhase;
 
 /// Every algorithm, in the order they are listed.
 pub static ALGORITHMS: &[&dyn Algorithm] = &[
-    &crate::bucket::Bucket,
-    &crate::l_member::LMember,
-    &crate::anatomy::Anatomy,
-    &crate::mdav::Mdav,
-    &crate::sensitive_split::SensitiveSplit,
+    &Auto,
+    &Mondrian { is_relaxed: false },
+    &Mondrian { is_relaxed: true },
+    &TopDown,
+    &KMember,
+    &Oka,
+    &TwoPhase::A,
+    &TwoPhase::B,
+    &Hilbert,
+    &Bucket,
+    &LMember,
+    &Anatomy,
+    &Mdav,
+    &SensitiveSplit,
 ];
 
 /// The algorithm with this id.

@@ -57,8 +57,17 @@ enum Kind {
     Places(Vec<f64>, Option<u32>),
     /// A small tree: the cost of each pair of codes.
     Pairs(Vec<f64>),
-    /// A large tree: the node above each code; and the last code, the parent and the cost of each node.
-    Tree(Vec<u32>, Vec<(u32, u32, f64)>),
+    /// A large tree: the node above each code, and the nodes.
+    Tree(Vec<u32>, Vec<Node>),
+}
+
+/// A node of a tree: its first and last code, the node above (the root's is itself), and its cost.
+#[derive(Clone, Debug)]
+struct Node {
+    first: u32,
+    last: u32,
+    parent: u32,
+    cost: f64,
 }
 
 /// Trees of up to this many codes have a table of all pairs.
@@ -85,8 +94,11 @@ impl Axis {
             Kind::Pairs(all.map(|(lo, hi)| pair(lo, hi)).collect())
         } else {
             let taxonomy = attribute.taxonomy();
-            let nodes = (0..).zip(taxonomy.nodes()).map(|(id, node)| {
-                (node.last, node.parent.unwrap_or(0), weight * costs.of(Cell::Node(id)))
+            let nodes = (0..).zip(taxonomy.nodes()).map(|(id, node)| Node {
+                first: node.first,
+                last: node.last,
+                parent: node.parent.unwrap_or(0),
+                cost: weight * costs.of(Cell::Node(id)),
             });
             let parents = (0..n_codes).map(|code| taxonomy.parent(code)).collect();
             Kind::Tree(parents, nodes.collect())
@@ -124,11 +136,70 @@ impl Axis {
             Kind::Places(places, _) => places[hi as usize] - places[lo as usize],
             Kind::Pairs(pairs) => pairs[(lo * self.n_codes + hi) as usize],
             Kind::Tree(parents, nodes) => {
-                let mut node = nodes[parents[lo as usize] as usize];
-                while node.0 < hi {
-                    node = nodes[node.1 as usize];
+                let mut node = &nodes[parents[lo as usize] as usize];
+                while node.last < hi {
+                    node = &nodes[node.parent as usize];
                 }
-                node.2
+                node.cost
+            }
+        }
+    }
+
+    /// The cost of the smallest cell that covers `from` and each code, for every code.
+    pub(crate) fn costs_from(&self, from: u32, costs: &mut Vec<f64>) {
+        costs.clear();
+        let Kind::Tree(parents, nodes) = &self.kind else {
+            costs.extend((0..self.n_codes).map(|code| self.cost(from.min(code), from.max(code))));
+            return;
+        };
+        costs.resize(self.n_codes as usize, 0.0);
+        // The codes below the node at hand, which have their costs.
+        let mut below = from as usize..from as usize + 1;
+        let mut at = parents[from as usize];
+        loop {
+            let node = &nodes[at as usize];
+            let all = node.first as usize..node.last as usize + 1;
+            costs[all.start..below.start].fill(node.cost);
+            costs[below.end..all.end].fill(node.cost);
+            if at == node.parent {
+                return;
+            }
+            (below, at) = (all, node.parent);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kohort_core::Role;
+
+    use super::*;
+    use crate::tests::tables::{Given, dataset};
+
+    #[test]
+    fn costs_from_a_code_are_those_of_its_pairs() {
+        let lines: Vec<String> = (0..300)
+            .map(|leaf| match leaf {
+                0..7 => format!("v{leaf};v{leaf};v{leaf};*"),
+                _ => format!("v{leaf};g{};h{};*", leaf / 9, leaf / 54),
+            })
+            .collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let values: Vec<&str> = lines.iter().map(|line| line.split(';').next().unwrap()).collect();
+        let numbers: Vec<String> =
+            (0..300).map(|n| if n == 9 { String::new() } else { (n % 40).to_string() }).collect();
+        let data = dataset(&[
+            Given::flat("tree", Role::Quasi, &values).with_taxonomy(&lines),
+            Given::flat("number", Role::Quasi, &numbers),
+        ]);
+        let space = Space::new(&data.quasi(), CellMetric::Ncp, &[1.0, 1.0]);
+        assert!(matches!(space.axes()[0].kind, Kind::Tree(..)));
+        let mut costs = Vec::new();
+        for axis in space.axes() {
+            for from in 0..axis.n_codes() {
+                axis.costs_from(from, &mut costs);
+                let pair = |code: u32| axis.cost(from.min(code), from.max(code));
+                assert_eq!(costs, (0..axis.n_codes()).map(pair).collect::<Vec<f64>>());
             }
         }
     }

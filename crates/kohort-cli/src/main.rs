@@ -2,6 +2,8 @@
 
 mod args;
 mod commands;
+#[cfg(unix)]
+mod interrupt;
 mod printer;
 mod progress;
 
@@ -11,6 +13,8 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let args = args::Args::parse();
+    #[cfg(unix)]
+    interrupt::watch();
     let printer = printer::Printer::new(&args.common);
     match commands::run(args, &printer) {
         Ok(outcome) => outcome.into(),

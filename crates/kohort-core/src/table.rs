@@ -95,6 +95,18 @@ impl Column {
         self.date_format
     }
 
+    /// The same column with these rows only, in the order given.
+    #[must_use]
+    pub fn select(&self, rows: &[u32]) -> Self {
+        Self {
+            name: self.name.clone(),
+            dictionary: self.dictionary.clone(),
+            codes: self.codes.select(rows),
+            value_type: self.value_type,
+            date_format: self.date_format,
+        }
+    }
+
     /// The number of rows with each dictionary entry.
     pub fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.dictionary.len() as usize];

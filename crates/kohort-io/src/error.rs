@@ -41,6 +41,16 @@ impl From<Kind> for Error {
     }
 }
 
+/// For whoever fills a file: what the system said, or else the error itself.
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        match *error.0 {
+            Kind::Write { source, .. } => source,
+            kind => Self::other(Error::new(kind)),
+        }
+    }
+}
+
 /// Where in a file a fault stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct At {
@@ -113,6 +123,24 @@ pub enum Kind {
         path: String,
         /// What the system said.
         source: io::Error,
+    },
+    /// A path whose extension names no format that is written.
+    #[error("{path}: the extension must be .csv, .jsonl, .parquet or .arrow")]
+    UnknownFormat {
+        /// The path as given.
+        path: String,
+    },
+    /// A name that a reader of CSV would take for another.
+    #[error("column `{column}`: in CSV a name must not begin or end with a space")]
+    PaddedName {
+        /// The column.
+        column: String,
+    },
+    /// A pipe or a device where a file is wanted.
+    #[error("{path}: must be a regular file, to be looked at before it appears")]
+    NotAFile {
+        /// The path as given.
+        path: String,
     },
     /// A text file beyond what is read at once.
     #[error("{name}: must be at most {limit_mib} MiB, but is larger")]
@@ -298,6 +326,10 @@ impl Kind {
         Some(match self {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
+            Self::UnknownFormat { .. } => {
+                ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv or .jsonl packs it"
+            }
+            Self::PaddedName { .. } => "rename the column, or write .jsonl, .parquet or .arrow",
             Self::NoRows { header: true, .. } => {
                 "if the first line is already data, say so with `--header no`"
             }

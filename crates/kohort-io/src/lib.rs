@@ -1,7 +1,8 @@
 //! Tables in and out: CSV, Parquet, JSON Lines and Arrow. The only opener of files.
 //!
 //! A reader judges nothing: it turns a source into a [`kohort_core::Table`] of dictionary codes, or
-//! refuses it with the place of the first fault. No message shows a cell.
+//! refuses it with the place of the first fault. No message shows a cell. A writer publishes the texts of
+//! a table byte for byte, in a file that appears whole or not at all.
 
 mod builder;
 mod columnar;
@@ -9,17 +10,21 @@ mod csv;
 mod encoding;
 mod error;
 mod folder;
+mod format;
 mod json_lines;
 mod lines;
 mod notes;
 mod signature;
 mod source;
+mod staged;
 mod text;
-mod write;
+mod write_table;
 
 pub use encoding::Encoding;
 pub use error::{At, Error, Kind};
 pub use folder::create_folder;
+pub use format::{Compression, Format};
 pub use source::{Options, Read, read_table};
+pub use staged::{Removed, Staged, commit_all, remove_temporaries, write_atomically};
 pub use text::read_text;
-pub use write::write_atomically;
+pub use write_table::write_table;

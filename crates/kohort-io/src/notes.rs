@@ -80,10 +80,15 @@ enum Number {
 fn number(text: &str) -> Number {
     let text = text.trim();
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    if !is_plain || !text.parse::<f64>().is_ok_and(f64::is_finite) {
+    if !is_number(text) {
         return Number::No;
     }
     let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
     if is_code { Number::Code } else { Number::Yes }
+}
+
+/// Whether a text is a number in digits, with or without a sign, a point and an exponent.
+pub(crate) fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
+        && text.parse::<f64>().is_ok_and(f64::is_finite)
 }

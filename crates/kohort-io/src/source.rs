@@ -9,8 +9,9 @@ use std::path::Path;
 use kohort_core::{Missing, Table};
 
 use crate::encoding::{Malformed, Transcoder, decide};
+use crate::format::extension;
 use crate::signature::{self, Content};
-use crate::{Encoding, Error, Kind, columnar, csv, json_lines};
+use crate::{Compression, Encoding, Error, Format, Kind, columnar, csv, json_lines};
 
 /// How much of a text is looked at to find its encoding.
 const ENCODING_SAMPLE: usize = 1 << 20;
@@ -30,6 +31,19 @@ pub struct Options {
     pub missing: Missing,
     /// How many lines to skip at the beginning of a text.
     pub skip_lines: u64,
+}
+
+impl Options {
+    /// How to read what [`crate::write_table`] writes: nothing is left to looking.
+    pub fn as_written() -> Self {
+        Self {
+            separator: Some(b','),
+            quote: Some(b'"'),
+            header: Some(true),
+            encoding: Some(Encoding::Utf8),
+            ..Self::default()
+        }
+    }
 }
 
 /// A table and what a person may want to know about how it was read.
@@ -65,9 +79,6 @@ pub fn read_table(
         let mut stdin = io::stdin().lock();
         let head = read_head(&mut stdin, &name)?;
         let found = Found::by_looking(&name, &head)?;
-        if matches!(found.format, Format::Parquet | Format::Arrow) {
-            return Err(signature::PIPED.error(&name));
-        }
         let inner = Cursor::new(head).chain(stdin);
         return found.read(name, Counted { inner, n_bytes: 0, total: 0, progress }, options);
     }
@@ -76,7 +87,7 @@ pub fn read_table(
     let name = file_name(path);
     let head = read_head(&mut file, &name)?;
     let found = Found::by_looking(&name, &head)?;
-    if !matches!(found.format, Format::Parquet | Format::Arrow) {
+    if matches!(found.format, Format::Csv(_) | Format::JsonLines(_)) {
         let inner = Cursor::new(head).chain(file);
         return found.read(name, Counted { inner, n_bytes: 0, total, progress }, options);
     }
@@ -101,7 +112,6 @@ fn read_head(source: &mut impl io::Read, name: &str) -> Result<Vec<u8>, Error> {
 
 /// What a file is.
 struct Found {
-    compression: Option<Compression>,
     format: Format,
     /// What it turned out to be, where its name does not say so.
     surprise: Option<&'static str>,
@@ -110,38 +120,41 @@ struct Found {
 impl Found {
     /// What the name says; where that is a plain text or nothing, what the first bytes say.
     fn by_looking(name: &str, head: &[u8]) -> Result<Self, Error> {
-        let (compression, format) = Format::of(name);
-        let named = Self { compression, format, surprise: None };
-        if format == Format::Json {
+        let (extension, compression) = extension(name);
+        if extension == "json" {
             return Err(signature::JSON.error(name));
         }
+        let format = Format::named(&extension, compression).unwrap_or(Format::Csv(compression));
+        let packed = |compression| match format {
+            Format::JsonLines(_) => Format::JsonLines(Some(compression)),
+            _ => Format::Csv(Some(compression)),
+        };
+        let named = Self { format, surprise: None };
         if compression.is_some() || matches!(format, Format::Parquet | Format::Arrow) {
             return Ok(named);
         }
-        let packed = |compression, title| Self {
-            compression: Some(compression),
-            format,
-            surprise: Some(title),
-        };
-        let columnar = |format, title| Self { compression, format, surprise: Some(title) };
+        let surprise = |format, title| Self { format, surprise: Some(title) };
         Ok(match Content::of(head) {
             Content::Text => named,
-            Content::Gzip => packed(Compression::Gzip, "gzip"),
-            Content::Zstd => packed(Compression::Zstd, "Zstandard"),
-            Content::Parquet => columnar(Format::Parquet, "Parquet"),
-            Content::Arrow => columnar(Format::Arrow, "Arrow"),
+            Content::Gzip => surprise(packed(Compression::Gzip), "gzip"),
+            Content::Zstd => surprise(packed(Compression::Zstd), "Zstandard"),
+            Content::Parquet => surprise(Format::Parquet, "Parquet"),
+            Content::Arrow => surprise(Format::Arrow, "Arrow"),
             Content::Foreign(foreign) => return Err(foreign.error(name)),
         })
     }
 
-    /// Reads a text.
+    /// Reads a text; the other formats are not read from front to back.
     fn read<'a>(
         &self,
         name: String,
         file: impl io::Read + 'a,
         options: &Options,
     ) -> Result<Read, Error> {
-        let bytes: Box<dyn io::Read + 'a> = match self.compression {
+        let (Format::Csv(compression) | Format::JsonLines(compression)) = self.format else {
+            return Err(signature::PIPED.error(&name));
+        };
+        let bytes: Box<dyn io::Read + 'a> = match compression {
             None => Box::new(file),
             Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(file)),
             Some(Compression::Zstd) => match zstd::Decoder::new(file) {
@@ -149,8 +162,8 @@ impl Found {
                 Err(source) => return Err(Kind::Read { name, source }.into()),
             },
         };
-        let text = Text::new(name, bytes, self.compression, options.encoding)?;
-        self.noted(if self.format == Format::JsonLines {
+        let text = Text::new(name, bytes, compression, options.encoding)?;
+        self.noted(if matches!(self.format, Format::JsonLines(_)) {
             json_lines::read(text, options)
         } else {
             csv::read(text, options)
@@ -182,42 +195,6 @@ fn check(options: &Options) -> Result<(), Error> {
         );
     }
     Ok(())
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Csv,
-    Json,
-    JsonLines,
-    Parquet,
-    Arrow,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compression {
-    Gzip,
-    Zstd,
-}
-
-impl Format {
-    fn of(name: &str) -> (Option<Compression>, Self) {
-        let name = name.to_ascii_lowercase();
-        let (compression, name) = if let Some(inner) = name.strip_suffix(".gz") {
-            (Some(Compression::Gzip), inner)
-        } else if let Some(inner) = name.strip_suffix(".zst") {
-            (Some(Compression::Zstd), inner)
-        } else {
-            (None, name.as_str())
-        };
-        let format = match (name.rsplit_once('.'), compression) {
-            (Some((_, "jsonl" | "ndjson")), _) => Self::JsonLines,
-            (Some((_, "json")), _) => Self::Json,
-            (Some((_, "parquet")), None) => Self::Parquet,
-            (Some((_, "arrow" | "ipc" | "feather")), None) => Self::Arrow,
-            _ => Self::Csv,
-        };
-        (compression, format)
-    }
 }
 
 /// The last part of a path, for messages.

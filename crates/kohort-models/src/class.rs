@@ -106,6 +106,11 @@ impl<'a> Distribution<'a> {
         Self { attribute, n, rank_of_code, cumulated, cumulated_sums, below }
     }
 
+    /// The attribute that is distributed.
+    pub fn attribute(&self) -> &Attribute {
+        self.attribute
+    }
+
     /// The number of rows in the table.
     pub fn n(&self) -> u64 {
         self.n

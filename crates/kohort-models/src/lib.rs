@@ -1,31 +1,48 @@
-//! Privacy models: what a class of rows must look like, and the level it already has.
+//! Privacy models: what a class of rows must look like, and the level it already has. Metrics: what a
+//! release costs.
 //!
 //! Maker and judge both use this crate; it knows neither.
 
 mod alpha_k_anonymity;
+mod basic_beta_likeness;
 mod class;
 mod costs;
+mod delta_disclosure_privacy;
 mod delta_presence;
 mod distinct_l_diversity;
+mod enhanced_beta_likeness;
 mod entropy_l_diversity;
 mod frequency_l_diversity;
 mod k_anonymity;
+mod ke_anonymity;
+mod lkc_privacy;
+mod metrics;
 mod p_sensitive_k_anonymity;
+mod personalized_privacy;
 mod promises;
 mod recursive_cl_diversity;
 mod registry;
+mod sensitivity_classes;
 mod t_closeness;
 
 pub use alpha_k_anonymity::AlphaKAnonymity;
+pub use basic_beta_likeness::BasicBetaLikeness;
 pub use class::{Class, ClassModel, Counts, Distribution, tally};
 pub use costs::{CellMetric, Costs};
+pub use delta_disclosure_privacy::DeltaDisclosurePrivacy;
 pub use delta_presence::DeltaPresence;
 pub use distinct_l_diversity::DistinctLDiversity;
+pub use enhanced_beta_likeness::EnhancedBetaLikeness;
 pub use entropy_l_diversity::EntropyLDiversity;
 pub use frequency_l_diversity::FrequencyLDiversity;
 pub use k_anonymity::KAnonymity;
+pub use ke_anonymity::KeAnonymity;
+pub use lkc_privacy::LkcPrivacy;
+pub use metrics::{Better, METRICS, Measured, Metric, Score, Undefined};
 pub use p_sensitive_k_anonymity::PSensitiveKAnonymity;
+pub use personalized_privacy::PersonalizedPrivacy;
 pub use promises::Promises;
 pub use recursive_cl_diversity::RecursiveClDiversity;
 pub use registry::SPECS;
+pub use sensitivity_classes::SensitivityClasses;
 pub use t_closeness::{Distance, TCloseness};

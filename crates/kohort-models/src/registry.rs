@@ -11,6 +11,13 @@ pub const SPECS: &[Spec] = &[
     crate::recursive_cl_diversity::SPEC,
     crate::alpha_k_anonymity::SPEC,
     crate::p_sensitive_k_anonymity::SPEC,
+    crate::lkc_privacy::SPEC,
+    crate::sensitivity_classes::SPEC,
+    crate::personalized_privacy::SPEC,
+    crate::ke_anonymity::SPEC,
     crate::t_closeness::SPEC,
+    crate::basic_beta_likeness::SPEC,
+    crate::enhanced_beta_likeness::SPEC,
+    crate::delta_disclosure_privacy::SPEC,
     crate::delta_presence::SPEC,
 ];

@@ -7,9 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, Ratio, Role, Table};
 use kohort_models::{
-    AlphaKAnonymity, Class, ClassModel, Counts, DeltaPresence, Distance, DistinctLDiversity,
-    Distribution, EntropyLDiversity, FrequencyLDiversity, KAnonymity, PSensitiveKAnonymity,
-    RecursiveClDiversity, SPECS, TCloseness,
+    AlphaKAnonymity, BasicBetaLikeness, Class, ClassModel, Counts, DeltaDisclosurePrivacy,
+    DeltaPresence, Distance, DistinctLDiversity, Distribution, EnhancedBetaLikeness,
+    EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity, LkcPrivacy,
+    PSensitiveKAnonymity, PersonalizedPrivacy, RecursiveClDiversity, SPECS, SensitivityClasses,
+    TCloseness,
 };
 use proptest::prelude::*;
 
@@ -30,6 +32,21 @@ fn count(values: &[u8]) -> BTreeMap<u8, u64> {
         *counts.entry(value).or_insert(0) += 1;
     }
     counts
+}
+
+/// The code of a value, if the table has it.
+fn code(values: &[u8], value: u8) -> Option<u32> {
+    attribute(values).code_of(&value.to_string())
+}
+
+/// The codes of those of the chosen values that the table has.
+fn codes(values: &[u8], chosen: impl IntoIterator<Item = u8>) -> Vec<u32> {
+    chosen.into_iter().filter_map(|value| code(values, value)).collect()
+}
+
+/// The share of a value among these.
+fn share(values: &[u8], value: u8) -> f64 {
+    count(values).get(&value).copied().unwrap_or(0) as f64 / values.len() as f64
 }
 
 /// The verdict of a model on the class that the first `n` values of a table form.
@@ -144,6 +161,109 @@ proptest! {
     }
 
     #[test]
+    fn basic_beta_bounds_every_gain((values, n) in table(), num in 1_u64..9, den in 1_u64..4) {
+        let model = BasicBetaLikeness::new(0, Ratio::new(num, den)).unwrap();
+        let (here, all) = (count(&values[..n]), count(&values));
+        // (p − q) / q ≤ beta, times all the denominators.
+        let within = here.iter().all(|(value, p)| {
+            let (p, q) = (p * values.len() as u64, all[value] * n as u64);
+            p <= q || (p - q) * den <= num * q
+        });
+        prop_assert_eq!(judge(&model, &values, n), within);
+    }
+
+    #[test]
+    fn enhanced_beta_is_basic_beta_and_minus_ln_q((values, n) in table(), num in 1_u64..9) {
+        let model = EnhancedBetaLikeness::new(0, Ratio::new(num, 2)).unwrap();
+        let within = (0..6).all(|value| {
+            let (p, q) = (share(&values[..n], value), share(&values, value));
+            p <= q || (p - q) / q <= (num as f64 / 2.0).min(-q.ln()) + 1e-9
+        });
+        prop_assert_eq!(judge(&model, &values, n), within);
+        let basic = BasicBetaLikeness::new(0, Ratio::new(num, 2)).unwrap();
+        prop_assert!(!within || judge(&basic, &values, n));
+    }
+
+    #[test]
+    fn delta_disclosure_bounds_every_value_of_the_table((values, n) in table(), tenths in 1_u64..30) {
+        let model = DeltaDisclosurePrivacy::new(0, Ratio::new(tenths, 10)).unwrap();
+        let within = count(&values).keys().all(|&value| {
+            let change = share(&values[..n], value) / share(&values, value);
+            change > 0.0 && change.ln().abs() < tenths as f64 / 10.0
+        });
+        prop_assert_eq!(judge(&model, &values, n), within);
+    }
+
+    #[test]
+    fn lkc_of_a_class_bounds_size_and_confidence(
+        (values, n) in table(), l in 1_usize..4, k in 1_u64..6, den in 1_u64..5, listed in 1_u8..6,
+    ) {
+        let model =
+            LkcPrivacy::new(0, l, k, Ratio::new(1, den), codes(&values, 0..listed)).unwrap();
+        let here = count(&values[..n]);
+        let within = here.iter().all(|(&value, c)| value >= listed || c * den <= n as u64);
+        prop_assert_eq!(judge(&model, &values, n), within && n as u64 >= k);
+        prop_assert_eq!(model.l(), l);
+    }
+
+    #[test]
+    fn personalized_bounds_what_lies_under_each_guard(
+        (values, n) in table(),
+        nodes in prop::collection::vec(prop::option::of((0_u8..6, 0_u8..6)), 6),
+        den in 1_u64..5,
+    ) {
+        // Value v guards the values from `low` to `high`.
+        let within = values[..n].iter().all(|&value| match nodes[value as usize] {
+            None => true,
+            Some((low, high)) => {
+                let under = values[..n].iter().filter(|&&v| low <= v && v <= high).count() as u64;
+                under * den <= n as u64
+            }
+        });
+        let between = |(low, high): (u8, u8)| {
+            let under = codes(&values, low..=high);
+            Some((*under.first()?, *under.last()?))
+        };
+        let nodes: Vec<Option<(u32, u32)>> = (0..6)
+            .filter(|&value| code(&values, value).is_some())
+            .map(|value| nodes[value as usize].and_then(between))
+            .collect();
+        let model = PersonalizedPrivacy::new(0, Ratio::new(1, den), 0, nodes).unwrap();
+        prop_assert_eq!(judge(&model, &values, n), within);
+    }
+
+    #[test]
+    fn ke_counts_numbers_and_measures_their_range((values, n) in table(), k in 2_u64..5, e in 0_u64..7) {
+        let (least, most) = (values[..n].iter().min().unwrap(), values[..n].iter().max().unwrap());
+        let model = KeAnonymity::new(0, k, Ratio::whole(e)).unwrap();
+        let within = count(&values[..n]).len() as u64 >= k && u64::from(most - least) >= e;
+        prop_assert_eq!(judge(&model, &values, n), within);
+    }
+
+    #[test]
+    fn sensitivity_classes_bound_the_high_values_together_and_every_value(
+        (values, n) in table(), high in 0_u8..6, alpha in 1_u64..5,
+        l in prop::option::of(2_u64..5), l_low in prop::option::of(2_u64..4),
+    ) {
+        let mut model =
+            SensitivityClasses::new(0, codes(&values, 0..high), Ratio::new(1, alpha)).unwrap();
+        if let Some(l) = l {
+            model = model.with_l(Ratio::whole(l)).unwrap();
+        }
+        if let Some(l_low) = l_low {
+            model = model.with_l_low(Ratio::whole(l_low)).unwrap();
+        }
+        let (rows, here) = (n as u64, count(&values[..n]));
+        let together: u64 = here.iter().filter(|&(&v, _)| v < high).map(|(_, c)| c).sum();
+        let each = here.iter().all(|(&value, count)| {
+            let l = if value < high { l } else { l_low };
+            count * l.unwrap_or(0) <= rows
+        });
+        prop_assert_eq!(judge(&model, &values, n), each && together * alpha <= rows);
+        prop_assert!(!judge(&model, &values, n) || rows >= model.smallest());
+    }
+
+    #[test]
     fn delta_presence_bounds_the_share_of_members(
         members in 0_u64..6, more in 1_u64..6, low in 0_u64..5, high in 5_u64..11,
     ) {
@@ -168,8 +288,92 @@ fn parameters_out_of_range_are_refused() {
     assert!(PSensitiveKAnonymity::new(3, 2).is_err());
     assert!(TCloseness::new(0, Ratio::new(11, 10), Distance::Equal).is_err());
     assert!(DeltaPresence::new(Ratio::new(1, 2), Ratio::new(1, 3)).is_err());
+    let (zero, above) = (Ratio::whole(0), Ratio::new(11, 10));
+    assert!(BasicBetaLikeness::new(0, zero).is_err());
+    assert!(BasicBetaLikeness::new(0, Ratio::new(u64::MAX, 2)).is_err());
+    assert!(EnhancedBetaLikeness::new(0, zero).is_err());
+    assert!(DeltaDisclosurePrivacy::new(0, zero).is_err());
+    assert!(LkcPrivacy::new(0, 0, 2, one, vec![]).is_err());
+    assert!(LkcPrivacy::new(0, 1, 2, above, vec![]).is_err());
+    assert!(PersonalizedPrivacy::new(0, zero, 0, vec![]).is_err());
+    assert!(PersonalizedPrivacy::new(0, above, 0, vec![]).is_err());
+    assert!(KeAnonymity::new(0, 1, one).is_err());
+    assert!(SensitivityClasses::new(0, vec![], zero).is_err());
+    assert!(SensitivityClasses::new(0, vec![], one).unwrap().with_l(one).is_err());
+    assert!(SensitivityClasses::new(0, vec![], one).unwrap().with_l_low(one).is_err());
     let message = KAnonymity::new(1).unwrap_err().to_string();
     assert_eq!(message, "`k` must be at least 2, but is 1");
+}
+
+/// The verdict on a class of rows with these values and guards, as two attributes.
+fn judge_guarded(model: &dyn ClassModel, values: &[u8], guards: &[u8], rows: &[usize]) -> bool {
+    let attributes = [attribute(values), attribute(guards)];
+    let tables = attributes.each_ref().map(Distribution::new);
+    let cells = attributes.each_ref().map(|attribute| {
+        let mut cells: BTreeMap<u32, u64> = BTreeMap::new();
+        for &row in rows {
+            *cells.entry(attribute.codes().get(row)).or_insert(0) += 1;
+        }
+        cells.into_iter().collect::<Vec<(u32, u64)>>()
+    });
+    let counts = [0, 1].map(|i| Counts { table: &tables[i], cells: &cells[i] });
+    model.holds(&Class { size: rows.len() as u64, sensitive: &counts })
+}
+
+#[test]
+fn a_union_of_classes_that_are_personally_private_need_not_be() {
+    // Values 0 and 1 are viral infections, 2 is not. Who has 1 guards both; who has 0 guards nothing.
+    let values = [0, 0, 0, 1, 2];
+    let nodes = vec![None, Some((0, 1)), None];
+    let model = PersonalizedPrivacy::new(0, Ratio::new(1, 2), 0, nodes).unwrap();
+    assert!(!model.is_monotone());
+    let judge = |rows: &[usize]| judge_guarded(&model, &values, &values, rows);
+    assert!(judge(&[0, 1, 2]), "nobody has a guard");
+    assert!(judge(&[3, 4]), "one of two is viral");
+    assert!(!judge(&[0, 1, 2, 3, 4]), "four of five are viral");
+}
+
+#[test]
+fn a_guard_may_be_another_for_each_row_of_one_value() {
+    // Code 0 of the guards is none, code 1 guards the values 0 and 1.
+    let (values, guards) = ([0, 0, 1, 2], [0, 1, 0, 0]);
+    let nodes = vec![None, Some((0, 1))];
+    let model = PersonalizedPrivacy::new(0, Ratio::new(1, 2), 1, nodes).unwrap();
+    let judge = |rows: &[usize]| judge_guarded(&model, &values, &guards, rows);
+    assert!(judge(&[0, 2]), "nobody in this class has a guard");
+    assert!(judge(&[1, 3]), "one of two lies under the guard");
+    assert!(!judge(&[1, 2]), "both lie under the guard of the first");
+}
+
+#[test]
+fn a_missing_number_counts_for_neither_k_nor_e_and_decimals_are_measured() {
+    let column = |texts: &[&str]| {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for text in texts {
+            codes.push(dictionary.intern(text.as_bytes(), 2).unwrap());
+        }
+        let column = Column::new("s".into(), dictionary, codes, &Missing::default());
+        let table = Table::new("t".into(), vec![column], true, Missing::default());
+        let domain = Domain::new(&table, &table.columns()[0], None, &|_| false).unwrap();
+        Attribute::new(&table, "s", Role::Sensitive, domain, None).unwrap()
+    };
+    let holds = |attribute: &Attribute, k: u64, e: &str| {
+        let table = Distribution::new(attribute);
+        let cells: Vec<(u32, u64)> = (0..attribute.n_codes()).map(|code| (code, 1)).collect();
+        let counts = [Counts { table: &table, cells: &cells }];
+        let model = KeAnonymity::new(0, k, e.parse().unwrap()).unwrap();
+        model.holds(&Class { size: cells.len() as u64, sensitive: &counts })
+    };
+    let decimals = column(&["0.1", "0.3", ""]);
+    assert!(holds(&decimals, 2, "0.2"), "0.3 − 0.1 as floats is 0.19999999999999998");
+    assert!(!holds(&decimals, 2, "0.21"));
+    assert!(!holds(&decimals, 3, "0.2"));
+    assert!(holds(
+        &column(&["-9223372036854775808", "9223372036854775807"]),
+        2,
+        "18446744073709551615"
+    ));
+    assert!(!holds(&column(&["flu", "gout"]), 2, "0"), "texts are no numbers");
 }
 
 #[test]

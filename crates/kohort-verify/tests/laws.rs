@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Attribute, Ctx, Domain, Level, Ratio, Role, Table, Taxonomy, Tree};
 use kohort_models::{
-    AlphaKAnonymity, Class, ClassModel, Counts, Distance, DistinctLDiversity, Distribution,
-    EntropyLDiversity, FrequencyLDiversity, KAnonymity, PSensitiveKAnonymity, RecursiveClDiversity,
-    TCloseness, tally,
+    AlphaKAnonymity, BasicBetaLikeness, Class, ClassModel, Counts, DeltaDisclosurePrivacy,
+    Distance, DistinctLDiversity, Distribution, EnhancedBetaLikeness, EntropyLDiversity,
+    FrequencyLDiversity, KAnonymity, KeAnonymity, LkcPrivacy, PSensitiveKAnonymity,
+    PersonalizedPrivacy, RecursiveClDiversity, SensitivityClasses, TCloseness, tally,
 };
 use kohort_verify::{
-    AttributeSet, ClassSizes, Projection, Promise, all_subsets, all_subsets_levels, borders,
-    levels, linking, match_public, minimal_transversals, uniques,
+    AttributeSet, ClassSizes, Projection, Promise, all_subsets, all_subsets_levels, borders, check,
+    levels, linking, lkc, match_public, minimal_transversals, uniques,
 };
 use proptest::prelude::*;
 
@@ -60,6 +61,17 @@ fn models(n: u64) -> Vec<Box<dyn ClassModel>> {
         Box::new(TCloseness::new(0, Ratio::new(1, n + 1), Distance::Equal).unwrap()),
         Box::new(TCloseness::new(0, Ratio::new(1, n + 2), Distance::Ordered).unwrap()),
         Box::new(TCloseness::new(1, Ratio::new(1, n + 1), Distance::Hierarchical).unwrap()),
+        Box::new(BasicBetaLikeness::new(0, Ratio::new(1, n)).unwrap()),
+        Box::new(EnhancedBetaLikeness::new(1, Ratio::whole(n)).unwrap()),
+        Box::new(DeltaDisclosurePrivacy::new(0, Ratio::new(n + 1, 2)).unwrap()),
+        Box::new(LkcPrivacy::new(1, 2, n, Ratio::new(2, n + 2), vec![0, 2]).unwrap()),
+        Box::new(KeAnonymity::new(0, 2, Ratio::whole(n)).unwrap()),
+        Box::new(
+            SensitivityClasses::new(0, vec![0, 2], Ratio::new(2, n + 2))
+                .and_then(|model| model.with_l(Ratio::whole(n + 1)))
+                .and_then(|model| model.with_l_low(Ratio::new(3, 2)))
+                .unwrap(),
+        ),
     ]
 }
 
@@ -170,6 +182,57 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn no_smaller_class_holds_than_a_model_says(rows in rows(), n in 1_u64..4) {
+        let Fixture { sensitive, .. } = fixture(&rows);
+        let distributions: Vec<Distribution<'_>> =
+            sensitive.iter().map(Distribution::new).collect();
+        let nodes = vec![Some((0, 1)), None, Some((0, 0)), None];
+        let mut models = models(n);
+        models.push(Box::new(PersonalizedPrivacy::new(0, Ratio::new(1, 2), 0, nodes).unwrap()));
+        for model in models {
+            let smallest = usize::try_from(model.smallest()).unwrap();
+            for end in 1..smallest.min(rows.len() + 1) {
+                let few = &rows[..end];
+                let holds =
+                    plain_holds(few, AttributeSet::EMPTY, model.as_ref(), &sensitive, &distributions);
+                prop_assert!(!holds, "{} with {end} rows", model.spec().id);
+            }
+        }
+    }
+
+    #[test]
+    fn lkc_equals_its_definition_and_follows_from_the_model(
+        rows in rows(), l in 1_usize..6, k in 1_u64..5, den in 1_u64..4,
+    ) {
+        let Fixture { table, quasi, sensitive } = fixture(&rows);
+        let (quasi, all) = (Vec::from_iter(&quasi), Vec::from_iter(&sensitive));
+        // The listed values are the first two that occur, in the order of values.
+        let mut listed: Vec<u8> = rows.iter().map(|row| row[5]).collect();
+        listed.sort_unstable();
+        listed.dedup();
+        listed.truncate(2);
+        let codes = (0..u32::try_from(listed.len()).unwrap()).collect();
+        let model = LkcPrivacy::new(0, l, k, Ratio::new(1, den), codes).unwrap();
+        let breaks = |class: &Vec<usize>| {
+            let size = class.len() as u64;
+            let with = |value: u8| class.iter().filter(|&&row| rows[row][5] == value).count();
+            size < k || listed.iter().any(|&value| with(value) as u64 * den > size)
+        };
+        let broken: Vec<Vec<usize>> = every_set().into_iter().filter(|set| set.len() <= l)
+            .flat_map(|set| plain_classes(&rows, set)).filter(breaks).collect();
+        let mut members: Vec<usize> = broken.iter().flatten().copied().collect();
+        members.sort_unstable();
+        members.dedup();
+        let found = lkc(table.n_rows(), &quasi, &all, &model);
+        prop_assert_eq!(found.classes, broken.len() as u64);
+        prop_assert_eq!(found.rows, members.len() as u64);
+        let models: Vec<Box<dyn ClassModel>> = vec![Box::new(model)];
+        let of_all = check(table.n_rows(), &quasi, &all, &models)[0];
+        prop_assert!(of_all.classes > 0 || found.classes == 0);
+        prop_assert!(l < 5 || (of_all.classes == 0) == (found.classes == 0));
     }
 
     #[test]

@@ -146,6 +146,7 @@ fn main() {
                 tau: 0.0,
                 center: Center::Mean,
                 high: None,
+                until_stopped: false,
             };
             let (started, cpu) = (Instant::now(), cpu_seconds());
             let promises = Promises::new(models, &dataset.sensitive());

@@ -1,10 +1,11 @@
-//! Publish data about people without publishing the people: plans, classification, diagnosis and
+//! Publish data about people without publishing the people: plans, goals, classification, diagnosis and
 //! reports, in the order the steps run. This is the one crate that surfaces import.
 
 pub mod classify;
 pub mod demo;
 pub mod diagnose;
 mod error;
+pub mod goal;
 pub mod load;
 pub mod plan;
 pub mod report;
@@ -14,6 +15,7 @@ pub mod taxonomy;
 pub use error::{Error, Kind};
 pub use kohort_core::{Column, Ctx, Dataset, Ratio, Role, Spec, Table, ValueType, nearest};
 pub use kohort_io::{
-    Encoding, Options, Read, create_folder, read_table, read_text, write_atomically,
+    Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,
+    read_table, read_text, remove_temporaries, write_atomically, write_table,
 };
 pub use kohort_models::{Distance, SPECS as MODELS};

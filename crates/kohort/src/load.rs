@@ -96,7 +96,7 @@ pub fn without_role(plan: &Plan, table: &Table) -> Option<String> {
 pub fn set_role(plan: &mut Plan, columns: &[String], role: RoleName) {
     for name in columns {
         let before = plan.attributes.get(name).map(AttributePlan::full);
-        let full = before.unwrap_or(FullAttribute { role, value_type: None, taxonomy: None });
+        let full = before.unwrap_or(role.into());
         plan.attributes.insert(name.clone(), AttributePlan::Full(FullAttribute { role, ..full }));
     }
 }

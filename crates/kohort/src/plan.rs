@@ -1,6 +1,9 @@
 //! The plan file: what a person has decided about a table, in TOML.
 
 mod goal;
+mod method;
+mod numbers;
+mod parameters;
 mod spelled;
 
 use std::collections::BTreeMap;
@@ -12,6 +15,10 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
+pub use method::{AnatomyName, CenterName, Method, NumericName, Output, SuppressedName};
+pub use parameters::{
+    AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,
+};
 
 use crate::error::suggestion;
 use crate::taxonomy::Source;
@@ -25,19 +32,19 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// How to read a text file; what is left out is found by looking.
-    #[serde(default, skip_serializing_if = "Reading::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub read: Reading,
     /// The role of each column; columns left out are insensitive.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributePlan>,
     /// What a release must promise; all of it must hold.
-    #[serde(default, skip_serializing_if = "Goal::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub goal: Goal,
     /// How a release is made.
-    #[serde(default, skip_serializing_if = "Method::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub method: Method,
     /// Where a release and its report go, relative to the plan file.
-    #[serde(default, skip_serializing_if = "Output::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub output: Output,
 }
 
@@ -65,10 +72,9 @@ pub struct Reading {
     pub missing: Option<Vec<String>>,
 }
 
-impl Reading {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
+/// Whether nothing was said.
+fn is_default<T: Default + PartialEq>(item: &T) -> bool {
+    *item == T::default()
 }
 
 /// The role of a column, alone or with its type and taxonomy.
@@ -93,13 +99,28 @@ pub struct FullAttribute {
     /// The tree of values above the column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taxonomy: Option<Source>,
+    /// How much a loss on this quasi-identifier counts, beside the others' 1.
+    #[serde(
+        default,
+        deserialize_with = "numbers::weight",
+        serialize_with = "numbers::write_optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub weight: Option<f64>,
+}
+
+impl From<RoleName> for FullAttribute {
+    fn from(role: RoleName) -> Self {
+        Self { role, value_type: None, taxonomy: None, weight: None }
+    }
 }
 
 impl AttributePlan {
     /// The role, type and taxonomy.
     pub fn full(&self) -> FullAttribute {
         match self {
-            Self::Role(role) => FullAttribute { role: *role, value_type: None, taxonomy: None },
+            Self::Role(role) => FullAttribute::from(*role),
             Self::Full(full) => full.clone(),
         }
     }
@@ -155,45 +176,6 @@ impl From<TypeName> for ValueType {
             TypeName::Boolean => Self::Boolean,
             TypeName::Text => Self::Text,
         }
-    }
-}
-
-/// How a release is made.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Method {
-    /// The algorithm's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub algorithm: Option<String>,
-    /// The loss to keep small.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metric: Option<String>,
-    /// The seed of everything random that hides nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-}
-
-impl Method {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// Where a release and its report go.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Output {
-    /// The release: .csv, .parquet, .jsonl or .arrow.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub release: Option<String>,
-    /// The report: .html.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<String>,
-}
-
-impl Output {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
     }
 }
 

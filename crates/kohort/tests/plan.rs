@@ -1,6 +1,8 @@
 //! Plans as people mistype them, and the schema that warns them in time.
 
-use kohort::diagnose::{Principle, promises_of_goal};
+use std::collections::BTreeMap;
+
+use kohort::goal::{Guards, Principle, principles};
 use kohort::plan::{Plan, schema, taxonomy};
 use kohort::{Kind, Ratio};
 
@@ -141,13 +143,73 @@ fn numbers_of_a_goal_are_within_their_range() {
 }
 
 #[test]
+fn parameters_of_other_goals_are_within_their_range() {
+    for (goal, problem) in [
+        (
+            "alpha-k-anonymity = { alpha = 0, k = 5, attribute = 's' }",
+            "`alpha` must be a share above 0, at most 1, but is 0",
+        ),
+        (
+            "alpha-k-anonymity = { alpha = 0.5, k = 5, values = [], attribute = 's' }",
+            "`values` must be at least one value, but is an empty list",
+        ),
+        ("alpha-k-anonymity = { alpha = 0.5, k = 5 }", "missing field `attribute`"),
+        (
+            "p-sensitive-k-anonymity = { p = 1, k = 5 }",
+            "`p` must be a whole number of at least 2, but is 1",
+        ),
+        (
+            "p-sensitive-k-anonymity = 2",
+            "invalid type: integer `2`, expected a table with `p` and `k`",
+        ),
+        (
+            "lkc-privacy = { l = 0, k = 5, c = 0.5, attribute = 's' }",
+            "`l` must be a whole number of at least 1, but is 0",
+        ),
+        (
+            "lkc-privacy = { l = 2, k = 5, c = 2, attribute = 's' }",
+            "`c` must be a share above 0, at most 1, but is 2",
+        ),
+        (
+            "sensitivity-classes = { attribute = 's', high = [], alpha = 0.5 }",
+            "`high` must be at least one value, but is an empty list",
+        ),
+        (
+            "sensitivity-classes = { attribute = 's', high = ['a'], alpha = 0.5, l-low = 1 }",
+            "`l-low` must be a number above 1, but is 1",
+        ),
+        (
+            "personalized-privacy = { p = 0.5, attribute = 's' }",
+            "`personalized-privacy` must have `guards` or `guard-column`, but has neither",
+        ),
+        (
+            "personalized-privacy = { p = 0.5, attribute = 's', guards = { a = 'b' }, guard-column = 'g' }",
+            "`personalized-privacy` must have `guards` or `guard-column`, but has both",
+        ),
+        (
+            "ke-anonymity = { k = 2, e = -1, attribute = 's' }",
+            "`e` must be a number of at least 0, but is -1",
+        ),
+        ("basic-beta-likeness = { beta = 0 }", "`beta` must be a number above 0, but is 0"),
+        ("enhanced-beta-likeness = { beta = 'x' }", "`beta` must be a number above 0, but is `x`"),
+        ("delta-disclosure-privacy = { delta = 0 }", "`delta` must be a number above 0, but is 0"),
+        (
+            "delta-presence = { min = 0, max = 2, public = 'p.csv' }",
+            "`max` must be a share from 0 to 1, but is 2",
+        ),
+    ] {
+        assert_eq!(of_goal(goal), problem, "{goal}");
+    }
+}
+
+#[test]
 fn every_way_to_write_a_level_is_read() {
     let plan = "[goal]\nk-anonymity = 5\ndistinct-l-diversity = 2\n\
                 frequency-l-diversity = { l = 2.5, attribute = 'a' }\n\
                 entropy-l-diversity = [1.5, { l = 2, attribute = 'b' }]\n\
                 recursive-cl-diversity = { c = 3, l = 2 }\nsuppression = 1\n";
     let plan = Plan::parse("plan.toml", plan).expect("a plan");
-    let promises = promises_of_goal(&plan.goal).expect("promises");
+    let promises = principles(&plan.goal).expect("promises");
     let half = |n| Ratio::new(n, 2);
     let expected = [
         Principle::K(5),
@@ -160,6 +222,67 @@ fn every_way_to_write_a_level_is_read() {
     assert_eq!(promises, expected);
     let again = Plan::parse("again.toml", &plan.to_toml()).expect("what is written can be read");
     assert_eq!(again.goal, plan.goal);
+}
+
+#[test]
+fn every_goal_of_several_parameters_is_read_and_written() {
+    let plan = "[goal]\n\
+        alpha-k-anonymity = { alpha = 0.3, k = 5, values = ['HIV'], attribute = 'd' }\n\
+        p-sensitive-k-anonymity = { p = 2, k = 5 }\n\
+        lkc-privacy = { l = 2, k = 4, c = 0.5, attribute = 'd' }\n\
+        sensitivity-classes = { attribute = 'd', high = ['HIV', 'cancer'], alpha = 0.5, l-low = 1.5 }\n\
+        personalized-privacy = [\n\
+            { p = 0.5, attribute = 'd', guards = { HIV = 'viral' } },\n\
+            { p = 1, attribute = 'd', guard-column = 'guard' }]\n\
+        ke-anonymity = { k = 3, e = 1000, attribute = 'income' }\n\
+        basic-beta-likeness = { beta = 2 }\n\
+        enhanced-beta-likeness = { beta = 1.5, attribute = 'd' }\n\
+        delta-disclosure-privacy = { delta = 0.7 }\n\
+        delta-presence = { min = 0.1, max = 0.5, public = 'people.csv' }\n";
+    let plan = Plan::parse("plan.toml", plan).expect("a plan");
+    let (d, half) = (|| "d".to_owned(), Ratio::new(1, 2));
+    let guards = BTreeMap::from([("HIV".to_owned(), "viral".to_owned())]);
+    let expected = [
+        Principle::AlphaK {
+            alpha: Ratio::new(3, 10),
+            k: 5,
+            values: Some(vec!["HIV".into()]),
+            attribute: d(),
+        },
+        Principle::PSensitiveK { p: 2, k: 5 },
+        Principle::Lkc { l: 2, k: 4, c: half, values: None, attribute: d() },
+        Principle::SensitivityClasses {
+            high: vec!["HIV".into(), "cancer".into()],
+            alpha: half,
+            l: None,
+            l_low: Some(Ratio::new(3, 2)),
+            attribute: d(),
+        },
+        Principle::Personalized { p: half, guards: Guards::PerValue(guards), attribute: d() },
+        Principle::Personalized {
+            p: Ratio::whole(1),
+            guards: Guards::PerRow("guard".into()),
+            attribute: d(),
+        },
+        Principle::Ke { k: 3, e: Ratio::whole(1000), attribute: "income".into() },
+        Principle::BasicBeta(Ratio::whole(2), None),
+        Principle::EnhancedBeta(Ratio::new(3, 2), Some(d())),
+        Principle::DeltaDisclosure(Ratio::new(7, 10), None),
+        Principle::DeltaPresence { min: Ratio::new(1, 10), max: half, public: "people.csv".into() },
+    ];
+    assert_eq!(principles(&plan.goal).expect("principles"), expected);
+    let ids: Vec<&str> = kohort::MODELS.iter().map(|spec| spec.id).collect();
+    assert!(expected.iter().all(|principle| ids.contains(&principle.id())));
+    let again = Plan::parse("again.toml", &plan.to_toml()).expect("what is written can be read");
+    assert_eq!(again.goal, plan.goal);
+}
+
+#[test]
+fn a_range_of_presence_from_more_to_less_is_refused() {
+    let plan = "[goal]\ndelta-presence = { min = 0.6, max = 0.5, public = 'people.csv' }\n";
+    let plan = Plan::parse("plan.toml", plan).expect("each number is a share");
+    let error = principles(&plan.goal).expect_err("min is above max");
+    assert_eq!(error.to_string(), "`delta` must be a range within 0 to 1, but is 3/5 to 1/2");
 }
 
 #[test]
@@ -182,6 +305,10 @@ fn the_schema_knows_the_same_fields_and_ranges() {
     let goal = &parts["Goal"]["properties"];
     assert_eq!(goal["k-anonymity"]["minimum"], 2);
     assert_eq!(goal["suppression"]["maximum"], 1);
+    assert_eq!(parts["AlphaK"]["properties"]["alpha"]["maximum"], 1);
+    assert_eq!(parts["AlphaK"]["required"], serde_json::json!(["alpha", "k", "attribute"]));
+    assert_eq!(parts["HighAndLow"]["properties"]["high"]["minItems"], 1);
+    assert_eq!(parts["HighAndLow"]["properties"]["l-low"]["exclusiveMinimum"], 1);
     assert_eq!(parts["RoleName"]["oneOf"][1]["const"], "quasi");
     assert_eq!(parts["AttributePlan"]["anyOf"].as_array().map(Vec::len), Some(2));
 }

@@ -34,7 +34,7 @@
 //! # References
 //! specs/02 §4.3, after Listings 3.11 to 3.13 of the thesis; Xiao and Tao, VLDB 2006.
 
-mod freedom;
+pub(crate) mod freedom;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -1,4 +1,5 @@
 //! Tables and problems to test with.
 
-mod laws;
+pub(crate) mod clusters;
+pub(crate) mod laws;
 pub(crate) mod tables;

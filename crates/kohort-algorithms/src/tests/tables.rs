@@ -91,6 +91,7 @@ pub(crate) fn settings(n_axes: usize) -> Settings {
         tau: 0.0,
         center: Center::Mean,
         high: None,
+        until_stopped: false,
     }
 }
 

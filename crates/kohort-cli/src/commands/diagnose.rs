@@ -5,7 +5,8 @@ mod settings;
 
 use std::path::Path;
 
-use kohort::diagnose::{Principle, Question, diagnose, promises_of_goal, text};
+use kohort::diagnose::{Principle, Question, diagnose, text};
+use kohort::goal::{Asked, principles};
 use kohort::load::{Loaded, assign_roles, load_table, without_role};
 use kohort::plan::{AttributePlan, Plan, RoleName};
 use kohort::sql::{Names, sql};
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
     notes.extend(odd);
     question.border_k = border_k(args, &plan);
     let goal = goal(&plan, &question)?;
+    notes.extend(Asked::new(&goal, &dataset.sensitive())?.notes().iter().cloned());
     if let Some(dialect) = args.sql {
         let table = stem(plan.input.as_deref().unwrap_or_default());
         let public = args.population.public.as_deref().map(stem);
@@ -81,7 +83,7 @@ fn border_k(args: &Diagnose, plan: &Plan) -> Option<u64> {
 
 /// The promises of the plan's goal. What the question asks for too is judged once, as asked.
 fn goal(plan: &Plan, question: &Question) -> Result<Vec<Principle>, Failure> {
-    let mut goal = promises_of_goal(&plan.goal)?;
+    let mut goal = principles(&plan.goal)?;
     if !question.subsets {
         let asked = question.asked();
         goal.retain(|promise| !asked.iter().any(|asked| asked.covers(promise)));

@@ -51,7 +51,7 @@ pub(crate) fn run(
             };
             printer.note(&proposal.reason);
             let (role, taxonomy) = (RoleName::Quasi, Some(source));
-            let full = FullAttribute { role, value_type: None, taxonomy };
+            let full = FullAttribute { taxonomy, ..role.into() };
             let mut plan = Plan::default();
             plan.attributes.insert(column.clone(), AttributePlan::Full(full));
             printer.note(&format!("in a plan:\n{}", plan.to_toml().trim_end()));

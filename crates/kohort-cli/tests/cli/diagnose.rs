@@ -240,6 +240,53 @@ fn flags_replace_the_roles_of_a_plan() {
     assert_eq!(answer["sensitive"][0]["attribute"], "disease");
 }
 
+/// A plan with a goal of each kind that no flag asks for, and its table.
+fn with_other_goals() -> Folder {
+    let plan = "input = 't.csv'\n[attributes]\nage = 'quasi'\n\
+        disease = { role = 'sensitive', taxonomy = { tree = { viral = ['flu', 'HIV'], other = ['gout'] } } }\n\
+        [goal]\n\
+        alpha-k-anonymity = { alpha = 0.3, k = 2, values = ['plague'], attribute = 'disease' }\n\
+        personalized-privacy = { p = 0.5, attribute = 'disease', guards = { HIV = 'viral' } }\n\
+        lkc-privacy = { l = 1, k = 2, c = 0.5, attribute = 'disease' }\n\
+        basic-beta-likeness = { beta = 0.5 }\n\
+        delta-presence = { min = 0, max = 0.5, public = 'people.csv' }\n";
+    let table = "age,disease\n30,flu\n30,HIV\n30,gout\n50,flu\n50,gout\n";
+    Folder::with(&[("t.csv", table), ("plan.toml", plan)])
+}
+
+#[test]
+fn goals_that_no_flag_asks_for_are_judged_and_what_is_odd_is_said() {
+    let output = with_other_goals().run("diagnose plan.toml --format json");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(
+        output.stderr.contains("the goal names `plague`, which does not occur in column `disease`"),
+        "{output}"
+    );
+    let answer = output.json();
+    let goals = answer["goal"].as_array().cloned().unwrap_or_default();
+    let said: Vec<String> = goals
+        .iter()
+        .map(|goal| format!("{} with {}: {}", goal["model"], goal["parameters"], goal["holds"]))
+        .collect();
+    assert_snapshot!(said.join("\n"), @r#"
+    "alpha-k-anonymity" with "alpha = 0.3, k = 2, 1 value": true
+    "lkc-privacy" with "l = 1, k = 2, c = 0.5, every value": true
+    "personalized-privacy" with "p = 0.5, 1 value guarded": false
+    "basic-beta-likeness" with "beta = 0.5": false
+    "#);
+    assert_eq!(answer["left_out"][0], "`delta-presence` of the goal was not judged");
+}
+
+#[test]
+fn a_goal_without_a_statement_says_so_in_the_sql() {
+    let output = with_other_goals().run("diagnose plan.toml --sql postgres --quiet");
+    assert_eq!(output.code, 0, "{output}");
+    for id in ["alpha-k-anonymity", "basic-beta-likeness", "delta-presence"] {
+        let line = format!("-- `{id}` has no SQL yet: ask kohort without --sql\n");
+        assert!(output.stdout.contains(&line), "{output}");
+    }
+}
+
 #[test]
 fn a_goal_of_a_plan_is_judged() {
     let plan = "input = 't.csv'\n[attributes]\nsex = 'quasi'\ndisease = 'sensitive'\n\

@@ -25,7 +25,14 @@ fn models_are_listed_by_id_in_json() {
     recursive-cl-diversity
     alpha-k-anonymity
     p-sensitive-k-anonymity
+    lkc-privacy
+    sensitivity-classes
+    personalized-privacy
+    ke-anonymity
     t-closeness
+    basic-beta-likeness
+    enhanced-beta-likeness
+    delta-disclosure-privacy
     delta-presence
     ");
 }

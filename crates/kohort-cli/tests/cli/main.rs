@@ -7,6 +7,8 @@ mod demo;
 mod diagnose;
 mod harness;
 mod inspect;
+#[cfg(unix)]
+mod interrupted;
 mod list;
 mod oracle;
 mod refused;

@@ -53,7 +53,7 @@ fn a_share_given_and_asked_for() {
 #[test]
 fn l_without_a_sensitive_attribute() {
     assert_snapshot!(table().refused("diagnose t.csv --quasi V --distinct-l 2"), @r"
-    error: l-diversity and t-closeness are about a sensitive attribute, and none is named
+    error: `distinct-l-diversity` is about a sensitive attribute, and none is named
 
     hint: name it with `--sensitive disease`
     ");

@@ -2,6 +2,7 @@
 
 mod cache;
 mod dialect;
+mod formula;
 mod records;
 
 use crate::builder::{check_names, check_rows, finish};
@@ -13,6 +14,7 @@ use crate::{Error, Kind, Options, Read};
 
 use cache::Cached;
 use dialect::{Dialect, SAMPLE, declared};
+pub(crate) use formula::needs_escape;
 use records::Records;
 
 /// How many records a title can have, and how many after a fault are looked at.

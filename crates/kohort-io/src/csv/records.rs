@@ -10,6 +10,7 @@ use crate::{At, Error, Kind};
 
 use super::cache::{Cached, SLACK};
 use super::dialect::{Dialect, scan};
+use super::formula::is_escaped;
 
 /// A reader that stands on one record.
 pub(super) struct Records<'a> {
@@ -168,14 +169,20 @@ impl<'a> Records<'a> {
     }
 
     /// The fields of the record.
-    #[inline]
     pub(super) fn cells(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         let mut start = 0;
         self.ends[..self.n_ends].iter().map(move |&end| {
-            let cell = &self.output[start..end];
+            let cell = &self.output[self.text_start(start, end)..end];
             start = end;
             cell
         })
+    }
+
+    /// Where the text of the field `start..end` begins: after the apostrophe that keeps it from being
+    /// a formula.
+    #[inline]
+    fn text_start(&self, start: usize, end: usize) -> usize {
+        start + usize::from(is_escaped(&self.output[start..end]))
     }
 
     /// The number of fields of the record.
@@ -195,7 +202,8 @@ impl<'a> Records<'a> {
     pub(super) fn push(&self, columns: &mut [Cached]) -> Result<(), Error> {
         let mut start = 0;
         for (column, (cached, &end)) in columns.iter_mut().zip(&self.ends).enumerate() {
-            if let Err(problem) = cached.push(&self.output, start, end, self.line) {
+            let text_start = self.text_start(start, end);
+            if let Err(problem) = cached.push(&self.output, text_start, end, self.line) {
                 return Err(self.bad_cell(column, problem));
             }
             start = end;
@@ -227,6 +235,7 @@ impl<'a> Records<'a> {
     #[cold]
     pub(super) fn bad_cell(&self, column: usize, problem: BadText) -> Error {
         let start = if column == 0 { 0 } else { self.ends[column - 1] };
+        let start = self.text_start(start, self.ends[column]);
         let offset = match problem {
             BadText::NotUtf8(offset) | BadText::Nul(offset) => offset,
             BadText::TooMany => 0,

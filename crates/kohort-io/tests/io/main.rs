@@ -8,10 +8,11 @@ mod json_lines;
 mod laws;
 mod refused;
 mod spreadsheets;
+mod staged;
 mod texts;
-mod write;
+mod written;
 
-use kohort_core::Table;
+use kohort_core::{Codes, Column, Dictionary, Missing, Table};
 use kohort_io::{Error, Options, Read, read_table};
 
 /// Reads these bytes as a file of this name.
@@ -28,12 +29,31 @@ fn read(name: &str, bytes: &[u8]) -> Read {
 
 /// The header and the rows, cells set apart by `|`.
 fn shown(table: &Table) -> Vec<String> {
-    let names: Vec<&str> = table.columns().iter().map(kohort_core::Column::name).collect();
+    let names: Vec<&str> = table.columns().iter().map(Column::name).collect();
     let row = |row| {
-        let cell = |column: &kohort_core::Column| {
-            column.dictionary().get(column.codes().get(row)).to_owned()
-        };
+        let cell = |column: &Column| column.dictionary().get(column.codes().get(row)).to_owned();
         table.columns().iter().map(cell).collect::<Vec<String>>().join("|")
     };
     std::iter::once(names.join("|")).chain((0..table.n_rows()).map(row)).collect()
+}
+
+/// A table of these rows, the first of which holds the names.
+fn table(rows: &[Vec<String>]) -> Table {
+    let column = |(position, name): (usize, &String)| {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for (line, row) in (2..).zip(&rows[1..]) {
+            codes.push(dictionary.intern(row[position].as_bytes(), line).unwrap());
+        }
+        Column::new(name.clone(), dictionary, codes, &Missing::default())
+    };
+    let columns = rows[0].iter().enumerate().map(column).collect();
+    Table::new("release".into(), columns, true, Missing::default())
+}
+
+/// The names and the rows of a table.
+fn rows(table: &Table) -> Vec<Vec<String>> {
+    let names = table.columns().iter().map(|column| column.name().to_owned()).collect();
+    let cell = |column: &Column, row| column.dictionary().get(column.codes().get(row)).to_owned();
+    let row = |row| table.columns().iter().map(|column| cell(column, row)).collect();
+    std::iter::once(names).chain((0..table.n_rows()).map(row)).collect()
 }

@@ -52,21 +52,8 @@ pub struct AskedLevel {
 
 impl From<&Principle> for AskedLevel {
     fn from(principle: &Principle) -> Self {
-        let (model, parameters, attribute) = match principle {
-            Principle::K(k) => ("k-anonymity", format!("k = {k}"), &None),
-            Principle::DistinctL(l, of) => ("distinct-l-diversity", format!("l = {l}"), of),
-            Principle::FrequencyL(l, of) => {
-                ("frequency-l-diversity", format!("l = {}", l.value()), of)
-            }
-            Principle::EntropyL(l, of) => ("entropy-l-diversity", format!("l = {}", l.value()), of),
-            Principle::Recursive(c, l, of) => {
-                ("recursive-cl-diversity", format!("c = {}, l = {l}", c.value()), of)
-            }
-            Principle::T(t, distance, of) => {
-                ("t-closeness", format!("t = {}, distance {}", t.value(), distance.id()), of)
-            }
-        };
-        Self { model, parameters, attribute: attribute.clone() }
+        let attribute = principle.attribute().map(str::to_owned);
+        Self { model: principle.id(), parameters: principle.parameters(), attribute }
     }
 }
 
@@ -134,6 +121,7 @@ impl Diagnosis {
             Some(asked) => {
                 let judged = |level: &AskedLevel| match level.attribute {
                     Some(_) => 1,
+                    None if level.model == "p-sensitive-k-anonymity" => 1,
                     None => self.sensitive.len(),
                 };
                 usize::from(asked.k.is_some()) + asked.principles.iter().map(judged).sum::<usize>()

@@ -6,7 +6,6 @@
 mod answer;
 mod asked;
 mod figures;
-mod promises;
 mod question;
 mod sentences;
 mod subsets;
@@ -15,23 +14,24 @@ mod text;
 use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table};
 use kohort_models::Distribution;
 use kohort_verify::{
-    AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, borders,
-    check, levels, linking, linking_estimate, match_public, prosecutor, uniques,
+    AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, Violations,
+    borders, check, levels, linking, linking_estimate, lkc, match_public, prosecutor, uniques,
 };
 
 pub use answer::*;
 pub use asked::{AskedFor, AskedLevel};
-pub use promises::{Principle, promises_of_goal};
 pub use question::Question;
 pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
 pub use text::text;
+
+pub use crate::goal::Principle;
 
 pub(crate) use figures::{count, decimal, given_share, grouped, percent, percents, share, visible};
 
 use crate::Error;
 use crate::error::suggestion;
+use crate::goal::{About, Asked};
 use crate::load::refused;
-use promises::Asked;
 
 /// Answers a question about a dataset, with `public` as the population where given. `goal` has further
 /// promises to judge: the plan's.
@@ -48,6 +48,9 @@ pub fn diagnose(
     let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
     let mut answer = run.levels(&found)?;
     answer.goal = run.judge(goal)?;
+    if goal.iter().any(|principle| matches!(principle, Principle::DeltaPresence { .. })) {
+        answer.left_out.push("`delta-presence` of the goal was not judged".into());
+    }
     if let Some(public) = public {
         let presence = match_public(dataset.n_rows(), &run.quasi, public)?;
         answer.presence = presence.range().map(|(min, max)| PresenceAnswer {
@@ -171,9 +174,15 @@ impl Run<'_> {
     /// How each of these promises stands for the whole quasi-identifier.
     fn judge(&self, principles: &[Principle]) -> Result<Vec<GoalAnswer>, Error> {
         let asked = Asked::new(principles, &self.sensitive)?;
-        let found = check(self.dataset.n_rows(), &self.quasi, &self.sensitive, &asked.models);
-        let both = asked.models.iter().zip(&asked.about).zip(found);
-        Ok(both.map(|((model, about), found)| about.answer(model.as_ref(), found)).collect())
+        let n_rows = self.dataset.n_rows();
+        let found = check(n_rows, &self.quasi, &self.sensitive, asked.models());
+        let exact = |(about, found): (&About, Violations)| {
+            // What suffices for LKC-privacy is not needed for it.
+            let over_subsets = about.over_subsets().filter(|_| found.classes > 0);
+            let exact = over_subsets.map(|model| lkc(n_rows, &self.quasi, &self.sensitive, model));
+            goal_answer(about, exact.unwrap_or(found))
+        };
+        Ok(asked.about().iter().zip(found).map(exact).collect())
     }
 
     /// Questions 1, 3, 5, 7, 9 and 11.
@@ -290,7 +299,7 @@ impl Run<'_> {
             let distributions: Vec<Distribution<'_>> =
                 sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
             let promise =
-                Promise::EveryClass { models: asked.models, distributions: &distributions };
+                Promise::EveryClass { models: asked.into_models(), distributions: &distributions };
             borders(&projection, &promise, question.max_size, ctx)?
         };
         if !found.is_complete {
@@ -336,6 +345,18 @@ fn left_out_of(found: &Borders) -> String {
         }
     }
     text
+}
+
+fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
+    GoalAnswer {
+        model: about.model().to_owned(),
+        parameters: about.parameters(),
+        attribute: about.attribute().map(str::to_owned),
+        distance: about.distance(),
+        holds: violations.classes == 0,
+        violating_classes: violations.classes,
+        violating_rows: violations.rows,
+    }
 }
 
 fn add_linking(risk: &mut Risk, found: Option<kohort_verify::Linking>) {

@@ -5,6 +5,9 @@ use kohort_models::Distance;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::parameters::{
+    AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,
+};
 use crate::Error;
 
 /// What a release must promise.
@@ -14,7 +17,7 @@ pub struct Goal {
     /// The smallest class allowed.
     #[serde(
         default,
-        deserialize_with = "super::spelled::k",
+        deserialize_with = "super::numbers::k",
         skip_serializing_if = "Option::is_none"
     )]
     #[schemars(range(min = 2))]
@@ -22,7 +25,7 @@ pub struct Goal {
     /// At least l different values in every class.
     #[serde(
         default,
-        deserialize_with = "super::spelled::distinct",
+        deserialize_with = "super::numbers::distinct",
         skip_serializing_if = "Option::is_none"
     )]
     pub distinct_l_diversity: Option<OneOrMore<Diversity>>,
@@ -35,23 +38,51 @@ pub struct Goal {
     /// The top value less than c times the ones from the l-th on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recursive_cl_diversity: Option<OneOrMore<Recursive>>,
+    /// Chosen values in at most a share alpha of every class of k rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alpha_k_anonymity: Option<OneOrMore<AlphaK>>,
+    /// Classes of k rows with p values of every sensitive attribute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_sensitive_k_anonymity: Option<PSensitiveK>,
+    /// Classes of k rows and no chosen value above c, for who knows at most l columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lkc_privacy: Option<OneOrMore<Lkc>>,
+    /// Highly sensitive values in at most a share alpha of every class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitivity_classes: Option<OneOrMore<HighAndLow>>,
+    /// What lies under a person's guarding node in at most a share p of the class.
+    #[serde(
+        default,
+        deserialize_with = "super::numbers::personalized",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub personalized_privacy: Option<OneOrMore<Personalized>>,
+    /// At least k different numbers in every class, over a range of at least e.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ke_anonymity: Option<OneOrMore<Ke>>,
     /// Classes distributed like the table, within t.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_closeness: Option<OneOrMore<Closeness>>,
+    /// No value more likely in a class than in the table by a share above beta.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basic_beta_likeness: Option<OneOrMore<Likeness>>,
+    /// The same, and no value certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enhanced_beta_likeness: Option<OneOrMore<Likeness>>,
+    /// No probability changed by a factor of e^delta or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_disclosure_privacy: Option<OneOrMore<Disclosure>>,
+    /// Membership of the table uncertain for everyone in a public one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_presence: Option<Presence>,
     /// The largest share of rows that may be dropped.
     #[serde(
         default,
-        deserialize_with = "super::spelled::suppression",
+        deserialize_with = "super::numbers::suppression",
         skip_serializing_if = "Option::is_none"
     )]
     #[schemars(range(min = 0, max = 1))]
     pub suppression: Option<f64>,
-}
-
-impl Goal {
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// One item, or a list of them.
@@ -80,14 +111,14 @@ impl<T> OneOrMore<T> {
 pub enum Diversity {
     /// For every sensitive attribute.
     Every(
-        #[serde(serialize_with = "super::spelled::write")]
+        #[serde(serialize_with = "super::numbers::write")]
         #[schemars(extend("exclusiveMinimum" = 1))]
         f64,
     ),
     /// For one.
     One {
         /// The level.
-        #[serde(serialize_with = "super::spelled::write")]
+        #[serde(serialize_with = "super::numbers::write")]
         #[schemars(extend("exclusiveMinimum" = 1))]
         l: f64,
         /// The sensitive attribute; every one when left out.
@@ -111,11 +142,11 @@ impl Diversity {
 #[serde(deny_unknown_fields, expecting = "a table with `c` and `l`")]
 pub struct Recursive {
     /// How dominant the top value may be.
-    #[serde(deserialize_with = "super::spelled::c", serialize_with = "super::spelled::write")]
+    #[serde(deserialize_with = "super::numbers::c", serialize_with = "super::numbers::write")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub c: f64,
     /// From which value on the rest is counted.
-    #[serde(deserialize_with = "super::spelled::whole_l")]
+    #[serde(deserialize_with = "super::numbers::whole_l")]
     #[schemars(range(min = 2))]
     pub l: u64,
     /// The sensitive attribute; every one when left out.
@@ -128,7 +159,7 @@ pub struct Recursive {
 #[serde(deny_unknown_fields, expecting = "a table with `t`")]
 pub struct Closeness {
     /// The largest distance allowed.
-    #[serde(deserialize_with = "super::spelled::t", serialize_with = "super::spelled::write")]
+    #[serde(deserialize_with = "super::numbers::t", serialize_with = "super::numbers::write")]
     #[schemars(range(min = 0, max = 1))]
     pub t: f64,
     /// How far apart two values are.

@@ -8,8 +8,9 @@ use std::str::FromStr;
 use kohort_core::nearest;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serializer};
+use serde::{Deserialize, Deserializer};
 
+use super::numbers::l;
 use super::{AttributePlan, DistanceName, Diversity, FullAttribute, OneOrMore, RoleName, TypeName};
 use crate::error::suggestion;
 
@@ -95,6 +96,10 @@ words!(
         ("text", Text)
     ]
 );
+words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
+words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
+words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
+words!(AnatomyName, "`anatomy`", [("two-files", TwoFiles), ("one-file", OneFile)]);
 words!(
     DistanceName,
     "`distance`",
@@ -102,7 +107,7 @@ words!(
 );
 
 /// One value, or what is there instead.
-enum Scalar {
+pub(super) enum Scalar {
     Whole(i128),
     Number(f64),
     Boolean(bool),
@@ -165,90 +170,6 @@ impl<'de> Visitor<'de> for ScalarVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<Scalar, A::Error> {
         IgnoredAny.visit_map(access).map(|_| Scalar::Table)
-    }
-}
-
-fn refused<E: Error>(name: &str, expected: &str, found: &impl fmt::Display) -> E {
-    E::custom(format!("`{name}` must be {expected}, but is {found}"))
-}
-
-fn whole<'de, D: Deserializer<'de>>(deserializer: D, name: &str) -> Result<u64, D::Error> {
-    let found = Scalar::deserialize(deserializer)?;
-    let number = match found {
-        Scalar::Whole(number) => u64::try_from(number).ok().filter(|&number| number >= 2),
-        _ => None,
-    };
-    number.ok_or_else(|| refused(name, "a whole number of at least 2", &found))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a level or share, far below 2^53")]
-fn number<'de, D: Deserializer<'de>>(
-    deserializer: D,
-    name: &str,
-    expected: &str,
-    is_allowed: impl Fn(f64) -> bool,
-) -> Result<f64, D::Error> {
-    let found = Scalar::deserialize(deserializer)?;
-    let number = match found {
-        Scalar::Whole(number) => Some(number as f64),
-        Scalar::Number(number) => Some(number),
-        _ => None,
-    };
-    let number = number.filter(|&number| number.is_finite() && is_allowed(number));
-    number.ok_or_else(|| refused(name, expected, &found))
-}
-
-fn is_share(number: f64) -> bool {
-    (0.0..=1.0).contains(&number)
-}
-
-pub(super) fn k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    whole(deserializer, "k-anonymity").map(Some)
-}
-
-pub(super) fn suppression<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<f64>, D::Error> {
-    number(deserializer, "suppression", "a share from 0 to 1", is_share).map(Some)
-}
-
-pub(super) fn t<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    number(deserializer, "t", "a number from 0 to 1", is_share)
-}
-
-pub(super) fn c<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    number(deserializer, "c", "a number above 0", |c| c > 0.0)
-}
-
-pub(super) fn l<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    number(deserializer, "l", "a number above 1", |l| l > 1.0)
-}
-
-pub(super) fn whole_l<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    whole(deserializer, "l")
-}
-
-/// Distinct values are counted, so that their l is whole.
-pub(super) fn distinct<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<OneOrMore<Diversity>>, D::Error> {
-    let levels = OneOrMore::<Diversity>::deserialize(deserializer)?;
-    let broken = levels.iter().map(|level| level.parts().0).find(|l| l.fract() != 0.0);
-    match broken {
-        Some(l) => Err(refused("l", "a whole number of at least 2", &l)),
-        None => Ok(Some(levels)),
-    }
-}
-
-/// Writes a whole number as a person does: `3`, not `3.0`.
-#[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields over by reference")]
-pub(super) fn write<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
-    if is_whole {
-        serializer.serialize_i64(*number as i64)
-    } else {
-        serializer.serialize_f64(*number)
     }
 }
 

@@ -37,6 +37,11 @@ pub(super) fn judge(
         | Principle::EntropyL(_, name)
         | Principle::Recursive(_, _, name)
         | Principle::T(_, _, name) => names.sensitive_of(name.as_deref())?,
+        other => {
+            comment(out, &format!("`{}` has no SQL yet: ask kohort without --sql", other.id()));
+            out.push('\n');
+            return Ok(());
+        }
     };
     for column in columns {
         match of_column(classes, column, principle)? {
@@ -71,7 +76,6 @@ fn of_column(
 ) -> Result<Option<(String, String, String)>, Error> {
     let name = column.name;
     Ok(Some(match principle {
-        Principle::K(_) => unreachable!("k-anonymity is not about a sensitive attribute"),
         Principle::DistinctL(l, _) => {
             DistinctLDiversity::new(0, *l)?;
             let class = diversity_classes(classes, name);
@@ -114,6 +118,7 @@ fn of_column(
             let breaks = format!("e > {} + {TOLERANCE}", fraction(*t));
             (format!("t-closeness with t = {t}, distance {}", distance.id()), class, breaks)
         }
+        other => unreachable!("`judge` has no statement per column for `{}`", other.id()),
     }))
 }
 

@@ -1,0 +1,160 @@
+//! A class while it is searched: how many rows of which units, and the box around them.
+
+use super::units::Units;
+use crate::Problem;
+use crate::extent::Extent;
+
+/// Rows of one unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) unit: u32,
+    pub(super) n_rows: u32,
+}
+
+/// A class with its box. Its loss is the number of its rows times the cost of its box.
+#[derive(Clone, Debug)]
+pub(super) struct Class {
+    pub(super) entries: Vec<Entry>,
+    pub(super) n_rows: u32,
+    pub(super) extent: Extent,
+    /// How often it was tried in vain to divide it anew since it last changed.
+    pub(super) n_tries: u32,
+}
+
+/// What the search needs to know about a table, shared by all classes.
+pub(super) struct Ground<'a, 'p> {
+    pub(super) problem: &'p Problem<'a>,
+    pub(super) units: Units,
+    /// The smallest class.
+    pub(super) k: u32,
+    /// Whether sensitive values matter.
+    pub(super) needs_values: bool,
+}
+
+impl Class {
+    /// The class of these entries; there is at least one.
+    pub(super) fn new(ground: &Ground<'_, '_>, entries: Vec<Entry>) -> Self {
+        let codes = entries.iter().map(|entry| ground.units.codes(entry.unit));
+        let extent = Extent::around(ground.problem.space(), codes);
+        Self { n_rows: entries.iter().map(|entry| entry.n_rows).sum(), entries, extent, n_tries: 0 }
+    }
+
+    pub(super) fn loss(&self) -> f64 {
+        f64::from(self.n_rows) * self.extent.cost
+    }
+
+    /// Adds rows of a unit.
+    pub(super) fn add(&mut self, ground: &Ground<'_, '_>, added: Entry) {
+        self.n_rows += added.n_rows;
+        self.n_tries = 0;
+        match self.entries.iter_mut().find(|entry| entry.unit == added.unit) {
+            Some(entry) => entry.n_rows += added.n_rows,
+            None => {
+                self.extent.grow(ground.problem.space(), ground.units.codes(added.unit));
+                self.entries.push(added);
+            }
+        }
+    }
+
+    /// Takes away `n_rows` rows of the entry at `index`, which has as many; the class keeps a row.
+    pub(super) fn remove(&mut self, ground: &Ground<'_, '_>, index: usize, n_rows: u32) {
+        self.n_rows -= n_rows;
+        self.n_tries = 0;
+        self.entries[index].n_rows -= n_rows;
+        if self.entries[index].n_rows == 0 {
+            self.entries.swap_remove(index);
+            let codes = self.entries.iter().map(|entry| ground.units.codes(entry.unit));
+            self.extent = Extent::around(ground.problem.space(), codes);
+        }
+    }
+
+    /// The cost per row with a unit taken in where that is below `limit`, and else anything that is not.
+    pub(super) fn cost_below(&self, ground: &Ground<'_, '_>, unit: u32, limit: f64) -> f64 {
+        let codes = ground.units.codes(unit);
+        self.extent.cost_below(ground.problem.space(), codes, codes, limit)
+    }
+
+    /// The box without the entry at `index`; there is another.
+    pub(super) fn without(&self, ground: &Ground<'_, '_>, index: usize) -> Extent {
+        let codes = ground.units.codes(self.entries[index].unit);
+        let mut edges = self.extent.lo.iter().zip(&self.extent.hi).zip(codes);
+        if edges.all(|((lo, hi), code)| (lo < code && code < hi) || lo == hi) {
+            return self.extent.clone();
+        }
+        let others = self.entries.iter().enumerate().filter(|(other, _)| *other != index);
+        let codes = others.map(|(_, entry)| ground.units.codes(entry.unit));
+        Extent::around(ground.problem.space(), codes)
+    }
+}
+
+/// The same entries with one for each unit, in the order of units.
+pub(super) fn merge(mut entries: Vec<Entry>) -> Vec<Entry> {
+    entries.sort_unstable_by_key(|entry| entry.unit);
+    entries.dedup_by(|next, kept| {
+        let same = next.unit == kept.unit;
+        if same {
+            kept.n_rows += next.n_rows;
+        }
+        same
+    });
+    entries
+}
+
+impl<'a, 'p> Ground<'a, 'p> {
+    pub(super) fn new(problem: &'p Problem<'a>) -> Self {
+        Self {
+            problem,
+            units: Units::new(problem),
+            k: u32::try_from(problem.promises().smallest()).unwrap_or(u32::MAX),
+            needs_values: problem.promises().needs_values(),
+        }
+    }
+
+    /// Whether a class keeps every promise with these rows too.
+    pub(super) fn holds_with(&self, class: &Class, added: Entry) -> bool {
+        if !self.needs_values {
+            return true;
+        }
+        let mut entries = class.entries.clone();
+        entries.push(added);
+        self.holds(&entries)
+    }
+
+    /// Whether a class keeps every promise without some rows of the entry at `index`.
+    pub(super) fn holds_without(&self, class: &Class, index: usize, n_rows: u32) -> bool {
+        if !self.needs_values {
+            return class.n_rows - n_rows >= self.k;
+        }
+        let mut entries = class.entries.clone();
+        entries[index].n_rows -= n_rows;
+        entries.retain(|entry| entry.n_rows > 0);
+        self.holds(&entries)
+    }
+}
+
+impl Ground<'_, '_> {
+    /// Whether rows of these units keep every promise as a class.
+    pub(super) fn holds(&self, entries: &[Entry]) -> bool {
+        let promises = self.problem.promises();
+        let size: u64 = entries.iter().map(|entry| u64::from(entry.n_rows)).sum();
+        if size < promises.smallest() || !promises.needs_values() {
+            return promises.holds(size, &[]);
+        }
+        let cells = (0..self.problem.sensitive().len()).map(|attribute| {
+            let mut cells: Vec<(u32, u64)> = entries
+                .iter()
+                .map(|entry| (self.units.sensitive(entry.unit)[attribute], u64::from(entry.n_rows)))
+                .collect();
+            cells.sort_unstable_by_key(|&(code, _)| code);
+            cells.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                if same {
+                    kept.1 += next.1;
+                }
+                same
+            });
+            cells
+        });
+        promises.holds(size, &cells.collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,110 @@
+//! Our own default: near rows are clustered in small pools, then the rows of neighboring classes are
+//! divided anew wherever that costs less.
+//!
+//! # Guarantee
+//! Every class keeps every promise, at any moment of the search: it can be stopped whenever the caller
+//! likes. The lower bound holds for every release that keeps the same promises.
+//!
+//! # Method
+//! 1. Units: rows that agree on the quasi-identifiers (and on the sensitive values that promises look
+//!    at) are one thing with a number of rows, which can be split.
+//! 2. Start (`start.rs`): units are put into nested boxes; the units of a small box are divided into
+//!    classes greedily; what fits into none is handed to the box around it.
+//! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
+//!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
+//!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`); what does
+//!    not gain is undone. Blocks are independent: the result is the same with any number of threads.
+//! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
+//! 5. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
+//!    make up such a class.
+//!
+//! # Cost
+//! A pass is O(n · d) for fixed k; memory a few numbers per row and axis.
+//!
+//! # Deviations
+//! none
+//!
+//! # References
+//! The pools are clustered in the manner of Byun et al., DASFAA 2007; dividing pools anew is large
+//! neighborhood search (Shaw, CP 1998).
+
+mod bound;
+mod class;
+mod pass;
+mod pool;
+mod start;
+mod tree;
+mod units;
+
+use kohort_core::{Ctx, Spec};
+
+use self::bound::lower_bound;
+use self::class::{Class, Ground};
+use self::pass::pass;
+use self::start::start;
+use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem};
+
+/// What the algorithm is.
+pub(crate) const SPEC: Spec = Spec {
+    id: "auto",
+    title: "auto",
+    paper: "kohort",
+    promise: "the least loss that is found in the time there is, with a bound on what is possible",
+    parameters: &[],
+};
+
+/// The default algorithm.
+pub(crate) struct Auto;
+
+impl Algorithm for Auto {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::PLAIN
+    }
+
+    fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
+        let ground = Ground::new(problem);
+        let mut classes = start(&ground)?;
+        let n_passes = n_passes(problem);
+        for number in 0..n_passes {
+            if ctx.should_stop() {
+                break;
+            }
+            ctx.progress("searching", number, n_passes);
+            classes = pass(ctx, &ground, classes, number);
+        }
+        let bound = match problem.settings().metric {
+            Metric::Cells(_) => Some(lower_bound(ctx, problem)),
+            Metric::Discernibility | Metric::AverageClassSize => None,
+        };
+        let candidate = Candidate::of_groups(problem, &groups(&ground, classes));
+        Ok(Candidate { lower_bound: bound, ..candidate })
+    }
+}
+
+/// How often to go over a table: less often the larger it is, so that time grows with its rows.
+fn n_passes(problem: &Problem<'_>) -> u64 {
+    if problem.settings().until_stopped {
+        return u64::MAX;
+    }
+    (600_000 / problem.n_rows().max(1) as u64).clamp(4, 60)
+}
+
+/// The rows of each class.
+fn groups(ground: &Ground<'_, '_>, classes: Vec<Class>) -> Vec<Vec<u32>> {
+    let mut used = vec![0_usize; ground.units.len()];
+    let rows = |class: Class| {
+        let mut rows = Vec::with_capacity(class.n_rows as usize);
+        for entry in class.entries {
+            let from = &mut used[entry.unit as usize];
+            let n_rows = entry.n_rows as usize;
+            rows.extend_from_slice(&ground.units.rows(entry.unit)[*from..][..n_rows]);
+            *from += n_rows;
+        }
+        rows
+    };
+    classes.into_iter().map(rows).collect()
+}

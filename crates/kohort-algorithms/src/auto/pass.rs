@@ -1,0 +1,102 @@
+//! One pass over all classes: blocks of neighbors, each improved for itself.
+
+use kohort_core::Ctx;
+use rayon::prelude::*;
+
+use super::class::{Class, Ground, merge};
+use super::pool::{Way, divide, exchange, place, polish};
+use crate::draw::Draw;
+
+/// The classes in a block.
+const BLOCK: usize = 64;
+
+/// How many neighbors of a class are pooled with it.
+const NEIGHBORS: usize = 3;
+
+/// What a gain must exceed to be one.
+pub(super) const GAIN: f64 = 1e-9;
+
+/// Improves classes once; the number of the pass decides which are compared.
+pub(super) fn pass(
+    ctx: &Ctx<'_>,
+    ground: &Ground<'_, '_>,
+    mut classes: Vec<Class>,
+    number: u64,
+) -> Vec<Class> {
+    let seed = ground.problem.settings().seed.rotate_left(17) ^ (number << 32);
+    let mut draw = Draw::new(seed);
+    let mut axes: Vec<usize> = (0..ground.problem.quasi().len()).collect();
+    draw.shuffle(&mut axes);
+    let key = |class: &Class| axes.iter().map(|&axis| class.extent.lo[axis]).collect::<Vec<_>>();
+    classes.par_sort_by_cached_key(key);
+    let blocks: Vec<Vec<Class>> = classes
+        .par_chunks(BLOCK)
+        .enumerate()
+        .map(|(index, block)| {
+            let mut block = block.to_vec();
+            if !ctx.should_stop() {
+                improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
+            }
+            block
+        })
+        .collect();
+    blocks.into_iter().flatten().collect()
+}
+
+fn improve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
+    polish(ground, block);
+    for _ in 0..block.len() {
+        if block.len() < 2 {
+            return;
+        }
+        let center = draw.below(block.len());
+        // What was tried in vain is tried less often.
+        let is_due = draw.below(1 + block[center].n_tries as usize) == 0;
+        if is_due && block[center].extent.cost > 0.0 {
+            block[center].n_tries += 1;
+            let near = neighbors(ground, block, center);
+            let mut gained = false;
+            for &other in near.iter().filter(|other| **other != center) {
+                gained |= exchange(ground, block, center, other);
+            }
+            if !gained {
+                redivide(ground, block, &near, draw);
+            }
+        }
+    }
+}
+
+/// A class and those whose union with it costs least, in ascending order.
+fn neighbors(ground: &Ground<'_, '_>, block: &[Class], center: usize) -> Vec<usize> {
+    let (space, extent) = (ground.problem.space(), &block[center].extent);
+    let others = block.iter().enumerate().filter(|(index, _)| *index != center);
+    let mut costs: Vec<(f64, usize)> = others
+        .map(|(index, other)| (extent.cost_with(space, &other.extent.lo, &other.extent.hi), index))
+        .collect();
+    let n = NEIGHBORS.min(costs.len());
+    costs.select_nth_unstable_by(n - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut near: Vec<usize> = costs[..n].iter().map(|&(_, index)| index).collect();
+    near.push(center);
+    near.sort_unstable();
+    near
+}
+
+/// Pools the rows of some classes and divides them anew; keeps what costs less.
+fn redivide(ground: &Ground<'_, '_>, block: &mut Vec<Class>, chosen: &[usize], draw: &mut Draw) {
+    let classes = || chosen.iter().map(|&index| &block[index]);
+    let before: f64 = classes().map(Class::loss).sum();
+    let entries = merge(classes().flat_map(|class| class.entries.iter().copied()).collect());
+    let way = Way { furthest: draw.below(2) == 0, spread: draw.below(2) == 0 };
+    let (mut divided, left) = divide(ground, entries, way, draw);
+    if !place(ground, &mut divided, left).is_empty() {
+        return;
+    }
+    polish(ground, &mut divided);
+    let after: f64 = divided.iter().map(Class::loss).sum();
+    if after < before - GAIN {
+        for &index in chosen.iter().rev() {
+            block.swap_remove(index);
+        }
+        block.append(&mut divided);
+    }
+}

@@ -1,0 +1,65 @@
+//! What moves between classes: rows that agree on the quasi-identifiers and on every sensitive value
+//! that a promise looks at.
+
+use crate::Problem;
+
+/// The units of a table, in the order of its points.
+pub(super) struct Units {
+    n_axes: usize,
+    codes: Vec<u32>,
+    // Row-major sensitive codes; none when no promise looks at them.
+    n_sensitive: usize,
+    sensitive: Vec<u32>,
+    rows: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+impl Units {
+    pub(super) fn new(problem: &Problem<'_>) -> Self {
+        let points = problem.points();
+        let looked_at = if problem.promises().needs_values() { problem.sensitive() } else { &[] };
+        let values = |row: u32| looked_at.iter().map(move |a| a.codes().get(row as usize));
+        let mut units = Self {
+            n_axes: problem.quasi().len(),
+            codes: Vec::new(),
+            n_sensitive: looked_at.len(),
+            sensitive: Vec::new(),
+            rows: Vec::with_capacity(problem.n_rows()),
+            starts: Vec::new(),
+        };
+        for point in 0..points.len() {
+            // The rows of a point are sorted by their sensitive codes.
+            for run in points.rows(point).chunk_by(|&a, &b| values(a).eq(values(b))) {
+                units.starts.push(u32::try_from(units.rows.len()).expect("rows are u32"));
+                units.codes.extend_from_slice(points.codes(point));
+                units.sensitive.extend(values(run[0]));
+                units.rows.extend_from_slice(run);
+            }
+        }
+        units.starts.push(u32::try_from(units.rows.len()).expect("rows are u32"));
+        units
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    #[inline]
+    pub(super) fn codes(&self, unit: u32) -> &[u32] {
+        &self.codes[unit as usize * self.n_axes..][..self.n_axes]
+    }
+
+    /// The sensitive codes that promises look at.
+    #[inline]
+    pub(super) fn sensitive(&self, unit: u32) -> &[u32] {
+        &self.sensitive[unit as usize * self.n_sensitive..][..self.n_sensitive]
+    }
+
+    pub(super) fn n_rows(&self, unit: u32) -> u32 {
+        self.starts[unit as usize + 1] - self.starts[unit as usize]
+    }
+
+    pub(super) fn rows(&self, unit: u32) -> &[u32] {
+        &self.rows[self.starts[unit as usize] as usize..self.starts[unit as usize + 1] as usize]
+    }
+}

@@ -1,0 +1,251 @@
+//! Files that appear whole or not at all, and can be looked at before they do.
+//!
+//! # Promise
+//! A target is at every moment what it was or what it becomes, also when the process is killed or the
+//! machine stops: the bytes are on the disk before the name leads to them. Two files are two renames,
+//! one after the other, and not one: a machine that stops in between leaves one of each.
+//!
+//! # Temporary files
+//! A file is written under a hidden name in the folder of its target. It goes when it is dropped, or by
+//! [`remove_temporaries`], for whoever handles signals. A killed process leaves it behind: the next
+//! write to the same target removes it. As long as a process lives it keeps its file locked, so that
+//! one that is still being written is left alone, whatever machine or container it is written from.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::{Error, Kind};
+
+/// What the name of every temporary file begins with.
+const PREFIX: &str = ".kohort-tmp-";
+
+/// The temporary files of this process.
+static TEMPORARIES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn temporaries() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file written beside its target, which it replaces by [`Staged::commit`]. Dropped without, it is
+/// removed and the target untouched.
+#[derive(Debug)]
+#[must_use = "what is not committed is removed"]
+pub struct Staged {
+    /// The target as it was given, for messages.
+    shown: PathBuf,
+    /// A link stays a link: the file it leads to is replaced.
+    target: PathBuf,
+    path: PathBuf,
+    // Locked as long as it is open.
+    file: File,
+    is_committed: bool,
+}
+
+impl Staged {
+    /// Writes a file beside `target`, with the permissions of the file that it will replace.
+    pub fn write(
+        target: &Path,
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Self, Error> {
+        let real = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+        let existing = fs::metadata(&real).ok();
+        let shown = || target.display().to_string();
+        match &existing {
+            Some(metadata) if metadata.is_dir() => {
+                return Err(Kind::Directory { path: shown() }.into());
+            }
+            Some(metadata) if !metadata.is_file() => {
+                return Err(Kind::NotAFile { path: shown() }.into());
+            }
+            _ => {}
+        }
+        let staged = Self::create(target, &real).map_err(|source| failed(target, source))?;
+        staged.fill(existing, fill).map_err(|source| failed(target, source))?;
+        Ok(staged)
+    }
+
+    /// An empty file that is locked and will be removed.
+    fn create(target: &Path, real: &Path) -> io::Result<Self> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;
+        remove_leftovers(real, name);
+        for _ in 0..1000 {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let mut hidden = OsString::from(format!("{PREFIX}{}-{number}-", process::id()));
+            hidden.push(name);
+            let path = real.with_file_name(hidden);
+            let mut temporaries = temporaries();
+            let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+                // Another container can have a process of the same number.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                created => created?,
+            };
+            temporaries.insert(path.clone());
+            drop(temporaries);
+            // Where a file system has no locks, what a killed process leaves behind stays.
+            let _ = file.lock();
+            let shown = target.to_owned();
+            let staged = Self { shown, target: real.to_owned(), path, file, is_committed: false };
+            // Another process may have removed the file as long as it was not locked.
+            if staged.path.exists() {
+                return Ok(staged);
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+
+    fn fill(
+        &self,
+        existing: Option<Metadata>,
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if let Some(metadata) = existing {
+            self.file.set_permissions(metadata.permissions())?;
+        }
+        let mut writer = BufWriter::new(&self.file);
+        fill(&mut writer)?;
+        writer.flush()?;
+        self.file.sync_all()
+    }
+
+    /// Where the file stands. Its name ends with the target's, so that the extension tells the format.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts the file in the place of its target.
+    pub fn commit(self) -> Result<(), Error> {
+        commit_all(vec![self])
+    }
+
+    fn rename(&mut self, temporaries: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+        fs::rename(&self.path, &self.target)?;
+        self.is_committed = true;
+        temporaries.remove(&self.path);
+        // The name is on the disk once its folder is. Not every system can tell; the file is complete
+        // in any case.
+        let _ = OpenOptions::new().read(true).open(folder(&self.target)).map(|it| it.sync_all());
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            let mut temporaries = temporaries();
+            // Nothing more can be done about a file that cannot be removed.
+            let _ = fs::remove_file(&self.path);
+            temporaries.remove(&self.path);
+        }
+    }
+}
+
+/// Puts files in the place of their targets, one after the other. Where one cannot be, those before it
+/// have been and those after it are not. [`remove_temporaries`] waits until all are.
+pub fn commit_all(mut files: Vec<Staged>) -> Result<(), Error> {
+    let mut temporaries = temporaries();
+    for file in &mut files {
+        file.rename(&mut temporaries).map_err(|source| failed(&file.shown, source))?;
+    }
+    Ok(())
+}
+
+/// Writes a file beside its target and moves it there once `fill` has succeeded and the bytes are on
+/// the disk. On failure the target is untouched. A target that is no file, such as a pipe, is
+/// written directly.
+pub fn write_atomically(
+    path: &Path,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
+    match Staged::write(path, fill) {
+        Err(error) if matches!(error.kind(), Kind::NotAFile { .. }) => {
+            write_directly(path, fill).map_err(|source| failed(path, source))
+        }
+        staged => staged?.commit(),
+    }
+}
+
+fn write_directly(
+    path: &Path,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut writer = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+    fill(&mut writer)?;
+    writer.flush()
+}
+
+/// Removes what this process has staged and not committed, for a process that is about to end. As long
+/// as the answer lives, no file is staged or committed.
+pub fn remove_temporaries() -> Removed {
+    let mut temporaries = temporaries();
+    while let Some(path) = temporaries.pop_first() {
+        // Nothing more can be done about a file that cannot be removed.
+        let _ = fs::remove_file(path);
+    }
+    Removed { _temporaries: temporaries }
+}
+
+/// What [`remove_temporaries`] answers, to be kept until the process ends.
+#[must_use = "once it is dropped, files are staged and committed again"]
+#[derive(Debug)]
+pub struct Removed {
+    _temporaries: MutexGuard<'static, BTreeSet<PathBuf>>,
+}
+
+/// Removes the temporary files of this target that no process holds locked.
+fn remove_leftovers(target: &Path, name: &OsStr) {
+    let Ok(entries) = fs::read_dir(folder(target)) else { return };
+    for entry in entries.flatten() {
+        let is_file = entry.file_type().is_ok_and(|file_type| file_type.is_file());
+        if is_file
+            && is_temporary(&entry.file_name(), name)
+            && let Ok(file) = OpenOptions::new().read(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            // Nothing more can be done about a file that cannot be removed.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn is_temporary(found: &OsStr, name: &OsStr) -> bool {
+    let (Some(found), Some(name)) = (found.to_str(), name.to_str()) else { return false };
+    let numbers = found
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.strip_suffix(name)?.strip_suffix('-')?.split_once('-'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn failed(path: &Path, source: io::Error) -> Error {
+    Kind::Write { path: path.display().to_string(), source }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_names_are_temporary() {
+        let check = |found: &str, expected| {
+            assert_eq!(is_temporary(found.as_ref(), "a.csv".as_ref()), expected, "{found}");
+        };
+        check(".kohort-tmp-12-0-a.csv", true);
+        check(".kohort-tmp-12-0-0-a.csv", false);
+        check(".kohort-tmp-12-0-b-a.csv", false);
+        check(".kohort-tmp-12-a.csv", false);
+        check(".kohort-tmp--0-a.csv", false);
+        check(".tmp-12-0-a.csv", false);
+        check("a.csv", false);
+    }
+}

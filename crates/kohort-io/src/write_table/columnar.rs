@@ -1,0 +1,100 @@
+//! Parquet and Arrow files, batch by batch.
+//!
+//! # Types
+//! A column is of 64-bit integers where every value is one as it is usually written; any other is of
+//! UTF-8 strings. Strings are handed over plain, not with the table's dictionary: that holds texts
+//! which stand in no row, in the order in which the original has them. A missing value is null.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use kohort_core::{Column, Table};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+
+use super::all_values;
+
+const BATCH: usize = 8192;
+/// How many rows of a Parquet file are kept in memory, packed.
+const ROW_GROUP: usize = 16 * BATCH;
+
+pub(super) fn write_parquet(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let batches = Batches::new(table);
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_max_row_group_row_count(Some(ROW_GROUP))
+        .build();
+    // The writer wants to own something that threads can share: its bytes go on from memory.
+    let schema = Arc::clone(&batches.schema);
+    let mut writer =
+        ArrowWriter::try_new(Vec::new(), schema, Some(properties)).map_err(io::Error::other)?;
+    for batch in batches.iter() {
+        writer.write(&batch.map_err(io::Error::other)?).map_err(io::Error::other)?;
+        out.write_all(&std::mem::take(writer.inner_mut()))?;
+    }
+    out.write_all(&writer.into_inner().map_err(io::Error::other)?)
+}
+
+pub(super) fn write_arrow(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let batches = Batches::new(table);
+    let fill = || -> Result<(), ArrowError> {
+        let mut writer = FileWriter::try_new(out, &batches.schema)?;
+        for batch in batches.iter() {
+            writer.write(&batch?)?;
+        }
+        writer.finish()
+    };
+    fill().map_err(|error| match error {
+        ArrowError::IoError(_, source) => source,
+        other => io::Error::other(other),
+    })
+}
+
+/// A table cut into record batches.
+struct Batches<'a> {
+    table: &'a Table,
+    schema: Arc<Schema>,
+}
+
+impl<'a> Batches<'a> {
+    fn new(table: &'a Table) -> Self {
+        let field = |column: &Column| {
+            let is_integer = all_values(column, is_canonical);
+            let data_type = if is_integer { DataType::Int64 } else { DataType::Utf8 };
+            Field::new(column.name(), data_type, true)
+        };
+        let fields: Vec<Field> = table.columns().iter().map(field).collect();
+        Self { table, schema: Arc::new(Schema::new(fields)) }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
+        (0..self.table.n_rows()).step_by(BATCH).map(|first| {
+            let rows = first..self.table.n_rows().min(first + BATCH);
+            let columns = self.table.columns().iter().zip(self.schema.fields());
+            let arrays = columns.map(|(column, field)| array(column, field, rows.clone()));
+            RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())
+        })
+    }
+}
+
+fn array(column: &Column, field: &Field, rows: std::ops::Range<usize>) -> ArrayRef {
+    let text = |row| column.dictionary().get(column.codes().get(row));
+    if *field.data_type() == DataType::Int64 {
+        let mut builder = Int64Builder::with_capacity(rows.len());
+        // The one text that is no integer is the empty one.
+        rows.for_each(|row| builder.append_option(text(row).parse().ok()));
+        return Arc::new(builder.finish());
+    }
+    let mut builder = StringBuilder::with_capacity(rows.len(), 0);
+    rows.for_each(|row| builder.append_option(Some(text(row)).filter(|text| !text.is_empty())));
+    Arc::new(builder.finish())
+}
+
+fn is_canonical(text: &str) -> bool {
+    text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
+}

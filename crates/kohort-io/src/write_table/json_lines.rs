@@ -1,0 +1,71 @@
+//! JSON Lines: one object per row, its members in the order of the columns.
+//!
+//! # Types
+//! A column is of numbers where every value is a number that comes out of a program as it went in:
+//! `5` and `0.25`, but not `1.50`, `-0`, `1e3` or more digits than a double holds. Any other column is of
+//! strings. A missing value is null.
+
+use std::io::{self, Write};
+
+use kohort_core::Table;
+
+use super::{Cells, all_values, write_rows};
+
+pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut columns = Vec::new();
+    for column in table.columns() {
+        let mut before = if columns.is_empty() { b"{".to_vec() } else { b",".to_vec() };
+        string(column.name(), &mut before);
+        before.push(b':');
+        let is_number = all_values(column, is_canonical);
+        columns.push(Cells::new(column, &|text, out| {
+            out.extend_from_slice(&before);
+            match text {
+                "" => out.extend_from_slice(b"null"),
+                text if is_number => out.extend_from_slice(text.as_bytes()),
+                text => string(text, out),
+            }
+        }));
+    }
+    write_rows(&columns, table.n_rows(), b"}\n", out)
+}
+
+/// Whether a text is the shortest way to write its double without an exponent.
+fn is_canonical(text: &str) -> bool {
+    let is_same = |number: f64| number.is_finite() && number.to_string() == text;
+    text != "-0" && text.parse().is_ok_and(is_same)
+}
+
+fn string(text: &str, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, text).expect("a string is written to memory");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_that_print_as_they_are_read() {
+        for text in ["0", "5", "-5", "0.25", "-1.5", "9007199254740992", "100000000000000000000"] {
+            assert!(is_canonical(text), "{text}");
+            assert!(serde_json::from_str::<f64>(text).is_ok(), "{text}");
+        }
+        let others = [
+            "",
+            "-0",
+            "05",
+            "+5",
+            "1.50",
+            "1.0",
+            ".5",
+            "5.",
+            "1e3",
+            "9007199254740993",
+            "NaN",
+            "inf",
+        ];
+        for text in others {
+            assert!(!is_canonical(text), "{text}");
+        }
+    }
+}

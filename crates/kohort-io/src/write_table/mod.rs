@@ -1,0 +1,122 @@
+//! Tables out: the texts of a table, byte for byte, in any of the formats that are read.
+//!
+//! # Promise
+//! What [`write_table`] writes, [`crate::read_table`] reads back cell for cell: text formats with
+//! [`crate::Options::as_written`], since a reader that looks can be mistaken about a header. The one
+//! limit is the reader's, on the length of a record.
+//!
+//! # What is written
+//! Only what the rows hold: a text of the dictionary that stands in no row reaches no file, and no type
+//! depends on it.
+
+mod columnar;
+mod csv;
+mod json_lines;
+
+use std::io::{self, Write};
+
+use flate2::write::GzEncoder;
+use kohort_core::{Codes, Column, Table};
+
+use crate::{Compression, Error, Format, Kind};
+
+/// How many bytes are handed on at once.
+const CHUNK: usize = 64 << 10;
+
+/// Writes a table in a format. An empty cell is missing: null where the format has one.
+pub fn write_table(table: &Table, format: Format, out: &mut dyn Write) -> Result<(), Error> {
+    let written = match format {
+        Format::Csv(compression) => {
+            csv::check_names(table)?;
+            packed(compression, out, &mut |out| csv::write(table, out))
+        }
+        Format::JsonLines(compression) => {
+            packed(compression, out, &mut |out| json_lines::write(table, out))
+        }
+        Format::Parquet => columnar::write_parquet(table, out),
+        Format::Arrow => columnar::write_arrow(table, out),
+    };
+    let written = written.and_then(|()| out.flush());
+    written.map_err(|source| Kind::Write { path: table.name().to_owned(), source }.into())
+}
+
+fn packed(
+    compression: Option<Compression>,
+    out: &mut dyn Write,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    match compression {
+        None => fill(out),
+        Some(Compression::Gzip) => {
+            let mut encoder = GzEncoder::new(out, flate2::Compression::default());
+            fill(&mut encoder)?;
+            encoder.finish().map(drop)
+        }
+        Some(Compression::Zstd) => {
+            let mut encoder = zstd::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+            fill(&mut encoder)?;
+            encoder.finish().map(drop)
+        }
+    }
+}
+
+/// A column of a text format: every distinct text as it stands in the file with what goes before it, a
+/// separator or a name, made once.
+struct Cells<'a> {
+    bytes: Vec<u8>,
+    /// The cell of entry `i` is `bytes[bounds[i]..bounds[i + 1]]`.
+    bounds: Vec<usize>,
+    codes: &'a Codes,
+}
+
+impl<'a> Cells<'a> {
+    fn new(column: &'a Column, print: &dyn Fn(&str, &mut Vec<u8>)) -> Self {
+        let mut bytes = Vec::new();
+        let mut bounds = vec![0];
+        for text in column.dictionary().iter() {
+            print(text, &mut bytes);
+            bounds.push(bytes.len());
+        }
+        Self { bytes, bounds, codes: column.codes() }
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> &[u8] {
+        let entry = self.codes.get(row) as usize;
+        &self.bytes[self.bounds[entry]..self.bounds[entry + 1]]
+    }
+}
+
+/// Writes row after row, each closed by `end`.
+fn write_rows(
+    columns: &[Cells<'_>],
+    n_rows: usize,
+    end: &[u8],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(2 * CHUNK);
+    for row in 0..n_rows {
+        for column in columns {
+            buffer.extend_from_slice(column.get(row));
+        }
+        buffer.extend_from_slice(end);
+        if buffer.len() >= CHUNK {
+            out.write_all(&buffer)?;
+            buffer.clear();
+        }
+    }
+    out.write_all(&buffer)
+}
+
+/// Whether every value of a column fits a type; a column without any value fits none.
+fn all_values(column: &Column, fits: impl Fn(&str) -> bool) -> bool {
+    let counts = column.counts();
+    let mut values = column
+        .dictionary()
+        .iter()
+        .zip(counts)
+        .filter(|&(text, n_rows)| n_rows > 0 && !text.is_empty())
+        .map(|(text, _)| text)
+        .peekable();
+    values.peek().is_some() && values.all(fits)
+}

@@ -1,0 +1,224 @@
+//! Files that appear whole or not at all, and are looked at before they do.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use kohort_io::{
+    Format, Kind, Options, Staged, commit_all, read_table, write_atomically, write_table,
+};
+
+use crate::table;
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+    fs::read_dir(folder).unwrap().map(name).collect()
+}
+
+#[test]
+fn a_file_is_made_and_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    for text in ["first", "second"] {
+        write_atomically(&path, &mut |writer| writer.write_all(text.as_bytes())).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(names(folder.path()), ["out.csv"]);
+    }
+}
+
+#[test]
+fn a_failure_leaves_the_target_untouched_and_nothing_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    fs::write(&path, "before").unwrap();
+    let error = write_atomically(&path, &mut |writer| {
+        writer.write_all(b"half")?;
+        Err(io::Error::other("no more"))
+    })
+    .unwrap_err();
+    assert!(error.to_string().ends_with("out.csv: cannot be written"));
+    assert!(matches!(error.kind(), Kind::Write { .. }));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+    assert_eq!(names(folder.path()), ["out.csv"]);
+}
+
+#[test]
+fn directories_and_missing_folders_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = write_atomically(folder.path(), &mut |_| Ok(())).unwrap_err();
+    assert!(matches!(error.kind(), Kind::Directory { .. }));
+    let path = folder.path().join("missing/out.csv");
+    let error = write_atomically(&path, &mut |_| Ok(())).unwrap_err();
+    assert!(matches!(error.kind(), Kind::Write { .. }));
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_links_are_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("out.csv"), folder.path().join("link.csv"));
+    fs::write(&path, "before").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    write_atomically(&link, &mut |writer| writer.write_all(b"after")).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "after");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    write_atomically(Path::new("/dev/null"), &mut |writer| writer.write_all(b"x")).unwrap();
+}
+
+fn staged(path: &Path, text: &str) -> Staged {
+    Staged::write(path, &mut |out| out.write_all(text.as_bytes())).unwrap()
+}
+
+#[test]
+fn a_staged_file_is_looked_at_before_it_appears() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = [vec!["a".to_owned(), "b".into()], vec!["=1".into(), "-5".into()]];
+    for name in ["out.csv", "out.jsonl", "out.parquet", "out.arrow", "out.csv.gz"] {
+        let path = folder.path().join(name);
+        let format = Format::of(&path).unwrap();
+        let staged =
+            Staged::write(&path, &mut |out| Ok(write_table(&table(&rows), format, out)?)).unwrap();
+        assert!(!path.exists());
+        let hidden = staged.path().file_name().unwrap().to_str().unwrap();
+        assert!(hidden.starts_with('.') && hidden.ends_with(&format!("-{name}")), "{hidden}");
+        assert_eq!(Format::of(staged.path()).unwrap(), format);
+        let source = staged.path().to_str().unwrap();
+        let read = read_table(source, &Options::as_written(), &|_, _| {}).unwrap();
+        assert_eq!(crate::rows(&read.table), rows);
+        staged.commit().unwrap();
+        assert_eq!(names(folder.path()), [name]);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn what_is_not_committed_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    fs::write(&path, "before").unwrap();
+    let file = staged(&path, "after");
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), "after");
+    drop(file);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+    assert_eq!(names(folder.path()), ["out.csv"]);
+}
+
+#[test]
+fn files_of_one_release_follow_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let both = vec![staged(&path("a.csv"), "1"), staged(&path("b.csv"), "2")];
+    assert_eq!(names(folder.path()).len(), 2);
+    commit_all(both).unwrap();
+    assert_eq!(fs::read_to_string(path("a.csv")).unwrap(), "1");
+    assert_eq!(fs::read_to_string(path("b.csv")).unwrap(), "2");
+
+    let three = vec![
+        staged(&path("a.csv"), "3"),
+        staged(&path("folder"), "4"),
+        staged(&path("b.csv"), "5"),
+    ];
+    fs::create_dir_all(path("folder/inside")).unwrap();
+    let error = commit_all(three).unwrap_err();
+    assert!(error.to_string().ends_with("folder: cannot be written"), "{error}");
+    assert_eq!(fs::read_to_string(path("a.csv")).unwrap(), "3");
+    assert_eq!(fs::read_to_string(path("b.csv")).unwrap(), "2");
+    let mut names = names(folder.path());
+    names.sort();
+    assert_eq!(names, ["a.csv", "b.csv", "folder"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_cannot_be_staged() {
+    let error = Staged::write(Path::new("/dev/null"), &mut |_| Ok(())).unwrap_err();
+    assert!(matches!(error.kind(), Kind::NotAFile { .. }));
+    let expected = "/dev/null: must be a regular file, to be looked at before it appears";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn the_reason_of_whoever_fills_the_file_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = [vec![" a".to_owned()], vec!["1".into()]];
+    let error = Staged::write(&folder.path().join("out.csv"), &mut |out| {
+        Ok(write_table(&table(&rows), Format::Csv(None), out)?)
+    })
+    .unwrap_err();
+    let Kind::Write { source, .. } = error.kind() else { panic!("{error}") };
+    assert!(source.to_string().starts_with("column ` a`: "), "{source}");
+}
+
+#[test]
+fn leftovers_go_and_what_is_being_written_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    let leftover = ".kohort-tmp-1-0-out.csv";
+    for name in [leftover, ".kohort-tmp-1-0-other.csv", ".kohort-tmp-mine-out.csv"] {
+        fs::write(folder.path().join(name), "half").unwrap();
+    }
+    let first = staged(&path, "first");
+    let second = staged(&path, "second");
+    assert!(first.path().exists());
+    let found = names(folder.path());
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert!(!found.iter().any(|name| name == leftover));
+    second.commit().unwrap();
+    first.commit().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+}
+
+/// The variable that tells this test that it is the child, and which file to overwrite.
+const TARGET: &str = "KOHORT_TEST_OVERWRITES";
+const LENGTH: usize = 300_000;
+
+// The test runs itself as the process that is killed.
+#[test]
+fn a_killed_process_leaves_one_of_the_complete_versions() {
+    if let Some(target) = std::env::var_os(TARGET) {
+        for letter in (b'a'..=b'z').cycle() {
+            write_atomically(Path::new(&target), &mut |out| {
+                // In pieces, so that it can be killed between two of them.
+                (0..LENGTH / 1000).try_for_each(|_| out.write_all(&[letter; 1000]))
+            })
+            .unwrap();
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.csv");
+    fs::write(&path, vec![b'-'; LENGTH]).unwrap();
+    let (mut versions, mut n_leftovers) = (BTreeSet::new(), 0);
+    for round in 0..30 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "staged::a_killed_process_leaves_one_of_the_complete_versions"])
+            .env(TARGET, &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let before = fs::read(&path).unwrap();
+        while fs::read(&path).unwrap() == before {
+            assert!(child.try_wait().unwrap().is_none(), "the child has ended by itself");
+            thread::yield_now();
+        }
+        thread::sleep(Duration::from_micros(round * 7919 % 5000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let found = fs::read(&path).unwrap();
+        assert!(found.len() == LENGTH && found.iter().all(|byte| *byte == found[0]));
+        versions.insert(found[0]);
+        n_leftovers += names(folder.path()).len() - 1;
+        // A leftover of a killed process is removed by the next that writes.
+        assert!(names(folder.path()).len() <= 2);
+    }
+    assert!(versions.len() > 1, "no child has written more than once");
+    assert!(n_leftovers > 0, "no child was killed while it wrote");
+    write_atomically(&path, &mut |out| out.write_all(b"last")).unwrap();
+    assert_eq!(names(folder.path()), ["out.csv"]);
+}

@@ -1,0 +1,228 @@
+//! The models of the levels asked for, over the sensitive attributes of one table.
+
+use kohort_core::Attribute;
+use kohort_models::{
+    AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DistinctLDiversity,
+    EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity,
+    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises, RecursiveClDiversity,
+    SensitivityClasses, TCloseness,
+};
+
+use super::Principle;
+use super::named::{can_measure, codes, guards, index, indices, is_numeric};
+use crate::Error;
+use crate::load::refused;
+
+/// What a model was asked for.
+#[derive(Clone, Debug)]
+pub struct About {
+    principle: Principle,
+    index: Option<usize>,
+    attribute: Option<String>,
+    lkc: Option<LkcPrivacy>,
+}
+
+impl About {
+    /// What was asked for; the attribute of the model is `attribute`.
+    pub fn principle(&self) -> &Principle {
+        &self.principle
+    }
+
+    /// The model's id.
+    pub fn model(&self) -> &'static str {
+        self.principle.id()
+    }
+
+    /// The parameters in words.
+    pub fn parameters(&self) -> String {
+        self.principle.parameters()
+    }
+
+    /// The sensitive attribute, where the model has one.
+    pub fn attribute(&self) -> Option<&str> {
+        self.attribute.as_deref()
+    }
+
+    /// The index of that attribute among the sensitive ones.
+    pub fn index(&self) -> Option<usize> {
+        self.index
+    }
+
+    /// How far apart two values are, for t-closeness.
+    pub fn distance(&self) -> Option<&'static str> {
+        match self.principle {
+            Principle::T(_, distance, _) => Some(distance.id()),
+            _ => None,
+        }
+    }
+
+    /// The model to judge over sets of columns with `kohort_verify::lkc`: the class model of
+    /// LKC-privacy asks for more than its definition.
+    pub fn over_subsets(&self) -> Option<&LkcPrivacy> {
+        self.lkc.as_ref()
+    }
+}
+
+/// The models of the levels asked for, each with what it is about.
+#[derive(Default)]
+pub struct Asked {
+    models: Vec<Box<dyn ClassModel>>,
+    about: Vec<About>,
+    presence: Vec<Principle>,
+    notes: Vec<String>,
+}
+
+impl Asked {
+    /// The models of these levels over the sensitive attributes of a table.
+    pub fn new(principles: &[Principle], sensitive: &[&Attribute]) -> Result<Self, Error> {
+        let mut asked = Self::default();
+        for principle in principles {
+            asked.add(principle, sensitive)?;
+        }
+        Ok(asked)
+    }
+
+    /// The models that judge a class.
+    pub fn models(&self) -> &[Box<dyn ClassModel>] {
+        &self.models
+    }
+
+    /// What each of the models was asked for.
+    pub fn about(&self) -> &[About] {
+        &self.about
+    }
+
+    /// The levels of delta-presence, which no class alone keeps or breaks.
+    pub fn presence(&self) -> &[Principle] {
+        &self.presence
+    }
+
+    /// What is odd: values that do not occur.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The models alone.
+    pub fn into_models(self) -> Vec<Box<dyn ClassModel>> {
+        self.models
+    }
+
+    /// What every class of a release must keep. Refused where that is not all that is asked for.
+    pub fn into_promises<'a>(self, sensitive: &[&'a Attribute]) -> Result<Promises<'a>, Error> {
+        if !self.presence.is_empty() {
+            return Err(refused(
+                "`delta-presence` cannot be made yet: no class alone keeps or breaks it",
+                "leave it out of the goal, and measure it with `kohort diagnose --public FILE`",
+            ));
+        }
+        Ok(Promises::new(self.models, sensitive))
+    }
+
+    /// What is asked for, in words.
+    pub fn describe(&self) -> String {
+        let titles = self.models.iter().map(|model| model.spec().title);
+        let one = |(title, about): (&str, &About)| {
+            let of = about.attribute().map_or(String::new(), |name| format!(" of {name}"));
+            format!("{title}{of} with {}", about.parameters())
+        };
+        titles.zip(&self.about).map(one).collect::<Vec<_>>().join(" and ")
+    }
+
+    fn add(&mut self, principle: &Principle, sensitive: &[&Attribute]) -> Result<(), Error> {
+        match principle {
+            Principle::K(k) => {
+                self.push(Box::new(KAnonymity::new(*k)?), principle, None);
+            }
+            Principle::PSensitiveK { p, k } => {
+                indices(principle, sensitive)?;
+                self.push(Box::new(PSensitiveKAnonymity::new(*p, *k)?), principle, None);
+            }
+            Principle::DeltaPresence { .. } => self.presence.push(principle.clone()),
+            Principle::Lkc { l, k, c, values, attribute } => {
+                let index = index(attribute, sensitive)?;
+                let codes = codes(sensitive[index], values.as_deref(), &mut self.notes);
+                let l = usize::try_from(*l).unwrap_or(usize::MAX);
+                let model = LkcPrivacy::new(index, l, *k, *c, codes)?;
+                self.push(Box::new(model.clone()), principle, Some((index, sensitive)));
+                self.about.last_mut().expect("it was pushed above").lkc = Some(model);
+            }
+            _ => {
+                for index in indices(principle, sensitive)? {
+                    let model = self.of_attribute(principle, index, sensitive)?;
+                    self.push(model, principle, Some((index, sensitive)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        model: Box<dyn ClassModel>,
+        principle: &Principle,
+        of: Option<(usize, &[&Attribute])>,
+    ) {
+        self.models.push(model);
+        self.about.push(About {
+            principle: principle.clone(),
+            index: of.map(|(index, _)| index),
+            attribute: of.map(|(index, sensitive)| sensitive[index].name().to_owned()),
+            lkc: None,
+        });
+    }
+
+    /// The model of a level that is about one sensitive attribute.
+    fn of_attribute(
+        &mut self,
+        principle: &Principle,
+        index: usize,
+        sensitive: &[&Attribute],
+    ) -> Result<Box<dyn ClassModel>, Error> {
+        let attribute = sensitive[index];
+        Ok(match principle {
+            Principle::DistinctL(l, _) => Box::new(DistinctLDiversity::new(index, *l)?),
+            Principle::FrequencyL(l, _) => Box::new(FrequencyLDiversity::new(index, *l)?),
+            Principle::EntropyL(l, _) => Box::new(EntropyLDiversity::new(index, *l)?),
+            Principle::Recursive(c, l, _) => {
+                let l = usize::try_from(*l).unwrap_or(usize::MAX);
+                Box::new(RecursiveClDiversity::new(index, *c, l)?)
+            }
+            Principle::AlphaK { alpha, k, values, .. } => {
+                let codes = codes(attribute, values.as_deref(), &mut self.notes);
+                Box::new(AlphaKAnonymity::new(index, *alpha, *k, codes)?)
+            }
+            Principle::SensitivityClasses { high, alpha, l, l_low, .. } => {
+                let high = codes(attribute, Some(high), &mut self.notes);
+                let mut model = SensitivityClasses::new(index, high, *alpha)?;
+                if let Some(l) = l {
+                    model = model.with_l(*l)?;
+                }
+                if let Some(l_low) = l_low {
+                    model = model.with_l_low(*l_low)?;
+                }
+                Box::new(model)
+            }
+            Principle::Personalized { p, guards: given, .. } => {
+                let (column, nodes) = guards(index, given, sensitive, &mut self.notes)?;
+                Box::new(PersonalizedPrivacy::new(index, *p, column, nodes)?)
+            }
+            Principle::Ke { k, e, .. } => {
+                is_numeric(attribute)?;
+                Box::new(KeAnonymity::new(index, *k, *e)?)
+            }
+            Principle::T(t, distance, _) => {
+                can_measure(*distance, attribute)?;
+                Box::new(TCloseness::new(index, *t, *distance)?)
+            }
+            Principle::BasicBeta(beta, _) => Box::new(BasicBetaLikeness::new(index, *beta)?),
+            Principle::EnhancedBeta(beta, _) => Box::new(EnhancedBetaLikeness::new(index, *beta)?),
+            Principle::DeltaDisclosure(delta, _) => {
+                Box::new(DeltaDisclosurePrivacy::new(index, *delta)?)
+            }
+            Principle::K(_)
+            | Principle::PSensitiveK { .. }
+            | Principle::Lkc { .. }
+            | Principle::DeltaPresence { .. } => unreachable!("`add` makes these"),
+        })
+    }
+}

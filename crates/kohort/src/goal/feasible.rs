@@ -1,0 +1,310 @@
+//! Whether a goal can be reached at all, before any work.
+//!
+//! # Method
+//! Where every class keeps a monotone promise, so does their union: what is left of the table after
+//! dropping rows, as one class. So a goal is out of reach when no choice of rows to drop makes that class
+//! keep it.
+//! 1. More rows, more values and a wider range are not to be had by dropping rows: k, distinct l, p and
+//!    (k,e) are compared with the table as it is.
+//! 2. A bound on the share of each chosen value is met best by cutting every count above a cap down to
+//!    it. A lower cap gives a smaller largest share, so the lowest cap that the rows allow decides.
+//! 3. The same cap decides recursive (c,l)-diversity. For entropy it is a real number: cutting the most
+//!    frequent values evenly never lowers the entropy, so that no whole number of rows does better.
+//! 4. The whole table as one class keeps t-closeness, beta-likeness and delta-disclosure privacy: it is
+//!    distributed like itself. Personalized privacy is not monotone, and nothing is claimed about it.
+//!
+//! Passing is no proof that all promises can be kept together.
+
+use std::fmt;
+
+use kohort_core::{Attribute, Ratio};
+use kohort_models::{Counts, Distribution, KeAnonymity};
+
+use super::named::codes;
+use super::{About, Asked, Principle};
+use crate::diagnose::{count, grouped, percent};
+
+/// A goal that no release of a table can keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Infeasible {
+    /// What fails, and why.
+    pub reason: String,
+    /// The nearest parameter that does not, where it is known.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        self.nearest.as_ref().map_or(Ok(()), |nearest| write!(f, "; {nearest}"))
+    }
+}
+
+impl std::error::Error for Infeasible {}
+
+/// Refuses a goal that no release of `n_rows` rows can keep when at most `suppressible` of them may be
+/// dropped. `sensitive` are the attributes the goal was asked of.
+pub fn feasible(
+    asked: &Asked,
+    sensitive: &[&Attribute],
+    n_rows: u64,
+    suppressible: u64,
+) -> Result<(), Infeasible> {
+    if n_rows == 0 {
+        return Err(Infeasible { reason: "the table has no rows".into(), nearest: None });
+    }
+    // A release has a row.
+    let droppable = suppressible.min(n_rows - 1);
+    for about in asked.about() {
+        let attribute = about.index().map(|index| sensitive[index]);
+        let table = Table { about, attribute, sensitive, n_rows, droppable };
+        table.check()?;
+    }
+    Ok(())
+}
+
+/// What one model was asked of.
+struct Table<'a> {
+    about: &'a About,
+    attribute: Option<&'a Attribute>,
+    sensitive: &'a [&'a Attribute],
+    n_rows: u64,
+    droppable: u64,
+}
+
+impl Table<'_> {
+    fn check(&self) -> Result<(), Infeasible> {
+        match self.about.principle() {
+            Principle::K(k) => self.rows(*k),
+            Principle::DistinctL(l, _) => self.distinct("l", *l, self.counts().len()),
+            Principle::FrequencyL(l, _) => self.spread("l", *l, &self.counts(), "one value"),
+            Principle::EntropyL(l, _) => self.entropy(*l),
+            Principle::Recursive(c, l, _) => self.recursive(*c, *l),
+            Principle::AlphaK { alpha, k, values, .. } => {
+                self.rows(*k)?;
+                self.share("alpha", *alpha, &self.chosen(values.as_deref()), "one chosen value")
+            }
+            Principle::PSensitiveK { p, k } => {
+                self.rows(*k)?;
+                let fewest = self.sensitive.iter().map(|attribute| attribute.counts().len()).min();
+                self.distinct("p", *p, fewest.unwrap_or(0))
+            }
+            Principle::Lkc { k, c, values, .. } => {
+                self.rows(*k)?;
+                self.share("c", *c, &self.chosen(values.as_deref()), "one chosen value")
+            }
+            Principle::SensitivityClasses { high, alpha, l, l_low, .. } => {
+                let values = self.chosen(Some(high));
+                let together = [values.iter().sum()];
+                self.share("alpha", *alpha, &together, "the high values together")?;
+                if let Some(l) = l {
+                    self.spread("l", *l, &values, "one high value")?;
+                }
+                let Some(l_low) = l_low else { return Ok(()) };
+                self.spread("l-low", *l_low, &self.others(high), "one low value")
+            }
+            Principle::Ke { k, e, .. } => self.numbers(*k, *e),
+            Principle::T(..)
+            | Principle::BasicBeta(..)
+            | Principle::EnhancedBeta(..)
+            | Principle::DeltaDisclosure(..)
+            | Principle::Personalized { .. }
+            | Principle::DeltaPresence { .. } => Ok(()),
+        }
+    }
+
+    /// How often each value of the attribute occurs.
+    fn counts(&self) -> Vec<u64> {
+        let counts = self.attribute.map_or(&[][..], Attribute::counts);
+        counts.iter().map(|&count| u64::from(count)).collect()
+    }
+
+    /// How often each chosen value occurs.
+    fn chosen(&self, values: Option<&[String]>) -> Vec<u64> {
+        let Some(attribute) = self.attribute else { return Vec::new() };
+        let codes = codes(attribute, values, &mut Vec::new());
+        codes.iter().map(|&code| u64::from(attribute.counts()[code as usize])).collect()
+    }
+
+    /// How often each of the other values occurs.
+    fn others(&self, values: &[String]) -> Vec<u64> {
+        let Some(attribute) = self.attribute else { return Vec::new() };
+        let codes = codes(attribute, Some(values), &mut Vec::new());
+        let all = (0..).zip(attribute.counts());
+        let others = all.filter(|(code, _)| codes.binary_search(code).is_err());
+        others.map(|(_, &count)| u64::from(count)).collect()
+    }
+
+    /// What cannot be reached, and why.
+    fn no(&self, why: &str, nearest: Option<String>) -> Infeasible {
+        let about = self.about;
+        let of = about.attribute().map_or(String::new(), |name| format!(" of `{name}`"));
+        let (model, parameters) = (about.model(), about.parameters());
+        let reason = format!("`{model}`{of} with {parameters} cannot be reached: {why}");
+        Infeasible { reason, nearest }
+    }
+
+    fn rows(&self, k: u64) -> Result<(), Infeasible> {
+        if k <= self.n_rows {
+            return Ok(());
+        }
+        let rows = count(self.n_rows, "row", "rows");
+        let reason = format!("`{}` asks for k = {k}, but the table has {rows}", self.about.model());
+        Err(Infeasible { reason, nearest: at_most("k", self.n_rows) })
+    }
+
+    fn distinct(&self, name: &str, fewest: u64, found: usize) -> Result<(), Infeasible> {
+        let found = found as u64;
+        if fewest <= found {
+            return Ok(());
+        }
+        let values = count(found, "different value", "different values");
+        Err(self.no(&format!("the table has {values}"), at_most(name, found)))
+    }
+
+    /// Each of these values may fill at most `bound`.
+    fn share(
+        &self,
+        name: &str,
+        bound: Ratio,
+        counts: &[u64],
+        what: &str,
+    ) -> Result<(), Infeasible> {
+        let least = least_share(counts, self.n_rows, self.droppable);
+        if least <= bound {
+            return Ok(());
+        }
+        let nearest = format!("at least {name} = {} is feasible", rounded_up(least));
+        Err(self.no(&self.fills(counts, what), Some(nearest)))
+    }
+
+    /// Each of these values may fill at most one over `l`.
+    fn spread(&self, name: &str, l: Ratio, counts: &[u64], what: &str) -> Result<(), Infeasible> {
+        let least = least_share(counts, self.n_rows, self.droppable);
+        if least <= Ratio::new(l.den(), l.num()) {
+            return Ok(());
+        }
+        let most = Ratio::new(least.den(), least.num());
+        Err(self.no(&self.fills(counts, what), most_above_one(name, most.floor_of(10))))
+    }
+
+    fn fills(&self, counts: &[u64], what: &str) -> String {
+        let largest = counts.iter().copied().max().unwrap_or(0);
+        let share = percent(Ratio::new(largest, self.n_rows).value());
+        let verb = if what.ends_with("together") { "fill" } else { "fills" };
+        format!("{what} {verb} {share} of the rows{}", self.dropping())
+    }
+
+    fn dropping(&self) -> String {
+        match self.droppable {
+            0 => String::new(),
+            1 => ", and at most 1 row may be dropped".into(),
+            rows => format!(", and at most {} rows may be dropped", grouped(rows)),
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small level")]
+    fn entropy(&self, l: Ratio) -> Result<(), Infeasible> {
+        const TOLERANCE: f64 = 1e-9;
+        let most = most_entropy(self.counts(), self.droppable);
+        if l.value().ln() <= most + TOLERANCE {
+            return Ok(());
+        }
+        let why = format!("the whole table has not that much entropy{}", self.dropping());
+        let tenths = (most.exp() * 10.0).floor() as u64;
+        // With rows to drop the bound is met by parts of rows, perhaps by no whole number of them.
+        let nearest = most_above_one("l", tenths).filter(|_| self.droppable == 0);
+        Err(self.no(&why, nearest))
+    }
+
+    fn recursive(&self, c: Ratio, l: u64) -> Result<(), Infeasible> {
+        let mut counts = self.counts();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let cap = lowest_cap(&counts, self.droppable);
+        let skipped = usize::try_from(l - 1).unwrap_or(usize::MAX);
+        let tail: u64 = counts.iter().skip(skipped).map(|&count| count.min(cap)).sum();
+        if tail == 0 {
+            return self.distinct("l", l, counts.len());
+        }
+        let infimum = Ratio::new(cap, tail);
+        if infimum < c {
+            return Ok(());
+        }
+        let nearest = format!("c above {} is feasible", rounded_up(infimum));
+        Err(self.no(&self.fills(&counts, "one value"), Some(nearest)))
+    }
+
+    fn numbers(&self, k: u64, e: Ratio) -> Result<(), Infeasible> {
+        let Some(attribute) = self.attribute else { return Ok(()) };
+        let table = Distribution::new(attribute);
+        let cells: Vec<(u32, u64)> = (0..attribute.n_codes()).zip(self.counts()).collect();
+        let counts = Counts { table: &table, cells: &cells };
+        let numbers = usize::try_from(KeAnonymity::n_numbers(&counts)).unwrap_or(usize::MAX);
+        self.distinct("k", k, numbers)?;
+        if KeAnonymity::spreads(&counts, e) {
+            return Ok(());
+        }
+        Err(self.no("the values of the table do not spread that far", None))
+    }
+}
+
+fn at_most(name: &str, level: u64) -> Option<String> {
+    (level > 1).then(|| format!("at most {name} = {level} is feasible"))
+}
+
+/// The largest level, in tenths and rounded down, where that is above 1.
+fn most_above_one(name: &str, tenths: u64) -> Option<String> {
+    let level = Ratio::new(tenths, 10);
+    let nearest = format!("at most {name} = {} is feasible", level.value());
+    (level > Ratio::whole(1)).then_some(nearest)
+}
+
+/// A share or ratio in hundredths, rounded up.
+fn rounded_up(ratio: Ratio) -> f64 {
+    let down = ratio.floor_of(100);
+    let exact = Ratio::new(down, 100) == ratio;
+    Ratio::new(down + u64::from(!exact), 100).value()
+}
+
+/// The lowest cap to which these counts can be cut by dropping at most so many rows.
+fn lowest_cap(counts: &[u64], droppable: u64) -> u64 {
+    let (mut low, mut high) = (0, counts.iter().copied().max().unwrap_or(0));
+    while low < high {
+        let middle = low.midpoint(high);
+        if above(counts, middle) <= droppable {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+/// The rows above a cap.
+fn above(counts: &[u64], cap: u64) -> u64 {
+    counts.iter().map(|count| count.saturating_sub(cap)).sum()
+}
+
+/// The smallest share that the most frequent of these values can have of what is left of `n_rows` rows.
+fn least_share(counts: &[u64], n_rows: u64, droppable: u64) -> Ratio {
+    let cap = lowest_cap(counts, droppable);
+    Ratio::new(cap, n_rows - above(counts, cap))
+}
+
+/// The largest entropy of what is left, when parts of rows can be dropped too.
+#[expect(clippy::cast_precision_loss, reason = "counts of rows are far below 2^53")]
+fn most_entropy(mut counts: Vec<u64>, droppable: u64) -> f64 {
+    counts.sort_unstable_by(|a, b| b.cmp(a));
+    let (mut cap, mut cut) = (f64::INFINITY, 0);
+    for (index, &count) in counts.iter().enumerate() {
+        cut += count;
+        cap = (cut as f64 - droppable as f64) / (index + 1) as f64;
+        let next = counts.get(index + 1).copied().unwrap_or(0);
+        if cap >= next as f64 {
+            break;
+        }
+    }
+    let left: Vec<f64> = counts.iter().map(|&count| (count as f64).min(cap.max(1.0))).collect();
+    let size: f64 = left.iter().sum();
+    size.ln() - left.iter().map(|count| count * count.ln()).sum::<f64>() / size
+}

@@ -1,0 +1,168 @@
+//! What a goal names in a table: attributes, values and nodes of taxonomies.
+
+use kohort_core::{Attribute, Values};
+use kohort_models::Distance;
+
+use super::{Guards, Principle};
+use crate::Error;
+use crate::load::refused;
+
+/// The codes from the first to the last under a guarding node, if there is one.
+pub(super) type Guard = Option<(u32, u32)>;
+
+/// The sensitive attributes that a level is asked of.
+pub(super) fn indices(
+    principle: &Principle,
+    sensitive: &[&Attribute],
+) -> Result<Vec<usize>, Error> {
+    match principle.attribute() {
+        Some(name) => index(name, sensitive).map(|index| vec![index]),
+        None if sensitive.is_empty() => Err(refused(
+            format!("`{}` is about a sensitive attribute, and none is named", principle.id()),
+            "name it with `--sensitive disease`",
+        )),
+        None => Ok((0..sensitive.len()).collect()),
+    }
+}
+
+/// The sensitive attribute with this name.
+pub(super) fn index(name: &str, sensitive: &[&Attribute]) -> Result<usize, Error> {
+    sensitive.iter().position(|attribute| attribute.name() == name).ok_or_else(|| {
+        refused(
+            format!("the goal names `{name}`, which is not a sensitive attribute"),
+            format!("give column `{name}` the role \"sensitive\" in the plan"),
+        )
+    })
+}
+
+/// The codes of values, all of them where none are chosen. A value that does not occur has share 0 in
+/// every class, which is noted.
+pub(super) fn codes(
+    attribute: &Attribute,
+    values: Option<&[String]>,
+    notes: &mut Vec<String>,
+) -> Vec<u32> {
+    let Some(values) = values else { return (0..attribute.n_codes()).collect() };
+    let mut codes: Vec<u32> =
+        values.iter().filter_map(|value| code(attribute, value, notes)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+fn code(attribute: &Attribute, value: &str, notes: &mut Vec<String>) -> Option<u32> {
+    let code = attribute.code_of(value);
+    if code.is_none() {
+        // A value of a goal is a parameter, so it may be quoted.
+        let name = attribute.name();
+        notes.push(format!("the goal names `{value}`, which does not occur in column `{name}`"));
+    }
+    code
+}
+
+/// For each code of the guard attribute, what lies under its guarding node; and the guard attribute's
+/// index, which is the attribute's own where values have guards.
+pub(super) fn guards(
+    index_of_attribute: usize,
+    guards: &Guards,
+    sensitive: &[&Attribute],
+    notes: &mut Vec<String>,
+) -> Result<(usize, Vec<Guard>), Error> {
+    let attribute = sensitive[index_of_attribute];
+    match guards {
+        Guards::PerValue(guards) => {
+            let mut nodes = vec![None; attribute.n_codes() as usize];
+            for (value, label) in guards {
+                // The node of a value that does not occur may have no value of the table under it.
+                let Some(code) = code(attribute, value, notes) else { continue };
+                let under = node(attribute, label).ok_or_else(|| no_node(attribute, label))?;
+                nodes[code as usize] = Some(under);
+            }
+            Ok((index_of_attribute, nodes))
+        }
+        Guards::PerRow(column) => {
+            let index = index(column, sensitive)?;
+            Ok((index, guards_of_rows(attribute, sensitive[index])?))
+        }
+    }
+}
+
+fn no_node(attribute: &Attribute, label: &str) -> Error {
+    let name = attribute.name();
+    refused(
+        format!("the taxonomy of column `{name}` has not exactly one node `{label}`"),
+        "spell it as in the taxonomy; a node must have a value of the table under it",
+    )
+}
+
+/// What lies under the only node with this label; a value is the node of itself alone.
+fn node(attribute: &Attribute, label: &str) -> Guard {
+    let mut nodes = attribute.taxonomy().nodes().iter().filter(|node| node.label == label);
+    match (nodes.next(), nodes.next()) {
+        (Some(node), None) => Some((node.first, node.last)),
+        (Some(_), Some(_)) => None,
+        (None, _) => attribute.code_of(label).map(|code| (code, code)),
+    }
+}
+
+fn guards_of_rows(attribute: &Attribute, column: &Attribute) -> Result<Vec<Guard>, Error> {
+    let (name, guards) = (attribute.name(), column.name());
+    let Values::Text(labels) = column.values() else {
+        return Err(refused(
+            format!("column `{guards}` is {}, but guards are texts", column.value_type().article()),
+            format!("give column `{guards}` the type \"text\" in the plan"),
+        ));
+    };
+    let mut nodes = Vec::with_capacity(column.n_codes() as usize);
+    let mut n_unknown = 0;
+    for (&rank, &count) in column.value_of_code().iter().zip(column.counts()) {
+        // Only the missing value has no label: a row without a guard.
+        let label = labels.get(rank as usize);
+        let under = label.and_then(|label| node(attribute, label));
+        if label.is_some() && under.is_none() {
+            n_unknown += u64::from(count);
+        }
+        nodes.push(under);
+    }
+    if n_unknown > 0 {
+        return Err(refused(
+            format!(
+                "column `{guards}` has guards that are not exactly one node of the taxonomy of \
+                 column `{name}`, in {n_unknown} rows"
+            ),
+            "spell them as in the taxonomy, and leave them empty for rows without a guard",
+        ));
+    }
+    Ok(nodes)
+}
+
+/// Refuses a distance that the attribute does not have.
+pub(super) fn can_measure(distance: Distance, attribute: &Attribute) -> Result<(), Error> {
+    let name = attribute.name();
+    match distance {
+        Distance::Ordered if !attribute.value_type().is_ordered() => Err(refused(
+            format!(
+                "column `{name}` is {}: its values have no order",
+                attribute.value_type().article()
+            ),
+            "use the distance `equal`, or `hierarchical` with a taxonomy",
+        )),
+        Distance::Hierarchical if attribute.is_flat() => Err(refused(
+            format!("the hierarchical distance needs a taxonomy, and column `{name}` has none"),
+            format!("give it one with `--taxonomy {name}=FILE`, or use the distance `equal`"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses an attribute whose values have no range.
+pub(super) fn is_numeric(attribute: &Attribute) -> Result<(), Error> {
+    if attribute.value_type().is_numeric() {
+        return Ok(());
+    }
+    let (name, found) = (attribute.name(), attribute.value_type().article());
+    Err(refused(
+        format!("column `{name}` is {found}, but `ke-anonymity` is about numbers"),
+        "ask for l-diversity instead, or give the column the type \"integer\" or \"decimal\"",
+    ))
+}

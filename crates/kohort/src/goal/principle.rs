@@ -1,0 +1,225 @@
+//! A level asked for, on the command line or in a plan's goal.
+
+use std::collections::BTreeMap;
+
+use kohort_core::Ratio;
+use kohort_models::Distance;
+
+/// A level asked for. Where the attribute may be left out, it is asked of every sensitive one then.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Principle {
+    /// k-anonymity.
+    K(u64),
+    /// Distinct l-diversity.
+    DistinctL(u64, Option<String>),
+    /// Frequency l-diversity.
+    FrequencyL(Ratio, Option<String>),
+    /// Entropy l-diversity.
+    EntropyL(Ratio, Option<String>),
+    /// Recursive (c,l)-diversity.
+    Recursive(Ratio, u64, Option<String>),
+    /// (alpha,k)-anonymity.
+    AlphaK {
+        /// The largest share of a chosen value.
+        alpha: Ratio,
+        /// The smallest class.
+        k: u64,
+        /// The chosen values; every one when left out.
+        values: Option<Vec<String>>,
+        /// The sensitive attribute.
+        attribute: String,
+    },
+    /// p-sensitive k-anonymity, of all sensitive attributes.
+    PSensitiveK {
+        /// The fewest values.
+        p: u64,
+        /// The smallest class.
+        k: u64,
+    },
+    /// LKC-privacy.
+    Lkc {
+        /// How many columns the adversary knows.
+        l: u64,
+        /// The smallest class.
+        k: u64,
+        /// The largest share of a chosen value.
+        c: Ratio,
+        /// The chosen values; every one when left out.
+        values: Option<Vec<String>>,
+        /// The sensitive attribute.
+        attribute: String,
+    },
+    /// Bounds on highly sensitive values.
+    SensitivityClasses {
+        /// The highly sensitive values.
+        high: Vec<String>,
+        /// Their largest share together.
+        alpha: Ratio,
+        /// One over the largest share of one of them.
+        l: Option<Ratio>,
+        /// One over the largest share of any other value.
+        l_low: Option<Ratio>,
+        /// The sensitive attribute.
+        attribute: String,
+    },
+    /// Personalized privacy.
+    Personalized {
+        /// The largest share of what lies under a guarding node.
+        p: Ratio,
+        /// The guarding nodes.
+        guards: Guards,
+        /// The sensitive attribute.
+        attribute: String,
+    },
+    /// (k,e)-anonymity.
+    Ke {
+        /// The fewest different numbers.
+        k: u64,
+        /// The smallest range.
+        e: Ratio,
+        /// The sensitive attribute.
+        attribute: String,
+    },
+    /// t-closeness.
+    T(Ratio, Distance, Option<String>),
+    /// Basic beta-likeness.
+    BasicBeta(Ratio, Option<String>),
+    /// Enhanced beta-likeness.
+    EnhancedBeta(Ratio, Option<String>),
+    /// delta-disclosure privacy.
+    DeltaDisclosure(Ratio, Option<String>),
+    /// delta-presence: about the whole release, not about one class.
+    DeltaPresence {
+        /// The smallest share of members.
+        min: Ratio,
+        /// The largest share of members.
+        max: Ratio,
+        /// The public table, relative to the plan file.
+        public: String,
+    },
+}
+
+/// The nodes of a taxonomy that must not be guessed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guards {
+    /// For each value to protect, its node.
+    PerValue(BTreeMap<String, String>),
+    /// The sensitive column that has the node of each row.
+    PerRow(String),
+}
+
+impl Principle {
+    /// Whether who asks for this asks for the other too.
+    pub fn covers(&self, other: &Self) -> bool {
+        let mut of_every = other.clone();
+        if let Some(attribute) = of_every.attribute_or_every() {
+            *attribute = None;
+        }
+        *self == *other || *self == of_every
+    }
+
+    /// The attribute, where it may be left out.
+    fn attribute_or_every(&mut self) -> Option<&mut Option<String>> {
+        match self {
+            Self::DistinctL(_, attribute)
+            | Self::FrequencyL(_, attribute)
+            | Self::EntropyL(_, attribute)
+            | Self::Recursive(_, _, attribute)
+            | Self::T(_, _, attribute)
+            | Self::BasicBeta(_, attribute)
+            | Self::EnhancedBeta(_, attribute)
+            | Self::DeltaDisclosure(_, attribute) => Some(attribute),
+            _ => None,
+        }
+    }
+
+    /// The model's id.
+    pub fn id(&self) -> &'static str {
+        match self {
+            Self::K(_) => "k-anonymity",
+            Self::DistinctL(..) => "distinct-l-diversity",
+            Self::FrequencyL(..) => "frequency-l-diversity",
+            Self::EntropyL(..) => "entropy-l-diversity",
+            Self::Recursive(..) => "recursive-cl-diversity",
+            Self::AlphaK { .. } => "alpha-k-anonymity",
+            Self::PSensitiveK { .. } => "p-sensitive-k-anonymity",
+            Self::Lkc { .. } => "lkc-privacy",
+            Self::SensitivityClasses { .. } => "sensitivity-classes",
+            Self::Personalized { .. } => "personalized-privacy",
+            Self::Ke { .. } => "ke-anonymity",
+            Self::T(..) => "t-closeness",
+            Self::BasicBeta(..) => "basic-beta-likeness",
+            Self::EnhancedBeta(..) => "enhanced-beta-likeness",
+            Self::DeltaDisclosure(..) => "delta-disclosure-privacy",
+            Self::DeltaPresence { .. } => "delta-presence",
+        }
+    }
+
+    /// The sensitive attribute it is asked of; none where it is asked of every one.
+    pub fn attribute(&self) -> Option<&str> {
+        match self {
+            Self::K(_) | Self::PSensitiveK { .. } | Self::DeltaPresence { .. } => None,
+            Self::DistinctL(_, attribute)
+            | Self::FrequencyL(_, attribute)
+            | Self::EntropyL(_, attribute)
+            | Self::Recursive(_, _, attribute)
+            | Self::T(_, _, attribute)
+            | Self::BasicBeta(_, attribute)
+            | Self::EnhancedBeta(_, attribute)
+            | Self::DeltaDisclosure(_, attribute) => attribute.as_deref(),
+            Self::AlphaK { attribute, .. }
+            | Self::Lkc { attribute, .. }
+            | Self::SensitivityClasses { attribute, .. }
+            | Self::Personalized { attribute, .. }
+            | Self::Ke { attribute, .. } => Some(attribute),
+        }
+    }
+
+    /// The parameters in words. Chosen values are counted, not named: they may be cells.
+    pub fn parameters(&self) -> String {
+        match self {
+            Self::K(k) => format!("k = {k}"),
+            Self::DistinctL(l, _) => format!("l = {l}"),
+            Self::FrequencyL(l, _) | Self::EntropyL(l, _) => format!("l = {}", l.value()),
+            Self::Recursive(c, l, _) => format!("c = {}, l = {l}", c.value()),
+            Self::AlphaK { alpha, k, values, .. } => {
+                format!("alpha = {}, k = {k}, {}", alpha.value(), chosen(values.as_deref()))
+            }
+            Self::PSensitiveK { p, k } => format!("p = {p}, k = {k}"),
+            Self::Lkc { l, k, c, values, .. } => {
+                format!("l = {l}, k = {k}, c = {}, {}", c.value(), chosen(values.as_deref()))
+            }
+            Self::SensitivityClasses { high, alpha, l, l_low, .. } => {
+                let level = |name, level: &Option<Ratio>| {
+                    level.map_or(String::new(), |level| format!(", {name} = {}", level.value()))
+                };
+                let (l, l_low) = (level("l", l), level("l-low", l_low));
+                format!("alpha = {}{l}{l_low}, {} high", alpha.value(), counted(high.len()))
+            }
+            Self::Personalized { p, guards, .. } => {
+                let guards = match guards {
+                    Guards::PerValue(guards) => format!("{} guarded", counted(guards.len())),
+                    Guards::PerRow(column) => format!("guards in {column}"),
+                };
+                format!("p = {}, {guards}", p.value())
+            }
+            Self::Ke { k, e, .. } => format!("k = {k}, e = {}", e.value()),
+            Self::T(t, distance, _) => format!("t = {}, distance {}", t.value(), distance.id()),
+            Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _) => {
+                format!("beta = {}", beta.value())
+            }
+            Self::DeltaDisclosure(delta, _) => format!("delta = {}", delta.value()),
+            Self::DeltaPresence { min, max, public } => {
+                format!("min = {}, max = {}, public {public}", min.value(), max.value())
+            }
+        }
+    }
+}
+
+fn chosen(values: Option<&[String]>) -> String {
+    values.map_or("every value".into(), |values| counted(values.len()))
+}
+
+fn counted(n: usize) -> String {
+    if n == 1 { "1 value".into() } else { format!("{n} values") }
+}

@@ -1,0 +1,92 @@
+//! How a release is made, and where it goes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a release is made.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Method {
+    /// The algorithm's id; `auto` when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
+    /// The loss to keep small; `ncp` when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// The seed of everything random that hides nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// How long to search, such as `10s`; a time proportional to the table when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<String>,
+    /// Whether numeric columns are published as exact ranges or as nodes of their taxonomies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numeric: Option<NumericName>,
+    /// How far the relaxed phase of two-phase clustering may grow a class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tau: Option<f64>,
+    /// What stands for a group in a microaggregated release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub center: Option<CenterName>,
+    /// Whether a method may be used that does not keep the goal for everybody.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_unsafe: bool,
+}
+
+/// How numeric columns are published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NumericName {
+    /// As ranges with the true bounds of the class, taxonomy or not.
+    Exact,
+    /// As nodes of the taxonomy, where there is one.
+    Taxonomy,
+}
+
+/// What stands for a group in a microaggregated release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CenterName {
+    /// The mean of numbers.
+    Mean,
+    /// The median of numbers.
+    Median,
+}
+
+/// Where a release and its report go.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Output {
+    /// The release: .csv, .parquet, .jsonl or .arrow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<String>,
+    /// The report: .html.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+    /// Whether suppressed rows are dropped or kept with `*` for every quasi-identifier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<SuppressedName>,
+    /// Whether an anatomized release is two files or one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anatomy: Option<AnatomyName>,
+}
+
+/// What becomes of suppressed rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SuppressedName {
+    /// They are left out.
+    Drop,
+    /// They stay, with `*` for every quasi-identifier.
+    Keep,
+}
+
+/// How an anatomized release is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnatomyName {
+    /// Quasi-identifiers with a group, and sensitive values by group in a file of their own.
+    TwoFiles,
+    /// One file with a group, sensitive values in any order within it.
+    OneFile,
+}

@@ -1,0 +1,57 @@
+//! The order of a release's rows: drawn from what is published and a seed, so that it tells nothing
+//! about the order of the original, not even to who knows the seed.
+
+use kohort_core::Column;
+
+/// The rows in the order of a number made from their published texts and the seed. Equal rows look
+/// equal in any order.
+pub(super) fn order(rows: Vec<u32>, published: &[Column], seed: u64) -> Vec<u32> {
+    let marks: Vec<Vec<u64>> = (published.iter())
+        .map(|column| column.dictionary().iter().map(|text| mark(text, seed)).collect())
+        .collect();
+    let mut keyed: Vec<(u64, u32)> = rows.into_iter().map(|row| (mix(seed), row)).collect();
+    for (column, marks) in published.iter().zip(&marks) {
+        for (key, row) in &mut keyed {
+            *key = mix(*key ^ marks[column.codes().get(*row as usize) as usize]);
+        }
+    }
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, row)| row).collect()
+}
+
+/// For each row another row of its group, each once: whose sensitive values it is shown with. Within a
+/// group the values stand in their own order, which nobody can undo.
+pub(super) fn permute(rows: &[u32], group_of_row: &[u32], sensitive: &[Column]) -> Vec<u32> {
+    let texts = |row: u32| {
+        let text = move |column: &Column| column.dictionary().get(column.codes().get(row as usize)).to_owned();
+        sensitive.iter().map(text).collect::<Vec<String>>()
+    };
+    let mut by_group: Vec<(u32, usize)> = group_of_row.iter().copied().zip(0..).collect();
+    by_group.sort_unstable();
+    let mut permuted = vec![0; rows.len()];
+    for group in by_group.chunk_by(|a, b| a.0 == b.0) {
+        let mut sorted: Vec<u32> = group.iter().map(|&(_, at)| rows[at]).collect();
+        sorted.sort_by_cached_key(|&row| texts(row));
+        for (&(_, at), row) in group.iter().zip(sorted) {
+            permuted[at] = row;
+        }
+    }
+    permuted
+}
+
+/// A number made from a text (FNV-1a, mixed).
+fn mark(text: &str, seed: u64) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed;
+    for byte in text.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    mix(hash)
+}
+
+/// The finalizer of splitmix64.
+fn mix(mut bits: u64) -> u64 {
+    bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}

@@ -1,0 +1,192 @@
+//! What a candidate looks like as a table: texts for its cells, in an order that tells nothing.
+
+use std::collections::BTreeMap;
+
+use kohort_algorithms::{Candidate, Form, SUPPRESSED};
+use kohort_core::{Attribute, Cell, Codes, Column, Dataset, Dictionary, Table};
+
+use super::center::centers;
+use super::order::{order, permute};
+
+/// The tables of a release, and which row of the original each of their rows is.
+pub(super) struct Rendered {
+    /// The release itself.
+    pub(super) table: Table,
+    /// The sensitive values by group, where they are published apart.
+    pub(super) values: Option<Table>,
+    /// For each row of the release, the row of the original.
+    pub(super) rows: Vec<u32>,
+}
+
+/// How a candidate is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'a> {
+    /// The columns that are left out: identifiers.
+    pub(super) left_out: &'a [String],
+    /// Whether suppressed rows stay, with `*` for every quasi-identifier.
+    pub(super) keeps_suppressed: bool,
+    /// Whether an anatomized release is one file, its sensitive values permuted within each group.
+    pub(super) one_file: bool,
+    /// The seed of the order of the rows.
+    pub(super) seed: u64,
+}
+
+/// The column that links the two files of an anatomized release.
+pub(crate) const GROUP: &str = "group";
+
+/// The column that counts the rows of a group with the same sensitive values.
+pub(crate) const COUNT: &str = "count";
+
+/// Renders a candidate.
+pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>) -> Rendered {
+    let is_shown =
+        |row: &u32| shown.keeps_suppressed || candidate.group_of_row[*row as usize] != SUPPRESSED;
+    let n_rows = u32::try_from(dataset.n_rows()).expect("rows are u32");
+    let rows: Vec<u32> = (0..n_rows).filter(is_shown).collect();
+    if candidate.form == Form::Anatomized {
+        return anatomized(dataset, candidate, rows, shown);
+    }
+    let quasi = dataset.quasi();
+    let mut columns = kept(dataset, shown.left_out);
+    for (axis, attribute) in quasi.iter().enumerate() {
+        let at = columns.iter().position(|column| column.name() == attribute.name());
+        let at = at.expect("a quasi-identifier is a column and no identifier");
+        let (dictionary, entries) = texts(dataset, attribute, candidate, axis);
+        let star = entries.len() - 1;
+        let mut codes = Codes::default();
+        for &group in &candidate.group_of_row {
+            codes.push(entries[(group as usize).min(star)]);
+        }
+        let missing = dataset.table().missing();
+        columns[at] = Column::new(attribute.name().to_owned(), dictionary, codes, missing);
+    }
+    let rows = order(rows, &columns, shown.seed);
+    Rendered { table: table(dataset, &columns, &rows), values: None, rows }
+}
+
+/// The columns that are published, as they are.
+fn kept(dataset: &Dataset, left_out: &[String]) -> Vec<Column> {
+    let is_kept = |column: &&Column| !left_out.iter().any(|name| name == column.name());
+    dataset.table().columns().iter().filter(is_kept).cloned().collect()
+}
+
+fn table(dataset: &Dataset, columns: &[Column], rows: &[u32]) -> Table {
+    let columns = columns.iter().map(|column| column.select(rows)).collect();
+    let original = dataset.table();
+    Table::new(original.name().to_owned(), columns, true, original.missing().clone())
+}
+
+/// The texts of a quasi-identifier, and which of them each group shows; a last one for rows in none.
+fn texts(
+    dataset: &Dataset,
+    attribute: &Attribute,
+    candidate: &Candidate,
+    axis: usize,
+) -> (Dictionary, Vec<u32>) {
+    let mut dictionary = Dictionary::default();
+    let mut intern = |text: &str| {
+        dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
+    };
+    let n_axes = dataset.quasi().len();
+    let mut entries: Vec<u32> = match candidate.form {
+        Form::Microaggregated(center) => {
+            let n_groups = candidate.cells.len() / n_axes;
+            let groups = (&candidate.group_of_row[..], n_groups);
+            centers(dataset.table(), attribute, groups, center).iter().map(|text| intern(text)).collect()
+        }
+        Form::Generalized | Form::Anatomized => {
+            let mut known: BTreeMap<Cell, u32> = BTreeMap::new();
+            let cells = candidate.cells.iter().skip(axis).step_by(n_axes);
+            let entry = |&cell: &Cell| {
+                *known
+                    .entry(cell)
+                    .or_insert_with(|| intern(&text_of(dataset.table(), attribute, cell)))
+            };
+            cells.map(entry).collect()
+        }
+    };
+    entries.push(dictionary.intern(b"*", 1).expect("a star is a text"));
+    (dictionary, entries)
+}
+
+/// The text of a cell: a value as the table spells it, a range, or the label of a node.
+pub(super) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> String {
+    let spelled = |code: u32| {
+        let column = table.column(attribute.name()).expect("an attribute is a column");
+        attribute.entry_of_code(code).map_or("", |entry| column.dictionary().get(entry).trim())
+    };
+    match cell {
+        Cell::Leaf(code) => spelled(code).to_owned(),
+        Cell::Range { lo, hi } => format!("[{}, {}]", spelled(lo), spelled(hi)),
+        Cell::Node(node) => attribute.taxonomy().nodes()[node as usize].label.clone(),
+    }
+}
+
+/// Quasi-identifiers as they are with the number of a group; the sensitive values of each group apart,
+/// or in the same file and in any order within the group.
+fn anatomized(
+    dataset: &Dataset,
+    candidate: &Candidate,
+    rows: Vec<u32>,
+    shown: Shown<'_>,
+) -> Rendered {
+    let sensitive: Vec<&str> = dataset.sensitive().iter().map(|a| a.name()).collect();
+    let is_sensitive = |column: &Column| sensitive.contains(&column.name());
+    let (apart, columns): (Vec<Column>, Vec<Column>) =
+        kept(dataset, shown.left_out).into_iter().partition(is_sensitive);
+    let rows = order(rows, &columns, shown.seed);
+    // Groups are numbered as they appear in the release: the numbers tell nothing else.
+    let mut number_of_group: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut numbers = Vec::with_capacity(rows.len());
+    for &row in &rows {
+        let next = u32::try_from(number_of_group.len() + 1).expect("groups are fewer than rows");
+        let group = candidate.group_of_row[row as usize];
+        numbers.push(*number_of_group.entry(group).or_insert(next));
+    }
+    let missing = dataset.table().missing();
+    let mut published: Vec<Column> = columns.iter().map(|column| column.select(&rows)).collect();
+    published.push(numbered(GROUP, &numbers, missing));
+    let name = dataset.table().name().to_owned();
+    let values = if shown.one_file {
+        let permuted = permute(&rows, &numbers, &apart);
+        published.extend(apart.iter().map(|column| column.select(&permuted)));
+        None
+    } else {
+        Some(values_by_group(&name, &apart, &rows, &numbers, missing))
+    };
+    let table = Table::new(name, published, true, missing.clone());
+    Rendered { table, values, rows }
+}
+
+/// How often each combination of sensitive values occurs in each group, sorted by group and value.
+fn values_by_group(
+    name: &str,
+    apart: &[Column],
+    rows: &[u32],
+    numbers: &[u32],
+    missing: &kohort_core::Missing,
+) -> Table {
+    let mut counts: BTreeMap<(u32, Vec<&str>), (u32, u32)> = BTreeMap::new();
+    for (&row, &number) in rows.iter().zip(numbers) {
+        let text = |column: &'_ Column| column.codes().get(row as usize);
+        let texts = apart.iter().map(|column| column.dictionary().get(text(column))).collect();
+        counts.entry((number, texts)).or_insert((0, row)).0 += 1;
+    }
+    let groups: Vec<u32> = counts.keys().map(|(number, _)| *number).collect();
+    let firsts: Vec<u32> = counts.values().map(|&(_, row)| row).collect();
+    let sizes: Vec<u32> = counts.values().map(|&(count, _)| count).collect();
+    let mut columns = vec![numbered(GROUP, &groups, missing)];
+    columns.extend(apart.iter().map(|column| column.select(&firsts)));
+    columns.push(numbered(COUNT, &sizes, missing));
+    Table::new(name.to_owned(), columns, true, missing.clone())
+}
+
+/// A column of numbers.
+fn numbered(name: &str, numbers: &[u32], missing: &kohort_core::Missing) -> Column {
+    let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+    for number in numbers {
+        let entry = dictionary.intern(number.to_string().as_bytes(), 1);
+        codes.push(entry.expect("a number is a text"));
+    }
+    Column::new(name.to_owned(), dictionary, codes, missing)
+}
