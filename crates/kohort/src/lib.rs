@@ -8,6 +8,7 @@ mod error;
 pub mod goal;
 pub mod load;
 pub mod plan;
+pub mod release;
 pub mod report;
 pub mod sql;
 pub mod taxonomy;
@@ -18,4 +19,5 @@ pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,
     read_table, read_text, remove_temporaries, write_atomically, write_table,
 };
-pub use kohort_models::{Distance, SPECS as MODELS};
+pub use kohort_algorithms::{ALGORITHMS, Algorithm};
+pub use kohort_models::{Distance, METRICS, SPECS as MODELS};

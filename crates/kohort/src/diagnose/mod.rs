@@ -347,7 +347,8 @@ fn left_out_of(found: &Borders) -> String {
     text
 }
 
-fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
+/// How a promise stands, given the classes that break it.
+pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
     GoalAnswer {
         model: about.model().to_owned(),
         parameters: about.parameters(),

@@ -137,6 +137,11 @@ pub(super) fn write<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok,
     }
 }
 
+/// A weight that may be left out.
+pub(super) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    number(deserializer, "weight", "a number above 0", is_positive).map(Some)
+}
+
 /// A level that may be left out.
 pub(super) fn optional_l<'de, D: Deserializer<'de>>(
     deserializer: D,

@@ -11,7 +11,10 @@ use serde::de::{Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visit
 use serde::{Deserialize, Deserializer};
 
 use super::numbers::l;
-use super::{AttributePlan, DistanceName, Diversity, FullAttribute, OneOrMore, RoleName, TypeName};
+use super::{
+    AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FullAttribute, NumericName,
+    OneOrMore, RoleName, SuppressedName, TypeName,
+};
 use crate::error::suggestion;
 
 impl<'de> Deserialize<'de> for AttributePlan {
@@ -26,7 +29,7 @@ impl<'de> Visitor<'de> for AttributeVisitor {
     type Value = AttributePlan;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a role, or a table with `role`, `type` and `taxonomy`")
+        f.write_str("a role, or a table with `role`, `type`, `taxonomy` and `weight`")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<AttributePlan, E> {

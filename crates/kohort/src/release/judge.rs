@@ -1,0 +1,107 @@
+//! A release against a plan: what is claimed comes from the plan, what is found from the bytes.
+
+use std::path::Path;
+
+use kohort_core::{Attribute, Dataset, Ratio, Role, Table};
+use kohort_verify::{Against, Claims, Findings, Reason, Rejected, Verified, join_anatomized};
+
+use super::render::{COUNT, GROUP};
+use crate::diagnose::{GoalAnswer, goal_answer};
+use crate::goal::{Asked, principles};
+use crate::load::{assign_roles, refused};
+use crate::plan::{Plan, exact};
+use crate::{Error, Kind};
+
+/// What the judge says about a release.
+pub(super) struct Judgement {
+    /// The verdict itself.
+    pub(super) verdict: Result<Verified, Rejected>,
+    /// How each promise of the plan stands.
+    pub(super) goal: Vec<GoalAnswer>,
+    /// What is odd about the goal.
+    pub(super) notes: Vec<String>,
+}
+
+impl Judgement {
+    /// What was found out, whatever the verdict.
+    pub(super) fn findings(&self) -> &Findings {
+        match &self.verdict {
+            Ok(verified) => verified.findings(),
+            Err(rejected) => rejected.findings(),
+        }
+    }
+
+    /// Why the release was rejected.
+    pub(super) fn reasons(&self) -> &[Reason] {
+        self.verdict.as_ref().map_or_else(Rejected::reasons, |_| &[])
+    }
+}
+
+/// Judges a release by the promises of a plan.
+pub(super) fn judge(
+    plan: &Plan,
+    base: &Path,
+    release: &Table,
+    against: Option<Against<'_>>,
+) -> Result<Judgement, Error> {
+    let is_anatomized = plan.method.algorithm.as_deref() == Some("anatomy");
+    let sensitive = sensitive(plan, base, release)?;
+    let sensitive: Vec<&Attribute> = sensitive.sensitive();
+    let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
+    if asked.models().is_empty() {
+        return Err(nothing_promised());
+    }
+    let quasi = names(plan, Role::Quasi);
+    let quasi: Vec<&str> = quasi.iter().map(String::as_str).collect();
+    if quasi.is_empty() {
+        return Err(Kind::NothingAsked.into());
+    }
+    let claims = Claims {
+        identifiers: &names(plan, Role::Identifier),
+        quasi: &quasi,
+        group: is_anatomized.then_some(GROUP),
+        sensitive: &sensitive,
+        models: asked.models(),
+        suppression: suppression(plan)?,
+    };
+    let verdict = kohort_verify::verify(release, &claims, against)?;
+    let findings = match &verdict {
+        Ok(verified) => verified.findings(),
+        Err(rejected) => rejected.findings(),
+    };
+    let found = findings.models().iter().map(|&(_, violations)| violations);
+    let goal = asked.about().iter().zip(found).map(|(about, found)| goal_answer(about, found));
+    Ok(Judgement { goal: goal.collect(), notes: asked.notes().to_vec(), verdict })
+}
+
+pub(super) fn nothing_promised() -> Error {
+    refused(
+        "nothing is promised: the goal is empty",
+        "ask for something, such as `--k 5`, or `k-anonymity = 5` in the plan's `[goal]`",
+    )
+}
+
+/// The release with its sensitive attributes alone.
+fn sensitive(plan: &Plan, base: &Path, release: &Table) -> Result<Dataset, Error> {
+    let mut plan = plan.clone();
+    plan.attributes.retain(|_, attribute| Role::from(attribute.full().role) == Role::Sensitive);
+    Ok(assign_roles(&plan, base, release.clone())?.value)
+}
+
+/// The columns that a plan gives a role.
+pub(super) fn names(plan: &Plan, role: Role) -> Vec<String> {
+    let has = |(name, attribute): (&String, &crate::plan::AttributePlan)| {
+        (Role::from(attribute.full().role) == role).then(|| name.clone())
+    };
+    plan.attributes.iter().filter_map(has).collect()
+}
+
+/// The share of the rows that may be dropped.
+pub(super) fn suppression(plan: &Plan) -> Result<Ratio, Error> {
+    exact("suppression", plan.goal.suppression.unwrap_or(0.0))
+}
+
+/// A release of two tables as one.
+pub(super) fn joined(rows: &Table, values: &Table) -> Result<Table, Error> {
+    Ok(join_anatomized(rows, values, GROUP, COUNT)?)
+}

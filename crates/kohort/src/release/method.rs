@@ -1,0 +1,99 @@
+//! The method of a plan: which algorithm, and how it is to work.
+
+use kohort_algorithms::{
+    ALGORITHMS, Algorithm, Center, High, Metric, Settings, algorithm as by_id,
+};
+use kohort_core::{Attribute, Dataset, nearest};
+use kohort_models::CellMetric;
+
+use super::judge::suppression;
+use crate::error::suggestion;
+use crate::load::refused;
+use crate::plan::{CenterName, OneOrMore, Plan};
+use crate::Error;
+
+/// The metrics that a release can be made for, by id.
+const METRICS: [(&str, Metric); 5] = [
+    ("ncp", Metric::Cells(CellMetric::Ncp)),
+    ("lm", Metric::Cells(CellMetric::Lm)),
+    ("byun-il", Metric::Cells(CellMetric::Byun)),
+    ("dm", Metric::Discernibility),
+    ("c-avg", Metric::AverageClassSize),
+];
+
+/// The algorithm that a plan names.
+pub(super) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
+    let id = plan.method.algorithm.as_deref().unwrap_or("auto");
+    let found = by_id(id).ok_or_else(|| {
+        let likely = suggestion(nearest(id, ALGORITHMS.iter().map(|a| a.spec().id)));
+        refused(
+            format!("there is no algorithm `{id}`{likely}"),
+            "`kohort list algorithms` lists them",
+        )
+    })?;
+    if !found.facts().is_safe && !plan.method.allow_unsafe {
+        return Err(refused(
+            format!("`{id}` does not keep the goal for everybody"),
+            "say `allow-unsafe = true` in the plan's `[method]`, or `--allow-unsafe`, if that is what \
+             you want; `auto` keeps it",
+        ));
+    }
+    Ok(found)
+}
+
+/// The id of the metric that a plan asks for.
+pub(super) fn metric_id(plan: &Plan) -> &str {
+    plan.method.metric.as_deref().unwrap_or("ncp")
+}
+
+/// How the algorithm is to work on a dataset.
+pub(super) fn settings(plan: &Plan, dataset: &Dataset) -> Result<Settings, Error> {
+    let id = metric_id(plan);
+    let metric = METRICS.iter().find(|(name, _)| *name == id).ok_or_else(|| {
+        let likely = suggestion(nearest(id, METRICS.iter().map(|(name, _)| *name)));
+        refused(
+            format!("`metric` must be ncp, lm, byun-il, dm or c-avg, but is `{id}`{likely}"),
+            "`kohort list metrics` says what each means",
+        )
+    })?;
+    let weight = |attribute: &&Attribute| {
+        plan.attributes.get(attribute.name()).and_then(|a| a.full().weight).unwrap_or(1.0)
+    };
+    let tau = plan.method.tau.unwrap_or(0.0);
+    if !(tau >= 0.0 && tau.is_finite()) {
+        return Err(refused(
+            format!("`tau` must be a number of at least 0, but is {tau}"),
+            "leave it out for 0",
+        ));
+    }
+    Ok(Settings {
+        metric: metric.1,
+        weights: dataset.quasi().iter().map(weight).collect(),
+        suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
+        seed: seed(plan),
+        tau,
+        center: match plan.method.center {
+            Some(CenterName::Median) => Center::Median,
+            Some(CenterName::Mean) | None => Center::Mean,
+        },
+        high: high(plan, dataset),
+        until_stopped: plan.method.budget.is_some(),
+    })
+}
+
+/// The seed of everything random that hides nothing.
+pub(super) fn seed(plan: &Plan) -> u64 {
+    plan.method.seed.unwrap_or(7)
+}
+
+/// The values that the goal calls highly sensitive.
+fn high(plan: &Plan, dataset: &Dataset) -> Option<High> {
+    let asked = plan.goal.sensitivity_classes.as_ref().and_then(|all| OneOrMore::iter(all).next())?;
+    let sensitive = dataset.sensitive();
+    let attribute = sensitive.iter().position(|a| a.name() == asked.attribute)?;
+    let mut codes: Vec<u32> =
+        asked.high.iter().filter_map(|value| sensitive[attribute].code_of(value)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    Some(High { attribute, codes })
+}

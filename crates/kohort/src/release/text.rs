@@ -1,0 +1,122 @@
+//! A receipt and a verdict for people to read.
+
+use std::fmt::Write;
+
+use super::{Receipt, Verdict};
+use crate::diagnose::{GoalAnswer, count, grouped, percent};
+
+/// What was made, for people.
+pub fn receipt_text(receipt: &Receipt) -> String {
+    let mut out = String::new();
+    let made = if receipt.verified { "verified" } else { "NOT SAFE" };
+    let files = receipt.files.join(" and ");
+    let _ = writeln!(out, "{files}: {made}\n");
+    let (rows, total) = (grouped(receipt.rows_out), grouped(receipt.rows_in));
+    let _ = writeln!(
+        out,
+        "  {rows} of {total} rows in {}, the smallest of {}; {} suppressed",
+        count(receipt.classes, "class", "classes"),
+        grouped(receipt.k),
+        grouped(receipt.suppressed)
+    );
+    goal(&mut out, &receipt.goal);
+    for warning in &receipt.warnings {
+        let _ = writeln!(out, "  unsafe: {warning}");
+    }
+    if !receipt.truthful {
+        let _ = writeln!(out, "  not truthful: cells do not cover the original values");
+    }
+    let _ = writeln!(out);
+    let id = receipt.metric.replace('-', "_");
+    let chosen = receipt.metrics.get(&id).copied();
+    if let (Some(loss), Some(bound)) = (chosen, receipt.lower_bound) {
+        let _ = writeln!(
+            out,
+            "  loss ({}): {}; no release with this promise loses less than {}",
+            receipt.metric,
+            percent(loss),
+            percent(bound)
+        );
+    }
+    for (name, title) in SHOWN {
+        if let Some(value) = receipt.metrics.get(name) {
+            let _ = writeln!(out, "  {title:<42} {}", figure(name, *value));
+        }
+    }
+    let seconds: f64 = receipt.seconds.values().sum();
+    let _ = writeln!(out, "  made by {} in {seconds:.2} s", receipt.algorithm);
+    out
+}
+
+/// The metrics that are shown, with their titles.
+const SHOWN: [(&str, &str); 6] = [
+    ("ncp", "NCP: information lost per cell"),
+    ("lm", "LM: information lost per cell"),
+    ("prec", "Prec: precision left"),
+    ("dm", "DM: rows that look alike, summed"),
+    ("c_avg", "C_AVG: average class over the smallest"),
+    ("kl", "KL: distance from the original"),
+];
+
+fn figure(name: &str, value: f64) -> String {
+    match name {
+        "ncp" | "lm" | "prec" => percent(value),
+        "dm" => format!("{value:.0}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+fn goal(out: &mut String, goal: &[GoalAnswer]) {
+    for promise in goal {
+        let GoalAnswer { model, parameters, .. } = promise;
+        let of = promise.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+        let stands = if promise.holds {
+            "holds (decided)".to_owned()
+        } else {
+            let classes = count(promise.violating_classes, "class", "classes");
+            format!("fails in {classes}, {}", count(promise.violating_rows, "row", "rows"))
+        };
+        let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
+    }
+}
+
+/// What the judge says, for people.
+pub fn verdict_text(verdict: &Verdict) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}\n", if verdict.verified { "verified" } else { "rejected" });
+    let smallest = verdict.k.map_or_else(|| "0".to_owned(), grouped);
+    let _ = writeln!(
+        out,
+        "  {} in {}, the smallest of {smallest}",
+        count(verdict.rows, "row", "rows"),
+        count(verdict.classes, "class", "classes"),
+    );
+    if verdict.starred > 0 {
+        let rows = count(verdict.starred, "row shows", "rows show");
+        let _ = writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
+    }
+    goal(&mut out, &verdict.goal);
+    for reason in &verdict.reasons {
+        let _ = writeln!(out, "  rejected: {reason}");
+    }
+    if let Some(compared) = &verdict.original {
+        let truth = if compared.truthful { "every row covers" } else { "not every row covers" };
+        let _ = writeln!(out, "\n  against the original: {truth} a row of it");
+        let _ = writeln!(
+            out,
+            "  {} of {} rows are not in the release",
+            grouped(compared.dropped),
+            grouped(compared.rows)
+        );
+        for (column, cells) in &compared.changed {
+            let cells = count(*cells, "cell", "cells");
+            let _ = writeln!(out, "  column `{column}`: {cells} cannot stem from the original");
+        }
+        for (name, title) in SHOWN {
+            if let Some(value) = compared.metrics.get(name) {
+                let _ = writeln!(out, "  {title:<42} {}", figure(name, *value));
+            }
+        }
+    }
+    out
+}
