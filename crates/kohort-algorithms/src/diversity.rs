@@ -5,6 +5,9 @@ use kohort_models::{Class, ClassModel, Counts};
 
 use crate::{Failure, Problem};
 
+const FREQUENCY: &str = "frequency-l-diversity";
+const DISTINCT: &str = "distinct-l-diversity";
+
 /// What the methods over buckets work for: l rows with different values in every class.
 pub(crate) struct Diversity<'a> {
     pub(crate) attribute: &'a Attribute,
@@ -20,7 +23,7 @@ impl<'a> Diversity<'a> {
     pub(crate) fn of(problem: &Problem<'a>, method: &'static str) -> Result<Self, Failure> {
         let models = problem.promises().models();
         let of_id = |id| models.iter().find(|m| m.spec().id == id && m.diversity().is_some());
-        let found = of_id("frequency-l-diversity").or_else(|| of_id("distinct-l-diversity"));
+        let found = of_id(FREQUENCY).or_else(|| of_id(DISTINCT));
         let Some((model, (index, l))) = found.and_then(|model| Some((model, model.diversity()?)))
         else {
             let reason =
@@ -32,10 +35,17 @@ impl<'a> Diversity<'a> {
         }
         let attribute = problem.sensitive()[index];
         if !holds_for_all(problem, model.as_ref()) {
-            return Err(Failure::infeasible(too_frequent(attribute, l, problem.n_rows())));
+            let is_distinct = model.spec().id == DISTINCT;
+            let n = problem.n_rows() as u64;
+            return Err(Failure::infeasible(if is_distinct {
+                too_few(attribute, l)
+            } else {
+                too_frequent(attribute, l, n)
+            }));
         }
         let largest = attribute.counts().iter().max().map_or(1, |&count| count as usize);
-        let l = usize::try_from(l).unwrap_or(usize::MAX).min(problem.n_rows() / largest);
+        let l = usize::try_from(l.num().div_ceil(l.den())).unwrap_or(usize::MAX);
+        let l = l.min(problem.n_rows() / largest);
         Ok(Self { attribute, l })
     }
 
@@ -63,11 +73,11 @@ fn holds_for_all(problem: &Problem<'_>, model: &dyn ClassModel) -> bool {
     model.holds(&Class { size: problem.n_rows() as u64, sensitive: &counts })
 }
 
-fn too_frequent(attribute: &Attribute, l: u64, n_rows: usize) -> String {
-    let (n, name) = (n_rows as u64, attribute.name());
-    let counts = || attribute.counts().iter().map(|&count| u64::from(count));
-    let largest = counts().max().unwrap_or(1);
-    let (values, are) = match counts().filter(|count| count * l > n).count() {
+fn too_frequent(attribute: &Attribute, l: Ratio, n: u64) -> String {
+    let name = attribute.name();
+    let largest = attribute.counts().iter().max().map_or(1, |&count| u64::from(count));
+    let is_too_frequent = |&&count: &&u32| Ratio::new(n, u64::from(count)) < l;
+    let (values, are) = match attribute.counts().iter().filter(is_too_frequent).count() {
         1 => ("1 value".to_owned(), "is"),
         several => (format!("{several} values"), "are"),
     };
@@ -76,4 +86,73 @@ fn too_frequent(attribute: &Attribute, l: u64, n_rows: usize) -> String {
          rows, so the largest l that is feasible is {}",
         Ratio::new(n, largest)
     )
+}
+
+fn too_few(attribute: &Attribute, l: Ratio) -> String {
+    let (name, n_values) = (attribute.name(), attribute.n_codes());
+    format!("`{name}` has too few values for l = {l}: the largest l that is feasible is {n_values}")
+}
+
+#[cfg(test)]
+mod tests {
+    use kohort_models::{DistinctLDiversity, FrequencyLDiversity, KAnonymity};
+
+    use super::*;
+    use crate::tests::tables::{nine, problem, settings};
+
+    fn check(models: Vec<Box<dyn ClassModel>>, expected: &Result<usize, &str>) {
+        let data = nine("abdabacac");
+        let problem = problem(&data, models, settings(2));
+        let found = Diversity::of(&problem, "bucket").map(|goal| goal.l);
+        let found = found.map_err(|failure| match failure {
+            Failure::Infeasible { reason } => reason,
+            Failure::Error(error) => error.to_string(),
+        });
+        assert_eq!(found, expected.map_err(str::to_owned));
+    }
+
+    fn frequency(num: u64, den: u64) -> Box<dyn ClassModel> {
+        Box::new(FrequencyLDiversity::new(0, Ratio::new(num, den)).unwrap())
+    }
+
+    fn distinct(l: u64) -> Box<dyn ClassModel> {
+        Box::new(DistinctLDiversity::new(0, l).unwrap())
+    }
+
+    // Of 9 rows 4 have one value, 2 each two others, 1 the last.
+    #[test]
+    fn the_goal_is_the_first_frequency_else_the_first_distinct() {
+        check(vec![distinct(4), frequency(2, 1)], &Ok(2));
+        // More than n/l rows have one value, and still the whole table is a class that holds.
+        check(vec![distinct(4)], &Ok(2));
+        check(vec![frequency(9, 4)], &Ok(2));
+        check(
+            vec![Box::new(KAnonymity::new(2).unwrap())],
+            &Err(
+                "`bucket` needs a goal of frequency-l-diversity (or distinct) on a sensitive attribute",
+            ),
+        );
+    }
+
+    #[test]
+    fn an_infeasible_goal_says_what_is_feasible() {
+        check(
+            vec![frequency(5, 1)],
+            &Err(
+                "3 values of `i1` are too frequent for l = 5: the largest share is 4 of 9 rows, so \
+                  the largest l that is feasible is 9/4",
+            ),
+        );
+        check(
+            vec![frequency(5, 2)],
+            &Err(
+                "1 value of `i1` is too frequent for l = 5/2: the largest share is 4 of 9 rows, so \
+                  the largest l that is feasible is 9/4",
+            ),
+        );
+        check(
+            vec![distinct(5)],
+            &Err("`i1` has too few values for l = 5: the largest l that is feasible is 4"),
+        );
+    }
 }

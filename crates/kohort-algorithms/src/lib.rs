@@ -6,6 +6,7 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
 
 mod algorithm;
+mod anatomy;
 mod auto;
 mod branches;
 mod bucket;
@@ -17,6 +18,8 @@ mod extent;
 mod greedy;
 mod hilbert;
 mod k_member;
+mod l_member;
+mod mdav;
 mod mondrian;
 mod oka;
 mod points;
@@ -27,6 +30,7 @@ mod registry;
 mod remaining;
 mod repair;
 mod scan;
+mod sensitive_split;
 mod space;
 mod top_down;
 mod two_phase;

@@ -1,12 +1,16 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::anatomy::Anatomy;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
 use crate::hilbert::Hilbert;
 use crate::k_member::KMember;
+use crate::l_member::LMember;
+use crate::mdav::Mdav;
 use crate::mondrian::Mondrian;
 use crate::oka::Oka;
+use crate::sensitive_split::SensitiveSplit;
 use crate::top_down::TopDown;
 use crate::two_phase::TwoPhase;
 
@@ -22,6 +26,10 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &TwoPhase::B,
     &Hilbert,
     &Bucket,
+    &LMember,
+    &Anatomy,
+    &Mdav,
+    &SensitiveSplit,
 ];
 
 /// The algorithm with this id.

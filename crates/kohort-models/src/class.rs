@@ -1,7 +1,7 @@
 //! A class of rows as the models see it: its size, and how often each sensitive value occurs in it and
 //! in the whole table.
 
-use kohort_core::{Attribute, Spec, Taxonomy};
+use kohort_core::{Attribute, Ratio, Spec, Taxonomy};
 
 /// A model that judges one class at a time.
 pub trait ClassModel: Sync {
@@ -21,9 +21,9 @@ pub trait ClassModel: Sync {
         true
     }
 
-    /// The sensitive attribute whose values must be spread, and over how many shares of a class: where
-    /// this is `Some((attribute, l))`, l rows with different values of the attribute keep the promise.
-    fn diversity(&self) -> Option<(usize, u64)> {
+    /// The sensitive attribute whose values must be spread, with l: as many rows with different values
+    /// of it keep the promise.
+    fn diversity(&self) -> Option<(usize, Ratio)> {
         None
     }
 

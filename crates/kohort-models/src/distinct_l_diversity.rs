@@ -12,7 +12,7 @@
 //! # References
 //! Machanavajjhala et al., TKDD 1(1), 2007. specs/01 §2.
 
-use kohort_core::{Error, Kind, Parameter, Spec};
+use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 
 use crate::{Class, ClassModel, Counts};
 
@@ -63,8 +63,8 @@ impl ClassModel for DistinctLDiversity {
         self.l
     }
 
-    fn diversity(&self) -> Option<(usize, u64)> {
-        Some((self.attribute, self.smallest()))
+    fn diversity(&self) -> Option<(usize, Ratio)> {
+        Some((self.attribute, Ratio::whole(self.l)))
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {

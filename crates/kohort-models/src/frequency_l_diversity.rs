@@ -70,8 +70,8 @@ impl ClassModel for FrequencyLDiversity {
         self.l.num().div_ceil(self.l.den())
     }
 
-    fn diversity(&self) -> Option<(usize, u64)> {
-        Some((self.attribute, self.smallest()))
+    fn diversity(&self) -> Option<(usize, Ratio)> {
+        Some((self.attribute, self.l))
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {

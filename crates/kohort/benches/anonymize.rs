@@ -10,6 +10,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are small")]
+#![expect(clippy::format_push_string, reason = "a plan of ten lines is written once")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
