@@ -92,16 +92,6 @@ impl Printer {
         }
     }
 
-    /// Prints that the answer is no, with the reasons and the way on.
-    pub(crate) fn no(&self, problem: &str, causes: &[String], hint: &str) -> Outcome {
-        error_line(&format!("error: {problem}"));
-        for cause in causes {
-            error_line(&format!("  caused by: {cause}"));
-        }
-        error_line(&format!("\nhint: {hint}"));
-        Outcome::No
-    }
-
     /// Prints why it could not be done, and the way on.
     pub(crate) fn failure(&self, failure: &Failure) -> ExitCode {
         let (problem, causes, hint) = match failure {
@@ -138,6 +128,16 @@ impl Printer {
         }
         ExitCode::from(2)
     }
+}
+
+/// Prints that the answer is no, with the reasons and the way on.
+pub(crate) fn no(problem: &str, causes: &[String], hint: &str) -> Outcome {
+    error_line(&format!("error: {problem}"));
+    for cause in causes {
+        error_line(&format!("  caused by: {cause}"));
+    }
+    error_line(&format!("\nhint: {hint}"));
+    Outcome::No
 }
 
 /// Prints text to standard output. A reader that has seen enough is no failure.

@@ -15,9 +15,11 @@ pub mod taxonomy;
 
 pub use error::{Error, Kind};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
-pub use kohort_core::{Column, Ctx, Dataset, Ratio, Role, Spec, Table, ValueType, nearest};
+pub use kohort_core::{
+    Column, Ctx, Dataset, Parameter, Ratio, Role, Spec, Table, ValueType, nearest,
+};
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,
     read_table, read_text, remove_temporaries, write_atomically, write_table,
 };
-pub use kohort_models::{Distance, METRICS, SPECS as MODELS};
+pub use kohort_models::{Distance, METRICS, Metric, SPECS as MODELS};

@@ -47,12 +47,11 @@ impl Class {
     pub(super) fn add(&mut self, ground: &Ground<'_, '_>, added: Entry) {
         self.n_rows += added.n_rows;
         self.n_tries = 0;
-        match self.entries.iter_mut().find(|entry| entry.unit == added.unit) {
-            Some(entry) => entry.n_rows += added.n_rows,
-            None => {
-                self.extent.grow(ground.problem.space(), ground.units.codes(added.unit));
-                self.entries.push(added);
-            }
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.unit == added.unit) {
+            entry.n_rows += added.n_rows;
+        } else {
+            self.extent.grow(ground.problem.space(), ground.units.codes(added.unit));
+            self.entries.push(added);
         }
     }
 

@@ -10,7 +10,7 @@ use kohort::{Ctx, Ratio};
 use super::settings::{add_levels, attribute, printed, split_setting};
 use super::{keep_inputs, read_input, roles, settings};
 use crate::args::{Anonymize, Common, duration};
-use crate::printer::{Failure, Outcome, Printer, print, usage};
+use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
 pub(crate) fn run(
@@ -57,7 +57,7 @@ pub(crate) fn run(
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(No { problem, causes, hint }) => Ok(printer.no(&problem, &causes, &hint)),
+        Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
     }
 }
 

@@ -13,7 +13,50 @@ struct Item {
     title: &'static str,
     promise: &'static str,
     paper: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<String>,
     parameters: Vec<Parameter>,
+}
+
+impl Item {
+    fn new(spec: &kohort::Spec, facts: Option<String>) -> Self {
+        let parameter =
+            |p: &kohort::Parameter| Parameter { name: p.name, range: p.range, doc: p.doc };
+        Self {
+            id: spec.id,
+            title: spec.title,
+            promise: spec.promise,
+            paper: spec.paper,
+            facts,
+            parameters: spec.parameters.iter().map(parameter).collect(),
+        }
+    }
+}
+
+impl From<&kohort::Metric> for Item {
+    fn from(metric: &kohort::Metric) -> Self {
+        Self {
+            id: metric.id,
+            title: metric.title,
+            promise: metric.reads_as,
+            paper: metric.paper,
+            facts: None,
+            parameters: Vec::new(),
+        }
+    }
+}
+
+/// What a user must know before choosing an algorithm.
+fn facts(algorithm: &dyn kohort::Algorithm) -> String {
+    let facts = algorithm.facts();
+    let told = [
+        (!facts.is_safe, "unsafe: does not keep the goal for everybody"),
+        (!facts.is_truthful, "not truthful: cells do not cover the original values"),
+        (facts.is_quadratic, "quadratic: time grows with the square of the distinct rows"),
+    ];
+    let told: Vec<&str> =
+        told.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text).collect();
+    told.join("; ")
 }
 
 #[derive(Serialize)]
@@ -24,22 +67,14 @@ struct Parameter {
 }
 
 pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
-    let specs = match list.what {
-        Listed::Models => kohort::MODELS,
-        Listed::Algorithms | Listed::Metrics | Listed::Attacks => &[],
+    let items: Vec<Item> = match list.what {
+        Listed::Models => kohort::MODELS.iter().map(|spec| Item::new(spec, None)).collect(),
+        Listed::Algorithms => (kohort::ALGORITHMS.iter())
+            .map(|algorithm| Item::new(algorithm.spec(), Some(facts(*algorithm))))
+            .collect(),
+        Listed::Metrics => kohort::METRICS.iter().map(Item::from).collect(),
+        Listed::Attacks => Vec::new(),
     };
-    let items: Vec<Item> = specs
-        .iter()
-        .map(|spec| Item {
-            id: spec.id,
-            title: spec.title,
-            promise: spec.promise,
-            paper: spec.paper,
-            parameters: (spec.parameters.iter())
-                .map(|p| Parameter { name: p.name, range: p.range, doc: p.doc })
-                .collect(),
-        })
-        .collect();
     if items.is_empty() {
         printer.note("this version has none");
     }
@@ -51,6 +86,9 @@ fn text(items: &[Item]) -> String {
     let mut out = String::new();
     for item in items {
         let _ = writeln!(out, "{} ({})\n  {}", item.id, item.paper, item.promise);
+        if let Some(facts) = item.facts.as_deref().filter(|facts| !facts.is_empty()) {
+            let _ = writeln!(out, "  {facts}");
+        }
         for parameter in &item.parameters {
             let Parameter { name, range, doc } = parameter;
             let _ = writeln!(out, "  {name}: {doc} ({range})");

@@ -167,13 +167,11 @@ fn measure(
     let n_rows = dataset.n_rows() as u64;
     let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
     let base = Measured { quasi: &quasi, weights, n_rows, cells: &[], sizes: &[], n_suppressed, k };
-    match judgement.findings().truth() {
-        Some(truth) => figures(&Measured { cells: truth.cells(), sizes: truth.sizes(), ..base }),
-        None => {
-            let sizes = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-            figures(&Measured { cells: &candidate.cells, sizes: &sizes, ..base })
-        }
+    if let Some(truth) = judgement.findings().truth() {
+        return figures(&Measured { cells: truth.cells(), sizes: truth.sizes(), ..base });
     }
+    let sizes = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
+    figures(&Measured { cells: &candidate.cells, sizes: &sizes, ..base })
 }
 
 fn receipt(

@@ -3,8 +3,8 @@
 
 use kohort_core::Column;
 
-/// The rows in the order of a number made from their published texts and the seed. Equal rows look
-/// equal in any order.
+/// The rows in the order of a number made from their published texts and the seed; equal rows, which look
+/// equal in any order, are spread.
 pub(super) fn order(rows: Vec<u32>, published: &[Column], seed: u64) -> Vec<u32> {
     let marks: Vec<Vec<u64>> = (published.iter())
         .map(|column| column.dictionary().iter().map(|text| mark(text, seed)).collect())
@@ -13,6 +13,12 @@ pub(super) fn order(rows: Vec<u32>, published: &[Column], seed: u64) -> Vec<u32>
     for (column, marks) in published.iter().zip(&marks) {
         for (key, row) in &mut keyed {
             *key = mix(*key ^ marks[column.codes().get(*row as usize) as usize]);
+        }
+    }
+    keyed.sort_unstable();
+    for equal in keyed.chunk_by_mut(|a, b| a.0 == b.0) {
+        for ((key, _), number) in equal.iter_mut().zip(0..) {
+            *key = mix(*key ^ mix(number));
         }
     }
     keyed.sort_unstable();
