@@ -10,6 +10,8 @@ mod candidate;
 mod check;
 mod draw;
 mod extent;
+mod lattice;
+pub mod optimal;
 mod points;
 mod problem;
 mod registry;

@@ -3,7 +3,7 @@
 use crate::Algorithm;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[];
+pub static ALGORITHMS: &[&dyn Algorithm] = &[&crate::optimal::Optimal];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

@@ -119,6 +119,26 @@ impl Grouping {
     }
 }
 
+/// Replaces keys by numbers from 0 in the order the keys first appear, and gives how many there are.
+pub fn number(keys: &mut [u64]) -> u64 {
+    let hasher = FixedState::default();
+    let mut number_of_key: HashTable<(u64, u64)> = HashTable::new();
+    let mut n = 0;
+    for key in keys {
+        let entry = number_of_key.entry(
+            hasher.hash_one(*key),
+            |other| other.0 == *key,
+            |other| hasher.hash_one(other.0),
+        );
+        let found = entry.or_insert_with(|| {
+            n += 1;
+            (*key, n - 1)
+        });
+        *key = found.get().1;
+    }
+    n
+}
+
 /// Groups `n_rows` rows by columns given with the number of codes of each.
 pub fn group<'a>(n_rows: usize, columns: impl IntoIterator<Item = (&'a Codes, u32)>) -> Grouping {
     columns.into_iter().fold(Grouping::trivial(n_rows), |grouping, (codes, n_codes)| {
@@ -133,6 +153,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn keys_are_numbered_in_the_order_they_appear() {
+        let mut keys = [7, u64::MAX, 7, 0, u64::MAX];
+        assert_eq!(number(&mut keys), 3);
+        assert_eq!(keys, [0, 1, 0, 2, 1]);
+        assert_eq!(number(&mut []), 0);
+    }
 
     proptest! {
         #[test]

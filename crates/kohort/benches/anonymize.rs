@@ -3,12 +3,14 @@
 //! `cargo bench -p kohort --bench anonymize -- mondrian,k-member 5,10 ../shared/data/adult` runs two
 //! algorithms at two k on a folder with a table and `hierarchies/`; without a folder the table is the
 //! made-up census. `all` stands for every algorithm. Further arguments: `exact` publishes numeric
-//! columns as ranges, `rows=N` uses the first N rows (or N made-up people).
+//! columns as ranges, `rows=N` uses the first N rows (or N made-up people), `suppress=0.02` allows that share
+//! of rows to be dropped (1: all).
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and the folder")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are small")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shares are 0 to 1")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,6 +29,7 @@ struct Wanted {
     folder: Option<PathBuf>,
     exact: bool,
     rows: Option<usize>,
+    suppress: f64,
 }
 
 fn wanted() -> Wanted {
@@ -36,12 +39,14 @@ fn wanted() -> Wanted {
     let ks = args.get(1).map_or("5", String::as_str);
     let rest = args.get(2..).unwrap_or_default();
     let rows = rest.iter().find_map(|arg| arg.strip_prefix("rows="));
+    let suppress = rest.iter().find_map(|arg| arg.strip_prefix("suppress="));
     Wanted {
         algorithms: ALGORITHMS.iter().copied().filter(|a| is_chosen(a.spec().id)).collect(),
         ks: ks.split(',').map(|k| k.parse().unwrap()).collect(),
         folder: rest.iter().find(|arg| Path::new(arg).is_dir()).map(PathBuf::from),
         exact: rest.iter().any(|arg| arg == "exact"),
         rows: rows.map(|rows| rows.parse().unwrap()),
+        suppress: suppress.map_or(0.0, |share| share.parse().unwrap()),
     }
 }
 
@@ -125,7 +130,7 @@ fn main() {
             let settings = Settings {
                 metric: Metric::Cells(CellMetric::Ncp),
                 weights: vec![1.0; dataset.quasi().len()],
-                suppression: 0,
+                suppression: (wanted.suppress * dataset.n_rows() as f64) as u64,
                 seed: 7,
                 tau: 0.0,
                 center: Center::Mean,
@@ -135,6 +140,7 @@ fn main() {
             let promises = Promises::new(models, &dataset.sensitive());
             let problem = Problem::new(&dataset, promises, settings);
             let candidate = algorithm.anonymize(&Ctx::quiet(), &problem);
+            eprintln!("{:?} {:?} {:?}", kohort_algorithms::optimal::COUNT, kohort_algorithms::optimal::WORK, kohort_algorithms::optimal::ROLLED);
             let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
             let id = algorithm.spec().id;
             match candidate {
