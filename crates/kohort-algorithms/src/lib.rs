@@ -8,14 +8,17 @@
 mod algorithm;
 mod candidate;
 mod check;
+mod datafly;
 mod draw;
 mod extent;
+mod incognito;
 mod lattice;
-pub mod optimal;
+mod optimal;
 mod points;
 mod problem;
 mod registry;
 mod repair;
+mod samarati;
 mod space;
 
 #[cfg(test)]

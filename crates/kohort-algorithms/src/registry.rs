@@ -1,9 +1,13 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::datafly::Datafly;
+use crate::incognito::Incognito;
+use crate::optimal::Optimal;
+use crate::samarati::Samarati;
 
 /// Every algorithm, in the order they are listed.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[&crate::optimal::Optimal];
+pub static ALGORITHMS: &[&dyn Algorithm] = &[&Samarati, &Datafly, &Incognito, &Optimal];
 
 /// The algorithm with this id.
 pub fn algorithm(id: &str) -> Option<&'static dyn Algorithm> {

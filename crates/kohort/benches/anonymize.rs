@@ -140,7 +140,6 @@ fn main() {
             let promises = Promises::new(models, &dataset.sensitive());
             let problem = Problem::new(&dataset, promises, settings);
             let candidate = algorithm.anonymize(&Ctx::quiet(), &problem);
-            eprintln!("{:?} {:?} {:?}", kohort_algorithms::optimal::COUNT, kohort_algorithms::optimal::WORK, kohort_algorithms::optimal::ROLLED);
             let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
             let id = algorithm.spec().id;
             match candidate {

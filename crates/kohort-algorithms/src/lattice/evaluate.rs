@@ -103,7 +103,7 @@ impl Lattice<'_, '_> {
         let promises = self.problem.promises();
         let span = self.keys(table, node, &mut desk.keys);
         let direct = if promises.needs_values() { 2 } else { 16 } * table.len() as u64;
-        let span = if span <= direct.max(1 << 12) { span } else { kohort_core::number(&mut desk.keys) };
+        let span = if span <= direct.max(1 << 12) { span } else { kohort_core::number(&mut desk.keys, span) };
         if desk.sizes.len() < at(span) {
             desk.sizes.resize(at(span), 0);
         }
@@ -205,9 +205,10 @@ impl Lattice<'_, '_> {
                 counts[codes.get(entry) as usize] += weight;
             }
             for (sum, costs) in sums.iter_mut().zip(&ladder.costs).skip(1) {
-                for (&count, &cost) in counts.iter().zip(costs) {
-                    *sum -= u128::from(count) * u128::from(cost);
-                }
+                let cost = |(&count, &cost): (&u32, &u64)| u128::from(count) * u128::from(cost);
+                // Below the table's level the codes of an entry say nothing about its other rows: what
+                // stands there is never asked for.
+                *sum = sum.saturating_sub(counts.iter().zip(costs).map(cost).sum());
             }
         }
         sums

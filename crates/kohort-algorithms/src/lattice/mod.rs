@@ -26,7 +26,7 @@ mod evaluate;
 mod release;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use kohort_core::{Attribute, Cell, Kind};
 use kohort_models::Costs;

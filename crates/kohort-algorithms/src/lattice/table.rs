@@ -52,7 +52,7 @@ impl Lattice<'_, '_> {
         for (codes, attribute) in table.sensitive.iter().zip(self.problem.sensitive()) {
             span = extend(&mut keys, span, u64::from(attribute.n_codes()), codes, |code| code);
         }
-        number(&mut keys);
+        number(&mut keys, span);
         let mut weights: Vec<u32> = Vec::new();
         let mut first: Vec<u32> = Vec::new();
         for (entry, (&key, &weight)) in (0..).zip(keys.iter().zip(&table.weights)) {
@@ -97,7 +97,7 @@ fn extend(
     if base <= 1 {
         return span;
     }
-    let span = if span.checked_mul(base).is_some() { span } else { number(keys) };
+    let span = if span.checked_mul(base).is_some() { span } else { number(keys, span) };
     let mut keys = keys.iter_mut();
     codes.for_each(|code| {
         if let Some(key) = keys.next() {

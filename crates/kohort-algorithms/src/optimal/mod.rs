@@ -11,8 +11,8 @@
 //!    the outliers of w put on every loss from u up to w is no better than the best node seen.
 //! 3. Lower w on every axis to the highest level that the bound still allows, and evaluate the lower w:
 //!    it has more outliers, which raises the bound. Repeat while something gives.
-//! 4. Else cut the interval in two on the axis where the bound rises most, and search the lower part, then
-//!    the upper one. Rows that are equal at u stay equal in the whole interval: roll them up first.
+//! 4. Else cut the highest level off the axis where that level raises the bound most, and search the rest,
+//!    then that level. Rows that are equal at u stay equal in the whole interval: roll them up first.
 //!
 //! # Notation
 //! | here | OLA, Flash |
@@ -36,7 +36,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kohort_core::{Ctx, Spec};
 
@@ -67,7 +67,7 @@ impl Algorithm for Optimal {
         let lattice = Lattice::new(problem)?;
         let table = lattice.table();
         let run = Run { ctx, lattice: &lattice, best: Mutex::default(), desks: Mutex::default() };
-        run.search(&table, &lattice.bottom(), &lattice.bottom(), &lattice.top());
+        run.search(&table, &lattice.bottom(), &lattice.top());
         let was_stopped = ctx.should_stop();
         let Some((.., node)) = run.best.into_inner().unwrap_or_else(PoisonError::into_inner) else {
             return Err(Failure::infeasible("no combination of levels keeps every promise"));
@@ -83,6 +83,9 @@ impl Algorithm for Optimal {
 /// A node that is ok, in the order of choice: loss, height, levels.
 type Found = (u128, u32, Node);
 
+/// Fewer nodes than this are not worth a table of their own.
+const FEW: u64 = 16;
+
 struct Run<'r, 'p, 'a> {
     ctx: &'r Ctx<'r>,
     lattice: &'r Lattice<'p, 'a>,
@@ -91,20 +94,18 @@ struct Run<'r, 'p, 'a> {
 }
 
 impl Run<'_, '_, '_> {
-    /// Searches the interval from `low` to `high`; the table is at `table_at`, at or below `low`.
-    fn search(&self, table: &Table, table_at: &[u32], low: &[u32], high: &[u32]) {
+    /// Searches the interval from `low` to `high`; the table is at or below `low`.
+    fn search(&self, table: &Table, low: &[u32], high: &[u32]) {
         if let Some(seen) = self.probe(table, high) {
-            self.narrow(table, table_at, low, high.to_vec(), seen);
+            self.narrow(table, low, high.to_vec(), seen);
         }
     }
 
-    /// Evaluates a node and remembers it if it is the best; `None` if nothing from the table up to it is ok.
+    /// Evaluates a node and remembers the best; `None` if no node from the table up to it is ok.
     fn probe(&self, table: &Table, node: &[u32]) -> Option<Outcome> {
         let mut desk = lock(&self.desks).pop().unwrap_or_default();
         let seen = self.lattice.evaluate(table, node, &mut desk);
         lock(&self.desks).push(desk);
-        COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        WORK.fetch_add(table.len(), std::sync::atomic::Ordering::Relaxed);
         if seen.is_ok {
             let found = (seen.loss, height(node), node.to_vec());
             let mut best = lock(&self.best);
@@ -117,30 +118,30 @@ impl Run<'_, '_, '_> {
 
     /// Whether a node from `low` up to the one seen may be better than the best.
     fn may_win(&self, seen: &Outcome, low: &[u32]) -> bool {
-        let least = (self.lattice.bound(seen, low), height(low));
+        let least = self.lattice.bound(seen, low);
         match &*lock(&self.best) {
-            Some(best) => (least.0, least.1, low) < (best.0, best.1, &best.2),
+            Some(best) => (least, height(low), low) < (best.0, best.1, &best.2),
             None => true,
         }
     }
 
-    fn narrow(&self, table: &Table, table_at: &[u32], low: &[u32], mut high: Node, mut seen: Outcome) {
+    /// Step 3: lowers `high`, which was seen, as far as the bounds allow; then cuts.
+    fn narrow(&self, table: &Table, low: &[u32], mut high: Node, mut seen: Outcome) {
         while low != high && self.may_win(&seen, low) && !self.is_stopped() {
-            if self.lower(low, &mut high, &seen) {
-                match self.probe(table, &high) {
-                    Some(lower) => seen = lower,
-                    None => return,
-                }
-            } else {
-                return self.cut(table, table_at, low, &high, &seen);
+            if !self.lower(low, &mut high, &seen) {
+                return self.cut(table, low, &high, &seen);
+            }
+            match self.probe(table, &high) {
+                Some(lower) => seen = lower,
+                None => return,
             }
         }
     }
 
     /// Lowers `high` where the bound closes its upper levels; says whether it did.
     fn lower(&self, low: &[u32], high: &mut [u32], seen: &Outcome) -> bool {
+        let before = height(high);
         let mut corner = low.to_vec();
-        let mut is_lower = false;
         for axis in 0..low.len() {
             while high[axis] > low[axis] {
                 corner[axis] = high[axis];
@@ -148,47 +149,44 @@ impl Run<'_, '_, '_> {
                     break;
                 }
                 high[axis] -= 1;
-                is_lower = true;
             }
             corner[axis] = low[axis];
         }
-        is_lower
+        height(high) < before
     }
 
-    /// Searches the two halves of an interval on the axis where the bound rises most.
-    fn cut(&self, table: &Table, table_at: &[u32], low: &[u32], high: &[u32], seen: &Outcome) {
-        let axis = self.axis(low, high, seen);
-        let middle = u32::midpoint(low[axis], high[axis]);
-        let mut lower = high.to_vec();
-        lower[axis] = middle;
-        self.search(table, table_at, low, &lower);
-        let mut upper = low.to_vec();
-        upper[axis] = middle + 1;
-        if self.may_win(seen, &upper) {
-            let rolled = self.lattice.roll_up(table, &upper);
-            ROLLED.fetch_add(table.len(), std::sync::atomic::Ordering::Relaxed);
-            self.narrow(&rolled, &upper, &upper, high.to_vec(), seen.clone());
-        }
-    }
-
-    fn axis(&self, low: &[u32], high: &[u32], seen: &Outcome) -> usize {
-        let rise = |&axis: &usize| {
+    /// Step 4: takes the highest level off the axis where it costs most, and searches both parts.
+    fn cut(&self, table: &Table, low: &[u32], high: &[u32], seen: &Outcome) {
+        let corner = |axis: usize| {
             let mut corner = low.to_vec();
             corner[axis] = high[axis];
-            (self.lattice.bound(seen, &corner), std::cmp::Reverse(axis))
+            corner
         };
-        (0..low.len()).filter(|&axis| low[axis] < high[axis]).max_by_key(rise).expect("low is not high")
+        let open = (0..low.len()).filter(|&axis| low[axis] < high[axis]);
+        let axis = open.rev().max_by_key(|&axis| self.lattice.bound(seen, &corner(axis)));
+        let axis = axis.expect("an interval of one node is not cut");
+        let mut lower = high.to_vec();
+        lower[axis] -= 1;
+        self.search(table, low, &lower);
+        let upper = corner(axis);
+        if upper == high || !self.may_win(seen, &upper) {
+            return;
+        }
+        let sizes = upper.iter().zip(high).map(|(low, high)| u64::from(high - low + 1));
+        if sizes.fold(1, u64::saturating_mul) < FEW {
+            self.narrow(table, &upper, high.to_vec(), seen.clone());
+        } else {
+            let rolled = self.lattice.roll_up(table, &upper);
+            self.narrow(&rolled, &upper, high.to_vec(), seen.clone());
+        }
     }
 
     fn is_stopped(&self) -> bool {
         self.ctx.should_stop() && lock(&self.best).is_some()
     }
 }
-pub static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-pub static WORK: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-pub static ROLLED: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
-/// What a mutex holds; a search that panicked elsewhere panics here through rayon.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+/// What a mutex holds: no step of the search leaves it half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
