@@ -5,7 +5,8 @@
 //! height is ok. Least height is not least loss: [`crate::optimal`] finds that.
 //!
 //! # Method
-//! 1. Keep two heights: no node below `low` is ok, some node of height `high` is.
+//! 1. Keep two heights: no node below `low` is ok, some node of height `high` is. Each attribute alone
+//!    rules out its lowest levels.
 //! 2. While they differ, test the nodes of the height in the middle: if one is ok, `high` comes down to it;
 //!    if none is, `low` goes above it.
 //! 3. Of all ok nodes of the height where they meet, take the one of least loss in the metric asked for; the
@@ -68,32 +69,29 @@ impl Algorithm for Samarati {
 /// The node of least height, and of least loss among those.
 fn search(ctx: &Ctx<'_>, lattice: &Lattice<'_, '_>, table: &Table) -> Result<Node, Failure> {
     lattice.n_nodes(MOST_NODES)?;
-    let (mut low, mut high) = (0, height(&lattice.top()));
-    let n_heights = u64::from(high) + 1;
-    // Without monotony a gap of ok heights may lie anywhere: the lowest is looked for step by step.
+    let lowest = lattice.lowest();
+    let table = lattice.roll_up(table, &lowest);
+    let (mut low, mut high) = (height(&lowest), height(&lattice.top()));
     while low < high {
-        ctx.progress("heights", n_heights - u64::from(high - low), n_heights);
+        ctx.progress("heights left", 0, u64::from(high - low));
         let tried = if lattice.is_monotone() { u32::midpoint(low, high) } else { low };
-        if is_some_ok(lattice, table, tried) {
+        if is_some_ok(lattice, &table, &lattice.nodes_at(&lowest, tried)) {
             high = tried;
         } else {
             low = tried + 1;
         }
     }
     let no = || Failure::infeasible("no combination of levels keeps every promise");
-    least_loss(lattice, table, high).ok_or_else(no)
+    least_loss(lattice, &table, &lattice.nodes_at(&lowest, high)).ok_or_else(no)
 }
 
-/// Whether some node of this height is ok.
-fn is_some_ok(lattice: &Lattice<'_, '_>, table: &Table, height: u32) -> bool {
-    let nodes = lattice.nodes_at(height);
+fn is_some_ok(lattice: &Lattice<'_, '_>, table: &Table, nodes: &[Node]) -> bool {
     let is_ok = |desk: &mut Desk, node: &Node| lattice.evaluate(table, node, desk).is_ok;
     nodes.par_iter().map_init(Desk::default, is_ok).any(|is_ok| is_ok)
 }
 
-/// The ok node of this height with the least loss.
-fn least_loss(lattice: &Lattice<'_, '_>, table: &Table, height: u32) -> Option<Node> {
-    let nodes = lattice.nodes_at(height);
+/// The ok node with the least loss.
+fn least_loss(lattice: &Lattice<'_, '_>, table: &Table, nodes: &[Node]) -> Option<Node> {
     let of_node = |desk: &mut Desk, node: &Node| {
         let seen = lattice.evaluate(table, node, desk);
         seen.is_ok.then(|| (seen.loss, node.clone()))

@@ -103,9 +103,8 @@ impl Face {
 
     /// The place of a node in the order in which every node stands after those below it.
     fn index(&self, node: &[u32]) -> usize {
-        let digit = |index, &axis: &usize| {
-            index * (self.top[axis] as usize + 1) + node[axis] as usize
-        };
+        let digit =
+            |index, &axis: &usize| index * (self.top[axis] as usize + 1) + node[axis] as usize;
         self.axes.iter().fold(0, digit)
     }
 
@@ -170,7 +169,8 @@ fn survivors(lattice: &Lattice<'_, '_>, table: &Table, parts: &Layer, mask: Mask
     };
     let parts: Vec<(Face, &Vec<bool>)> = face.axes.iter().map(part).collect();
     let is_candidate = |node: &Node| parts.iter().all(|(part, kept)| kept[part.index(node)]);
-    let candidates: Vec<Node> = (0..face.len()).map(|i| face.node(i)).filter(is_candidate).collect();
+    let candidates: Vec<Node> =
+        (0..face.len()).map(|i| face.node(i)).filter(is_candidate).collect();
     let mut survivors = vec![false; face.len()];
     let lowest = |low: Node, node: &Node| low.iter().zip(node).map(|(a, b)| *a.min(b)).collect();
     let rolled = lattice.roll_up(table, &candidates.iter().fold(top.clone(), lowest));

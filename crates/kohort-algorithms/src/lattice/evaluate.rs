@@ -23,8 +23,6 @@ use crate::Metric;
 pub(crate) struct Outcome {
     /// Whether the outliers are few enough.
     pub(crate) is_ok: bool,
-    /// The rows of classes that break a promise.
-    pub(crate) outliers: u64,
     /// The loss, with the outliers suppressed; only of a node that is ok.
     pub(crate) loss: u128,
     /// No node from the table's up to this one is ok.
@@ -77,7 +75,7 @@ impl Lattice<'_, '_> {
         for &key in &desk.keys {
             desk.sizes[at(key)] = 0;
         }
-        Outcome { is_ok, outliers, loss, is_hopeless, below }
+        Outcome { is_ok, loss, is_hopeless, below }
     }
 
     /// No node between `low`, which is at or above the evaluated table, and the node has a smaller loss.
@@ -103,7 +101,11 @@ impl Lattice<'_, '_> {
         let promises = self.problem.promises();
         let span = self.keys(table, node, &mut desk.keys);
         let direct = if promises.needs_values() { 2 } else { 16 } * table.len() as u64;
-        let span = if span <= direct.max(1 << 12) { span } else { kohort_core::number(&mut desk.keys, span) };
+        let span = if span <= direct.max(1 << 12) {
+            span
+        } else {
+            kohort_core::number(&mut desk.keys, span)
+        };
         if desk.sizes.len() < at(span) {
             desk.sizes.resize(at(span), 0);
         }
@@ -188,9 +190,8 @@ impl Lattice<'_, '_> {
         n_left_out: u64,
         is_left_out: impl Fn(u64) -> bool,
     ) -> Vec<Vec<u128>> {
-        let up_to = |(ladder, &level): (&super::Ladder, &u32)| {
-            ladder.totals[..=level as usize].to_vec()
-        };
+        let up_to =
+            |(ladder, &level): (&super::Ladder, &u32)| ladder.totals[..=level as usize].to_vec();
         let mut sums: Vec<Vec<u128>> = self.ladders.iter().zip(node).map(up_to).collect();
         if n_left_out == 0 {
             return sums;

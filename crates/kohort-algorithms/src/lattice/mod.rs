@@ -138,6 +138,25 @@ impl<'p, 'a> Lattice<'p, 'a> {
         vec![0; self.n_axes()]
     }
 
+    /// On each axis the least level at which that axis alone leaves few enough rows in small classes: no
+    /// node that is lower on any axis is ok. (Incognito's subsets of one attribute.)
+    pub(crate) fn lowest(&self) -> Node {
+        let smallest = self.problem.promises().smallest();
+        let of_axis = |(ladder, attribute): (&Ladder, &&Attribute)| {
+            let is_open = |&level: &u32| {
+                let mut sizes = vec![0_u64; ladder.n_cells[level as usize] as usize];
+                let cells = &ladder.cells[level as usize];
+                for (&cell, &count) in cells.iter().zip(attribute.counts()) {
+                    sizes[cell as usize] += u64::from(count);
+                }
+                let small = sizes.iter().filter(|&&size| size < smallest);
+                small.sum::<u64>() <= self.allowed
+            };
+            (0..ladder.top()).find(is_open).unwrap_or(ladder.top())
+        };
+        self.ladders.iter().zip(self.problem.quasi()).map(of_axis).collect()
+    }
+
     /// The node that tells nothing.
     pub(crate) fn top(&self) -> Node {
         self.ladders.iter().map(Ladder::top).collect()
@@ -156,12 +175,16 @@ impl<'p, 'a> Lattice<'p, 'a> {
         if found > limit { Err(Kind::TooLarge { what, limit, found }.into()) } else { Ok(found) }
     }
 
-    /// The nodes whose levels sum to `height`, in lexicographic order.
-    pub(crate) fn nodes_at(&self, height: u32) -> Vec<Node> {
-        let top = self.top();
+    /// The nodes from `low` up whose levels sum to `height`, in lexicographic order.
+    pub(crate) fn nodes_at(&self, low: &[u32], height: u32) -> Vec<Node> {
         let mut found = Vec::new();
-        let mut node = Vec::with_capacity(top.len());
-        extend(&top, height, &mut node, &mut found);
+        if let Some(rest) = height.checked_sub(self::height(low)) {
+            let room: Node = self.top().iter().zip(low).map(|(top, low)| top - low).collect();
+            extend(&room, rest, &mut Vec::with_capacity(low.len()), &mut found);
+        }
+        for node in &mut found {
+            node.iter_mut().zip(low).for_each(|(level, low)| *level += low);
+        }
         found
     }
 }
@@ -171,7 +194,7 @@ pub(crate) fn height(node: &[u32]) -> u32 {
     node.iter().sum()
 }
 
-/// Adds to `found` every node below `top` that begins with `node` and has `rest` levels more.
+/// Adds to `found` every node up to `top` that begins with `node` and has `rest` levels more.
 fn extend(top: &[u32], rest: u32, node: &mut Node, found: &mut Vec<Node>) {
     let Some((&highest, above)) = top[node.len()..].split_first() else {
         if rest == 0 {

@@ -6,7 +6,8 @@
 //! lexicographic order. A search that was stopped returns the best node it had seen, and says so.
 //!
 //! # Method
-//! 1. Start with the interval of all nodes, from the bottom u to the top w. Evaluate w.
+//! 1. Start with the interval from u, the least levels at which each attribute alone would do, to the top w.
+//!    Evaluate w.
 //! 2. An interval [u, w] is closed when no node in it can be ok, because w is hopeless, or when the bound that
 //!    the outliers of w put on every loss from u up to w is no better than the best node seen.
 //! 3. Lower w on every axis to the highest level that the bound still allows, and evaluate the lower w:
@@ -67,7 +68,7 @@ impl Algorithm for Optimal {
         let lattice = Lattice::new(problem)?;
         let table = lattice.table();
         let run = Run { ctx, lattice: &lattice, best: Mutex::default(), desks: Mutex::default() };
-        run.search(&table, &lattice.bottom(), &lattice.top());
+        run.start(&table);
         let was_stopped = ctx.should_stop();
         let Some((.., node)) = run.best.into_inner().unwrap_or_else(PoisonError::into_inner) else {
             return Err(Failure::infeasible("no combination of levels keeps every promise"));
@@ -94,6 +95,12 @@ struct Run<'r, 'p, 'a> {
 }
 
 impl Run<'_, '_, '_> {
+    /// Step 1: all nodes that the attributes one by one leave open.
+    fn start(&self, table: &Table) {
+        let low = self.lattice.lowest();
+        self.search(&self.lattice.roll_up(table, &low), &low, &self.lattice.top());
+    }
+
     /// Searches the interval from `low` to `high`; the table is at or below `low`.
     fn search(&self, table: &Table, low: &[u32], high: &[u32]) {
         if let Some(seen) = self.probe(table, high) {
@@ -167,17 +174,23 @@ impl Run<'_, '_, '_> {
         let axis = axis.expect("an interval of one node is not cut");
         let mut lower = high.to_vec();
         lower[axis] -= 1;
-        self.search(table, low, &lower);
-        let upper = corner(axis);
-        if upper == high || !self.may_win(seen, &upper) {
+        rayon::join(
+            || self.search(table, low, &lower),
+            || self.raise(table, &corner(axis), high, seen),
+        );
+    }
+
+    /// Searches from a `low` that was raised up to `high`, which was seen.
+    fn raise(&self, table: &Table, low: &[u32], high: &[u32], seen: &Outcome) {
+        if low == high || !self.may_win(seen, low) {
             return;
         }
-        let sizes = upper.iter().zip(high).map(|(low, high)| u64::from(high - low + 1));
+        let sizes = low.iter().zip(high).map(|(low, high)| u64::from(high - low + 1));
         if sizes.fold(1, u64::saturating_mul) < FEW {
-            self.narrow(table, &upper, high.to_vec(), seen.clone());
+            self.narrow(table, low, high.to_vec(), seen.clone());
         } else {
-            let rolled = self.lattice.roll_up(table, &upper);
-            self.narrow(&rolled, &upper, high.to_vec(), seen.clone());
+            let rolled = self.lattice.roll_up(table, low);
+            self.narrow(&rolled, low, high.to_vec(), seen.clone());
         }
     }
 

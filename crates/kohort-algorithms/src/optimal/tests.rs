@@ -12,7 +12,7 @@ fn best_of(problem: &Problem<'_>) -> Option<Node> {
     let lattice = Lattice::new(problem).ok()?;
     let ctx = Ctx::quiet();
     let run = Run { ctx: &ctx, lattice: &lattice, best: Mutex::default(), desks: Mutex::default() };
-    run.search(&lattice.table(), &lattice.bottom(), &lattice.top());
+    run.start(&lattice.table());
     run.best.into_inner().unwrap().map(|(.., node)| node)
 }
 
