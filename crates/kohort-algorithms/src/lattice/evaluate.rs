@@ -61,6 +61,9 @@ impl Lattice<'_, '_> {
             let is_small = u64::from(desk.sizes[at(*key)]) < smallest;
             small += if is_small { u64::from(weight) } else { 0 };
             outliers += if desk.fails(*key, smallest) { u64::from(weight) } else { 0 };
+            if small > self.allowed {
+                break;
+            }
         }
         let is_ok = outliers <= self.allowed;
         let is_hopeless = small > self.allowed || (!is_ok && self.is_monotone());
@@ -163,22 +166,19 @@ impl Lattice<'_, '_> {
         outliers: u64,
     ) -> (u128, Below) {
         let smallest = self.problem.promises().smallest();
+        let at_node = |sums: &[Vec<u128>]| -> u128 {
+            sums.iter().zip(node).map(|(sums, &level)| sums[level as usize]).sum()
+        };
         let is_small = |key: u64| u64::from(desk.sizes[at(key)]) < smallest;
         let sums = self.without(table, desk, node, small, is_small);
-        let below = Below::Sums(sums, u128::from(small) * ONE);
-        let fails = |key: u64| desk.fails(key, smallest);
-        let sums = if small == outliers {
-            None
+        let kept = if small == outliers {
+            at_node(&sums)
         } else {
-            Some(self.without(table, desk, node, outliers, fails))
+            let fails = |key: u64| desk.fails(key, smallest);
+            at_node(&self.without(table, desk, node, outliers, fails))
         };
-        let lost = match (&sums, &below) {
-            (Some(sums), _) | (None, Below::Sums(sums, _)) => {
-                sums.iter().zip(node).map(|(sums, &level)| sums[level as usize]).sum()
-            }
-            (None, Below::Constant(_)) => 0,
-        };
-        (self.rank(lost + u128::from(outliers) * ONE), below)
+        let loss = self.rank(kept + u128::from(outliers) * ONE);
+        (loss, Below::Sums(sums, u128::from(small) * ONE))
     }
 
     /// For each axis and level up to the node's, what the rows without those of some classes cost.

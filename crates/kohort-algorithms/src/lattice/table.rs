@@ -4,9 +4,14 @@ use kohort_core::{Codes, number};
 
 use super::Lattice;
 
+/// A roll-up costs a few groupings: it pays when the node has this many times less room.
+const WORTH: f64 = 8.0;
+
 /// Entries are distinct rows over the quasi-identifiers at some node and, where promises look at them,
 /// the sensitive values. The codes of an entry are those of one of its rows.
 pub(crate) struct Table {
+    // The number of different rows that the cells of the node could make.
+    room: f64,
     pub(super) weights: Vec<u32>,
     pub(super) quasi: Vec<Codes>,
     pub(super) sensitive: Vec<Codes>,
@@ -39,6 +44,7 @@ impl Lattice<'_, '_> {
         }
         let select = |attribute: &&kohort_core::Attribute| attribute.codes().select(&rows);
         Table {
+            room: self.room(&self.bottom()),
             weights,
             quasi: problem.quasi().iter().map(select).collect(),
             sensitive: sensitive.iter().map(select).collect(),
@@ -65,10 +71,21 @@ impl Lattice<'_, '_> {
         }
         let select = |codes: &Codes| codes.select(&first);
         Table {
+            room: self.room(node),
             weights,
             quasi: table.quasi.iter().map(select).collect(),
             sensitive: table.sensitive.iter().map(select).collect(),
         }
+    }
+
+    /// Whether a table at this node, above that of the given one, is likely to be much smaller.
+    pub(crate) fn is_worth_rolling_up(&self, table: &Table, node: &[u32]) -> bool {
+        self.room(node) * WORTH <= table.room
+    }
+
+    fn room(&self, node: &[u32]) -> f64 {
+        let axes = self.ladders.iter().zip(node);
+        axes.map(|(ladder, &level)| f64::from(ladder.n_cells[level as usize])).product()
     }
 
     /// A key for each entry of a table, equal where entries are equal at a node, and a bound above them.

@@ -85,7 +85,7 @@ impl Algorithm for Optimal {
 type Found = (u128, u32, Node);
 
 /// Fewer nodes than this are not worth a table of their own.
-const FEW: u64 = 16;
+const FEW: u64 = 64;
 
 struct Run<'r, 'p, 'a> {
     ctx: &'r Ctx<'r>,
@@ -186,11 +186,12 @@ impl Run<'_, '_, '_> {
             return;
         }
         let sizes = low.iter().zip(high).map(|(low, high)| u64::from(high - low + 1));
-        if sizes.fold(1, u64::saturating_mul) < FEW {
-            self.narrow(table, low, high.to_vec(), seen.clone());
-        } else {
+        let is_few = sizes.fold(1, u64::saturating_mul) < FEW;
+        if !is_few && self.lattice.is_worth_rolling_up(table, low) {
             let rolled = self.lattice.roll_up(table, low);
             self.narrow(&rolled, low, high.to_vec(), seen.clone());
+        } else {
+            self.narrow(table, low, high.to_vec(), seen.clone());
         }
     }
 
