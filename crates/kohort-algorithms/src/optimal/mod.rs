@@ -37,6 +37,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kohort_core::{Ctx, Spec};
@@ -67,9 +68,9 @@ impl Algorithm for Optimal {
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let lattice = Lattice::new(problem)?;
         let table = lattice.table();
-        let run = Run { ctx, lattice: &lattice, best: Mutex::default(), desks: Mutex::default() };
+        let run = Run::new(ctx, &lattice);
         run.start(&table);
-        let was_stopped = ctx.should_stop();
+        let was_stopped = ctx.should_stop() && run.closed.into_inner() < run.n_nodes;
         let Some((.., node)) = run.best.into_inner().unwrap_or_else(PoisonError::into_inner) else {
             return Err(Failure::infeasible("no combination of levels keeps every promise"));
         };
@@ -92,9 +93,18 @@ struct Run<'r, 'p, 'a> {
     lattice: &'r Lattice<'p, 'a>,
     best: Mutex<Option<Found>>,
     desks: Mutex<Vec<Desk>>,
+    // How many nodes are decided, of how many.
+    closed: AtomicU64,
+    n_nodes: u64,
 }
 
-impl Run<'_, '_, '_> {
+impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
+    fn new(ctx: &'r Ctx<'r>, lattice: &'r Lattice<'p, 'a>) -> Self {
+        let n_nodes = n_nodes(&lattice.lowest(), &lattice.top());
+        let (best, desks, closed) = (Mutex::default(), Mutex::default(), AtomicU64::new(0));
+        Self { ctx, lattice, best, desks, closed, n_nodes }
+    }
+
     /// Step 1: all nodes that the attributes one by one leave open.
     fn start(&self, table: &Table) {
         let low = self.lattice.lowest();
@@ -103,8 +113,9 @@ impl Run<'_, '_, '_> {
 
     /// Searches the interval from `low` to `high`; the table is at or below `low`.
     fn search(&self, table: &Table, low: &[u32], high: &[u32]) {
-        if let Some(seen) = self.probe(table, high) {
-            self.narrow(table, low, high.to_vec(), seen);
+        match self.probe(table, high) {
+            Some(seen) => self.narrow(table, low, high.to_vec(), seen),
+            None => self.close(n_nodes(low, high)),
         }
     }
 
@@ -134,15 +145,21 @@ impl Run<'_, '_, '_> {
 
     /// Step 3: lowers `high`, which was seen, as far as the bounds allow; then cuts.
     fn narrow(&self, table: &Table, low: &[u32], mut high: Node, mut seen: Outcome) {
-        while low != high && self.may_win(&seen, low) && !self.is_stopped() {
+        while low != high && self.may_win(&seen, low) {
+            if self.is_stopped() {
+                return;
+            }
+            let before = n_nodes(low, &high);
             if !self.lower(low, &mut high, &seen) {
                 return self.cut(table, low, &high, &seen);
             }
+            self.close(before - n_nodes(low, &high));
             match self.probe(table, &high) {
                 Some(lower) => seen = lower,
-                None => return,
+                None => break,
             }
         }
+        self.close(n_nodes(low, &high));
     }
 
     /// Lowers `high` where the bound closes its upper levels; says whether it did.
@@ -182,11 +199,7 @@ impl Run<'_, '_, '_> {
 
     /// Searches from a `low` that was raised up to `high`, which was seen.
     fn raise(&self, table: &Table, low: &[u32], high: &[u32], seen: &Outcome) {
-        if low == high || !self.may_win(seen, low) {
-            return;
-        }
-        let sizes = low.iter().zip(high).map(|(low, high)| u64::from(high - low + 1));
-        let is_few = sizes.fold(1, u64::saturating_mul) < FEW;
+        let is_few = n_nodes(low, high) < FEW || !self.may_win(seen, low);
         if !is_few && self.lattice.is_worth_rolling_up(table, low) {
             let rolled = self.lattice.roll_up(table, low);
             self.narrow(&rolled, low, high.to_vec(), seen.clone());
@@ -195,9 +208,22 @@ impl Run<'_, '_, '_> {
         }
     }
 
+    /// Reports that so many nodes are decided.
+    fn close(&self, n_nodes: u64) {
+        let before = self.closed.fetch_add(n_nodes, Ordering::Relaxed);
+        let done = before.saturating_add(n_nodes);
+        self.ctx.progress("combinations of levels", done, self.n_nodes);
+    }
+
     fn is_stopped(&self) -> bool {
         self.ctx.should_stop() && lock(&self.best).is_some()
     }
+}
+
+/// The number of nodes from `low` to `high`.
+fn n_nodes(low: &[u32], high: &[u32]) -> u64 {
+    let levels = low.iter().zip(high).map(|(low, high)| u64::from(high - low + 1));
+    levels.fold(1, u64::saturating_mul)
 }
 
 /// What a mutex holds: no step of the search leaves it half done.

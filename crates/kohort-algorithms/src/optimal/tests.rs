@@ -11,8 +11,9 @@ use crate::{Metric, SUPPRESSED};
 fn best_of(problem: &Problem<'_>) -> Option<Node> {
     let lattice = Lattice::new(problem).ok()?;
     let ctx = Ctx::quiet();
-    let run = Run { ctx: &ctx, lattice: &lattice, best: Mutex::default(), desks: Mutex::default() };
+    let run = Run::new(&ctx, &lattice);
     run.start(&lattice.table());
+    assert_eq!(run.closed.into_inner(), run.n_nodes, "every node is decided once");
     run.best.into_inner().unwrap().map(|(.., node)| node)
 }
 
