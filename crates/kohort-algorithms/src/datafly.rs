@@ -2,7 +2,7 @@
 //!
 //! # Guarantee
 //! Every class keeps every promise, with outliers suppressed where the plan allows it. Neither height nor loss
-//! is least.
+//! is least, and the first node with few enough outliers drops as many rows as it may.
 //!
 //! # Method
 //! 1. Start with the values themselves.

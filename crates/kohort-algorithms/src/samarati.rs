@@ -2,7 +2,8 @@
 //!
 //! # Guarantee
 //! Every class keeps every promise, with outliers suppressed where the plan allows it, and no node of smaller
-//! height is ok. Least height is not least loss: [`crate::optimal`] finds that.
+//! height is ok. Least height is not least loss: [`crate::optimal`] finds that. The more rows may be suppressed,
+//! the further the two lie apart: with all of them, the values themselves are published and the rest is dropped.
 //!
 //! # Method
 //! 1. Keep two heights: no node below `low` is ok, some node of height `high` is. Each attribute alone

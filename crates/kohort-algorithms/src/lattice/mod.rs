@@ -9,6 +9,11 @@
 //!    every node below.
 //! 3. [`Lattice::release`] makes the candidate of a node.
 //!
+//! # Suppression
+//! A release without a row is none: at least one row must be left, however many may be suppressed. A
+//! suppressed row costs 1 in metrics of cells and n in discernibility; the average class size counts it among the
+//! rows, n, and not among the classes.
+//!
 //! # Losses
 //! Whole numbers, so that they are the same whatever table a node was grouped from. A cell costs
 //! w · cost in units of 2⁻⁶⁰; the loss of a node is the mean over rows, rounded to 2⁻⁴⁰: what differs by

@@ -64,7 +64,13 @@ proptest! {
 #[test]
 fn fewer_rows_than_k_have_no_release() {
     let data = dataset(&[Given::flat("q", Role::Quasi, &["a", "b"])]);
-    for algorithm in crate::ALGORITHMS {
+    let all: [&dyn Algorithm; 4] = [
+        &crate::samarati::Samarati,
+        &crate::datafly::Datafly,
+        &crate::incognito::Incognito,
+        &Optimal,
+    ];
+    for algorithm in all {
         let found = algorithm.anonymize(&Ctx::quiet(), &k_anonymous(&data, 3));
         assert!(matches!(found, Err(Failure::Infeasible { .. })), "{}", algorithm.spec().id);
     }
