@@ -4,9 +4,6 @@ use kohort_core::{Codes, number};
 
 use super::Lattice;
 
-/// A roll-up costs a few groupings: it pays when the node has this many times less room.
-const WORTH: f64 = 8.0;
-
 /// Entries are distinct rows over the quasi-identifiers at some node and, where promises look at them,
 /// the sensitive values. The codes of an entry are those of one of its rows.
 pub(crate) struct Table {
@@ -78,9 +75,9 @@ impl Lattice<'_, '_> {
         }
     }
 
-    /// Whether a table at this node, above that of the given one, is likely to be much smaller.
-    pub(crate) fn is_worth_rolling_up(&self, table: &Table, node: &[u32]) -> bool {
-        self.room(node) * WORTH <= table.room
+    /// How many times fewer different rows a node can show than that of a table below it.
+    pub(crate) fn room_ratio(&self, table: &Table, node: &[u32]) -> f64 {
+        table.room / self.room(node)
     }
 
     fn room(&self, node: &[u32]) -> f64 {

@@ -147,28 +147,32 @@ fn section_9_table() {
 const COUNTRIES: &[&str] = &["at;west;*", "de;west;*", "pl;east;*", "cz;east;*", "jp;jp;*"];
 const AGES: &[&str] = &["1;[0-2];[0-5]", "2;[0-2];[0-5]", "3;[3-5];[0-5]", "4;[3-5];[0-5]"];
 
-/// Small tables with two taxonomies, one of them ragged, a flat column, missing values, and a
-/// sensitive column.
+/// Small tables with two taxonomies, one of them ragged, flat columns, missing values, and a sensitive
+/// column: 72 nodes.
 pub(crate) fn tables() -> impl Strategy<Value = Dataset> {
     let row = (
         prop::option::weighted(0.9, 1_usize..5),
         prop::option::weighted(0.9, 0_usize..5),
-        0_u8..3,
+        (0_u8..3, 0_u8..2, 0_u8..2),
         0_u8..4,
     );
-    prop::collection::vec(row, 1..40).prop_map(|rows| {
+    prop::collection::vec(row, 1..60).prop_map(|rows| {
         let first = |line: &str| line.split(';').next().unwrap().to_owned();
         let column = |texts: Vec<Option<String>>| -> Vec<String> {
             texts.into_iter().map(Option::unwrap_or_default).collect()
         };
         let ages = rows.iter().map(|row| row.0.map(|age| age.to_string())).collect();
         let countries = rows.iter().map(|row| row.1.map(|at| first(COUNTRIES[at]))).collect();
-        let sexes: Vec<String> = rows.iter().map(|row| format!("s{}", row.2)).collect();
+        let sexes: Vec<String> = rows.iter().map(|row| format!("s{}", row.2.0)).collect();
+        let jobs: Vec<String> = rows.iter().map(|row| format!("j{}", row.2.1)).collect();
+        let towns: Vec<String> = rows.iter().map(|row| format!("t{}", row.2.2)).collect();
         let diseases: Vec<String> = rows.iter().map(|row| format!("d{}", row.3)).collect();
         dataset(&[
             Given::flat("age", Role::Quasi, &column(ages)).with_taxonomy(AGES),
             Given::flat("country", Role::Quasi, &column(countries)).with_taxonomy(COUNTRIES),
             Given::flat("sex", Role::Quasi, &sexes),
+            Given::flat("job", Role::Quasi, &jobs),
+            Given::flat("town", Role::Quasi, &towns),
             Given::flat("disease", Role::Sensitive, &diseases),
         ])
     })
@@ -195,7 +199,7 @@ pub(crate) fn ask(data: &Dataset, asked: (u64, Option<u64>, u64, Metric)) -> Pro
         models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap()));
     }
     let suppression = suppression.min(data.n_rows() as u64);
-    problem(data, models, Settings { metric, suppression, ..settings(3) })
+    problem(data, models, Settings { metric, suppression, ..settings(5) })
 }
 
 proptest! {
@@ -205,7 +209,7 @@ proptest! {
     fn evaluation_equals_plain_grouping_and_bounds_hold(
         data in tables(),
         asked in asked(),
-        at in 0_usize..27,
+        at in 0_usize..72,
     ) {
         let problem = ask(&data, asked);
         let Ok(lattice) = Lattice::new(&problem) else { return Ok(()) };

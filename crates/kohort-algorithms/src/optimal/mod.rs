@@ -85,8 +85,8 @@ impl Algorithm for Optimal {
 /// A node that is ok, in the order of choice: loss, height, levels.
 type Found = (u128, u32, Node);
 
-/// Fewer nodes than this are not worth a table of their own.
-const FEW: u64 = 64;
+/// A roll-up costs a few groupings: it pays for this many nodes, with this many times less room.
+const WORTH: (u64, f64) = (64, 8.0);
 
 struct Run<'r, 'p, 'a> {
     ctx: &'r Ctx<'r>,
@@ -96,13 +96,14 @@ struct Run<'r, 'p, 'a> {
     // How many nodes are decided, of how many.
     closed: AtomicU64,
     n_nodes: u64,
+    worth: (u64, f64),
 }
 
 impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
     fn new(ctx: &'r Ctx<'r>, lattice: &'r Lattice<'p, 'a>) -> Self {
         let n_nodes = n_nodes(&lattice.lowest(), &lattice.top());
         let (best, desks, closed) = (Mutex::default(), Mutex::default(), AtomicU64::new(0));
-        Self { ctx, lattice, best, desks, closed, n_nodes }
+        Self { ctx, lattice, best, desks, closed, n_nodes, worth: WORTH }
     }
 
     /// Step 1: all nodes that the attributes one by one leave open.
@@ -199,8 +200,9 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
 
     /// Searches from a `low` that was raised up to `high`, which was seen.
     fn raise(&self, table: &Table, low: &[u32], high: &[u32], seen: &Outcome) {
-        let is_few = n_nodes(low, high) < FEW || !self.may_win(seen, low);
-        if !is_few && self.lattice.is_worth_rolling_up(table, low) {
+        let is_large = self.worth.0 <= n_nodes(low, high)
+            && self.worth.1 <= self.lattice.room_ratio(table, low);
+        if is_large && self.may_win(seen, low) {
             let rolled = self.lattice.roll_up(table, low);
             self.narrow(&rolled, low, high.to_vec(), seen.clone());
         } else {
