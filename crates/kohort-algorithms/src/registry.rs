@@ -4,12 +4,16 @@ use crate::Algorithm;
 use crate::anatomy::Anatomy;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
+use crate::datafly::Datafly;
 use crate::hilbert::Hilbert;
+use crate::incognito::Incognito;
 use crate::k_member::KMember;
 use crate::l_member::LMember;
 use crate::mdav::Mdav;
 use crate::mondrian::Mondrian;
 use crate::oka::Oka;
+use crate::optimal::Optimal;
+use crate::samarati::Samarati;
 use crate::sensitive_split::SensitiveSplit;
 use crate::top_down::TopDown;
 use crate::two_phase::TwoPhase;
@@ -17,6 +21,10 @@ use crate::two_phase::TwoPhase;
 /// Every algorithm, in the order they are listed.
 pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &Auto,
+    &Samarati,
+    &Datafly,
+    &Incognito,
+    &Optimal,
     &Mondrian { is_relaxed: false },
     &Mondrian { is_relaxed: true },
     &TopDown,

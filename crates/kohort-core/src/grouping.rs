@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use crate::Codes;
 
@@ -119,6 +120,55 @@ impl Grouping {
     }
 }
 
+/// Replaces keys, which are below `span`, by numbers from 0 in the order the keys first appear, and gives
+/// how many there are.
+pub fn number(keys: &mut [u64], span: u64) -> u64 {
+    // A direct table is worth its memory while it is not much larger than the keys.
+    match usize::try_from(span) {
+        Ok(span) if span <= (keys.len() * 4).max(1 << 12) => number_direct(keys, span),
+        _ => number_hashed(keys),
+    }
+}
+
+fn number_direct(keys: &mut [u64], span: usize) -> u64 {
+    const NONE: u32 = u32::MAX;
+    let mut number_of_key = vec![NONE; span];
+    let mut n = 0;
+    for key in keys {
+        let slot = &mut number_of_key[usize::try_from(*key).expect("keys are below the span")];
+        if *slot == NONE {
+            *slot = n;
+            n += 1;
+        }
+        *key = u64::from(*slot);
+    }
+    u64::from(n)
+}
+
+fn number_hashed(keys: &mut [u64]) -> u64 {
+    let hasher = FixedState::default();
+    let mut numbers: HashTable<u32> = HashTable::with_capacity(keys.len());
+    let mut key_of_number: Vec<u64> = Vec::new();
+    for key in keys {
+        let entry = numbers.entry(
+            hasher.hash_one(*key),
+            |&number| key_of_number[number as usize] == *key,
+            |&number| hasher.hash_one(key_of_number[number as usize]),
+        );
+        let number = match entry {
+            Entry::Occupied(found) => *found.get(),
+            Entry::Vacant(vacant) => {
+                let number = u32::try_from(key_of_number.len()).expect("rows are counted in u32");
+                vacant.insert(number);
+                key_of_number.push(*key);
+                number
+            }
+        };
+        *key = u64::from(number);
+    }
+    key_of_number.len() as u64
+}
+
 /// Groups `n_rows` rows by columns given with the number of codes of each.
 pub fn group<'a>(n_rows: usize, columns: impl IntoIterator<Item = (&'a Codes, u32)>) -> Grouping {
     columns.into_iter().fold(Grouping::trivial(n_rows), |grouping, (codes, n_codes)| {
@@ -133,6 +183,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn keys_are_numbered_in_the_order_they_appear() {
+        let mut keys = [7, u64::MAX - 1, 7, 0, u64::MAX - 1];
+        assert_eq!(number(&mut keys, u64::MAX), 3);
+        assert_eq!(keys, [0, 1, 0, 2, 1]);
+        let mut keys = [7, 9, 7, 0, 9];
+        assert_eq!(number(&mut keys, 10), 3);
+        assert_eq!(keys, [0, 1, 0, 2, 1]);
+        assert_eq!(number(&mut [], 1), 0);
+    }
 
     proptest! {
         #[test]

@@ -27,7 +27,7 @@ pub use dataset::{Attribute, Dataset, Role};
 pub use dictionary::{BadText, Dictionary};
 pub use domain::Domain;
 pub use error::{Error, Kind, Private};
-pub use grouping::{Grouping, group};
+pub use grouping::{Grouping, group, number};
 pub use nearest::nearest;
 pub use ratio::Ratio;
 pub use spec::{Parameter, Spec};

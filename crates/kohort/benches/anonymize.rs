@@ -3,14 +3,15 @@
 //! `cargo bench -p kohort --bench anonymize -- mondrian,k-member 5,10 ../shared/data/adult` runs two
 //! algorithms at two k on a folder with a table and `hierarchies/`; without a folder the table is the
 //! made-up census. `all` stands for every algorithm. Further arguments: `exact` publishes numeric
-//! columns as ranges, `rows=N` uses the first N rows (or N made-up people); `sensitive=COLUMN l=L` asks for
-//! frequency l-diversity of a column besides.
+//! columns as ranges, `rows=N` uses the first N rows (or N made-up people), `suppress=0.02` allows that share
+//! of rows to be dropped (1: all); `sensitive=COLUMN l=L` asks for frequency l-diversity of a column besides.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and the folder")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are small")]
 #![expect(clippy::format_push_string, reason = "a plan of ten lines is written once")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shares are 0 to 1")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -31,6 +32,7 @@ struct Wanted {
     rows: Option<usize>,
     sensitive: Option<String>,
     l: u64,
+    suppress: f64,
 }
 
 fn wanted() -> Wanted {
@@ -42,6 +44,7 @@ fn wanted() -> Wanted {
     let rows = rest.iter().find_map(|arg| arg.strip_prefix("rows="));
     let sensitive = rest.iter().find_map(|arg| arg.strip_prefix("sensitive="));
     let l = rest.iter().find_map(|arg| arg.strip_prefix("l="));
+    let suppress = rest.iter().find_map(|arg| arg.strip_prefix("suppress="));
     Wanted {
         algorithms: ALGORITHMS.iter().copied().filter(|a| is_chosen(a.spec().id)).collect(),
         ks: ks.split(',').map(|k| k.parse().unwrap()).collect(),
@@ -50,6 +53,7 @@ fn wanted() -> Wanted {
         rows: rows.map(|rows| rows.parse().unwrap()),
         sensitive: sensitive.map(str::to_owned),
         l: l.map_or(3, |l| l.parse().unwrap()),
+        suppress: suppress.map_or(0.0, |share| share.parse().unwrap()),
     }
 }
 
@@ -141,7 +145,7 @@ fn main() {
             let settings = Settings {
                 metric: Metric::Cells(CellMetric::Ncp),
                 weights: vec![1.0; dataset.quasi().len()],
-                suppression: 0,
+                suppression: (wanted.suppress * dataset.n_rows() as f64) as u64,
                 seed: 7,
                 tau: 0.0,
                 center: Center::Mean,

@@ -60,8 +60,11 @@ pub(crate) struct Promises {
     /// At most this share of the rows may be dropped: 0.02 or 2%.
     #[arg(long, visible_alias = "suppress", value_name = "SHARE", value_parser = share)]
     pub(crate) suppression: Option<Ratio>,
-    /// Such as '{ alpha = 0.3, k = 5, values = [ "HIV" ], attribute = "disease" }'.
-    #[arg(long, value_name = "TOML")]
+    #[arg(
+        long,
+        value_name = "TOML",
+        help = "Such as '{ alpha = 0.3, k = 5, values = [\"HIV\"], attribute = \"disease\" }'"
+    )]
     pub(crate) alpha_k_anonymity: Option<String>,
     /// Such as '{ p = 2, k = 5 }'.
     #[arg(long, value_name = "TOML")]
@@ -69,8 +72,11 @@ pub(crate) struct Promises {
     /// Such as '{ l = 2, k = 5, c = 0.5, attribute = "disease" }'.
     #[arg(long, value_name = "TOML")]
     pub(crate) lkc_privacy: Option<String>,
-    /// Such as '{ attribute = "disease", high = [ "HIV" ], alpha = 0.5 }'.
-    #[arg(long, value_name = "TOML")]
+    #[arg(
+        long,
+        value_name = "TOML",
+        help = "Such as '{ attribute = \"disease\", high = [\"HIV\"], alpha = 0.5 }'"
+    )]
     pub(crate) sensitivity_classes: Option<String>,
     /// Such as '{ p = 0.5, attribute = "disease", guards = { HIV = "infection" } }'.
     #[arg(long, value_name = "TOML")]

@@ -1,0 +1,260 @@
+//! What a node is worth: its outliers, its loss, and a bound on the loss of every node below it.
+//!
+//! # Bounds
+//! Let v ≤ w. Rows in classes of w that are too small for any promise are in such classes at v too:
+//! they are suppressed at both. Every other row costs at v at least what its cells cost at v, because
+//! suppression costs 1 and no cells cost more. So, with S the small rows of w,
+//!
+//! | metric | no node v from u up to w has a smaller loss than |
+//! |---|---|
+//! | cells | Σ over axes of the cost of the rows outside of S at level uᵢ, plus |S| |
+//! | discernibility | Σ over rows outside of S of max(entry, smallest), plus n·|S|; entry = its class at u or less |
+//! | average class size | n / Σ over classes of w outside of S of min(entries, ⌊size / smallest⌋) |
+//!
+//! The first needs no grouping at u: one histogram of S for each axis tells it for every u.
+
+use kohort_models::tally;
+
+use super::{Lattice, ONE, TICK, Table};
+use crate::Metric;
+
+/// What a node is worth.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// Whether the outliers are few enough.
+    pub(crate) is_ok: bool,
+    /// The loss, with the outliers suppressed; only of a node that is ok.
+    pub(crate) loss: u128,
+    /// No node from the table's up to this one is ok.
+    pub(crate) is_hopeless: bool,
+    below: Below,
+}
+
+/// What the loss of a node below is at least.
+#[derive(Clone, Debug)]
+enum Below {
+    /// A sum over axes of what is lost at its level, in units, and what is lost anyway.
+    Sums(Vec<Vec<u128>>, u128),
+    /// The same for all nodes from the table's on.
+    Constant(u128),
+}
+
+/// Working memory of evaluations: one after another uses it again.
+#[derive(Default)]
+pub(crate) struct Desk {
+    pub(super) keys: Vec<u64>,
+    // By key: zero between evaluations.
+    sizes: Vec<u32>,
+    // By key: whether a class breaks a promise that is not about its size.
+    broken: Vec<bool>,
+    order: Vec<u32>,
+    cells: Vec<Vec<(u32, u64)>>,
+}
+
+impl Lattice<'_, '_> {
+    /// Groups a table, which is at or below the node, by the node.
+    pub(crate) fn evaluate(&self, table: &Table, node: &[u32], desk: &mut Desk) -> Outcome {
+        self.classes(table, node, desk);
+        let smallest = self.problem.promises().smallest();
+        let (mut small, mut outliers) = (0, 0);
+        for (key, &weight) in desk.keys.iter().zip(&table.weights) {
+            let is_small = u64::from(desk.sizes[at(*key)]) < smallest;
+            small += if is_small { u64::from(weight) } else { 0 };
+            outliers += if desk.fails(*key, smallest) { u64::from(weight) } else { 0 };
+            if small > self.allowed {
+                break;
+            }
+        }
+        let is_ok = outliers <= self.allowed;
+        let is_hopeless = small > self.allowed || (!is_ok && self.is_monotone());
+        let (mut loss, mut below) = (u128::MAX, Below::Constant(u128::MAX));
+        if !is_hopeless {
+            (loss, below) = match self.problem.settings().metric {
+                Metric::Cells(_) => self.of_cells(table, node, desk, small, outliers),
+                Metric::Discernibility => self.discernibility(table, desk),
+                Metric::AverageClassSize => self.average_class_size(desk),
+            };
+        }
+        for &key in &desk.keys {
+            desk.sizes[at(key)] = 0;
+        }
+        Outcome { is_ok, loss, is_hopeless, below }
+    }
+
+    /// No node between `low`, which is at or above the evaluated table, and the node has a smaller loss.
+    pub(crate) fn bound(&self, outcome: &Outcome, low: &[u32]) -> u128 {
+        match &outcome.below {
+            Below::Sums(sums, anyway) => {
+                let lost = sums.iter().zip(low).map(|(sums, &level)| sums[level as usize]);
+                self.rank(lost.sum::<u128>() + anyway)
+            }
+            Below::Constant(bound) => *bound,
+        }
+    }
+
+    /// A loss in units, as the mean over rows in ticks.
+    fn rank(&self, units: u128) -> u128 {
+        let tick = self.problem.n_rows() as u128 * TICK;
+        (units + tick / 2) / tick
+    }
+
+    /// Fills the desk: a key for each entry, the sizes of the classes, and which of them are broken.
+    /// Gives a bound above the keys.
+    pub(super) fn classes(&self, table: &Table, node: &[u32], desk: &mut Desk) -> usize {
+        let promises = self.problem.promises();
+        let span = self.keys(table, node, &mut desk.keys);
+        let direct = if promises.needs_values() { 2 } else { 16 } * table.len() as u64;
+        let span = if span <= direct.max(1 << 12) {
+            span
+        } else {
+            kohort_core::number(&mut desk.keys, span)
+        };
+        if desk.sizes.len() < at(span) {
+            desk.sizes.resize(at(span), 0);
+        }
+        for (key, &weight) in desk.keys.iter().zip(&table.weights) {
+            desk.sizes[at(*key)] += weight;
+        }
+        if promises.needs_values() {
+            self.judge(table, desk, at(span));
+        }
+        at(span)
+    }
+
+    /// Asks the promises about each class that is large enough.
+    fn judge(&self, table: &Table, desk: &mut Desk, span: usize) {
+        let promises = self.problem.promises();
+        let Desk { keys, sizes, broken, order, cells } = desk;
+        let mut starts = vec![0_u32; span + 1];
+        for &key in &*keys {
+            starts[at(key) + 1] += 1;
+        }
+        for key in 0..span {
+            starts[key + 1] += starts[key];
+        }
+        order.clear();
+        order.resize(keys.len(), 0);
+        let mut next = starts.clone();
+        for (entry, &key) in (0..).zip(&*keys) {
+            order[next[at(key)] as usize] = entry;
+            next[at(key)] += 1;
+        }
+        broken.clear();
+        broken.resize(span, false);
+        cells.resize(table.sensitive.len(), Vec::new());
+        for key in (0..span).filter(|&key| u64::from(sizes[key]) >= promises.smallest()) {
+            let entries = &order[starts[key] as usize..starts[key + 1] as usize];
+            for (index, (codes, attribute)) in
+                table.sensitive.iter().zip(self.problem.sensitive()).enumerate()
+            {
+                let of_entry = |&entry: &u32| {
+                    (codes.get(entry as usize), u64::from(table.weights[entry as usize]))
+                };
+                let n_codes = attribute.n_codes() as usize;
+                tally(entries.iter().map(of_entry), n_codes, &mut cells[index]);
+            }
+            broken[key] = !promises.holds(u64::from(sizes[key]), cells);
+        }
+    }
+
+    fn of_cells(
+        &self,
+        table: &Table,
+        node: &[u32],
+        desk: &Desk,
+        small: u64,
+        outliers: u64,
+    ) -> (u128, Below) {
+        let smallest = self.problem.promises().smallest();
+        let at_node = |sums: &[Vec<u128>]| -> u128 {
+            sums.iter().zip(node).map(|(sums, &level)| sums[level as usize]).sum()
+        };
+        let is_small = |key: u64| u64::from(desk.sizes[at(key)]) < smallest;
+        let sums = self.without(table, desk, node, small, is_small);
+        let kept = if small == outliers {
+            at_node(&sums)
+        } else {
+            let fails = |key: u64| desk.fails(key, smallest);
+            at_node(&self.without(table, desk, node, outliers, fails))
+        };
+        let loss = self.rank(kept + u128::from(outliers) * ONE);
+        (loss, Below::Sums(sums, u128::from(small) * ONE))
+    }
+
+    /// For each axis and level up to the node's, what the rows without those of some classes cost.
+    fn without(
+        &self,
+        table: &Table,
+        desk: &Desk,
+        node: &[u32],
+        n_left_out: u64,
+        is_left_out: impl Fn(u64) -> bool,
+    ) -> Vec<Vec<u128>> {
+        let up_to =
+            |(ladder, &level): (&super::Ladder, &u32)| ladder.totals[..=level as usize].to_vec();
+        let mut sums: Vec<Vec<u128>> = self.ladders.iter().zip(node).map(up_to).collect();
+        if n_left_out == 0 {
+            return sums;
+        }
+        let left_out: Vec<(usize, u32)> = (desk.keys.iter().zip(&table.weights).enumerate())
+            .filter(|(_, (key, _))| is_left_out(**key))
+            .map(|(entry, (_, &weight))| (entry, weight))
+            .collect();
+        for ((ladder, sums), codes) in self.ladders.iter().zip(&mut sums).zip(&table.quasi) {
+            let mut counts = vec![0_u32; ladder.cells[0].len()];
+            for &(entry, weight) in &left_out {
+                counts[codes.get(entry) as usize] += weight;
+            }
+            for (sum, costs) in sums.iter_mut().zip(&ladder.costs).skip(1) {
+                let cost = |(&count, &cost): (&u32, &u64)| u128::from(count) * u128::from(cost);
+                // Below the table's level the codes of an entry say nothing about its other rows: what
+                // stands there is never asked for.
+                *sum = sum.saturating_sub(counts.iter().zip(costs).map(cost).sum());
+            }
+        }
+        sums
+    }
+
+    fn discernibility(&self, table: &Table, desk: &Desk) -> (u128, Below) {
+        let (n, smallest) = (self.problem.n_rows() as u64, self.problem.promises().smallest());
+        let (mut loss, mut bound) = (0, 0);
+        for (&key, &weight) in desk.keys.iter().zip(&table.weights) {
+            let (size, weight) = (u64::from(desk.sizes[at(key)]), u64::from(weight));
+            let each = if desk.fails(key, smallest) { n } else { size };
+            loss += u128::from(weight) * u128::from(each);
+            let least = if size < smallest { n } else { weight.max(smallest) };
+            bound += u128::from(weight) * u128::from(least);
+        }
+        (loss, Below::Constant(bound))
+    }
+
+    fn average_class_size(&self, desk: &Desk) -> (u128, Below) {
+        let smallest = self.problem.promises().smallest();
+        let mut entries = vec![0_u64; desk.sizes.len()];
+        for &key in &desk.keys {
+            entries[at(key)] += 1;
+        }
+        let (mut kept, mut most) = (0, 0);
+        for (key, &entries) in (0..).zip(&entries).filter(|(_, entries)| **entries > 0) {
+            kept += u128::from(!desk.fails(key, smallest));
+            most += u128::from(entries.min(u64::from(desk.sizes[at(key)]) / smallest));
+        }
+        let mean = |classes: u128| {
+            let rows = self.problem.n_rows() as u128 * ONE;
+            rows.checked_div(classes).unwrap_or(u128::MAX)
+        };
+        (mean(kept), Below::Constant(mean(most)))
+    }
+}
+
+impl Desk {
+    /// Whether the class with this key breaks a promise.
+    pub(super) fn fails(&self, key: u64, smallest: u64) -> bool {
+        u64::from(self.sizes[at(key)]) < smallest || self.broken.get(at(key)) == Some(&true)
+    }
+}
+
+/// A key as an index: keys are below a span that has a place in memory.
+pub(super) fn at(key: u64) -> usize {
+    usize::try_from(key).expect("keys are below a number of entries")
+}

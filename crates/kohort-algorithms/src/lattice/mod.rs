@@ -1,0 +1,215 @@
+//! The lattice of full-domain generalizations: one level of each quasi-identifier's taxonomy for all rows.
+//!
+//! # Method
+//! A node is a vector of levels, 0 for the values themselves; `v ≤ w` componentwise says that w is more
+//! general. The classes of w are then unions of the classes of v. The rows of classes that break a
+//! promise are its outliers; a node is ok when they are few enough to be suppressed.
+//! 1. [`Table`] holds the distinct rows at some node, and rolls them up to a node above.
+//! 2. [`Lattice::evaluate`] groups a table by a node: outliers, loss, and what that says about the loss of
+//!    every node below.
+//! 3. [`Lattice::release`] makes the candidate of a node.
+//!
+//! # Suppression
+//! A release without a row is none: at least one row must be left, however many may be suppressed. A
+//! suppressed row costs 1 in metrics of cells and n in discernibility; the average class size counts it among the
+//! rows, n, and not among the classes.
+//!
+//! # Losses
+//! Whole numbers, so that they are the same whatever table a node was grouped from. A cell costs
+//! w · cost in units of 2⁻⁶⁰; the loss of a node is the mean over rows, rounded to 2⁻⁴⁰: what differs by
+//! less is a tie.
+//!
+//! # Monotone
+//! Classes of fewer rows than any promise allows fail at every node below; the rest depends on
+//! [`Lattice::is_monotone`]. With suppression a class that keeps l-diversity can lie inside one that does
+//! not, so a node above an ok one may fail (specs/03 §1).
+//!
+//! # References
+//! Samarati, TKDE 13(6), 2001; LeFevre et al., SIGMOD 2005. specs/03 §1.
+
+mod evaluate;
+mod release;
+mod table;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use kohort_core::{Attribute, Cell, Kind};
+use kohort_models::Costs;
+
+pub(crate) use evaluate::{Desk, Outcome};
+pub(crate) use table::Table;
+
+use crate::{Failure, Problem};
+
+/// The cost of a suppressed row: 1.
+const ONE: u128 = 1 << 60;
+
+/// Losses are compared in units of this share of `ONE`.
+const TICK: u128 = 1 << 20;
+
+/// A vector of levels, one per quasi-identifier.
+pub(crate) type Node = Vec<u32>;
+
+/// The nodes of a problem.
+pub(crate) struct Lattice<'p, 'a> {
+    pub(crate) problem: &'p Problem<'a>,
+    ladders: Vec<Ladder>,
+    // How many rows may be outliers. Publishing none is no release.
+    allowed: u64,
+}
+
+/// The levels of one quasi-identifier.
+struct Ladder {
+    // For each level, the cell of each code, numbered from 0, and the number of cells.
+    cells: Vec<Vec<u32>>,
+    n_cells: Vec<u32>,
+    // For each level, the weighted cost of each code, and its sum over the rows of the table.
+    costs: Vec<Vec<u64>>,
+    totals: Vec<u128>,
+}
+
+impl Ladder {
+    fn new(attribute: &Attribute, costs: &Costs, weight: f64) -> Self {
+        let n_levels = attribute.taxonomy().n_levels();
+        let (mut cells, mut n_cells) = (Vec::new(), Vec::new());
+        let (mut of_code, mut totals) = (Vec::new(), Vec::new());
+        for level in 0..n_levels {
+            let shown: Vec<Cell> =
+                (0..attribute.n_codes()).map(|code| cell_at(attribute, code, level)).collect();
+            // The codes of a node are neighbors: a cell ends where the next one differs.
+            let mut last = 0;
+            let of_level = (0..shown.len()).map(|code| {
+                last += u32::from(code > 0 && shown[code] != shown[code - 1]);
+                last
+            });
+            cells.push(of_level.collect());
+            n_cells.push(last + 1);
+            let cost: Vec<u64> =
+                shown.iter().map(|&cell| in_units(weight * costs.of(cell))).collect();
+            let per_code = cost.iter().zip(attribute.counts());
+            totals.push(per_code.map(|(&c, &n)| u128::from(c) * u128::from(n)).sum());
+            of_code.push(cost);
+        }
+        Self { cells, n_cells, costs: of_code, totals }
+    }
+
+    fn top(&self) -> u32 {
+        u32::try_from(self.cells.len() - 1).expect("levels are columns of a file")
+    }
+}
+
+/// What is published for a code at a level.
+pub(super) fn cell_at(attribute: &Attribute, code: u32, level: u32) -> Cell {
+    attribute.taxonomy().ancestor(code, level).map_or(Cell::Leaf(code), Cell::Node)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "costs are 0 to 1")]
+fn in_units(cost: f64) -> u64 {
+    (cost * ONE as f64).round() as u64
+}
+
+impl<'p, 'a> Lattice<'p, 'a> {
+    /// The lattice of a problem; fewer rows than the smallest class have no release.
+    pub(crate) fn new(problem: &'p Problem<'a>) -> Result<Self, Failure> {
+        let (n_rows, smallest) = (problem.n_rows() as u64, problem.promises().smallest());
+        if n_rows < smallest {
+            return Err(Failure::infeasible(format!(
+                "a class needs {smallest} rows, but the table has {n_rows}"
+            )));
+        }
+        let settings = problem.settings();
+        let total: f64 = settings.weights.iter().sum();
+        let ladder = |(attribute, weight): (&&Attribute, &f64)| {
+            let costs = Costs::new(attribute, settings.metric.cells());
+            Ladder::new(attribute, &costs, weight / total)
+        };
+        let ladders = problem.quasi().iter().zip(&settings.weights).map(ladder).collect();
+        Ok(Self { problem, ladders, allowed: settings.suppression.min(n_rows - 1) })
+    }
+
+    /// Whether every node above an ok one is ok.
+    pub(crate) fn is_monotone(&self) -> bool {
+        let promises = self.problem.promises();
+        !promises.needs_values() || (self.allowed == 0 && promises.is_monotone())
+    }
+
+    /// The number of quasi-identifiers.
+    pub(crate) fn n_axes(&self) -> usize {
+        self.ladders.len()
+    }
+
+    /// The node of the values themselves.
+    pub(crate) fn bottom(&self) -> Node {
+        vec![0; self.n_axes()]
+    }
+
+    /// On each axis the least level at which that axis alone leaves few enough rows in small classes: no
+    /// node that is lower on any axis is ok. (Incognito's subsets of one attribute.)
+    pub(crate) fn lowest(&self) -> Node {
+        let smallest = self.problem.promises().smallest();
+        let of_axis = |(ladder, attribute): (&Ladder, &&Attribute)| {
+            let is_open = |&level: &u32| {
+                let mut sizes = vec![0_u64; ladder.n_cells[level as usize] as usize];
+                let cells = &ladder.cells[level as usize];
+                for (&cell, &count) in cells.iter().zip(attribute.counts()) {
+                    sizes[cell as usize] += u64::from(count);
+                }
+                let small = sizes.iter().filter(|&&size| size < smallest);
+                small.sum::<u64>() <= self.allowed
+            };
+            (0..ladder.top()).find(is_open).unwrap_or(ladder.top())
+        };
+        self.ladders.iter().zip(self.problem.quasi()).map(of_axis).collect()
+    }
+
+    /// The node that tells nothing.
+    pub(crate) fn top(&self) -> Node {
+        self.ladders.iter().map(Ladder::top).collect()
+    }
+
+    /// The number of different cells of an axis at a level.
+    pub(crate) fn n_cells(&self, axis: usize, level: u32) -> u32 {
+        self.ladders[axis].n_cells[level as usize]
+    }
+
+    /// The number of nodes, which a method that visits all of them limits.
+    pub(crate) fn n_nodes(&self, limit: u64) -> Result<u64, Failure> {
+        let sizes = self.ladders.iter().map(|ladder| ladder.cells.len() as u64);
+        let found = sizes.fold(1, u64::saturating_mul);
+        let what = "the number of combinations of levels".to_owned();
+        if found > limit { Err(Kind::TooLarge { what, limit, found }.into()) } else { Ok(found) }
+    }
+
+    /// The nodes from `low` up whose levels sum to `height`, in lexicographic order.
+    pub(crate) fn nodes_at(&self, low: &[u32], height: u32) -> Vec<Node> {
+        let mut found = Vec::new();
+        if let Some(rest) = height.checked_sub(self::height(low)) {
+            let room: Node = self.top().iter().zip(low).map(|(top, low)| top - low).collect();
+            extend(&room, rest, &mut Vec::with_capacity(low.len()), &mut found);
+        }
+        for node in &mut found {
+            node.iter_mut().zip(low).for_each(|(level, low)| *level += low);
+        }
+        found
+    }
+}
+
+/// The sum of the levels of a node.
+pub(crate) fn height(node: &[u32]) -> u32 {
+    node.iter().sum()
+}
+
+/// Adds to `found` every node up to `top` that begins with `node` and has `rest` levels more.
+fn extend(top: &[u32], rest: u32, node: &mut Node, found: &mut Vec<Node>) {
+    let Some((&highest, above)) = top[node.len()..].split_first() else {
+        if rest == 0 {
+            found.push(node.clone());
+        }
+        return;
+    };
+    for level in rest.saturating_sub(height(above))..=highest.min(rest) {
+        node.push(level);
+        extend(top, rest - level, node, found);
+        node.pop();
+    }
+}
