@@ -31,8 +31,11 @@ pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
             .build_global()
             .map_err(|error| usage(error.to_string(), "try without `--threads`"))?;
     }
-    let common = &args.common;
-    match args.command {
+    dispatch(args.command, &args.common, printer)
+}
+
+fn dispatch(command: Command, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
+    match command {
         Command::Demo(demo) => demo::run(&demo, common, printer),
         Command::Inspect(inspect) => inspect::run(&inspect, common, printer),
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),

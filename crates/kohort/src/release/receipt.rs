@@ -69,6 +69,14 @@ pub struct Receipt {
     pub seconds: BTreeMap<String, f64>,
 }
 
+impl Receipt {
+    /// Whether quasi-identifiers are published as they are, and a class is a group of rows that share
+    /// their sensitive values.
+    pub fn is_anatomized(&self) -> bool {
+        self.form == "anatomized"
+    }
+}
+
 /// The risk of being linked to a row, for somebody who knows that the target is in the table.
 #[derive(Clone, Debug, Serialize)]
 pub struct RiskChange {

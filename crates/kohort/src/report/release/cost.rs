@@ -10,10 +10,13 @@ use crate::release::Receipt;
 
 /// The cost of a release.
 pub(super) fn cost(receipt: &Receipt) -> String {
-    let mut body = paragraph(
+    let mut body = paragraph(if receipt.is_anatomized() {
+        "The quasi-identifiers are as they were. What readers do without is which sensitive value \
+         belongs to which row, and none of these figures measures that."
+    } else {
         "Cells were made coarser, or rows left out, until the promises held. This is what readers of \
-         the release do without.",
-    );
+         the release do without."
+    });
     body.push_str("<div class=\"pair\">\n");
     body.push_str(&by_column(receipt));
     body.push_str(&least(receipt));

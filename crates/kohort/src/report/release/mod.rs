@@ -89,7 +89,7 @@ fn warnings(receipt: &Receipt) -> String {
                 .into(),
         );
     }
-    if receipt.form == "anatomized" {
+    if receipt.is_anatomized() {
         told.push(
             "<strong>Membership is not hidden.</strong> The quasi-identifiers are published as they \
              are: who knows them finds the row. What is protected is the tie to a sensitive value."
