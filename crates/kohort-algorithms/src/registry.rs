@@ -1,12 +1,15 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::additive_noise::AdditiveNoise;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
 use crate::hilbert::Hilbert;
 use crate::k_member::KMember;
 use crate::mondrian::Mondrian;
 use crate::oka::Oka;
+use crate::randomized_response::RandomizedResponse;
+use crate::rank_swapping::RankSwapping;
 use crate::top_down::TopDown;
 use crate::two_phase::TwoPhase;
 
@@ -22,6 +25,9 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &TwoPhase::B,
     &Hilbert,
     &Bucket,
+    &AdditiveNoise,
+    &RandomizedResponse,
+    &RankSwapping,
 ];
 
 /// The algorithm with this id.
