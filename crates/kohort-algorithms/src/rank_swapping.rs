@@ -80,9 +80,8 @@ impl Algorithm for RankSwapping {
             candidate.notes.push(certain.into());
         }
         candidate.notes.push(format!(
-            "rows within {} % of the ranks of each other exchanged values: statistics of one column are \
-             exact, and relations between columns are weaker",
-            100.0 * swap
+            "rows at most a share of {swap} of the ranks apart exchanged values: statistics of one column \
+             are exact, and relations between columns are weaker"
         ));
         Ok(candidate)
     }
@@ -189,8 +188,8 @@ mod tests {
             [
                 "`sex` is published as it is: the method is not for its type",
                 "a value moves by one rank at most: whoever sorts the release can undo it",
-                "rows within 5 % of the ranks of each other exchanged values: statistics of one column \
-                 are exact, and relations between columns are weaker",
+                "rows at most a share of 0.05 of the ranks apart exchanged values: statistics of one \
+                 column are exact, and relations between columns are weaker",
             ]
         );
     }
