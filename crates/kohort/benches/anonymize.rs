@@ -19,7 +19,7 @@ use std::time::Instant;
 use kohort::load::assign_roles;
 use kohort::plan::Plan;
 use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Candidate, Center, Metric, Problem, SUPPRESSED, Settings,
+    ALGORITHMS, Algorithm, Candidate, Center, Metric, Problem, SUPPRESSED, Secret, Settings,
 };
 use kohort_core::{Ctx, Dataset, Ratio};
 use kohort_models::{CellMetric, ClassModel, Costs, FrequencyLDiversity, KAnonymity, Promises};
@@ -113,7 +113,7 @@ fn measure(dataset: &Dataset, candidate: &Candidate) -> (f64, usize, u64) {
             suppressed += 1;
             loss += 1.0;
         } else {
-            // An anatomized release has no cells: its quasi-identifiers are the original ones.
+            // Anatomized and perturbed releases have no cells, and their NCP means nothing.
             loss += of_group.get(group as usize).unwrap_or(&0.0);
             groups = groups.max(group as usize + 1);
         }
@@ -147,10 +147,14 @@ fn main() {
                 weights: vec![1.0; dataset.quasi().len()],
                 suppression: (wanted.suppress * dataset.n_rows() as f64) as u64,
                 seed: 7,
+                secret: Secret::new([7; 32]),
                 tau: 0.0,
                 center: Center::Mean,
                 high: None,
                 until_stopped: false,
+                noise: Settings::NOISE,
+                keep: Settings::KEEP,
+                swap: Settings::SWAP,
             };
             let (started, cpu) = (Instant::now(), cpu_seconds());
             let promises = Promises::new(models, &dataset.sensitive());

@@ -43,7 +43,8 @@ fn a_role_that_is_none_is_named_with_the_nearest() {
 
 #[test]
 fn a_column_that_is_neither_a_word_nor_a_table_is_refused() {
-    const EXPECTED: &str = "expected a role, or a table with `role`, `type`, `taxonomy` and `weight`";
+    const EXPECTED: &str =
+        "expected a role, or a table with `role`, `type`, `taxonomy` and `weight`";
     assert_eq!(of_column("5"), format!("column 7: invalid type: integer `5`, {EXPECTED}"));
     assert_eq!(of_column("['quasi']"), format!("column 7: invalid type: sequence, {EXPECTED}"));
     assert_eq!(of_column("{ type = 'text' }"), "column 7: missing field `role`");

@@ -92,6 +92,18 @@ fn read_input(
     Ok(loaded.value)
 }
 
+/// Bytes that nobody can guess, for what must not be undone.
+fn secret() -> Result<[u8; 32], Failure> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).map_err(|error| {
+        usage(
+            format!("the system gives no random numbers: {error}"),
+            "use a method that hides nothing by chance, such as `auto`",
+        )
+    })?;
+    Ok(secret)
+}
+
 /// The folder of a file.
 fn folder(file: &str) -> PathBuf {
     Path::new(file).parent().map(Path::to_path_buf).unwrap_or_default()

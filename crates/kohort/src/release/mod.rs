@@ -4,6 +4,7 @@ mod center;
 mod judge;
 mod method;
 mod order;
+mod perturbed;
 mod receipt;
 mod render;
 mod text;
@@ -17,7 +18,7 @@ use kohort_models::Measured;
 use kohort_verify::{Against, Reason};
 
 use self::judge::{Judgement, joined, judge, names, nothing_promised, suppression};
-use self::method::{algorithm, metric_id, seed, settings};
+use self::method::{algorithm, metric_id, seed, settings, weights};
 pub use self::receipt::{Compared, No, Receipt, Verdict};
 use self::receipt::{Figures, figures, sizes_of};
 use self::render::{GROUP, Rendered, Shown, render};
@@ -37,6 +38,8 @@ pub struct Order<'a> {
     pub base: &'a Path,
     /// The release.
     pub target: &'a Path,
+    /// Where what hides something is drawn from: from the system, and written nowhere.
+    pub secret: [u8; 32],
 }
 
 /// The file of the sensitive values of an anatomized release: `release.csv` has them in
@@ -56,10 +59,10 @@ pub fn anonymize(
     ctx: &Ctx<'_>,
     step: &dyn Fn(&'static str),
 ) -> Result<Result<Receipt, No>, Error> {
-    let Order { plan, base, target } = order;
+    let Order { plan, base, target, secret } = order;
     let algorithm = algorithm(plan)?;
     let format = Format::of(target)?;
-    let settings = settings(plan, dataset)?;
+    let settings = settings(plan, dataset, secret)?;
     let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
     if quasi.is_empty() {
         return Err(Kind::NothingAsked.into());
@@ -75,7 +78,6 @@ pub fn anonymize(
         return Ok(Err(no("no release reaches the goal", infeasible.reason, causes)));
     }
     step("anonymize");
-    let weights = settings.weights.clone();
     let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
     let candidate = match algorithm.anonymize(ctx, &problem) {
         Ok(candidate) => candidate,
@@ -100,7 +102,7 @@ pub fn anonymize(
     }
     step("measure");
     let k = problem.promises().smallest();
-    let figures = measure(dataset, &candidate, &judgement, &weights, k);
+    let figures = measure(plan, dataset, &candidate, &judgement, k);
     commit_all(staged)?;
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
@@ -157,13 +159,16 @@ fn read_back(staged: &[Staged], dataset: &Dataset) -> Result<Table, Error> {
 
 /// The loss of a release, from what the judge read; from its groups where nothing covers the original.
 fn measure(
+    plan: &Plan,
     dataset: &Dataset,
     candidate: &Candidate,
     judgement: &Judgement,
-    weights: &[f64],
     k: u64,
 ) -> Figures {
-    let quasi = dataset.quasi();
+    if candidate.form == Form::Perturbed {
+        return Figures::default();
+    }
+    let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
     let n_rows = dataset.n_rows() as u64;
     let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
     let base = Measured { quasi: &quasi, weights, n_rows, cells: &[], sizes: &[], n_suppressed, k };
@@ -284,10 +289,9 @@ pub fn verify(
     let findings = judgement.findings();
     let compared = original.zip(findings.truth()).map(|(original, truth)| {
         let quasi = original.quasi();
-        let weights = settings(plan, original).map(|settings| settings.weights);
         let (metrics, undefined) = figures(&Measured {
             quasi: &quasi,
-            weights: &weights.unwrap_or_else(|_| vec![1.0; quasi.len()]),
+            weights: &weights(plan, original),
             n_rows: original.n_rows() as u64,
             cells: truth.cells(),
             sizes: truth.sizes(),
