@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::values::{parse_date, parse_decimal};
 use crate::{
     Cell, Codes, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy, ValueType, Values,
 };
@@ -222,6 +223,17 @@ impl Attribute {
         match rank {
             Some(rank) => Some(self.code_of_value[rank as usize]),
             None => self.missing.filter(|_| self.tokens.is(text)),
+        }
+    }
+
+    /// The number that a text stands for in a column of numbers or dates (in microseconds), whether or
+    /// not the value occurs.
+    #[expect(clippy::cast_precision_loss, reason = "a place among the values, not an identity")]
+    pub fn number_of(&self, text: &str) -> Option<f64> {
+        match self.value_type() {
+            ValueType::Integer | ValueType::Decimal => parse_decimal(text),
+            ValueType::Date => parse_date(text, self.date_format).map(|micros| micros as f64),
+            ValueType::Boolean | ValueType::Text => None,
         }
     }
 

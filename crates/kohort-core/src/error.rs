@@ -74,6 +74,19 @@ pub enum Kind {
         /// The type asked for.
         expected: ValueType,
     },
+    /// A published cell that tells nothing about the original column.
+    #[error(
+        "{table}, {place}, column `{column}`: neither a value of the original nor a node of its \
+         taxonomy nor a range"
+    )]
+    Published {
+        /// The release's name.
+        table: String,
+        /// Where the first such cell is.
+        place: Place,
+        /// The column.
+        column: String,
+    },
     /// A taxonomy that is not a tree, or does not fit its column.
     #[error("{source_name}{}: {problem}", lines.as_ref().map_or(String::new(), |lines| format!(", {lines}")))]
     Taxonomy {

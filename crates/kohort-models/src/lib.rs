@@ -1,4 +1,5 @@
-//! Privacy models: what a class of rows must look like, and the level it already has.
+//! Privacy models: what a class of rows must look like, and the level it already has. Metrics: what a
+//! release costs.
 //!
 //! Maker and judge both use this crate; it knows neither.
 
@@ -15,6 +16,7 @@ mod frequency_l_diversity;
 mod k_anonymity;
 mod ke_anonymity;
 mod lkc_privacy;
+mod metrics;
 mod p_sensitive_k_anonymity;
 mod personalized_privacy;
 mod promises;
@@ -36,6 +38,7 @@ pub use frequency_l_diversity::FrequencyLDiversity;
 pub use k_anonymity::KAnonymity;
 pub use ke_anonymity::KeAnonymity;
 pub use lkc_privacy::LkcPrivacy;
+pub use metrics::{Better, METRICS, Measured, Metric, Score, Undefined};
 pub use p_sensitive_k_anonymity::PSensitiveKAnonymity;
 pub use personalized_privacy::PersonalizedPrivacy;
 pub use promises::Promises;

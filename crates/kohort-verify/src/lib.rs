@@ -1,4 +1,5 @@
-//! Diagnosis: what a table already guarantees, recomputed from its rows alone.
+//! Diagnosis: what a table already guarantees, recomputed from its rows alone. Verification: whether a
+//! release keeps what it was to keep.
 //!
 //! This crate imports no algorithm: the judge does not know the maker.
 
@@ -10,6 +11,7 @@ mod lkc;
 mod partition;
 mod presence;
 mod projection;
+mod release;
 mod risk;
 mod set;
 mod sizes;
@@ -23,6 +25,9 @@ pub use levels::{Levels, SensitiveLevels, levels};
 pub use lkc::lkc;
 pub use presence::{Presence, match_public};
 pub use projection::Projection;
+pub use release::{
+    Against, Claims, Findings, Reason, Rejected, Truth, Verified, join_anatomized, truth, verify,
+};
 pub use risk::{Linking, Prosecutor, linking, linking_estimate, prosecutor};
 pub use set::AttributeSet;
 pub use sizes::ClassSizes;

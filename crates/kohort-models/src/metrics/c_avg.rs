@@ -1,0 +1,37 @@
+//! C_AVG: the normalized average class size.
+//!
+//! # Formula
+//! (published rows / classes) / k.
+//!
+//! # Range
+//! 1 / k (every row alone) to n / k (one class); 1 is ideal where k holds, and lower is better.
+//!
+//! # Reads as
+//! How many times larger than it had to be a class is, on average.
+//!
+//! # Undefined when
+//! Nothing is published.
+//!
+//! # References
+//! LeFevre, DeWitt and Ramakrishnan, ICDE 2006. specs/02 §1.1.
+
+use super::{Better, Measured, Metric, Score, Undefined, real};
+
+pub(super) const METRIC: Metric = Metric {
+    id: "c-avg",
+    title: "normalized average class size",
+    paper: "LeFevre, DeWitt and Ramakrishnan 2006",
+    reads_as: "how many times larger than it had to be a class is, on average",
+    better: Better::Lower,
+    measure,
+};
+
+fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
+    if measured.sizes.is_empty() {
+        return Err(Undefined("means nothing for a release without rows"));
+    }
+    let published: u64 = measured.sizes.iter().sum();
+    let k = real(measured.k.max(1));
+    let mean = real(published) / real(measured.sizes.len() as u64);
+    Ok(Score::new(mean / k, (1.0 / k, real(measured.n_rows) / k)))
+}

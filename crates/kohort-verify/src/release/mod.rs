@@ -1,0 +1,14 @@
+//! Judging a release: what its rows say, whether the original says the same, and whether the promises
+//! hold for what is there.
+
+mod anatomy;
+mod cells;
+mod index;
+mod matching;
+mod tables;
+mod truth;
+mod verdict;
+
+pub use anatomy::join_anatomized;
+pub use truth::{Truth, truth};
+pub use verdict::{Against, Claims, Findings, Reason, Rejected, Verified, verify};

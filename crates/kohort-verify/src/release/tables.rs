@@ -1,0 +1,151 @@
+//! A release and its original in terms of each other.
+
+use kohort_core::{Attribute, Codes, Column, Dataset, Error, Grouping, Table, group};
+
+use super::cells::Published;
+
+/// Both tables in terms of each other.
+pub(crate) struct Tables<'a> {
+    pub(crate) quasi: Vec<Quasi<'a>>,
+    pub(crate) others: Vec<Other<'a>>,
+    // Columns whose cells belong to a group of rows, and the group of each row.
+    pub(crate) pooled: Vec<Other<'a>>,
+    pub(crate) groups: Option<&'a Codes>,
+    // The classes of the release: rows with equal texts on the quasi-identifiers.
+    pub(crate) classes: Grouping,
+    pub(crate) n_original: usize,
+    pub(crate) n_released: usize,
+}
+
+/// A quasi-identifier of both tables.
+pub(crate) struct Quasi<'a> {
+    pub(crate) attribute: &'a Attribute,
+    pub(crate) published: Published,
+    pub(crate) released: &'a Codes,
+    pub(crate) n_entries: u32,
+}
+
+/// A column that is published as it is: equal texts have equal codes.
+pub(crate) struct Other<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) original: &'a Codes,
+    pub(crate) released: Codes,
+    pub(crate) n_codes: u32,
+}
+
+impl<'a> Tables<'a> {
+    pub(crate) fn new(
+        release: &'a Table,
+        original: &'a Dataset,
+        group_name: Option<&str>,
+    ) -> Result<Self, Error> {
+        let mut quasi = Vec::new();
+        for attribute in original.quasi() {
+            let column = release.column(attribute.name())?;
+            let published = Published::read(release, original.table(), attribute)?;
+            let n_entries = column.dictionary().len();
+            quasi.push(Quasi { attribute, published, released: column.codes(), n_entries });
+        }
+        let is_quasi = |name: &str| quasi.iter().any(|q| q.attribute.name() == name);
+        let is_other = |name: &str| !is_quasi(name) && Some(name) != group_name;
+        let others: Vec<Other<'_>> = (release.columns().iter())
+            .filter(|column| is_other(column.name()))
+            .map(|column| Ok(Other::new(column, original.table().column(column.name())?)))
+            .collect::<Result<_, Error>>()?;
+        let sensitive = original.sensitive();
+        for attribute in &sensitive {
+            release.column(attribute.name())?;
+        }
+        let (pooled, others) = others.into_iter().partition(|other| {
+            group_name.is_some() && sensitive.iter().any(|attribute| attribute.name() == other.name)
+        });
+        let groups = group_name.map(|name| release.column(name)).transpose()?;
+        let groups = groups.map(Column::codes);
+        let (n_original, n_released) = (original.n_rows(), release.n_rows());
+        let classes = group(n_released, quasi.iter().map(|q| (q.released, q.n_entries)));
+        Ok(Self { quasi, others, pooled, groups, classes, n_original, n_released })
+    }
+
+    /// Rows of both tables, the original first, that agree on every one of these columns.
+    pub(crate) fn joined(&self, others: &[Other<'_>]) -> Grouping {
+        let columns = others.iter().map(|other| {
+            let mut codes = Codes::default();
+            other.original.for_each(|code| codes.push(code));
+            other.released.for_each(|code| codes.push(code));
+            (codes, other.n_codes)
+        });
+        columns.fold(
+            Grouping::trivial(self.n_original + self.n_released),
+            |grouping, (codes, n_codes)| grouping.refine(&codes, n_codes),
+        )
+    }
+}
+
+impl<'a> Other<'a> {
+    fn new(column: &'a Column, original: &'a Column) -> Self {
+        let mut n_codes = original.dictionary().len();
+        let code = |text| {
+            original.dictionary().find(text).unwrap_or_else(|| {
+                n_codes += 1;
+                n_codes - 1
+            })
+        };
+        let to: Vec<u32> = column.dictionary().iter().map(code).collect();
+        let released = column.codes().recode(&to);
+        Self { name: column.name(), original: original.codes(), released, n_codes }
+    }
+}
+
+impl Quasi<'_> {
+    /// For each released text, the logarithm of the share of original rows whose value it covers.
+    pub(crate) fn log_shares(&self) -> Vec<f64> {
+        let mut below = vec![0_u64];
+        for &count in self.attribute.counts() {
+            below.push(below[below.len() - 1] + u64::from(count));
+        }
+        let covered = |entry| {
+            let intervals = self.published.covered(entry).iter();
+            intervals.map(|&(lo, hi)| below[hi as usize + 1] - below[lo as usize]).sum::<u64>()
+        };
+        #[expect(clippy::cast_precision_loss, reason = "an order to try boxes in, no decision")]
+        (0..self.n_entries).map(|entry| (covered(entry) as f64).ln()).collect()
+    }
+}
+
+/// The distinct rows of a table by bucket.
+pub(crate) struct Side {
+    // One row of each group and its size, sorted by bucket.
+    groups: Vec<(u32, u32)>,
+    // Where the groups of each bucket begin; one entry more than buckets.
+    starts: Vec<u32>,
+}
+
+impl Side {
+    pub(crate) fn new<'a>(
+        n_rows: usize,
+        bucket_of_row: &[u32],
+        n_buckets: u32,
+        columns: impl Iterator<Item = (&'a Codes, u32)>,
+    ) -> Self {
+        let buckets = Codes::U32(bucket_of_row.to_vec());
+        let grouping = columns
+            .fold(group(n_rows, [(&buckets, n_buckets)]), |grouping, (codes, n_codes)| {
+                grouping.refine(codes, n_codes)
+            });
+        let mut starts = vec![0; n_buckets as usize + 1];
+        let first = grouping.first_rows();
+        for &row in &first {
+            starts[bucket_of_row[row as usize] as usize + 1] += 1;
+        }
+        for bucket in 1..starts.len() {
+            starts[bucket] += starts[bucket - 1];
+        }
+        let mut groups: Vec<(u32, u32)> = first.into_iter().zip(grouping.sizes()).collect();
+        groups.sort_by_key(|group| bucket_of_row[group.0 as usize]);
+        Self { groups, starts }
+    }
+
+    pub(crate) fn groups(&self, bucket: usize) -> &[(u32, u32)] {
+        &self.groups[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
+    }
+}

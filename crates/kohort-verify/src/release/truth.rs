@@ -1,0 +1,287 @@
+//! Truthfulness: every released row covers an original row, each original row used at most once, and
+//! the cells that are no quasi-identifiers are those of that row, byte for byte.
+//!
+//! # Method
+//! 1. Rows of both tables are put in buckets by the texts of all other columns of the release.
+//! 2. In a bucket, released rows with equal texts are a box, original rows with equal codes a point.
+//! 3. A largest matching between boxes and points leaves over the rows that cover nobody.
+//!
+//! With a certificate, which names an original row for every released row, each pair is looked at and
+//! nothing is searched.
+//!
+//! In an anatomized release sensitive cells belong to a group of rows and not to a row: with a
+//! certificate each group must have the sensitive cells of its original rows, without one the whole
+//! release must have no more of any than the original.
+
+use kohort_core::{Cell, Dataset, Error, Table};
+use rayon::prelude::*;
+
+use super::cells::Interval;
+use super::index::Index;
+use super::matching::{Flow, Wanted};
+use super::tables::{Other, Quasi, Side, Tables};
+
+/// What a comparison of a release with its original found.
+#[derive(Clone, Debug)]
+pub struct Truth {
+    n_rows: u64,
+    uncovered_rows: u64,
+    n_dropped: u64,
+    changed: Vec<(String, u64)>,
+    cells: Vec<Cell>,
+    sizes: Vec<u64>,
+}
+
+impl Truth {
+    /// Whether every released row covers an original row of its own.
+    pub fn holds(&self) -> bool {
+        self.uncovered_rows == 0
+    }
+
+    /// The released rows.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The released rows that cover no original row of their own, in the best matching; with a
+    /// certificate, those whose claimed row is wrong.
+    pub fn uncovered_rows(&self) -> u64 {
+        self.uncovered_rows
+    }
+
+    /// How many rows fewer than the original the release has.
+    pub fn n_dropped(&self) -> u64 {
+        self.n_dropped
+    }
+
+    /// Columns with cells that cannot stem from the original, and how many. Without a certificate only
+    /// what a column shows by itself is counted: values that occur more often than in the original, and
+    /// cells that cover no value.
+    pub fn changed(&self) -> &[(String, u64)] {
+        &self.changed
+    }
+
+    /// What each class of the release shows, one cell per quasi-identifier: row-major. A text that can be
+    /// read as several cells is the narrowest that covers the rows found for the class; one that covers
+    /// no value is the root.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The size of each class: rows with equal texts on the quasi-identifiers.
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+}
+
+/// Compares a release with the original table. `certificate` claims an original row for each released
+/// row; it may come from anybody. `group` is the column of groups of an anatomized release.
+pub fn truth(
+    release: &Table,
+    original: &Dataset,
+    certificate: Option<&[u32]>,
+    group: Option<&str>,
+) -> Result<Truth, Error> {
+    let tables = Tables::new(release, original, group)?;
+    let mut extents = vec![(u32::MAX, 0); tables.classes.n_classes as usize * tables.quasi.len()];
+    let (uncovered, mut changed) = match certificate {
+        Some(claimed) => tables.check(claimed, &mut extents),
+        None => (tables.search(&mut extents), tables.changed()),
+    };
+    for other in &tables.pooled {
+        let excess = tables.excess(std::slice::from_ref(other), certificate);
+        changed.extend((excess > 0).then(|| (other.name.to_owned(), excess)));
+    }
+    let uncovered_rows = uncovered.max(tables.excess(&tables.pooled, certificate));
+    let n_rows = release.n_rows() as u64;
+    Ok(Truth {
+        n_rows,
+        uncovered_rows,
+        n_dropped: (original.n_rows() as u64).saturating_sub(n_rows),
+        changed,
+        cells: tables.cells(&extents),
+        sizes: tables.classes.sizes().into_iter().map(u64::from).collect(),
+    })
+}
+
+impl Tables<'_> {
+    /// Looks at the claimed pairs: released rows whose pair is wrong, and the columns that differ.
+    fn check(&self, claimed: &[u32], extents: &mut [Interval]) -> (u64, Vec<(String, u64)>) {
+        let mut is_used = vec![false; self.n_original];
+        // The original row of each released row, if the claim is one that can be true.
+        let pair = |row: usize| {
+            let at = *claimed.get(row)? as usize;
+            let used = is_used.get_mut(at)?;
+            (!std::mem::replace(used, true)).then_some(at)
+        };
+        let pairs: Vec<Option<usize>> = (0..self.n_released).map(pair).collect();
+        let mut is_wrong: Vec<bool> = pairs.iter().map(Option::is_none).collect();
+        let mut changed = Vec::new();
+        let mut compare = |name: &str, agree: &dyn Fn(usize, usize) -> bool| {
+            let mut differing = 0;
+            for (row, pair) in pairs.iter().enumerate() {
+                if pair.is_some_and(|at| !agree(row, at)) {
+                    differing += 1;
+                    is_wrong[row] = true;
+                }
+            }
+            if differing > 0 {
+                changed.push((name.to_owned(), differing));
+            }
+        };
+        for Quasi { attribute, published, released, .. } in &self.quasi {
+            compare(attribute.name(), &|row, at| {
+                published.covers(released.get(row), attribute.codes().get(at))
+            });
+        }
+        for Other { name, original, released, .. } in &self.others {
+            compare(name, &|row, at| released.get(row) == original.get(at));
+        }
+        for (row, pair) in pairs.iter().enumerate() {
+            if let Some(at) = pair.filter(|_| !is_wrong[row]) {
+                self.extend(extents, self.classes.ids[row], |q| q.attribute.codes().get(at));
+            }
+        }
+        (is_wrong.iter().filter(|&&wrong| wrong).count() as u64, changed)
+    }
+
+    fn extend(&self, extents: &mut [Interval], class: u32, code: impl Fn(&Quasi<'_>) -> u32) {
+        let extents = &mut extents[class as usize * self.quasi.len()..][..self.quasi.len()];
+        for (extent, quasi) in extents.iter_mut().zip(&self.quasi) {
+            let code = code(quasi);
+            *extent = (extent.0.min(code), extent.1.max(code));
+        }
+    }
+
+    /// Searches for a matching: the released rows left over by the largest one.
+    fn search(&self, extents: &mut [Interval]) -> u64 {
+        let buckets = self.joined(&self.others);
+        let original = Side::new(
+            self.n_original,
+            &buckets.ids[..self.n_original],
+            buckets.n_classes,
+            self.quasi.iter().map(|q| (q.attribute.codes(), q.attribute.n_codes())),
+        );
+        let released = Side::new(
+            self.n_released,
+            &buckets.ids[self.n_original..],
+            buckets.n_classes,
+            self.quasi.iter().map(|q| (q.released, q.n_entries)),
+        );
+        let shares: Vec<Vec<f64>> = self.quasi.iter().map(Quasi::log_shares).collect();
+        let matched: Vec<(u64, Vec<(u32, u32)>)> = (0..buckets.n_classes as usize)
+            .into_par_iter()
+            .filter(|&bucket| !released.groups(bucket).is_empty())
+            .map(|bucket| self.match_bucket(&shares, &released, &original, bucket))
+            .collect();
+        let mut uncovered = 0;
+        for (n_unmatched, pairs) in matched {
+            uncovered += n_unmatched;
+            for (row, at) in pairs {
+                let class = self.classes.ids[row as usize];
+                self.extend(extents, class, |q| q.attribute.codes().get(at as usize));
+            }
+        }
+        uncovered
+    }
+
+    /// The released rows with more of the same pooled cells than the original rows of their group, or
+    /// without a certificate than the original.
+    fn excess(&self, pooled: &[Other<'_>], certificate: Option<&[u32]>) -> u64 {
+        let Some(groups) = self.groups else { return 0 };
+        let ids = self.joined(pooled).ids;
+        let (original, released) = ids.split_at(self.n_original);
+        let group = |row: usize| if certificate.is_some() { groups.get(row) } else { 0 };
+        let mut wanted: Vec<(u32, u32)> =
+            released.iter().enumerate().map(|(row, &id)| (group(row), id)).collect();
+        let claimed = |(row, &at): (usize, &u32)| Some((group(row), *original.get(at as usize)?));
+        let mut there: Vec<(u32, u32)> = match certificate {
+            Some(rows) => {
+                rows.iter().take(self.n_released).enumerate().filter_map(claimed).collect()
+            }
+            None => original.iter().map(|&id| (0, id)).collect(),
+        };
+        wanted.sort_unstable();
+        there.sort_unstable();
+        let mut there = there.into_iter().peekable();
+        let mut is_met = |key: &(u32, u32)| {
+            while there.next_if(|other| other < key).is_some() {}
+            there.next_if(|other| other == key).is_some()
+        };
+        let n_met = wanted.iter().filter(|key| is_met(key)).count();
+        (wanted.len() - n_met) as u64
+    }
+
+    /// The rows left over in a bucket, and for each box and point that are matched a row of each.
+    fn match_bucket(
+        &self,
+        shares: &[Vec<f64>],
+        released: &Side,
+        original: &Side,
+        bucket: usize,
+    ) -> (u64, Vec<(u32, u32)>) {
+        let (boxes, points) = (released.groups(bucket), original.groups(bucket));
+        let d = self.quasi.len();
+        let mut shapes = Vec::with_capacity(boxes.len() * d);
+        let mut covers = Vec::with_capacity(boxes.len());
+        for &(row, _) in boxes {
+            let entries = self.quasi.iter().map(|q| q.released.get(row as usize));
+            shapes.extend(
+                self.quasi.iter().zip(entries.clone()).map(|(q, e)| q.published.covered(e)),
+            );
+            covers.push(entries.zip(shares).map(|(e, shares)| shares[e as usize]).sum::<f64>());
+        }
+        let mut order: Vec<u32> = (0..).zip(boxes).map(|(id, _)| id).collect();
+        order.sort_by(|&a, &b| covers[a as usize].total_cmp(&covers[b as usize]));
+        let wanted = Wanted { shapes, rows: boxes.iter().map(|group| group.1).collect(), order };
+        let codes: Vec<u32> = (points.iter())
+            .flat_map(|&(row, _)| {
+                self.quasi.iter().map(move |q| q.attribute.codes().get(row as usize))
+            })
+            .collect();
+        let mut index = Index::new(&codes, points.len(), d, &wanted.shapes);
+        let rows = points.iter().map(|group| group.1).collect();
+        let flow = Flow::largest(&wanted, d, &mut index, rows);
+        let pairs = points.iter().zip(flow.held()).flat_map(|(&(at, _), held)| {
+            held.iter().map(move |&(id, _)| (boxes[id as usize].0, at))
+        });
+        (flow.n_unmatched(), pairs.collect())
+    }
+
+    /// Cells that no original row explains, whatever the matching.
+    fn changed(&self) -> Vec<(String, u64)> {
+        let quasi = self.quasi.iter().map(|q| {
+            let mut n_cells = 0;
+            let covers_nothing = |entry| q.published.covered(entry).is_empty();
+            q.released.for_each(|entry| n_cells += u64::from(covers_nothing(entry)));
+            (q.attribute.name().to_owned(), n_cells)
+        });
+        let others = self.others.iter().map(|other| {
+            let mut counts = vec![0_i64; other.n_codes as usize];
+            other.released.for_each(|code| counts[code as usize] += 1);
+            other.original.for_each(|code| counts[code as usize] -= 1);
+            let excess: i64 = counts.into_iter().filter(|&count| count > 0).sum();
+            (other.name.to_owned(), excess.unsigned_abs())
+        });
+        quasi.chain(others).filter(|changed| changed.1 > 0).collect()
+    }
+
+    /// What each class shows, given the codes of the rows found for it.
+    fn cells(&self, extents: &[Interval]) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(extents.len());
+        let d = self.quasi.len();
+        for (class, row) in self.classes.first_rows().into_iter().enumerate() {
+            for (axis, quasi) in self.quasi.iter().enumerate() {
+                let candidates = quasi.published.cells(quasi.released.get(row as usize));
+                let (lo, hi) = extents[class * d + axis];
+                let covers = |cell: &&Cell| {
+                    let (first, last) = quasi.attribute.codes_of(**cell);
+                    first <= lo && hi <= last
+                };
+                let narrowest = candidates.iter().find(covers).or(candidates.last());
+                cells.push(narrowest.copied().unwrap_or(Cell::ANY));
+            }
+        }
+        cells
+    }
+}

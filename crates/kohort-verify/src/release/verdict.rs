@@ -1,0 +1,236 @@
+//! The verdict about a release: every promise recomputed from the rows that were read back.
+
+use kohort_core::{
+    Attribute, Dataset, Domain, Error, Kind, Ratio, Role, Spec, Table, ValueType, group,
+};
+use kohort_models::ClassModel;
+
+use super::truth::{Truth, truth};
+use crate::{ClassSizes, Violations, check};
+
+/// What a release must keep. It comes from the plan, never from the maker.
+#[derive(Clone, Copy)]
+pub struct Claims<'a> {
+    /// Columns that must not be in a release.
+    pub identifiers: &'a [String],
+    /// The quasi-identifiers: rows with equal texts on them are a class.
+    pub quasi: &'a [&'a str],
+    /// The column of groups of an anatomized release: its rows are a class where they share a group,
+    /// whatever their quasi-identifiers.
+    pub group: Option<&'a str>,
+    /// The sensitive attributes, read from the release.
+    pub sensitive: &'a [&'a Attribute],
+    /// The promises; each names a sensitive attribute by its index in `sensitive`.
+    pub models: &'a [Box<dyn ClassModel + 'a>],
+    /// The share of the original rows that may be dropped.
+    pub suppression: Ratio,
+}
+
+/// What a release is compared with.
+#[derive(Clone, Copy)]
+pub struct Against<'a> {
+    /// The table the release was made from.
+    pub original: &'a Dataset,
+    /// For each released row the original row it is said to stand for.
+    pub certificate: Option<&'a [u32]>,
+}
+
+/// What was found out about a release, whatever the verdict.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    sizes: ClassSizes,
+    models: Vec<(&'static Spec, Violations)>,
+    starred_rows: u64,
+    truth: Option<Truth>,
+    suppression: Option<Ratio>,
+    allowed: Ratio,
+}
+
+impl Findings {
+    /// The released rows.
+    pub fn n_rows(&self) -> u64 {
+        self.sizes.n_rows()
+    }
+
+    /// The classes: rows with equal texts on the quasi-identifiers, or of one group.
+    pub fn n_classes(&self) -> u64 {
+        self.sizes.n_classes()
+    }
+
+    /// The size of the smallest class; `None` without a row.
+    pub fn k(&self) -> Option<u64> {
+        self.sizes.k()
+    }
+
+    /// The number of classes of each size.
+    pub fn sizes(&self) -> &ClassSizes {
+        &self.sizes
+    }
+
+    /// Each promised model with the classes that break it.
+    pub fn models(&self) -> &[(&'static Spec, Violations)] {
+        &self.models
+    }
+
+    /// The rows whose every quasi-identifier is `*`. They are a class like any other.
+    pub fn starred_rows(&self) -> u64 {
+        self.starred_rows
+    }
+
+    /// The comparison with the original, where there was one.
+    pub fn truth(&self) -> Option<&Truth> {
+        self.truth.as_ref()
+    }
+
+    /// The share of the original rows that were dropped, where the original is known.
+    pub fn suppression(&self) -> Option<Ratio> {
+        self.suppression
+    }
+
+    /// The share that may be dropped.
+    pub fn allowed_suppression(&self) -> Ratio {
+        self.allowed
+    }
+}
+
+/// A release that keeps everything it was to keep.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    findings: Box<Findings>,
+}
+
+impl Verified {
+    /// What was found out.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+}
+
+/// A release that does not.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    findings: Box<Findings>,
+    // Invariant: not empty.
+    reasons: Vec<Reason>,
+}
+
+impl Rejected {
+    /// What was found out.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// Why it was rejected; at least one reason.
+    pub fn reasons(&self) -> &[Reason] {
+        &self.reasons
+    }
+}
+
+/// Why a release was rejected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// An identifier is among the columns.
+    Identifier {
+        /// The column.
+        column: String,
+    },
+    /// A promised model is broken.
+    Model {
+        /// The model.
+        id: &'static str,
+        /// By how much.
+        violations: Violations,
+    },
+    /// More rows were dropped than may be.
+    Suppression {
+        /// The share that was dropped.
+        share: Ratio,
+        /// The share that may be.
+        allowed: Ratio,
+    },
+    /// Rows say what the original does not.
+    Untruthful {
+        /// The rows that cover no original row of their own.
+        rows: u64,
+    },
+}
+
+/// Judges a release by its own rows, and where there is one by its original.
+///
+/// # Errors
+/// Without a promise, without a column that was promised something, and for a cell that cannot be read.
+pub fn verify(
+    release: &Table,
+    claims: &Claims<'_>,
+    against: Option<Against<'_>>,
+) -> Result<Result<Verified, Rejected>, Error> {
+    if claims.models.is_empty() {
+        let (name, found) = ("models", "none".to_owned());
+        return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
+    }
+    let group_name = claims.group.as_ref().map(std::slice::from_ref);
+    let columns: Vec<Attribute> = (group_name.unwrap_or(claims.quasi).iter())
+        .map(|name| texts(release, name))
+        .collect::<Result<_, _>>()?;
+    let quasi: Vec<&Attribute> = columns.iter().collect();
+    let n_rows = release.n_rows();
+    let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
+    let violations = check(n_rows, &quasi, claims.sensitive, claims.models);
+    let truth =
+        against.map(|a| truth(release, a.original, a.certificate, claims.group)).transpose()?;
+    let share = |(truth, against): (&Truth, Against<'_>)| {
+        Ratio::new(truth.n_dropped(), against.original.n_rows().max(1) as u64)
+    };
+    let findings = Box::new(Findings {
+        sizes: grouping.sizes().into_iter().map(u64::from).collect(),
+        models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
+        starred_rows: starred_rows(release, claims.quasi)?,
+        suppression: truth.as_ref().zip(against).map(share),
+        truth,
+        allowed: claims.suppression,
+    });
+    let reasons = reasons(release, claims, &findings);
+    Ok(if reasons.is_empty() {
+        Ok(Verified { findings })
+    } else {
+        Err(Rejected { findings, reasons })
+    })
+}
+
+/// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.
+fn texts(release: &Table, name: &str) -> Result<Attribute, Error> {
+    let column = release.column(name)?;
+    let domain = Domain::new(release, column, Some(ValueType::Text), &|_| true)?;
+    Attribute::new(release, name, Role::Quasi, domain, None)
+}
+
+fn starred_rows(release: &Table, quasi: &[&str]) -> Result<u64, Error> {
+    let mut is_starred = vec![!quasi.is_empty(); release.n_rows()];
+    for name in quasi {
+        let column = release.column(name)?;
+        let star = column.dictionary().find("*");
+        let mut rows = is_starred.iter_mut();
+        column.codes().for_each(|entry| {
+            let row = rows.next().expect("columns of a table have one length");
+            *row &= Some(entry) == star;
+        });
+    }
+    Ok(is_starred.into_iter().filter(|&starred| starred).count() as u64)
+}
+
+fn reasons(release: &Table, claims: &Claims<'_>, findings: &Findings) -> Vec<Reason> {
+    let is_there = |name: &&String| release.columns().iter().any(|column| column.name() == *name);
+    let mut reasons: Vec<Reason> = (claims.identifiers.iter().filter(is_there))
+        .map(|name| Reason::Identifier { column: name.clone() })
+        .collect();
+    let broken = findings.models.iter().filter(|(_, violations)| violations.classes > 0);
+    reasons.extend(broken.map(|&(spec, violations)| Reason::Model { id: spec.id, violations }));
+    if let Some(share) = findings.suppression.filter(|&share| share > claims.suppression) {
+        reasons.push(Reason::Suppression { share, allowed: claims.suppression });
+    }
+    if let Some(truth) = findings.truth.as_ref().filter(|truth| !truth.holds()) {
+        reasons.push(Reason::Untruthful { rows: truth.uncovered_rows() });
+    }
+    reasons
+}

@@ -1,0 +1,10 @@
+//! Judging releases: cells read back, truthfulness against a plain matching, and verdicts.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod anatomy;
+mod cells;
+mod given;
+mod laws;
+mod papers;
+mod verdict;
