@@ -141,7 +141,9 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut first = 0;
     for same in order.chunk_by(|&a, &b| values[a].total_cmp(&values[b]).is_eq()) {
         let mean = real(first) + (real(same.len()) - 1.0) / 2.0;
-        same.iter().for_each(|&row| ranks[row] = mean);
+        for &row in same {
+            ranks[row] = mean;
+        }
         first += same.len();
     }
     ranks

@@ -34,6 +34,9 @@ fn measure(view: &View<'_>, _: &Options) -> Result<Score, Undefined> {
         let half = |share: f64, middle: f64| {
             if share > 0.0 { share * (share / middle).log2() / 2.0 } else { 0.0 }
         };
-        p.iter().zip(q).map(|(&p, &q)| half(p, (p + q) / 2.0) + half(q, (p + q) / 2.0)).sum()
+        p.iter()
+            .zip(q)
+            .map(|(&p, &q)| half(p, f64::midpoint(p, q)) + half(q, f64::midpoint(p, q)))
+            .sum()
     })
 }

@@ -23,7 +23,7 @@ pub(super) const NO_ROWS: Undefined = Undefined("means nothing for a release wit
 const ANATOMIZED: Undefined =
     Undefined("reads cells, and the release publishes quasi-identifiers as they are");
 
-impl<'a> View<'a> {
+impl View<'_> {
     /// The group of a row, if it is published.
     pub(super) fn group(&self, row: usize) -> Option<usize> {
         let group = self.group_of_row[row];
@@ -100,7 +100,7 @@ impl Numbers {
     pub(super) fn middle(&self, bounds: (u32, u32)) -> Option<(f64, f64)> {
         let (lo, hi) = self.range(bounds)?;
         let width = if self.max > self.min { self.max - self.min } else { 1.0 };
-        Some((((lo + hi) / 2.0 - self.min) / width, (hi - lo) / width))
+        Some(((f64::midpoint(lo, hi) - self.min) / width, (hi - lo) / width))
     }
 }
 

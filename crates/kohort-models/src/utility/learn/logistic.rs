@@ -58,26 +58,26 @@ pub(in crate::utility) fn fit<'a>(
 struct Rows {
     starts: Vec<usize>,
     features: Vec<(usize, f64)>,
-    n_rows: Vec<f64>,
+    weights: Vec<f64>,
 }
 
 impl Rows {
     fn new(encoder: &Encoder, sample: &Sample) -> Self {
-        let mut rows = Self { starts: vec![0], features: Vec::new(), n_rows: Vec::new() };
+        let mut rows = Self { starts: vec![0], features: Vec::new(), weights: Vec::new() };
         for entry in 0..sample.len() {
             encoder.features(sample.bounds(entry), |feature, value| {
                 rows.features.push((feature, value));
             });
             rows.features.push((encoder.n_features(), 1.0));
             rows.starts.push(rows.features.len());
-            rows.n_rows.push(sample.classes(entry).iter().map(|class| class.1).sum());
+            rows.weights.push(sample.classes(entry).iter().map(|class| class.1).sum());
         }
         rows
     }
 
     fn iter(&self) -> impl Iterator<Item = (&[(usize, f64)], f64)> {
         let features = self.starts.windows(2).map(|ends| &self.features[ends[0]..ends[1]]);
-        features.zip(self.n_rows.iter().copied())
+        features.zip(self.weights.iter().copied())
     }
 
     /// ½ XᵀX + ridge: its lower half, by rows.
@@ -109,7 +109,9 @@ impl Rows {
             let mut excess: Vec<f64> = super::shares(logs).iter().map(|p| -p * n_rows).collect();
             sample.classes(entry).iter().for_each(|&(class, n)| excess[class] += n);
             for (gradient, excess) in gradient.iter_mut().zip(excess) {
-                features.iter().for_each(|&(feature, value)| gradient[feature] += excess * value);
+                for &(feature, value) in features {
+                    gradient[feature] += excess * value;
+                }
             }
         }
         gradient

@@ -243,16 +243,16 @@ fn target(view: &View<'_>, learning: &Learning) -> Result<Target, Undefined> {
     if view.dataset.quasi().iter().any(|attribute| attribute.name() == name) {
         return Err(Undefined("predicts no quasi-identifier, whose values are generalized"));
     }
-    let (codes, n_classes) = match sensitive.iter().find(|attribute| attribute.name() == name) {
-        Some(attribute) => (attribute.codes(), attribute.n_codes()),
-        None => {
+    let (codes, n_classes) =
+        if let Some(attribute) = sensitive.iter().find(|attribute| attribute.name() == name) {
+            (attribute.codes(), attribute.n_codes())
+        } else {
             let column = view.dataset.table().column(name);
             let column = column.map_err(|_| Undefined("names no column of the table"))?;
             (column.codes(), column.dictionary().len())
-        }
-    };
+        };
     let n_classes = n_classes as usize;
-    if n_classes < 2 || n_classes > MAX_CLASSES {
+    if !(2..=MAX_CLASSES).contains(&n_classes) {
         return Err(Undefined("predicts a column of 2 to 64 values"));
     }
     Ok(Target { class_of_row: codes.iter().map(|code| code as usize).collect(), n_classes })
@@ -291,8 +291,12 @@ impl Model for Majority {
 /// Probabilities from their logarithms up to a constant.
 fn shares(mut logs: Vec<f64>) -> Vec<f64> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    logs.iter_mut().for_each(|log| *log = (*log - largest).exp());
+    for log in &mut logs {
+        *log = (*log - largest).exp();
+    }
     let sum: f64 = logs.iter().sum();
-    logs.iter_mut().for_each(|share| *share /= sum);
+    for share in &mut logs {
+        *share /= sum;
+    }
     logs
 }

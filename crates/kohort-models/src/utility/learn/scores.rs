@@ -72,8 +72,8 @@ mod tests {
         let check =
             |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
         check(tally.accuracy(), 0.75);
-        check(tally.balanced_accuracy(), (2.0 / 3.0 + 1.0) / 2.0);
-        check(tally.macro_f1(), (4.0 / 5.0 + 2.0 / 3.0) / 2.0);
+        check(tally.balanced_accuracy(), f64::midpoint(2.0 / 3.0, 1.0));
+        check(tally.macro_f1(), f64::midpoint(4.0 / 5.0, 2.0 / 3.0));
         check(tally.log_loss(), -(0.8_f64 * 0.5 * 0.4 * 0.75).ln() / 4.0);
     }
 }

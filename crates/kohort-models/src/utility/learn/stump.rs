@@ -121,7 +121,9 @@ fn values(encoder: &Encoder, axis: usize, sample: &Sample, consider: Consider<'_
 }
 
 fn add(counts: &mut [f64], classes: &[(usize, f64)], times: f64) {
-    classes.iter().for_each(|&(class, n)| counts[class] += n * times);
+    for &(class, n) in classes {
+        counts[class] += n * times;
+    }
 }
 
 /// Rows times the entropy of their classes, in bits.

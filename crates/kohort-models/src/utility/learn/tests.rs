@@ -186,7 +186,11 @@ fn least_entropy(release: &Release, rows: &Drawn) -> Option<f64> {
         for &(value, ..) in &shown {
             let Some(value) = value else { continue };
             let is_first = |other: f64| {
-                if attribute.value_type().is_ordered() { other <= value } else { other == value }
+                if attribute.value_type().is_ordered() {
+                    other <= value
+                } else {
+                    (other - value).abs() < 0.5
+                }
             };
             let first = side(&|other| other.is_some_and(is_first));
             let rest = side(&|other| other.is_some_and(|other| !is_first(other)));
@@ -217,14 +221,13 @@ fn greatest_purity(encoder: &Encoder, sample: &Sample) -> f64 {
     };
     let everything: Vec<usize> = (0..sample.len()).collect();
     let mut greatest = purity(&everything).0;
-    for feature in 0..encoder.n_features() {
-        for entry in 0..sample.len() {
-            let is_low = |&other: &usize| features[other][feature] <= features[entry][feature];
-            let (low, high): (Vec<usize>, Vec<usize>) = everything.iter().partition(|e| is_low(e));
-            let (low, high) = (purity(&low), purity(&high));
-            if low.1 >= 5.0 && high.1 >= 5.0 {
-                greatest = greatest.max(low.0 + high.0);
-            }
+    let pairs = |feature: usize| (0..sample.len()).map(move |entry| (feature, entry));
+    for (feature, entry) in (0..encoder.n_features()).flat_map(pairs) {
+        let is_low = |other: usize| features[other][feature] <= features[entry][feature];
+        let (low, high): (Vec<usize>, Vec<usize>) = everything.iter().partition(|e| is_low(**e));
+        let (low, high) = (purity(&low), purity(&high));
+        if low.1 >= 5.0 && high.1 >= 5.0 {
+            greatest = greatest.max(low.0 + high.0);
         }
     }
     greatest

@@ -162,7 +162,7 @@ fn codes(draw: &mut Draw, attribute: &Attribute, share: f64, categories: Categor
 pub(super) struct Rows<'a> {
     pub(super) quasi: Vec<(&'a Attribute, Vec<u32>)>,
     pub(super) sensitive: Vec<(&'a Attribute, Vec<u32>)>,
-    n_rows: usize,
+    n: usize,
 }
 
 impl<'a> Rows<'a> {
@@ -173,7 +173,7 @@ impl<'a> Rows<'a> {
         Self {
             quasi: with_codes(dataset.quasi()),
             sensitive: with_codes(dataset.sensitive()),
-            n_rows: dataset.n_rows(),
+            n: dataset.n_rows(),
         }
     }
 
@@ -184,6 +184,6 @@ impl<'a> Rows<'a> {
         let tests: Vec<(&[u32], Vec<bool>)> = (asked.chain(secret))
             .map(|((attribute, codes), p)| (codes.as_slice(), p.by_code(attribute)))
             .collect();
-        (0..self.n_rows).filter(move |&row| tests.iter().all(|(codes, is)| is[codes[row] as usize]))
+        (0..self.n).filter(move |&row| tests.iter().all(|(codes, is)| is[codes[row] as usize]))
     }
 }

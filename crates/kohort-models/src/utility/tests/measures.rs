@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{Given, Release, dataset, drawn, grouped, part, quick};
 use crate::utility::Options;
 use crate::utility::correlation::{correlation_ratio, cramers_v, pearson, ranks};
-use crate::utility::view::Numbers;
+use crate::utility::view::{Numbers, real};
 
 fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
@@ -155,7 +155,7 @@ proptest! {
                 }
             }
         }
-        let total = a.len() as f64;
+        let total = real(a.len());
         let of_row: Vec<f64> = counts.iter().map(|row| row.iter().sum()).collect();
         let of_column: Vec<f64> =
             (0..n(2) as usize).map(|c| counts.iter().map(|row| row[c]).sum()).collect();
@@ -168,7 +168,7 @@ proptest! {
             }
         }
         let fewer = occur(&of_row).min(occur(&of_column));
-        let expected = (fewer > 1).then(|| (chi / total / (fewer - 1) as f64).sqrt());
+        let expected = (fewer > 1).then(|| (chi / total / real(fewer - 1)).sqrt());
         let found = cramers_v(n(0), &a, n(2), &b);
         prop_assert_eq!(found.is_some(), expected.is_some());
         let (found, expected) = (found.unwrap_or(0.0), expected.unwrap_or(0.0));

@@ -93,7 +93,9 @@ impl Release {
         let mut group_of_row = vec![u32::MAX; dataset.n_rows()];
         let mut cells = Vec::new();
         for (group, rows) in (0..).zip(groups) {
-            rows.iter().for_each(|&row| group_of_row[row] = group);
+            for &row in rows {
+                group_of_row[row] = group;
+            }
             for attribute in dataset.quasi() {
                 let codes = || rows.iter().map(|&row| attribute.codes().get(row));
                 let (lo, hi) = (codes().min().unwrap(), codes().max().unwrap());

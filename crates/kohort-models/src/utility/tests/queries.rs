@@ -8,6 +8,7 @@ use crate::utility::View;
 use crate::utility::queries::{
     Answer, Categories, Overlap, Predicate, Query, Reading, Suppressed, Workload, answers, workload,
 };
+use crate::utility::view::real;
 
 const CONTINUOUS: Reading =
     Reading { overlap: Overlap::Continuous, suppressed: Suppressed::Nowhere };
@@ -106,12 +107,12 @@ fn plain(release: &Release, query: &Query) -> f64 {
             let codes = f64::from(hi - lo + 1);
             product *= match predicate {
                 Predicate::Codes(asked) => {
-                    (lo..=hi).filter(|&code| asked[code as usize]).count() as f64 / codes
+                    real((lo..=hi).filter(|&code| asked[code as usize]).count()) / codes
                 }
                 Predicate::Range(from, to) => {
                     let numbers: Vec<f64> =
                         (lo..=hi).filter_map(|code| quasi[*axis].number(code)).collect();
-                    let present = numbers.len() as f64 / codes;
+                    let present = real(numbers.len()) / codes;
                     let Some(first) = numbers.iter().copied().reduce(f64::min) else {
                         product = 0.0;
                         break;
@@ -134,9 +135,9 @@ fn share(is_whole: bool, (first, last): (f64, f64), (from, to): (f64, f64)) -> f
         let whole =
             |lo: f64, hi: f64| (20..=60_u8).filter(move |&n| lo <= n.into() && hi >= n.into());
         let inside = whole(first, last).filter(|&n| from <= n.into() && to >= n.into()).count();
-        return inside as f64 / whole(first, last).count() as f64;
+        return real(inside) / real(whole(first, last).count());
     }
-    if first == last {
+    if last - first <= 0.0 {
         return f64::from(u8::from(from <= first && first <= to));
     }
     (to.min(last) - from.max(first)).max(0.0) / (last - first)
@@ -188,7 +189,7 @@ proptest! {
                     Predicate::Codes(asked) => {
                         let expected = (f64::from(attribute.n_codes()) * share).ceil();
                         let n = asked.iter().filter(|asked| **asked).count();
-                        prop_assert!((n as f64 - expected).abs() < 1e-9);
+                        prop_assert!((real(n) - expected).abs() < 1e-9);
                     }
                 }
             }
