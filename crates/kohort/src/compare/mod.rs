@@ -284,8 +284,15 @@ fn promised(plan: &Plan, grid: &Grid) -> Result<Vec<String>, Error> {
     Ok(others.map(|one| format!("{}, {}", one.id(), one.parameters())).collect())
 }
 
-/// The column that is predicted, where there is one.
+/// The column that is predicted, where there is one, in as many folds as were asked for.
 fn target(grid: &Grid, dataset: &Dataset) -> Result<Option<String>, Error> {
+    let n_rows = dataset.n_rows();
+    if let Some(folds) = grid.folds.filter(|&folds| folds < 2 || folds > n_rows) {
+        return Err(refused(
+            format!("`folds` must be 2 to {n_rows}, the number of rows, but is {folds}"),
+            "try `--folds 5`",
+        ));
+    }
     let sensitive = dataset.sensitive();
     let Some(name) = &grid.target else {
         return Ok(sensitive.first().map(|attribute| attribute.name().to_owned()));
@@ -298,12 +305,5 @@ fn target(grid: &Grid, dataset: &Dataset) -> Result<Option<String>, Error> {
              right in the end",
         ));
     }
-    let n_rows = dataset.n_rows();
-    match grid.folds {
-        Some(folds) if folds < 2 || folds > n_rows => Err(refused(
-            format!("`folds` must be 2 to {n_rows}, the number of rows, but is {folds}"),
-            "try `--folds 5`",
-        )),
-        _ => Ok(Some(name.clone())),
-    }
+    Ok(Some(name.clone()))
 }
