@@ -66,13 +66,19 @@ pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> 
         let (mut right, mut max) = (0, Ratio::whole(0));
         for (&start, &end) in starts().zip(&ends) {
             let class = &rows[start as usize..end as usize];
-            let most = most(&mut class.iter().map(|&r| attribute.codes().get(r as usize)).collect());
+            let most =
+                most(&mut class.iter().map(|&r| attribute.codes().get(r as usize)).collect());
             right += most;
             max = max.max(Ratio::new(most, class.len().max(1) as u64));
         }
         let n = rows.len().max(1) as u64;
         let baseline = Ratio::new(most(&mut attribute.codes().iter().collect()), n);
-        Guessing { attribute: attribute.name().to_owned(), baseline, mean: Ratio::new(right, n), max }
+        Guessing {
+            attribute: attribute.name().to_owned(),
+            baseline,
+            mean: Ratio::new(right, n),
+            max,
+        }
     };
     sensitive.iter().map(of).collect()
 }

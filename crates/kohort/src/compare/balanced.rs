@@ -40,8 +40,7 @@ pub(super) fn weigh(comparison: &mut Comparison) {
 
 /// The cells of all seeds that are like this one.
 fn point(comparison: &Comparison, cell: &Cell) -> Point {
-    let is_like =
-        |c: &&Cell| (c.algorithm, c.k) == (cell.algorithm, cell.k) && same(c.l, cell.l);
+    let is_like = |c: &&Cell| (c.algorithm, c.k) == (cell.algorithm, cell.k) && same(c.l, cell.l);
     let cells: Vec<&Cell> = comparison.cells.iter().filter(is_like).collect();
     let releases: Vec<&Release> = cells.iter().filter_map(|cell| cell.release.as_ref()).collect();
     let over = |figure: &dyn Fn(&Release) -> Option<f64>| {

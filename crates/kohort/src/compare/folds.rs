@@ -61,8 +61,10 @@ impl Run<'_> {
         training: &'a [Training],
     ) -> Option<Vec<Trained<'a>>> {
         let of_fold = |training: &'a Training| {
-            let made =
-                self.with_ctx(|ctx| make(plan, &training.dataset, self.grid.secret, ctx)).ok()?.ok()?;
+            let made = self
+                .with_ctx(|ctx| make(plan, &training.dataset, self.grid.secret, ctx))
+                .ok()?
+                .ok()?;
             let mut group_of_row = vec![SUPPRESSED; self.dataset.n_rows()];
             for (&row, &group) in training.train.iter().zip(&made.candidate.group_of_row) {
                 group_of_row[row as usize] = group;

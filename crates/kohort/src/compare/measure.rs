@@ -17,7 +17,10 @@ use crate::release::{Judgement, Made, No, seed};
 /// The utilities of the balance, from 0 to 1, with what they tell.
 pub const UTILITIES: [(&str, &str); 6] = [
     ("ncp", "1 − NCP: the share of information that cells keep"),
-    ("queries", "1 − AvRE: how right counting queries come out, 0 where they are off by as much as the count"),
+    (
+        "queries",
+        "1 − AvRE: how right counting queries come out, 0 where they are off by as much as the count",
+    ),
     ("naive-bayes", "U' of naive Bayes: the share of what can be learned from the original"),
     ("stump", "U' of a decision stump"),
     ("cart", "U' of a decision tree"),
@@ -102,13 +105,7 @@ impl Run<'_> {
     }
 
     /// What can still be learned from the release.
-    fn add_utility(
-        &self,
-        release: &mut Release,
-        plan: &Plan,
-        made: &Made,
-        training: &[Training],
-    ) {
+    fn add_utility(&self, release: &mut Release, plan: &Plan, made: &Made, training: &[Training]) {
         let candidate = &made.candidate;
         if matches!(candidate.form, Form::Microaggregated(_) | Form::Perturbed) {
             let why = "is read off cells that cover the original values, and these do not";

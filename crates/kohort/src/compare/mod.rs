@@ -17,10 +17,10 @@ use kohort_algorithms::{ALGORITHMS, algorithm as by_id};
 use kohort_core::{Ctx, Dataset, Ratio, group};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
 
+pub(crate) use self::answer::same;
 pub use self::answer::{
     Best, Cell, Choice, Comparison, Crossing, Curve, Guess, Interval, Point, Release,
 };
-pub(crate) use self::answer::same;
 use self::folds::Training;
 pub use self::measure::{RISKS, UTILITIES};
 pub use self::sheet::sheet;
@@ -206,10 +206,7 @@ fn with_algorithm(plan: &Plan, id: &str) -> Plan {
 }
 
 /// The ids of the algorithms that are compared, each once, and which were left out.
-fn chosen(
-    names: &[String],
-    dataset: &Dataset,
-) -> Result<(Vec<&'static str>, Vec<String>), Error> {
+fn chosen(names: &[String], dataset: &Dataset) -> Result<(Vec<&'static str>, Vec<String>), Error> {
     let quasi = dataset.quasi();
     let codes = quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
     let is_large = || group(dataset.n_rows(), codes).n_classes > MANY;

@@ -46,7 +46,8 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         of_release("lower_bound", |release| number(release.lower_bound)),
     ];
     let releases = || comparison.cells.iter().filter_map(|cell| cell.release.as_ref());
-    let metrics: BTreeSet<&String> = releases().flat_map(|release| release.metrics.keys()).collect();
+    let metrics: BTreeSet<&String> =
+        releases().flat_map(|release| release.metrics.keys()).collect();
     for id in metrics {
         let figure = |release: &Release| number(release.metrics.get(id).copied());
         columns.push(of_release(id, figure));
@@ -87,10 +88,7 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
 }
 
 /// A column that a cell without a release leaves empty.
-fn of_release<'a>(
-    name: &str,
-    get: impl Fn(&Release) -> String + 'a,
-) -> (String, Get<'a>) {
+fn of_release<'a>(name: &str, get: impl Fn(&Release) -> String + 'a) -> (String, Get<'a>) {
     let of = move |cell: &Cell| cell.release.as_ref().map_or(String::new(), &get);
     (name.to_owned(), Box::new(of))
 }

@@ -61,7 +61,8 @@ fn figures(out: &mut String, comparison: &Comparison) {
         let _ = writeln!(out, "*: no other release here has more utility and less risk");
         if has_seeds {
             let n = comparison.seeds.len();
-            let _ = writeln!(out, "figures are means over {n} seeds; min – max is what the seeds gave");
+            let _ =
+                writeln!(out, "figures are means over {n} seeds; min – max is what the seeds gave");
         }
     }
 }

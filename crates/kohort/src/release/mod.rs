@@ -21,15 +21,15 @@ use kohort_verify::{Against, Reason};
 pub(crate) use self::judge::Judgement;
 use self::judge::{joined, judge, names, suppression};
 pub(crate) use self::made::{Made, make};
-pub(crate) use self::method::{algorithm, metric_id, seed, settings};
 use self::method::weights;
+pub(crate) use self::method::{algorithm, metric_id, seed, settings};
 pub(crate) use self::receipt::Figures;
 use self::receipt::figures;
 pub use self::receipt::{Compared, No, Receipt, Verdict};
 use self::render::{GROUP, Rendered};
 pub use self::text::{receipt_text, verdict_text};
-use crate::diagnose::{count, percent};
 use crate::Error;
+use crate::diagnose::{count, percent};
 use crate::load::refused;
 use crate::plan::{AnatomyName, Plan};
 
