@@ -3,6 +3,7 @@
 
 pub mod balance;
 pub mod classify;
+pub mod compare;
 pub mod demo;
 pub mod diagnose;
 mod error;

@@ -95,7 +95,7 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
 }
 
 /// A word of a plan, as a flag.
-fn word<T: std::str::FromStr<Err = String>>(
+pub(super) fn word<T: std::str::FromStr<Err = String>>(
     flag: &str,
     text: Option<&str>,
 ) -> Result<Option<T>, Failure> {

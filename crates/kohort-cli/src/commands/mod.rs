@@ -1,6 +1,7 @@
 //! One file per command. A surface holds no logic: arguments in, an answer of the library out.
 
 mod anonymize;
+mod compare;
 mod demo;
 mod diagnose;
 mod inspect;
@@ -38,6 +39,7 @@ pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
         Command::Anonymize(anonymize) => anonymize::run(&anonymize, common, printer),
         Command::Verify(verify) => verify::run(&verify, common, printer),
+        Command::Compare(compare) => compare::run(&compare, common, printer),
         Command::Taxonomy(taxonomy) => taxonomy::run(&taxonomy, common, printer),
         Command::Schema => {
             let schema = plan::schema();
@@ -138,7 +140,8 @@ fn keep_others(report: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let is_report = |text: &str| {
-        text.starts_with("<!doctype html>") && text.contains("kohort") && text.contains("Diagnosis")
+        let is_titled = text.contains("Diagnosis") || text.contains("Comparison");
+        text.starts_with("<!doctype html>") && text.contains("kohort") && is_titled
     };
     match kohort::read_text(path) {
         Ok(text) if text.is_empty() || is_report(&text) => Ok(()),

@@ -2,6 +2,7 @@
 
 mod center;
 mod judge;
+mod made;
 mod method;
 mod order;
 mod perturbed;
@@ -11,23 +12,26 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use kohort_algorithms::{Candidate, Failure, Form, Problem};
+use kohort_algorithms::{Candidate, Form};
 use kohort_core::{Ctx, Dataset, Role, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_models::Measured;
 use kohort_verify::{Against, Reason};
 
-use self::judge::{Judgement, joined, judge, names, nothing_promised, suppression};
-use self::method::{algorithm, metric_id, seed, settings, weights};
+pub(crate) use self::judge::Judgement;
+use self::judge::{joined, judge, names, suppression};
+pub(crate) use self::made::{Made, make};
+use self::method::weights;
+pub(crate) use self::method::{algorithm, metric_id, seed, settings};
+pub(crate) use self::receipt::Figures;
+use self::receipt::figures;
 pub use self::receipt::{Compared, No, Receipt, Verdict};
-use self::receipt::{Figures, figures, sizes_of};
-use self::render::{GROUP, Rendered, Shown, render};
+use self::render::{GROUP, Rendered};
 pub use self::text::{receipt_text, verdict_text};
+use crate::Error;
 use crate::diagnose::{count, percent};
-use crate::goal::{Asked, feasible, principles};
 use crate::load::refused;
-use crate::plan::{AnatomyName, Plan, SuppressedName};
-use crate::{Error, Kind};
+use crate::plan::{AnatomyName, Plan};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
 #[derive(Clone, Copy)]
@@ -60,77 +64,33 @@ pub fn anonymize(
     step: &dyn Fn(&'static str),
 ) -> Result<Result<Receipt, No>, Error> {
     let Order { plan, base, target, secret } = order;
-    let algorithm = algorithm(plan)?;
     let format = Format::of(target)?;
-    let settings = settings(plan, dataset, secret)?;
-    let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
-    if quasi.is_empty() {
-        return Err(Kind::NothingAsked.into());
-    }
-    let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
-    if asked.models().is_empty() && asked.presence().is_empty() {
-        return Err(nothing_promised());
-    }
-    let mut notes = asked.notes().to_vec();
-    let n_rows = dataset.n_rows() as u64;
-    if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
-        let causes = infeasible.nearest.into_iter().collect();
-        return Ok(Err(no("no release reaches the goal", infeasible.reason, causes)));
-    }
     step("anonymize");
-    let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
-    let candidate = match algorithm.anonymize(ctx, &problem) {
-        Ok(candidate) => candidate,
-        Err(Failure::Infeasible { reason }) => {
-            return Ok(Err(no("no release reaches the goal", reason, Vec::new())));
-        }
-        Err(Failure::Error(error)) => return Err(error.into()),
+    let made = match make(plan, dataset, secret, ctx)? {
+        Ok(made) => made,
+        Err(no) => return Ok(Err(no)),
     };
-    notes.extend(candidate.notes.iter().cloned());
     step("write");
-    let rendered = render(dataset, &candidate, shown(plan, &names(plan, Role::Identifier)));
+    let rendered = made.rendered(plan, dataset);
     let staged = stage(target, format, &rendered)?;
     step("verify");
     let release = read_back(&staged, dataset)?;
-    let is_truthful = algorithm.facts().is_truthful;
-    let certificate = Some(&rendered.rows[..]);
-    let against = is_truthful.then_some(Against { original: dataset, certificate });
-    let judgement = judge(plan, base, &release, against)?;
-    let is_safe = algorithm.facts().is_safe;
-    if judgement.verdict.is_err() && is_safe {
-        return Ok(Err(rejected(&judgement)));
-    }
+    let judgement = match made.judged((plan, base), dataset, &release, &rendered.rows)? {
+        Ok(judgement) => judgement,
+        Err(no) => return Ok(Err(no)),
+    };
     step("measure");
-    let k = problem.promises().smallest();
-    let figures = measure(plan, dataset, &candidate, &judgement, k);
+    let figures = made.figures(plan, dataset, &judgement);
     commit_all(staged)?;
+    let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
     let receipt = Receipt {
         notes,
-        ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, figures)
+        ..receipt(order, made.algorithm.spec().id, dataset, &made.candidate, &judgement, figures)
     };
     Ok(Ok(receipt))
-}
-
-fn no(problem: &str, reason: String, more: Vec<String>) -> No {
-    let hint =
-        "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
-                has: `kohort diagnose`"
-            .to_owned();
-    let causes = std::iter::once(reason).chain(more).collect();
-    No { problem: problem.to_owned(), causes, hint }
-}
-
-/// How the release of a plan is shown.
-fn shown<'a>(plan: &Plan, left_out: &'a [String]) -> Shown<'a> {
-    Shown {
-        left_out,
-        keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
-        one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
-        seed: seed(plan),
-    }
 }
 
 /// Writes the files of a release beside their targets.
@@ -155,28 +115,6 @@ fn read_back(staged: &[Staged], dataset: &Dataset) -> Result<Table, Error> {
         Some(values) => joined(&table, &read(values)?.table),
         None => Ok(table),
     }
-}
-
-/// The loss of a release, from what the judge read; from its groups where nothing covers the original.
-fn measure(
-    plan: &Plan,
-    dataset: &Dataset,
-    candidate: &Candidate,
-    judgement: &Judgement,
-    k: u64,
-) -> Figures {
-    if candidate.form == Form::Perturbed {
-        return Figures::default();
-    }
-    let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
-    let n_rows = dataset.n_rows() as u64;
-    let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
-    let base = Measured { quasi: &quasi, weights, n_rows, cells: &[], sizes: &[], n_suppressed, k };
-    if let Some(truth) = judgement.findings().truth() {
-        return figures(&Measured { cells: truth.cells(), sizes: truth.sizes(), ..base });
-    }
-    let sizes = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-    figures(&Measured { cells: &candidate.cells, sizes: &sizes, ..base })
 }
 
 fn receipt(

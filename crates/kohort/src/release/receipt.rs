@@ -107,7 +107,7 @@ pub struct Compared {
 }
 
 /// Every metric of a release, and why some mean nothing for it.
-pub(super) type Figures = (BTreeMap<String, f64>, BTreeMap<String, &'static str>);
+pub(crate) type Figures = (BTreeMap<String, f64>, BTreeMap<String, &'static str>);
 
 /// Measures a release by every metric in the box.
 pub(super) fn figures(measured: &Measured<'_>) -> Figures {
