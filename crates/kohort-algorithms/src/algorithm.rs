@@ -12,7 +12,8 @@ pub trait Algorithm: Sync {
     /// What a user must know before choosing it.
     fn facts(&self) -> Facts;
 
-    /// Makes a release in which every class keeps the promises of the problem.
+    /// Makes a release in which every class keeps the promises of the problem. One that is perturbed
+    /// has no classes and keeps none: `facts` then says that it is not safe.
     ///
     /// The rows of a class need not be disjoint from those of another in space: what binds is that
     /// rows with the same published cells, taken together, keep every promise.
@@ -37,6 +38,10 @@ impl Facts {
     /// Truthful, safe, not quadratic, and whatever the order of the rows.
     pub const PLAIN: Self =
         Self { is_truthful: true, is_safe: true, is_quadratic: false, minds_row_order: false };
+
+    /// Values are not the true ones, no k is given, and the draws follow the order of the rows.
+    pub(crate) const PERTURBED: Self =
+        Self { is_truthful: false, is_safe: false, minds_row_order: true, ..Self::PLAIN };
 }
 
 /// Why there is no release.

@@ -1,6 +1,8 @@
 //! What an algorithm makes: a group for every row, and what is published for each group.
 
-use kohort_core::Cell;
+use std::fmt;
+
+use kohort_core::{Cell, Codes};
 
 use crate::{Center, Problem};
 
@@ -10,12 +12,16 @@ pub const SUPPRESSED: u32 = u32::MAX;
 /// A release that has not been judged.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The group of each row of the table, or `SUPPRESSED`.
+    /// The group of each row of the table, or `SUPPRESSED`. Where values are perturbed there are no
+    /// groups, and all rows have the same number.
     pub group_of_row: Vec<u32>,
     /// What is published for each group, one cell per quasi-identifier: row-major. Empty when
-    /// quasi-identifiers are published as they are (`Form::Anatomized`); the smallest box of each group
-    /// when something made from its rows is (`Form::Microaggregated`).
+    /// quasi-identifiers are published as they are (`Form::Anatomized`) or row by row
+    /// (`Form::Perturbed`); the smallest box of each group when something made from its rows is
+    /// (`Form::Microaggregated`).
     pub cells: Vec<Cell>,
+    /// What is published for each quasi-identifier, row by row; empty in every other form.
+    pub perturbed: Vec<Perturbed>,
     /// What kind of release it is.
     pub form: Form,
     /// No release that keeps the same promises has a smaller loss than this, in the metric asked for.
@@ -33,6 +39,27 @@ pub enum Form {
     Anatomized,
     /// Cells are the mean or the median of the group.
     Microaggregated(Center),
+    /// Each row has other values in place of its own: there are no groups, and no k.
+    Perturbed,
+}
+
+/// What a perturbed release shows of one quasi-identifier, for each row of the table.
+#[derive(Clone)]
+pub enum Perturbed {
+    /// Values of the column, as codes.
+    Codes(Codes),
+    /// Numbers, or dates in microseconds; a missing one is NaN.
+    Numbers(Vec<f64>),
+}
+
+// Numbers come from cells: a debug print must not show them.
+impl fmt::Debug for Perturbed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Codes(codes) => write!(f, "{} codes", codes.len()),
+            Self::Numbers(numbers) => write!(f, "{} numbers", numbers.len()),
+        }
+    }
 }
 
 impl Candidate {
@@ -62,7 +89,24 @@ impl Candidate {
     /// A generalized release with these cells for each group.
     pub fn new(group_of_row: Vec<u32>, cells: Vec<Cell>) -> Self {
         let form = Form::Generalized;
-        Self { group_of_row, cells, form, lower_bound: None, notes: Vec::new() }
+        Self { group_of_row, cells, perturbed: vec![], form, lower_bound: None, notes: vec![] }
+    }
+
+    /// A release of every row with other values of some quasi-identifiers, one entry for each; a
+    /// quasi-identifier without is published as it is.
+    pub(crate) fn perturbed(problem: &Problem<'_>, columns: Vec<Option<Perturbed>>) -> Self {
+        let (mut perturbed, mut notes) = (Vec::new(), Vec::new());
+        for (attribute, column) in problem.quasi().iter().zip(columns) {
+            perturbed.push(column.unwrap_or_else(|| {
+                let name = attribute.name();
+                notes.push(format!(
+                    "`{name}` is published as it is: the method is not for its type"
+                ));
+                Perturbed::Codes(attribute.codes().clone())
+            }));
+        }
+        let candidate = Self::new(vec![0; problem.n_rows()], Vec::new());
+        Self { perturbed, notes, form: Form::Perturbed, ..candidate }
     }
 
     /// The same groups as another kind of release.

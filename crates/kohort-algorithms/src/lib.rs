@@ -5,6 +5,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
 
+mod additive_noise;
 mod algorithm;
 mod anatomy;
 mod auto;
@@ -29,6 +30,8 @@ mod optimal;
 mod points;
 mod pool;
 mod problem;
+mod randomized_response;
+mod rank_swapping;
 mod ranked;
 mod registry;
 mod remaining;
@@ -44,8 +47,9 @@ mod two_phase;
 mod tests;
 
 pub use algorithm::{Algorithm, Facts, Failure};
-pub use candidate::{Candidate, Form, SUPPRESSED};
+pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
 pub use points::Points;
-pub use problem::{Center, High, Metric, Problem, Settings};
+pub use problem::{Center, High, Metric, Problem, Secret, Settings};
+pub use randomized_response::unbiased_count;
 pub use registry::{ALGORITHMS, algorithm};
 pub use space::{Axis, Space};

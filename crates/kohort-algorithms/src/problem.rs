@@ -1,5 +1,7 @@
 //! What an algorithm is asked: a table, promises, a metric, and how much may be dropped.
 
+use std::fmt;
+
 use kohort_core::{Attribute, Dataset};
 use kohort_models::{CellMetric, Promises};
 
@@ -47,6 +49,8 @@ pub struct Settings {
     pub suppression: u64,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
+    /// The seed of everything random that hides something.
+    pub secret: Secret,
     /// How far the relaxed phase of two-phase clustering may grow a class.
     pub tau: f64,
     /// What stands for a group in a microaggregated release.
@@ -55,6 +59,40 @@ pub struct Settings {
     pub high: Option<High>,
     /// Whether a search goes on until the caller says stop.
     pub until_stopped: bool,
+    /// The deviation of additive noise, as a share of the standard deviation of each column.
+    pub noise: f64,
+    /// The probability with which randomized response keeps a value.
+    pub keep: f64,
+    /// How far apart two rows may be that rank swapping exchanges, as a share of the ranks.
+    pub swap: f64,
+}
+
+impl Settings {
+    /// The noise when nobody says otherwise.
+    pub const NOISE: f64 = 0.1;
+    /// The probability to keep a value when nobody says otherwise.
+    pub const KEEP: f64 = 0.8;
+    /// The share of the ranks to swap within when nobody says otherwise.
+    pub const SWAP: f64 = 0.05;
+}
+
+/// The seed of everything random that hides something: who has it can undo the noise. It comes from the
+/// system, anew for each release, is written to no ledger, log or report, and is fixed only in tests.
+#[derive(Clone)]
+pub struct Secret(pub(crate) [u8; 32]);
+
+impl Secret {
+    /// The secret of these bytes.
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+// Settings are printed for debugging, and the secret with them.
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a secret")
+    }
 }
 
 /// The values of a sensitive attribute that are declared highly sensitive.

@@ -1,6 +1,7 @@
 //! The algorithms in the box.
 
 use crate::Algorithm;
+use crate::additive_noise::AdditiveNoise;
 use crate::anatomy::Anatomy;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
@@ -13,6 +14,8 @@ use crate::mdav::Mdav;
 use crate::mondrian::Mondrian;
 use crate::oka::Oka;
 use crate::optimal::Optimal;
+use crate::randomized_response::RandomizedResponse;
+use crate::rank_swapping::RankSwapping;
 use crate::samarati::Samarati;
 use crate::sensitive_split::SensitiveSplit;
 use crate::top_down::TopDown;
@@ -38,6 +41,9 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &Anatomy,
     &Mdav,
     &SensitiveSplit,
+    &AdditiveNoise,
+    &RandomizedResponse,
+    &RankSwapping,
 ];
 
 /// The algorithm with this id.

@@ -1,6 +1,7 @@
 //! The arguments: every flag, with the help that teaches it.
 
 mod columns;
+mod compare;
 mod release;
 mod values;
 
@@ -8,6 +9,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
 
 pub(crate) use columns::{Columns, DistanceArg, Levels};
+pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
 use values::{data, dialect, separator, share, whole, yes_or_no};
 pub(crate) use values::{duration, list};
@@ -121,6 +123,15 @@ pub(crate) enum Command {
     /// every released row covers a row of it, and what was lost. Exit status 1 when a promise fails.
     #[command(verbatim_doc_comment)]
     Verify(Box<Verify>),
+    /// Try algorithms and levels, and weigh loss, utility, risk and time against each other
+    ///
+    /// Every algorithm makes a release at every k and l. Each is judged as `anonymize` judges it and
+    /// measured in memory; none is written. A table, the balance between utility and privacy, and with
+    /// --report a page with plots: loss and time by k, utility by risk with what nothing beats.
+    ///
+    /// Exit status 1 when there is no release at all.
+    #[command(verbatim_doc_comment)]
+    Compare(Box<Compare>),
     /// Check, show or propose the taxonomy of a column.
     #[command(subcommand)]
     Taxonomy(Taxonomy),

@@ -62,7 +62,7 @@ fn make(goal: &str, method: &str) -> Made {
     let table = load_table(&plan, base, &|_, _| {}).unwrap().value;
     let dataset = assign_roles(&plan, base, table).unwrap().value;
     let target = base.join("release.csv");
-    let order = Order { plan: &plan, base, target: &target };
+    let order = Order { plan: &plan, base, target: &target, secret: [7; 32] };
     let receipt = match anonymize(order, &dataset, &Ctx::quiet(), &|_| {}).unwrap() {
         Ok(receipt) => receipt,
         Err(No { problem, causes, .. }) => unreachable!("{problem}: {causes:?}"),
@@ -87,6 +87,7 @@ fn samples() -> Vec<(&'static str, Receipt)> {
         ("mdav", "k-anonymity = 4", "algorithm = 'mdav'"),
         ("anatomy", "frequency-l-diversity = 2", "algorithm = 'anatomy'"),
         ("sensitive-split", UNSAFE, "algorithm = 'sensitive-split'\nallow-unsafe = true"),
+        ("rank-swapping", GOAL, "algorithm = 'rank-swapping'\nallow-unsafe = true"),
     ]
     .map(|(name, goal, method)| (name, make(goal, method).receipt))
     .into()
@@ -213,10 +214,12 @@ fn methods_that_are_not_safe_or_not_truthful_say_so_first() {
     for (name, receipt) in samples() {
         let page = release_html(&receipt);
         let header = page.split("</header>").next().unwrap();
-        assert_eq!(header.contains("Unsafe method"), name == "sensitive-split", "{name}");
-        assert_eq!(header.contains("Not safe."), name == "sensitive-split", "{name}");
-        assert_eq!(header.contains("does not keep the promise"), name == "sensitive-split");
-        assert_eq!(header.contains("Not truthful."), name == "mdav", "{name}");
+        let is_unsafe = ["sensitive-split", "rank-swapping"].contains(&name);
+        assert_eq!(header.contains("Unsafe method"), is_unsafe, "{name}");
+        assert_eq!(header.contains("Not safe."), is_unsafe, "{name}");
+        assert_eq!(header.contains("does not keep the promise"), is_unsafe, "{name}");
+        let is_changed = ["mdav", "rank-swapping"].contains(&name);
+        assert_eq!(header.contains("Not truthful."), is_changed, "{name}");
         assert_eq!(header.contains("Membership is not hidden."), name == "anatomy", "{name}");
         assert!(header.contains("Published as they are,"), "{name}");
     }

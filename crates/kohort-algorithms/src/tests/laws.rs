@@ -5,7 +5,7 @@ use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
 use proptest::prelude::*;
 
 use super::tables::{Given, dataset, judge, problem, settings};
-use crate::{ALGORITHMS, Failure};
+use crate::{ALGORITHMS, Candidate, Failure, Form, Perturbed, Problem, Secret, Settings};
 
 const COUNTRIES: &[&str] = &["at;west;*", "de;west;*", "pl;east;*", "cz;east;*", "jp;jp;*"];
 
@@ -47,6 +47,17 @@ fn table_of(rows: &[Row]) -> Dataset {
 /// and there are none here: its release breaks k by design, and is judged beside it.)
 const NEEDS_L: &[&str] = &["bucket", "l-member", "anatomy"];
 
+/// Algorithms that work for numbers and dates alone.
+const NEEDS_NUMBERS: &[&str] = &["additive-noise", "rank-swapping"];
+
+/// Whether an algorithm may say that a problem is not for it.
+fn may_refuse(id: &str, problem: &Problem<'_>, l: Option<u64>) -> bool {
+    let has_numbers = problem.quasi().iter().any(|a| a.value_type().is_ordered());
+    id == "sensitive-split"
+        || l.is_none() && NEEDS_L.contains(&id)
+        || !has_numbers && NEEDS_NUMBERS.contains(&id)
+}
+
 /// k-anonymity, and frequency l-diversity of the sensitive column where asked for.
 pub(crate) fn models(k: u64, l: Option<u64>) -> Vec<Box<dyn ClassModel>> {
     let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
@@ -54,6 +65,38 @@ pub(crate) fn models(k: u64, l: Option<u64>) -> Vec<Box<dyn ClassModel>> {
         models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap()));
     }
     models
+}
+
+/// What a perturbed candidate shows, as numbers that can be compared; those of NaN too.
+fn bits(candidate: &Candidate) -> Vec<Vec<u64>> {
+    let of = |shown: &Perturbed| match shown {
+        Perturbed::Codes(codes) => codes.iter().map(u64::from).collect(),
+        Perturbed::Numbers(numbers) => numbers.iter().map(|number| number.to_bits()).collect(),
+    };
+    candidate.perturbed.iter().map(of).collect()
+}
+
+#[test]
+fn what_is_perturbed_gives_no_k_says_so_and_differs_by_secret() {
+    let rows: Vec<Row> = (0..60).map(|n| (Some(n % 30), Some(0), (n % 3) as u8, 0)).collect();
+    let data = table_of(&rows);
+    let mut found = Vec::new();
+    for algorithm in ALGORITHMS {
+        let candidate = |secret| {
+            let settings = Settings { secret: Secret::new([secret; 32]), ..settings(3) };
+            algorithm.anonymize(&Ctx::quiet(), &problem(&data, models(2, None), settings)).ok()
+        };
+        let Some((a, b)) = candidate(1).zip(candidate(2)) else { continue };
+        let (spec, facts) = (algorithm.spec(), algorithm.facts());
+        if a.form == Form::Perturbed {
+            found.push(spec.id);
+            assert!(!facts.is_safe && !facts.is_truthful && facts.minds_row_order, "{}", spec.id);
+            assert!(spec.promise.ends_with("; labelled as giving no k"), "{}", spec.id);
+            assert_ne!(bits(&a), bits(&b), "{}", spec.id);
+        }
+    }
+    assert_eq!(found, ["additive-noise", "randomized-response", "rank-swapping"]);
+    assert!(format!("{:?}", settings(3)).contains("secret: a secret"));
 }
 
 proptest! {
@@ -67,7 +110,7 @@ proptest! {
         suppression in 0_u64..4,
     ) {
         for algorithm in ALGORITHMS {
-            let settings = crate::Settings { suppression, ..settings(3) };
+            let settings = Settings { suppression, ..settings(3) };
             let problem = problem(&data, models(k, l), settings);
             match algorithm.anonymize(&Ctx::quiet(), &problem) {
                 Ok(candidate) => {
@@ -75,11 +118,23 @@ proptest! {
                 }
                 Err(Failure::Infeasible { .. }) => {}
                 Err(Failure::Error(error))
-                    if (l.is_none() && NEEDS_L.contains(&algorithm.spec().id)
-                        || algorithm.spec().id == "sensitive-split")
+                    if may_refuse(algorithm.spec().id, &problem, l)
                         && matches!(error.kind(), Kind::Unsuited { .. }) => {}
                 Err(Failure::Error(error)) => panic!("{}: {error}", algorithm.spec().id),
             }
+        }
+    }
+
+    #[test]
+    fn what_is_perturbed_hangs_on_the_secret_and_not_on_the_seed(data in table(), seed: u64, secret: u8) {
+        for algorithm in ALGORITHMS.iter().filter(|algorithm| !algorithm.facts().is_safe) {
+            let perturbed = |seed| {
+                let settings = Settings { seed, secret: Secret::new([secret; 32]), ..settings(3) };
+                let problem = problem(&data, models(2, None), settings);
+                let candidate = algorithm.anonymize(&Ctx::quiet(), &problem).ok()?;
+                (candidate.form == Form::Perturbed).then(|| bits(&candidate))
+            };
+            prop_assert_eq!(perturbed(seed), perturbed(!seed), "{}", algorithm.spec().id);
         }
     }
 

@@ -8,7 +8,7 @@ use kohort_core::{
 };
 use kohort_models::{CellMetric, ClassModel, Costs, Promises};
 
-use crate::{Candidate, Center, Form, Metric, Problem, SUPPRESSED, Settings};
+use crate::{Candidate, Center, Form, Metric, Perturbed, Problem, SUPPRESSED, Secret, Settings};
 
 /// One column: name, role, one text per row, and the lines of a taxonomy, leaf first, if it has one.
 pub(crate) struct Given {
@@ -88,10 +88,14 @@ pub(crate) fn settings(n_axes: usize) -> Settings {
         weights: vec![1.0; n_axes],
         suppression: 0,
         seed: 1,
+        secret: Secret::new([1; 32]),
         tau: 0.0,
         center: Center::Mean,
         high: None,
         until_stopped: false,
+        noise: Settings::NOISE,
+        keep: Settings::KEEP,
+        swap: Settings::SWAP,
     }
 }
 
@@ -124,12 +128,32 @@ pub(crate) fn groups_of(candidate: &Candidate) -> BTreeSet<Vec<u32>> {
     groups.into_values().collect()
 }
 
+/// Asserts what every perturbed candidate has. Nothing covers the original values and no class keeps a
+/// promise: each row shows values of its own in place of the true ones, which is why no k is given.
+fn assert_perturbed(problem: &Problem<'_>, candidate: &Candidate) {
+    assert!(candidate.cells.is_empty() && !candidate.group_of_row.contains(&SUPPRESSED));
+    assert_eq!(candidate.perturbed.len(), problem.quasi().len());
+    for (attribute, perturbed) in problem.quasi().iter().zip(&candidate.perturbed) {
+        let is_missing = |code: u32| attribute.missing() == Some(code);
+        let is_shown_missing: Vec<bool> = match perturbed {
+            Perturbed::Codes(codes) => codes.iter().map(is_missing).collect(),
+            Perturbed::Numbers(numbers) => numbers.iter().map(|number| number.is_nan()).collect(),
+        };
+        let was_missing: Vec<bool> = attribute.codes().iter().map(is_missing).collect();
+        assert_eq!(is_shown_missing, was_missing, "missing values stay missing, and only they");
+    }
+}
+
 /// Asserts that a candidate covers its rows and that rows with equal cells keep every promise, and
 /// gives its mean loss per row: what the algorithm was to keep small. Where cells are not what is
 /// published, the classes are the groups, and nothing need be covered.
 pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
     let d = problem.quasi().len();
     assert_eq!(candidate.group_of_row.len(), problem.n_rows());
+    if candidate.form == Form::Perturbed {
+        assert_perturbed(problem, candidate);
+        return 0.0;
+    }
     let is_generalized = candidate.form == Form::Generalized;
     let mut classes: BTreeMap<(Option<u32>, Vec<Cell>), Vec<usize>> = BTreeMap::new();
     let mut suppressed = 0;

@@ -120,6 +120,15 @@ pub(crate) struct Method {
     /// What stands for a group in a microaggregated release [default: mean].
     #[arg(long, value_name = "mean|median")]
     pub(crate) center: Option<String>,
+    /// The noise of additive-noise, as a share of each column's standard deviation [default: 0.1].
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) noise: Option<f64>,
+    /// The share of cells that randomized-response keeps [default: 0.8].
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) keep: Option<f64>,
+    /// How far rank-swapping swaps, as a share of the ranks [default: 0.05].
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) swap: Option<f64>,
     /// Use a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,

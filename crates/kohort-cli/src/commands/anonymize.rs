@@ -49,7 +49,8 @@ pub(crate) fn run(
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let ctx = Ctx::new(&stop, &progress);
-    let order = Order { plan: &plan, base: &base, target: &target };
+    let secret = super::secret()?;
+    let order = Order { plan: &plan, base: &base, target: &target, secret };
     let answer = anonymize(order, &dataset, &ctx, &|step| watch.step(step))?;
     drop(bar);
     match answer {
@@ -87,6 +88,9 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     method.seed = flags.seed.or(method.seed);
     method.budget = flags.budget.clone().or(method.budget.take());
     method.tau = flags.tau.or(method.tau);
+    method.noise = flags.noise.or(method.noise);
+    method.keep = flags.keep.or(method.keep);
+    method.swap = flags.swap.or(method.swap);
     method.allow_unsafe |= flags.allow_unsafe;
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.center = word("center", flags.center.as_deref())?.or(method.center);
@@ -97,7 +101,7 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
 }
 
 /// A word of a plan, as a flag.
-fn word<T: std::str::FromStr<Err = String>>(
+pub(super) fn word<T: std::str::FromStr<Err = String>>(
     flag: &str,
     text: Option<&str>,
 ) -> Result<Option<T>, Failure> {

@@ -1,6 +1,7 @@
 //! One file per command. A surface holds no logic: arguments in, an answer of the library out.
 
 mod anonymize;
+mod compare;
 mod demo;
 mod diagnose;
 mod inspect;
@@ -41,6 +42,7 @@ fn dispatch(command: Command, common: &Common, printer: &Printer) -> Result<Outc
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
         Command::Anonymize(anonymize) => anonymize::run(&anonymize, common, printer),
         Command::Verify(verify) => verify::run(&verify, common, printer),
+        Command::Compare(compare) => compare::run(&compare, common, printer),
         Command::Taxonomy(taxonomy) => taxonomy::run(&taxonomy, common, printer),
         Command::Schema => {
             let schema = plan::schema();
@@ -93,6 +95,18 @@ fn read_input(
     drop(bar);
     printer.notes(&loaded.notes);
     Ok(loaded.value)
+}
+
+/// Bytes that nobody can guess, for what must not be undone.
+fn secret() -> Result<[u8; 32], Failure> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).map_err(|error| {
+        usage(
+            format!("the system gives no random numbers: {error}"),
+            "use a method that hides nothing by chance, such as `auto`",
+        )
+    })?;
+    Ok(secret)
 }
 
 /// The folder of a file.

@@ -28,6 +28,15 @@ pub struct Method {
     /// What stands for a group in a microaggregated release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center: Option<CenterName>,
+    /// The noise of `additive-noise`, as a share of each column's standard deviation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
+    /// The share of cells that `randomized-response` keeps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<f64>,
+    /// How far `rank-swapping` swaps, as a share of the ranks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap: Option<f64>,
     /// Whether a method may be used that does not keep the goal for everybody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_unsafe: bool,

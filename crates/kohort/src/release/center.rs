@@ -62,12 +62,17 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 }
 
 /// A number with at most four decimals, or a day.
-#[expect(clippy::cast_possible_truncation, reason = "a day within the calendar")]
 fn spelled(number: f64, value_type: ValueType) -> String {
     if value_type == ValueType::Date {
-        let (year, month, day) = date::civil_from_days((number as i64).div_euclid(DAY) as i32);
-        return format!("{year:04}-{month:02}-{day:02}");
+        return spelled_day(number);
     }
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The day of a number of microseconds.
+#[expect(clippy::cast_possible_truncation, reason = "a day within the calendar")]
+pub(super) fn spelled_day(micros: f64) -> String {
+    let (year, month, day) = date::civil_from_days((micros as i64).div_euclid(DAY) as i32);
+    format!("{year:04}-{month:02}-{day:02}")
 }

@@ -13,18 +13,18 @@ use crate::plan::{Plan, exact};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
-pub(super) struct Judgement {
+pub(crate) struct Judgement {
     /// The verdict itself.
-    pub(super) verdict: Result<Verified, Rejected>,
+    pub(crate) verdict: Result<Verified, Rejected>,
     /// How each promise of the plan stands.
-    pub(super) goal: Vec<GoalAnswer>,
+    pub(crate) goal: Vec<GoalAnswer>,
     /// What is odd about the goal.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Judgement {
     /// What was found out, whatever the verdict.
-    pub(super) fn findings(&self) -> &Findings {
+    pub(crate) fn findings(&self) -> &Findings {
         match &self.verdict {
             Ok(verified) => verified.findings(),
             Err(rejected) => rejected.findings(),

@@ -1,7 +1,7 @@
 //! The method of a plan: which algorithm, and how it is to work.
 
 use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Center, High, Metric, Settings, algorithm as by_id,
+    ALGORITHMS, Algorithm, Center, High, Metric, Secret, Settings, algorithm as by_id,
 };
 use kohort_core::{Attribute, Dataset, nearest};
 use kohort_models::CellMetric;
@@ -22,7 +22,7 @@ const METRICS: [(&str, Metric); 5] = [
 ];
 
 /// The algorithm that a plan names.
-pub(super) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
+pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
     let id = plan.method.algorithm.as_deref().unwrap_or("auto");
     let found = by_id(id).ok_or_else(|| {
         let likely = suggestion(nearest(id, ALGORITHMS.iter().map(|a| a.spec().id)));
@@ -42,12 +42,16 @@ pub(super) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
 }
 
 /// The id of the metric that a plan asks for.
-pub(super) fn metric_id(plan: &Plan) -> &str {
+pub(crate) fn metric_id(plan: &Plan) -> &str {
     plan.method.metric.as_deref().unwrap_or("ncp")
 }
 
-/// How the algorithm is to work on a dataset.
-pub(super) fn settings(plan: &Plan, dataset: &Dataset) -> Result<Settings, Error> {
+/// How the algorithm is to work on a dataset. What hides something is drawn from the secret.
+pub(crate) fn settings(
+    plan: &Plan,
+    dataset: &Dataset,
+    secret: [u8; 32],
+) -> Result<Settings, Error> {
     let id = metric_id(plan);
     let metric = METRICS.iter().find(|(name, _)| *name == id).ok_or_else(|| {
         let likely = suggestion(nearest(id, METRICS.iter().map(|(name, _)| *name)));
@@ -56,9 +60,6 @@ pub(super) fn settings(plan: &Plan, dataset: &Dataset) -> Result<Settings, Error
             "`kohort list metrics` says what each means",
         )
     })?;
-    let weight = |attribute: &&Attribute| {
-        plan.attributes.get(attribute.name()).and_then(|a| a.full().weight).unwrap_or(1.0)
-    };
     let tau = plan.method.tau.unwrap_or(0.0);
     if !(tau >= 0.0 && tau.is_finite()) {
         return Err(refused(
@@ -68,7 +69,7 @@ pub(super) fn settings(plan: &Plan, dataset: &Dataset) -> Result<Settings, Error
     }
     Ok(Settings {
         metric: metric.1,
-        weights: dataset.quasi().iter().map(weight).collect(),
+        weights: weights(plan, dataset),
         suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
         seed: seed(plan),
         tau,
@@ -78,11 +79,35 @@ pub(super) fn settings(plan: &Plan, dataset: &Dataset) -> Result<Settings, Error
         },
         high: high(plan, dataset),
         until_stopped: plan.method.budget.is_some(),
+        secret: Secret::new(secret),
+        noise: share("noise", plan.method.noise, Settings::NOISE)?,
+        keep: share("keep", plan.method.keep, Settings::KEEP)?,
+        swap: share("swap", plan.method.swap, Settings::SWAP)?,
     })
 }
 
+/// The weight of each quasi-identifier.
+pub(super) fn weights(plan: &Plan, dataset: &Dataset) -> Vec<f64> {
+    let weight = |attribute: &&Attribute| {
+        plan.attributes.get(attribute.name()).and_then(|a| a.full().weight).unwrap_or(1.0)
+    };
+    dataset.quasi().iter().map(weight).collect()
+}
+
+/// A share or factor of the plan that must be above 0.
+fn share(name: &'static str, given: Option<f64>, default: f64) -> Result<f64, Error> {
+    let share = given.unwrap_or(default);
+    if share > 0.0 && share.is_finite() {
+        return Ok(share);
+    }
+    Err(refused(
+        format!("`{name}` must be a number above 0, but is {share}"),
+        format!("leave it out for {default}"),
+    ))
+}
+
 /// The seed of everything random that hides nothing.
-pub(super) fn seed(plan: &Plan) -> u64 {
+pub(crate) fn seed(plan: &Plan) -> u64 {
     plan.method.seed.unwrap_or(7)
 }
 

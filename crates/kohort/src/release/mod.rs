@@ -2,31 +2,36 @@
 
 mod center;
 mod judge;
+mod made;
 mod method;
 mod order;
+mod perturbed;
 mod receipt;
 mod render;
 mod text;
 
 use std::path::{Path, PathBuf};
 
-use kohort_algorithms::{Candidate, Failure, Form, Metric, Problem, Settings};
+use kohort_algorithms::{Candidate, Form};
 use kohort_core::{Ctx, Dataset, Role, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_models::Measured;
 use kohort_verify::{Against, Reason};
 
-use self::judge::{Judgement, joined, judge, names, nothing_promised, suppression};
-use self::method::{algorithm, metric_id, seed, settings};
+pub(crate) use self::judge::Judgement;
+use self::judge::{joined, judge, names, suppression};
+pub(crate) use self::made::{Made, make};
+use self::method::weights;
+pub(crate) use self::method::{algorithm, metric_id, seed, settings};
+pub(crate) use self::receipt::Figures;
 pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
-use self::receipt::{Figures, figures, form, left_out, sizes_of};
-use self::render::{GROUP, Rendered, Shown, render};
+use self::receipt::{figures, form};
+use self::render::{GROUP, Rendered};
 pub use self::text::{receipt_text, verdict_text};
+use crate::Error;
 use crate::diagnose::{SizeCount, count, percent};
-use crate::goal::{Asked, feasible, principles};
 use crate::load::refused;
-use crate::plan::{AnatomyName, Plan, SuppressedName};
-use crate::{Error, Kind};
+use crate::plan::{AnatomyName, Plan};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
 #[derive(Clone, Copy)]
@@ -37,6 +42,8 @@ pub struct Order<'a> {
     pub base: &'a Path,
     /// The release.
     pub target: &'a Path,
+    /// Where what hides something is drawn from: from the system, and written nowhere.
+    pub secret: [u8; 32],
 }
 
 /// The file of the sensitive values of an anatomized release: `release.csv` has them in
@@ -56,77 +63,36 @@ pub fn anonymize(
     ctx: &Ctx<'_>,
     step: &dyn Fn(&'static str),
 ) -> Result<Result<Receipt, No>, Error> {
-    let Order { plan, base, target } = order;
-    let algorithm = algorithm(plan)?;
+    let Order { plan, base, target, secret } = order;
     let format = Format::of(target)?;
-    let settings = settings(plan, dataset)?;
-    let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
-    if quasi.is_empty() {
-        return Err(Kind::NothingAsked.into());
-    }
-    let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
-    if asked.models().is_empty() && asked.presence().is_empty() {
-        return Err(nothing_promised());
-    }
-    let mut notes = asked.notes().to_vec();
-    let n_rows = dataset.n_rows() as u64;
-    if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
-        let causes = infeasible.nearest.into_iter().collect();
-        return Ok(Err(no("no release reaches the goal", infeasible.reason, causes)));
-    }
     step("anonymize");
-    let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
-    let candidate = match algorithm.anonymize(ctx, &problem) {
-        Ok(candidate) => candidate,
-        Err(Failure::Infeasible { reason }) => {
-            return Ok(Err(no("no release reaches the goal", reason, Vec::new())));
-        }
-        Err(Failure::Error(error)) => return Err(error.into()),
+    let made = match make(plan, dataset, secret, ctx)? {
+        Ok(made) => made,
+        Err(no) => return Ok(Err(no)),
     };
-    notes.extend(candidate.notes.iter().cloned());
     step("write");
-    let rendered = render(dataset, &candidate, shown(plan, &left_out(plan, dataset)));
+    let rendered = made.rendered(plan, dataset);
     let staged = stage(target, format, &rendered)?;
     step("verify");
     let release = read_back(&staged, dataset)?;
-    let is_truthful = algorithm.facts().is_truthful;
-    let certificate = Some(&rendered.rows[..]);
-    let against = is_truthful.then_some(Against { original: dataset, certificate });
-    let judgement = judge(plan, base, &release, against)?;
-    let is_safe = algorithm.facts().is_safe;
-    if judgement.verdict.is_err() && is_safe {
-        return Ok(Err(rejected(&judgement)));
-    }
+    let judgement = match made.judged((plan, base), dataset, &release, &rendered.rows)? {
+        Ok(judgement) => judgement,
+        Err(no) => return Ok(Err(no)),
+    };
     step("measure");
-    let measured = measure(&problem, &candidate, &judgement);
+    let figures = made.figures(plan, dataset, &judgement);
+    let loss = made.loss(plan, dataset, &judgement);
     commit_all(staged)?;
+    let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
     let receipt = Receipt {
+        loss,
         notes,
-        ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, measured)
+        ..receipt(order, made.algorithm.spec().id, dataset, &made.candidate, &judgement, figures)
     };
     Ok(Ok(receipt))
-}
-
-fn no(problem: &str, reason: String, more: Vec<String>) -> No {
-    let hint =
-        "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
-                has: `kohort diagnose`"
-            .to_owned();
-    let causes = std::iter::once(reason).chain(more).collect();
-    No { problem: problem.to_owned(), causes, hint }
-}
-
-/// How the release of a plan is shown.
-fn shown<'a>(plan: &Plan, left_out: &'a [String]) -> Shown<'a> {
-    Shown {
-        left_out,
-        keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
-        one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
-        seed: seed(plan),
-    }
 }
 
 /// Writes the files of a release beside their targets.
@@ -153,37 +119,13 @@ fn read_back(staged: &[Staged], dataset: &Dataset) -> Result<Table, Error> {
     }
 }
 
-/// What a release costs, and the loss that was to be kept small where it is a sum over cells: from what
-/// the judge read; from its groups where nothing covers the original.
-fn measure(
-    problem: &Problem<'_>,
-    candidate: &Candidate,
-    judgement: &Judgement,
-) -> (Figures, Option<f64>) {
-    let (quasi, Settings { weights, metric, .. }) = (problem.quasi(), problem.settings());
-    let n_rows = problem.n_rows() as u64;
-    let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
-    let k = problem.promises().smallest();
-    let groups = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-    let (cells, sizes) = match judgement.findings().truth() {
-        Some(truth) => (truth.cells(), truth.sizes()),
-        None => (&candidate.cells[..], &groups[..]),
-    };
-    let measured = Measured { quasi, weights, n_rows, cells, sizes, n_suppressed, k };
-    let loss = match metric {
-        Metric::Cells(metric) => measured.loss(*metric).ok(),
-        Metric::Discernibility | Metric::AverageClassSize => None,
-    };
-    (figures(&measured), loss)
-}
-
 fn receipt(
     order: Order<'_>,
     algorithm: &'static str,
     dataset: &Dataset,
     candidate: &Candidate,
     judgement: &Judgement,
-    ((metrics, undefined), loss): (Figures, Option<f64>),
+    (metrics, undefined): Figures,
 ) -> Receipt {
     let findings = judgement.findings();
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
@@ -206,7 +148,7 @@ fn receipt(
         columns: Columns::new(order.plan, dataset),
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),
-        loss,
+        loss: None,
         metric: metric_id(order.plan).to_owned(),
         metrics,
         undefined,
@@ -294,10 +236,9 @@ pub fn verify(
     let findings = judgement.findings();
     let compared = original.zip(findings.truth()).map(|(original, truth)| {
         let quasi = original.quasi();
-        let weights = settings(plan, original).map(|settings| settings.weights);
         let (metrics, undefined) = figures(&Measured {
             quasi: &quasi,
-            weights: &weights.unwrap_or_else(|_| vec![1.0; quasi.len()]),
+            weights: &weights(plan, original),
             n_rows: original.n_rows() as u64,
             cells: truth.cells(),
             sizes: truth.sizes(),

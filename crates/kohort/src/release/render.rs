@@ -7,15 +7,16 @@ use kohort_core::{Attribute, Cell, Codes, Column, Dataset, Dictionary, Table};
 
 use super::center::centers;
 use super::order::{order, permute};
+use super::perturbed;
 
 /// The tables of a release, and which row of the original each of their rows is.
-pub(super) struct Rendered {
+pub(crate) struct Rendered {
     /// The release itself.
     pub(super) table: Table,
     /// The sensitive values by group, where they are published apart.
     pub(super) values: Option<Table>,
     /// For each row of the release, the row of the original.
-    pub(super) rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
 }
 
 /// How a candidate is shown.
@@ -51,6 +52,10 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
     for (axis, attribute) in quasi.iter().enumerate() {
         let at = columns.iter().position(|column| column.name() == attribute.name());
         let at = at.expect("a quasi-identifier is a column and no identifier");
+        if let Some(shown) = candidate.perturbed.get(axis) {
+            columns[at] = perturbed::column(dataset.table(), attribute, shown);
+            continue;
+        }
         let (dictionary, entries) = texts(dataset, attribute, candidate, axis);
         let star = entries.len() - 1;
         let mut codes = Codes::default();
@@ -97,7 +102,7 @@ fn texts(
                 .map(|text| intern(text))
                 .collect()
         }
-        Form::Generalized | Form::Anatomized => {
+        Form::Generalized | Form::Anatomized | Form::Perturbed => {
             let mut known: BTreeMap<Cell, u32> = BTreeMap::new();
             let cells = candidate.cells.iter().skip(axis).step_by(n_axes);
             let entry = |&cell: &Cell| {

@@ -13,12 +13,7 @@ use crate::release::Receipt;
 pub(super) fn risk(receipt: &Receipt) -> String {
     let Some(before) = &receipt.risk.original else { return String::new() };
     let Some(after) = &receipt.risk.release else {
-        let body = paragraph(&format!(
-            "The quasi-identifiers are published as they are, so who knows them finds a row as easily \
-             as before: the highest risk of being linked stays {}. What the release hides is which \
-             sensitive value of its group belongs to the row.",
-            percent(before.max_value)
-        ));
+        let body = paragraph(&unhidden(receipt, before));
         return section("risk", "The risk of being linked, before and after", &body);
     };
     let mut body = paragraph(
@@ -38,6 +33,24 @@ pub(super) fn risk(receipt: &Receipt) -> String {
     body.push_str(&table(receipt, before, after));
     body.push_str("</div>\n");
     section("risk", "The risk of being linked, before and after", &body)
+}
+
+/// Why there is no risk after.
+fn unhidden(receipt: &Receipt, before: &ProsecutorAnswer) -> String {
+    if receipt.is_anatomized() {
+        return format!(
+            "The quasi-identifiers are published as they are, so who knows them finds a row as easily \
+             as before: the highest risk of being linked stays {}. What the release hides is which \
+             sensitive value of its group belongs to the row.",
+            percent(before.max_value)
+        );
+    }
+    format!(
+        "Before, the highest risk of being linked was {}. Every row of the release has other values in \
+         place of its own, so counting those that look alike tells nothing about the risk after: it is \
+         not known.",
+        percent(before.max_value)
+    )
 }
 
 fn table(receipt: &Receipt, before: &ProsecutorAnswer, after: &ProsecutorAnswer) -> String {
@@ -70,6 +83,9 @@ const SIZES: [(&str, &str); 5] = [
 
 /// The sizes of the classes, and the rows that are in none.
 pub(super) fn class_sizes(receipt: &Receipt) -> String {
+    if receipt.is_perturbed() {
+        return String::new();
+    }
     let sizes: Vec<(u64, u64)> =
         receipt.class_sizes.iter().map(|count| (count.size, count.classes)).collect();
     let mut table = Table::new("Sizes of the classes", "sizes", &["", "#rows"]);
