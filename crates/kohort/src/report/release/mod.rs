@@ -117,7 +117,7 @@ fn warnings(receipt: &Receipt) -> String {
 /// The release in three sentences.
 fn findings(receipt: &Receipt) -> String {
     let classes = if receipt.is_perturbed() {
-        "each with other values in place of its own".to_owned()
+        "with values drawn anew or exchanged".to_owned()
     } else {
         let classes = count(receipt.classes, "class", "classes");
         format!("in {classes} of at least {}", grouped(receipt.k))

@@ -46,9 +46,8 @@ fn unhidden(receipt: &Receipt, before: &ProsecutorAnswer) -> String {
         );
     }
     format!(
-        "Before, the highest risk of being linked was {}. Every row of the release has other values in \
-         place of its own, so counting those that look alike tells nothing about the risk after: it is \
-         not known.",
+        "Before, the highest risk of being linked was {}. Values were drawn anew or exchanged, so \
+         counting the rows that look alike tells nothing about the risk after: it is not known.",
         percent(before.max_value)
     )
 }
