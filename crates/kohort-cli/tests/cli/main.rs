@@ -12,4 +12,5 @@ mod interrupted;
 mod list;
 mod oracle;
 mod refused;
+mod release_report;
 mod taxonomy;

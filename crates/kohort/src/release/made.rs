@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Problem};
-use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Role, Table};
+use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Metric, Problem};
+use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Table};
 use kohort_models::Measured;
 use kohort_verify::Against;
 
-use super::judge::{Judgement, joined, judge, names, nothing_promised};
+use super::judge::{Judgement, joined, judge, nothing_promised};
 use super::method::{algorithm, seed, settings, weights};
-use super::receipt::{Figures, No, figures, sizes_of};
+use super::receipt::{Figures, No, figures, left_out, sizes_of};
 use super::rejected;
 use super::render::{Rendered, Shown, render};
 use crate::goal::{Asked, feasible, principles};
@@ -22,6 +22,8 @@ pub(crate) struct Made {
     pub(crate) algorithm: &'static dyn Algorithm,
     /// What was made.
     pub(crate) candidate: Candidate,
+    /// The loss that was to be kept small.
+    metric: Metric,
     /// No class of fewer rows keeps the goal.
     pub(super) smallest: u64,
     /// What a person should know, in sentences without a closing stop.
@@ -51,6 +53,7 @@ pub(crate) fn make(
         let causes = infeasible.nearest.into_iter().collect();
         return Ok(Err(out_of_reach(infeasible.reason, causes)));
     }
+    let metric = settings.metric;
     let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
     let candidate = match algorithm.anonymize(ctx, &problem) {
         Ok(candidate) => candidate,
@@ -58,7 +61,8 @@ pub(crate) fn make(
         Err(Failure::Error(error)) => return Err(error.into()),
     };
     notes.extend(candidate.notes.iter().cloned());
-    Ok(Ok(Made { algorithm, candidate, smallest: problem.promises().smallest(), notes }))
+    let smallest = problem.promises().smallest();
+    Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
 }
 
 fn out_of_reach(reason: String, more: Vec<String>) -> No {
@@ -74,7 +78,7 @@ impl Made {
     /// The release as tables.
     pub(crate) fn rendered(&self, plan: &Plan, dataset: &Dataset) -> Rendered {
         let shown = Shown {
-            left_out: &names(plan, Role::Identifier),
+            left_out: &left_out(plan, dataset),
             keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
             one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
             seed: seed(plan),
@@ -98,23 +102,45 @@ impl Made {
         Ok(if is_rejected { Err(rejected(&judgement)) } else { Ok(judgement) })
     }
 
-    /// The loss of the release, from what the judge read; from its groups where nothing covers the
-    /// original.
+    /// What the release costs, by every metric.
     pub(crate) fn figures(&self, plan: &Plan, dataset: &Dataset, judgement: &Judgement) -> Figures {
+        self.measured(plan, dataset, judgement, figures).unwrap_or_default()
+    }
+
+    /// The loss that was to be kept small, per cell; none where the metric is no sum over cells.
+    pub(super) fn loss(
+        &self,
+        plan: &Plan,
+        dataset: &Dataset,
+        judgement: &Judgement,
+    ) -> Option<f64> {
+        let Metric::Cells(metric) = self.metric else { return None };
+        self.measured(plan, dataset, judgement, |measured| measured.loss(metric).ok())?
+    }
+
+    /// Measures the release, from what the judge read; from its groups where nothing covers the
+    /// original; not at all where it has no groups.
+    fn measured<T>(
+        &self,
+        plan: &Plan,
+        dataset: &Dataset,
+        judgement: &Judgement,
+        measure: impl FnOnce(&Measured<'_>) -> T,
+    ) -> Option<T> {
         let Self { candidate, smallest: k, .. } = self;
         if candidate.form == Form::Perturbed {
-            return Figures::default();
+            return None;
         }
         let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
         let n_rows = dataset.n_rows() as u64;
         let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
-        let (cells, sizes, k) = (&[][..], &[][..], *k);
-        let base = Measured { quasi: &quasi, weights, n_rows, cells, sizes, n_suppressed, k };
-        if let Some(truth) = judgement.findings().truth() {
-            return figures(&Measured { cells: truth.cells(), sizes: truth.sizes(), ..base });
-        }
-        let sizes = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-        figures(&Measured { cells: &candidate.cells, sizes: &sizes, ..base })
+        let groups = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
+        let (cells, sizes) = match judgement.findings().truth() {
+            Some(truth) => (truth.cells(), truth.sizes()),
+            None => (&candidate.cells[..], &groups[..]),
+        };
+        let quasi = &quasi;
+        Some(measure(&Measured { quasi, weights, n_rows, cells, sizes, n_suppressed, k: *k }))
     }
 }
 

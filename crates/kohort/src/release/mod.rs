@@ -24,12 +24,12 @@ pub(crate) use self::made::{Made, make};
 use self::method::weights;
 pub(crate) use self::method::{algorithm, metric_id, seed, settings};
 pub(crate) use self::receipt::Figures;
-use self::receipt::figures;
-pub use self::receipt::{Compared, No, Receipt, Verdict};
+pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
+use self::receipt::{figures, form};
 use self::render::{GROUP, Rendered};
 pub use self::text::{receipt_text, verdict_text};
 use crate::Error;
-use crate::diagnose::{count, percent};
+use crate::diagnose::{SizeCount, count, percent};
 use crate::load::refused;
 use crate::plan::{AnatomyName, Plan};
 
@@ -81,12 +81,14 @@ pub fn anonymize(
     };
     step("measure");
     let figures = made.figures(plan, dataset, &judgement);
+    let loss = made.loss(plan, dataset, &judgement);
     commit_all(staged)?;
     let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
     let receipt = Receipt {
+        loss,
         notes,
         ..receipt(order, made.algorithm.spec().id, dataset, &made.candidate, &judgement, figures)
     };
@@ -133,6 +135,7 @@ fn receipt(
         files.push(values_file(order.target).display().to_string());
     }
     Receipt {
+        table: dataset.table().name().to_owned(),
         algorithm,
         goal: judgement.goal.clone(),
         rows_in,
@@ -140,6 +143,12 @@ fn receipt(
         suppressed: rows_in.saturating_sub(rows_out) + findings.starred_rows(),
         classes: findings.n_classes(),
         k: findings.k().unwrap_or(0),
+        class_sizes: SizeCount::all(findings.sizes()),
+        risk: RiskChange::new(dataset, candidate.form, findings),
+        columns: Columns::new(order.plan, dataset),
+        suppression: findings.allowed_suppression().value(),
+        form: form(candidate),
+        loss: None,
         metric: metric_id(order.plan).to_owned(),
         metrics,
         undefined,
