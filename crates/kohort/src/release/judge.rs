@@ -63,6 +63,7 @@ pub(super) fn judge(
         sensitive: &sensitive,
         models: asked.models(),
         suppression: suppression(plan)?,
+        is_truthful: is_truthful(plan),
     };
     let verdict = kohort_verify::verify(release, &claims, against)?;
     let findings = match &verdict {
@@ -94,6 +95,12 @@ pub(super) fn names(plan: &Plan, role: Role) -> Vec<String> {
         (Role::from(attribute.full().role) == role).then(|| name.clone())
     };
     plan.attributes.iter().filter_map(has).collect()
+}
+
+/// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
+pub(super) fn is_truthful(plan: &Plan) -> bool {
+    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
+    asked.is_none_or(|algorithm| algorithm.facts().is_truthful)
 }
 
 /// The share of the rows that may be dropped.

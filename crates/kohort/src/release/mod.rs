@@ -1,6 +1,7 @@
 //! From a plan to a release: made, written beside its target, read back, judged, and only then there.
 
 mod center;
+mod elimination;
 mod judge;
 mod method;
 mod order;
@@ -11,13 +12,14 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use kohort_algorithms::{Candidate, Failure, Form, Problem};
+use kohort_algorithms::{Candidate, Failure, Form, Problem, SUPPRESSED};
 use kohort_core::{Ctx, Dataset, Role, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_models::Measured;
 use kohort_verify::{Against, Reason};
 
-use self::judge::{Judgement, joined, judge, names, nothing_promised, suppression};
+pub use self::elimination::Elimination;
+use self::judge::{Judgement, is_truthful, joined, judge, names, nothing_promised, suppression};
 use self::method::{algorithm, metric_id, seed, settings, weights};
 pub use self::receipt::{Compared, No, Receipt, Verdict};
 use self::receipt::{Figures, figures, sizes_of};
@@ -71,6 +73,8 @@ pub fn anonymize(
     if asked.models().is_empty() && asked.presence().is_empty() {
         return Err(nothing_promised());
     }
+    // A place that cannot be written is found before the work.
+    drop(Staged::write(target, &mut |_| Ok(()))?);
     let mut notes = asked.notes().to_vec();
     let n_rows = dataset.n_rows() as u64;
     if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
@@ -82,7 +86,9 @@ pub fn anonymize(
     let candidate = match algorithm.anonymize(ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
-            return Ok(Err(no("no release reaches the goal", reason, Vec::new())));
+            let problem =
+                format!("`{}` finds no release that reaches the goal", algorithm.spec().id);
+            return Ok(Err(no(&problem, reason, Vec::new())));
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
@@ -98,7 +104,8 @@ pub fn anonymize(
     let judgement = judge(plan, base, &release, against)?;
     let is_safe = algorithm.facts().is_safe;
     if judgement.verdict.is_err() && is_safe {
-        return Ok(Err(rejected(&judgement)));
+        let n_kept = n_suppressed(&candidate).saturating_sub(n_rows - rendered.rows.len() as u64);
+        return Ok(Err(rejected(&judgement, n_kept)));
     }
     step("measure");
     let k = problem.promises().smallest();
@@ -107,8 +114,15 @@ pub fn anonymize(
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
+    let elimination = problem
+        .settings()
+        .high
+        .as_ref()
+        .filter(|_| !is_safe)
+        .map(|high| Elimination::new(&release, &rendered.rows, dataset, high));
     let receipt = Receipt {
         notes,
+        elimination,
         ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, figures)
     };
     Ok(Ok(receipt))
@@ -199,7 +213,7 @@ fn receipt(
         goal: judgement.goal.clone(),
         rows_in,
         rows_out,
-        suppressed: rows_in.saturating_sub(rows_out) + findings.starred_rows(),
+        suppressed: n_suppressed(candidate),
         classes: findings.n_classes(),
         k: findings.k().unwrap_or(0),
         metric: metric_id(order.plan).to_owned(),
@@ -209,6 +223,7 @@ fn receipt(
         verified: judgement.verdict.is_ok(),
         truthful: findings.truth().is_some_and(kohort_verify::Truth::holds),
         warnings: judgement.reasons().iter().map(|reason| sentence(reason, judgement)).collect(),
+        elimination: None,
         seed: seed(order.plan),
         files,
         notes: Vec::new(),
@@ -216,16 +231,28 @@ fn receipt(
     }
 }
 
-/// The answer when the release that was made does not keep what it was to keep.
-fn rejected(judgement: &Judgement) -> No {
+/// The rows in no class.
+fn n_suppressed(candidate: &Candidate) -> u64 {
+    candidate.group_of_row.iter().filter(|&&group| group == SUPPRESSED).count() as u64
+}
+
+/// The answer when the release that was made does not keep what it was to keep. `n_kept` of its rows are
+/// suppressed and stay.
+fn rejected(judgement: &Judgement, n_kept: u64) -> No {
     let sentences = judgement.reasons().iter().map(|reason| sentence(reason, judgement));
+    let hint = if n_kept > 0 {
+        let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
+        format!("the {rows} a class as well: `--suppressed drop` leaves such rows out")
+    } else {
+        "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
+         `--suppression 0.02`"
+            .into()
+    };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
             .into(),
         causes: sentences.collect(),
-        hint: "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
-               `--suppression 0.02`"
-            .into(),
+        hint,
     }
 }
 
@@ -243,7 +270,7 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
             });
             let rows = count(violations.rows, "row", "rows");
             let classes = count(violations.classes, "class", "classes");
-            format!("`{id}`{with} fails in {classes} of {n_classes}, which have {rows}")
+            format!("`{id}`{with} fails in {classes} of {n_classes}, with {rows}")
         }
         Reason::Suppression { share, allowed } => format!(
             "{} of the rows are missing, but `suppression` is {}",
@@ -258,16 +285,15 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
     }
 }
 
-/// Judges somebody's release against a plan, and where it is there against the original.
+/// Judges somebody's release against a plan, and where it is there against the original. What the plan
+/// says about reading is about the release.
 pub fn verify(
     plan: &Plan,
     base: &Path,
     release: &Path,
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
-    let mut options = crate::load::options(&plan.read)?;
-    // How the original was written says nothing about the release.
-    options = Options { missing: options.missing, ..Options::default() };
+    let options = crate::load::options(&plan.read)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
     let found = read(release)?;
     let mut table = found.table;
@@ -289,15 +315,19 @@ pub fn verify(
     let findings = judgement.findings();
     let compared = original.zip(findings.truth()).map(|(original, truth)| {
         let quasi = original.quasi();
-        let (metrics, undefined) = figures(&Measured {
-            quasi: &quasi,
-            weights: &weights(plan, original),
-            n_rows: original.n_rows() as u64,
-            cells: truth.cells(),
-            sizes: truth.sizes(),
-            n_suppressed: truth.n_dropped(),
-            k: plan.goal.k_anonymity.unwrap_or(1),
+        // Cells that cover nothing say nothing about what is lost.
+        let measured = is_truthful(plan).then(|| {
+            figures(&Measured {
+                quasi: &quasi,
+                weights: &weights(plan, original),
+                n_rows: original.n_rows() as u64,
+                cells: truth.cells(),
+                sizes: truth.sizes(),
+                n_suppressed: truth.n_dropped(),
+                k: plan.goal.k_anonymity.unwrap_or(1),
+            })
         });
+        let (metrics, undefined) = measured.unwrap_or_default();
         Compared {
             rows: original.n_rows() as u64,
             dropped: truth.n_dropped(),

@@ -6,6 +6,7 @@ use kohort_core::Cell;
 use kohort_models::{METRICS, Measured, Undefined};
 use serde::Serialize;
 
+use super::elimination::Elimination;
 use crate::diagnose::GoalAnswer;
 
 /// A release that was made, verified and written.
@@ -41,6 +42,9 @@ pub struct Receipt {
     /// Why the release is not safe, where the method does not keep the goal for everybody.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Who is found out by who is not there, where rows with low values are published as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elimination: Option<Elimination>,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
     /// The files written.
