@@ -137,11 +137,8 @@ fn keep_others(report: &str) -> Result<(), Failure> {
     if !path.is_file() {
         return Ok(());
     }
-    let is_report = |text: &str| {
-        text.starts_with("<!doctype html>") && text.contains("kohort") && text.contains("Diagnosis")
-    };
     match kohort::read_text(path) {
-        Ok(text) if text.is_empty() || is_report(&text) => Ok(()),
+        Ok(text) if text.is_empty() || kohort::report::is_report(&text) => Ok(()),
         _ => Err(usage(
             format!("{report} exists already and is no report of kohort"),
             "name another file, or overwrite it with `--force`",

@@ -12,7 +12,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use kohort_algorithms::{Candidate, Failure, Form, Problem, SUPPRESSED};
+use kohort_algorithms::{Candidate, Failure, Form, Metric, Problem, SUPPRESSED, Settings};
 use kohort_core::{Ctx, Dataset, Role, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_models::Measured;
@@ -21,11 +21,11 @@ use kohort_verify::{Against, Reason};
 pub use self::elimination::Elimination;
 use self::judge::{Judgement, is_truthful, joined, judge, names, nothing_promised, suppression};
 use self::method::{algorithm, metric_id, seed, settings, weights};
-pub use self::receipt::{Compared, No, Receipt, Verdict};
-use self::receipt::{Figures, figures, sizes_of};
+pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
+use self::receipt::{Figures, figures, form, left_out, sizes_of};
 use self::render::{GROUP, Rendered, Shown, render};
 pub use self::text::{receipt_text, verdict_text};
-use crate::diagnose::{count, percent};
+use crate::diagnose::{SizeCount, count, percent};
 use crate::goal::{Asked, feasible, principles};
 use crate::load::refused;
 use crate::plan::{AnatomyName, Plan, SuppressedName};
@@ -94,7 +94,7 @@ pub fn anonymize(
     };
     notes.extend(candidate.notes.iter().cloned());
     step("write");
-    let rendered = render(dataset, &candidate, shown(plan, &names(plan, Role::Identifier)));
+    let rendered = render(dataset, &candidate, shown(plan, &left_out(plan, dataset)));
     let staged = stage(target, format, &rendered)?;
     step("verify");
     let release = read_back(&staged, dataset)?;
@@ -108,8 +108,7 @@ pub fn anonymize(
         return Ok(Err(rejected(&judgement, n_kept)));
     }
     step("measure");
-    let k = problem.promises().smallest();
-    let figures = measure(plan, dataset, &candidate, &judgement, k);
+    let measured = measure(&problem, &candidate, &judgement);
     commit_all(staged)?;
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
@@ -123,7 +122,7 @@ pub fn anonymize(
     let receipt = Receipt {
         notes,
         elimination,
-        ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, figures)
+        ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, measured)
     };
     Ok(Ok(receipt))
 }
@@ -171,26 +170,31 @@ fn read_back(staged: &[Staged], dataset: &Dataset) -> Result<Table, Error> {
     }
 }
 
-/// The loss of a release, from what the judge read; from its groups where nothing covers the original.
+/// What a release costs, and the loss that was to be kept small where it is a sum over cells: from what
+/// the judge read; from its groups where nothing covers the original.
 fn measure(
-    plan: &Plan,
-    dataset: &Dataset,
+    problem: &Problem<'_>,
     candidate: &Candidate,
     judgement: &Judgement,
-    k: u64,
-) -> Figures {
+) -> (Figures, Option<f64>) {
     if candidate.form == Form::Perturbed {
-        return Figures::default();
+        return (Figures::default(), None);
     }
-    let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
-    let n_rows = dataset.n_rows() as u64;
+    let (quasi, Settings { weights, metric, .. }) = (problem.quasi(), problem.settings());
+    let n_rows = problem.n_rows() as u64;
     let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
-    let base = Measured { quasi: &quasi, weights, n_rows, cells: &[], sizes: &[], n_suppressed, k };
-    if let Some(truth) = judgement.findings().truth() {
-        return figures(&Measured { cells: truth.cells(), sizes: truth.sizes(), ..base });
-    }
-    let sizes = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-    figures(&Measured { cells: &candidate.cells, sizes: &sizes, ..base })
+    let k = problem.promises().smallest();
+    let groups = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
+    let (cells, sizes) = match judgement.findings().truth() {
+        Some(truth) => (truth.cells(), truth.sizes()),
+        None => (&candidate.cells[..], &groups[..]),
+    };
+    let measured = Measured { quasi, weights, n_rows, cells, sizes, n_suppressed, k };
+    let loss = match metric {
+        Metric::Cells(metric) => measured.loss(*metric).ok(),
+        Metric::Discernibility | Metric::AverageClassSize => None,
+    };
+    (figures(&measured), loss)
 }
 
 fn receipt(
@@ -199,7 +203,7 @@ fn receipt(
     dataset: &Dataset,
     candidate: &Candidate,
     judgement: &Judgement,
-    (metrics, undefined): Figures,
+    ((metrics, undefined), loss): (Figures, Option<f64>),
 ) -> Receipt {
     let findings = judgement.findings();
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
@@ -209,6 +213,7 @@ fn receipt(
         files.push(values_file(order.target).display().to_string());
     }
     Receipt {
+        table: dataset.table().name().to_owned(),
         algorithm,
         goal: judgement.goal.clone(),
         rows_in,
@@ -216,6 +221,12 @@ fn receipt(
         suppressed: n_suppressed(candidate),
         classes: findings.n_classes(),
         k: findings.k().unwrap_or(0),
+        class_sizes: SizeCount::all(findings.sizes()),
+        risk: RiskChange::new(dataset, candidate.form, findings),
+        columns: Columns::new(order.plan, dataset),
+        suppression: findings.allowed_suppression().value(),
+        form: form(candidate),
+        loss,
         metric: metric_id(order.plan).to_owned(),
         metrics,
         undefined,
