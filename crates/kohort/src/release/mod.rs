@@ -104,8 +104,7 @@ pub fn anonymize(
     let judgement = judge(plan, base, &release, against)?;
     let is_safe = algorithm.facts().is_safe;
     if judgement.verdict.is_err() && is_safe {
-        let n_kept = n_suppressed(&candidate).saturating_sub(n_rows - rendered.rows.len() as u64);
-        return Ok(Err(rejected(&judgement, n_kept)));
+        return Ok(Err(rejected(&judgement, n_suppressed(&candidate), n_rows)));
     }
     step("measure");
     let measured = measure(&problem, &candidate, &judgement);
@@ -113,17 +112,13 @@ pub fn anonymize(
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
-    let elimination = problem
-        .settings()
-        .high
-        .as_ref()
-        .filter(|_| !is_safe)
-        .map(|high| Elimination::new(&release, &rendered.rows, dataset, high));
-    let receipt = Receipt {
+    let mut receipt = Receipt {
         notes,
-        elimination,
         ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, measured)
     };
+    let high = problem.settings().high.as_ref().filter(|_| !is_safe);
+    receipt.elimination = high.map(|h| Elimination::new(&release, &rendered.rows, dataset, h));
+    receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
 }
 
@@ -247,9 +242,11 @@ fn n_suppressed(candidate: &Candidate) -> u64 {
     candidate.group_of_row.iter().filter(|&&group| group == SUPPRESSED).count() as u64
 }
 
-/// The answer when the release that was made does not keep what it was to keep. `n_kept` of its rows are
-/// suppressed and stay.
-fn rejected(judgement: &Judgement, n_kept: u64) -> No {
+/// The answer when the release that was made does not keep what it was to keep. `n_suppressed` of
+/// the `n_rows` rows of the original are in no class; some of them may be kept.
+fn rejected(judgement: &Judgement, n_suppressed: u64, n_rows: u64) -> No {
+    let n_dropped = n_rows.saturating_sub(judgement.findings().n_rows());
+    let n_kept = n_suppressed.saturating_sub(n_dropped);
     let sentences = judgement.reasons().iter().map(|reason| sentence(reason, judgement));
     let hint = if n_kept > 0 {
         let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");

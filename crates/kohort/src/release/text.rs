@@ -23,9 +23,6 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     for warning in &receipt.warnings {
         let _ = writeln!(out, "  unsafe: {warning}");
     }
-    if let Some(elimination) = &receipt.elimination {
-        let _ = writeln!(out, "  unsafe: {elimination}");
-    }
     if !receipt.truthful {
         let _ = writeln!(out, "  not truthful: cells do not cover the original values");
     }
