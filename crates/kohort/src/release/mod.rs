@@ -319,6 +319,17 @@ pub fn verify(
         ));
     }
     let against = original.map(|original| Against { original, certificate: None });
+    if let Some(original) = original {
+        let is_known = |name: &str| original.table().column(name).is_ok();
+        let mut names = table.columns().iter().map(kohort_core::Column::name);
+        let is_group = |name: &str| is_anatomized && name == GROUP;
+        if let Some(name) = names.find(|name| !is_known(name) && !is_group(name)) {
+            return Err(refused(
+                format!("the original has no column `{name}`, and the release has"),
+                "leave it out of the release, or judge the release without `--original`",
+            ));
+        }
+    }
     let judgement = judge(plan, base, &table, against)?;
     let findings = judgement.findings();
     let compared = original.zip(findings.truth()).map(|(original, truth)| {
