@@ -1,6 +1,7 @@
 //! The arguments: every flag, with the help that teaches it.
 
 mod columns;
+mod compare;
 mod release;
 mod values;
 
@@ -8,6 +9,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
 
 pub(crate) use columns::{Columns, DistanceArg, Levels};
+pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
 use values::{data, dialect, separator, share, whole, yes_or_no};
 pub(crate) use values::{duration, list};
@@ -92,7 +94,7 @@ pub(crate) enum Progress {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a small hospital table, diagnose it, and leave a report; or write made-up data.
+    /// Make a small hospital table, diagnose it, make and verify a release; or write made-up data.
     Demo(Demo),
     /// Show each column's type, number of values and proposed role with the reason; write a starter plan.
     Inspect(Inspect),
@@ -121,6 +123,15 @@ pub(crate) enum Command {
     /// every released row covers a row of it, and what was lost. Exit status 1 when a promise fails.
     #[command(verbatim_doc_comment)]
     Verify(Box<Verify>),
+    /// Try algorithms and levels, and weigh loss, utility, risk and time against each other
+    ///
+    /// Every algorithm makes a release at every k and l. Each is judged as `anonymize` judges it and
+    /// measured in memory; none is written. A table, the balance between utility and privacy, and with
+    /// --report a page with plots: loss and time by k, utility by risk with what nothing beats.
+    ///
+    /// Exit status 1 when there is no release at all.
+    #[command(verbatim_doc_comment)]
+    Compare(Box<Compare>),
     /// Check, show or propose the taxonomy of a column.
     #[command(subcommand)]
     Taxonomy(Taxonomy),
@@ -318,12 +329,8 @@ pub(crate) enum Listed {
 }
 
 impl Args {
-    /// What `kohort diagnose PLAN --report FILE` parses to.
-    pub(crate) fn diagnose_with_report(plan: &str, report: &str, force: bool) -> Box<Diagnose> {
-        let args = ["kohort", "diagnose", plan, "--report", report];
-        match Self::parse_from(args.into_iter().chain(force.then_some("--force"))).command {
-            Command::Diagnose(diagnose) => diagnose,
-            _ => unreachable!("the command is `diagnose`"),
-        }
+    /// The command that these words are, after `kohort`.
+    pub(crate) fn of(words: &[&str]) -> Command {
+        Self::parse_from(["kohort"].iter().chain(words)).command
     }
 }

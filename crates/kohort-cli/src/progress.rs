@@ -48,6 +48,11 @@ impl Bar {
         self.shown.set_position(done);
     }
 
+    /// The seconds since the bar was made.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
     /// Whether the time budget is used up.
     pub(crate) fn is_past(&self, budget: Duration) -> bool {
         self.started.elapsed() > budget

@@ -24,6 +24,7 @@ mod recursive_cl_diversity;
 mod registry;
 mod sensitivity_classes;
 mod t_closeness;
+pub mod utility;
 
 pub use alpha_k_anonymity::AlphaKAnonymity;
 pub use basic_beta_likeness::BasicBetaLikeness;

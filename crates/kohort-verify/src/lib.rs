@@ -28,7 +28,7 @@ pub use projection::Projection;
 pub use release::{
     Against, Claims, Findings, Reason, Rejected, Truth, Verified, join_anatomized, truth, verify,
 };
-pub use risk::{Linking, Prosecutor, linking, linking_estimate, prosecutor};
+pub use risk::{Guessing, Linking, Prosecutor, guessing, linking, linking_estimate, prosecutor};
 pub use set::AttributeSet;
 pub use sizes::ClassSizes;
 pub use subsets::{LowestLevels, all_subsets, all_subsets_levels};

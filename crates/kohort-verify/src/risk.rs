@@ -3,7 +3,7 @@
 //! # References
 //! specs/07 §1-3.
 
-use kohort_core::Ratio;
+use kohort_core::{Attribute, Grouping, Ratio};
 
 use crate::{ClassSizes, Presence};
 
@@ -29,6 +29,58 @@ pub struct Linking {
     pub marketer: f64,
     /// Whether the population was estimated from a sampling fraction.
     pub is_estimate: bool,
+}
+
+/// The risk that a sensitive value is guessed by who finds the class of a person and names the value that
+/// is most frequent there.
+#[derive(Clone, Debug)]
+pub struct Guessing {
+    /// The sensitive attribute.
+    pub attribute: String,
+    /// The share of rows guessed rightly by who knows nothing but the whole table.
+    pub baseline: Ratio,
+    /// The same for who finds everybody's class.
+    pub mean: Ratio,
+    /// The same in the class where it is largest.
+    pub max: Ratio,
+}
+
+impl Guessing {
+    /// What a share of right guesses gains over the baseline, as a share of what there is to gain; 0
+    /// where everybody has the same value, and nothing is left to guess.
+    pub fn advantage(&self, success: Ratio) -> f64 {
+        let baseline = self.baseline.value();
+        if baseline < 1.0 { (success.value() - baseline) / (1.0 - baseline) } else { 0.0 }
+    }
+}
+
+/// The risk that each sensitive value is guessed by who finds a class of a grouping.
+pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> {
+    let (rows, ends) = grouping.members();
+    let starts = || std::iter::once(&0).chain(&ends);
+    let of = |attribute: &&Attribute| {
+        let most = |codes: &mut Vec<u32>| {
+            codes.sort_unstable();
+            codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64
+        };
+        let (mut right, mut max) = (0, Ratio::whole(0));
+        for (&start, &end) in starts().zip(&ends) {
+            let class = &rows[start as usize..end as usize];
+            let most =
+                most(&mut class.iter().map(|&r| attribute.codes().get(r as usize)).collect());
+            right += most;
+            max = max.max(Ratio::new(most, class.len().max(1) as u64));
+        }
+        let n = rows.len().max(1) as u64;
+        let baseline = Ratio::new(most(&mut attribute.codes().iter().collect()), n);
+        Guessing {
+            attribute: attribute.name().to_owned(),
+            baseline,
+            mean: Ratio::new(right, n),
+            max,
+        }
+    };
+    sensitive.iter().map(of).collect()
 }
 
 /// The prosecutor's risk; `None` without a row.

@@ -1,7 +1,9 @@
 //! Publish data about people without publishing the people: plans, goals, classification, diagnosis and
 //! reports, in the order the steps run. This is the one crate that surfaces import.
 
+pub mod balance;
 pub mod classify;
+pub mod compare;
 pub mod demo;
 pub mod diagnose;
 mod error;

@@ -94,7 +94,7 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
     }
     // A pass takes longer the larger the classes are.
     let cost_of_pass = problem.n_rows() as u64 * (3 + problem.promises().smallest() / 5);
-    (1_000_000 / cost_of_pass.max(1)).clamp(1, 60)
+    (500_000 / cost_of_pass.max(1)).clamp(1, 60)
 }
 
 /// The rows of each class.

@@ -20,7 +20,7 @@ pub(super) fn divide(
     way: Way,
     draw: &mut Draw,
 ) -> (Vec<Class>, Vec<Entry>) {
-    let mut classes: Vec<Class> = Vec::new();
+    let (mut classes, entries) = set_aside(ground, entries);
     let mut left = Left::new(entries, way.spread && ground.needs_values);
     let mut begun = left.entries[draw.below(left.entries.len())].unit;
     while left.n_rows >= ground.k {
@@ -43,6 +43,19 @@ pub(super) fn divide(
         classes.push(class);
     }
     (classes, left.entries)
+}
+
+/// Units of many rows are classes that cost nothing; k of their rows stay to be lent to others.
+fn set_aside(ground: &Ground<'_, '_>, mut entries: Vec<Entry>) -> (Vec<Class>, Vec<Entry>) {
+    let mut classes = Vec::new();
+    for entry in &mut entries {
+        if !ground.needs_values && entry.n_rows >= ground.k.saturating_mul(2) {
+            let n_rows = entry.n_rows - ground.k;
+            classes.push(Class::new(ground, vec![Entry { unit: entry.unit, n_rows }]));
+            entry.n_rows = ground.k;
+        }
+    }
+    (classes, entries)
 }
 
 /// Rows that are in no class while a pool is divided.
@@ -238,6 +251,9 @@ pub(super) fn dissolve(ground: &Ground<'_, '_>, classes: &mut Vec<Class>, index:
 /// Whether the rows of a class, placed without regard to each other, would cost less elsewhere.
 fn may_dissolve(ground: &Ground<'_, '_>, classes: &[Class], index: usize) -> bool {
     let loss = classes[index].loss();
+    if loss <= GAIN {
+        return false;
+    }
     let mut added = 0.0;
     for entry in &classes[index].entries {
         let mut least = loss - added;

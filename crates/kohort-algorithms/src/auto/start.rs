@@ -14,6 +14,9 @@ use crate::{Algorithm, Candidate, Failure, SUPPRESSED};
 /// A pool is full with this many units.
 const POOL: usize = 512;
 
+/// A pool is full with this many classes, too.
+const POOL_CLASSES: usize = 128;
+
 /// Classes of this many rows are large.
 const LARGE: u32 = 8;
 
@@ -24,9 +27,11 @@ const QUICK: usize = 100_000;
 pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
     let classes = classes_of(ground, &fast(ctx, ground)?);
     let mut pools: Vec<Vec<Class>> = Vec::new();
-    let mut n_units = POOL;
+    let mut n_units = 0;
     for class in classes {
-        if n_units + class.entries.len() > POOL || pools.is_empty() {
+        let is_full =
+            |pool: &Vec<Class>| n_units + class.entries.len() > POOL || pool.len() >= POOL_CLASSES;
+        if pools.last().is_none_or(is_full) {
             pools.push(Vec::new());
             n_units = 0;
         }

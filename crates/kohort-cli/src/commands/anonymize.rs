@@ -129,7 +129,7 @@ fn unused_weights(
 }
 
 /// A word of a plan, as a flag.
-fn word<T: std::str::FromStr<Err = String>>(
+pub(super) fn word<T: std::str::FromStr<Err = String>>(
     flag: &str,
     text: Option<&str>,
 ) -> Result<Option<T>, Failure> {

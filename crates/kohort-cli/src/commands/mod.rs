@@ -1,6 +1,7 @@
 //! One file per command. A surface holds no logic: arguments in, an answer of the library out.
 
 mod anonymize;
+mod compare;
 mod demo;
 mod diagnose;
 mod inspect;
@@ -31,13 +32,17 @@ pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
             .build_global()
             .map_err(|error| usage(error.to_string(), "try without `--threads`"))?;
     }
-    let common = &args.common;
-    match args.command {
+    dispatch(args.command, &args.common, printer)
+}
+
+fn dispatch(command: Command, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
+    match command {
         Command::Demo(demo) => demo::run(&demo, common, printer),
         Command::Inspect(inspect) => inspect::run(&inspect, common, printer),
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
         Command::Anonymize(anonymize) => anonymize::run(&anonymize, common, printer),
         Command::Verify(verify) => verify::run(&verify, common, printer),
+        Command::Compare(compare) => compare::run(&compare, common, printer),
         Command::Taxonomy(taxonomy) => taxonomy::run(&taxonomy, common, printer),
         Command::Schema => {
             let schema = plan::schema();

@@ -17,6 +17,7 @@ mod list;
 mod oracle;
 mod placed;
 mod refused;
+mod release_report;
 mod released;
 mod taxonomy;
 mod unreachable;

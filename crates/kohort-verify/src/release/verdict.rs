@@ -6,7 +6,7 @@ use kohort_core::{
 use kohort_models::ClassModel;
 
 use super::truth::{Truth, truth};
-use crate::{ClassSizes, Violations, check};
+use crate::{ClassSizes, Guessing, Violations, check, guessing};
 
 /// What a release must keep. It comes from the plan, never from the maker.
 #[derive(Clone, Copy)]
@@ -41,6 +41,7 @@ pub struct Against<'a> {
 #[derive(Clone, Debug)]
 pub struct Findings {
     sizes: ClassSizes,
+    guessing: Vec<Guessing>,
     models: Vec<(&'static Spec, Violations)>,
     starred_rows: u64,
     truth: Option<Truth>,
@@ -67,6 +68,11 @@ impl Findings {
     /// The number of classes of each size.
     pub fn sizes(&self) -> &ClassSizes {
         &self.sizes
+    }
+
+    /// The risk that each sensitive value is guessed by who finds a class.
+    pub fn guessing(&self) -> &[Guessing] {
+        &self.guessing
     }
 
     /// Each promised model with the classes that break it.
@@ -186,6 +192,7 @@ pub fn verify(
     };
     let findings = Box::new(Findings {
         sizes: grouping.sizes().into_iter().map(u64::from).collect(),
+        guessing: guessing(&grouping, claims.sensitive),
         models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
         starred_rows: starred_rows(release, claims.quasi)?,
         suppression: truth.as_ref().zip(against).map(share),

@@ -13,18 +13,18 @@ use crate::plan::{Plan, exact};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
-pub(super) struct Judgement {
+pub(crate) struct Judgement {
     /// The verdict itself.
-    pub(super) verdict: Result<Verified, Rejected>,
+    pub(crate) verdict: Result<Verified, Rejected>,
     /// How each promise of the plan stands.
-    pub(super) goal: Vec<GoalAnswer>,
+    pub(crate) goal: Vec<GoalAnswer>,
     /// What is odd about the goal.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Judgement {
     /// What was found out, whatever the verdict.
-    pub(super) fn findings(&self) -> &Findings {
+    pub(crate) fn findings(&self) -> &Findings {
         match &self.verdict {
             Ok(verified) => verified.findings(),
             Err(rejected) => rejected.findings(),
@@ -44,7 +44,6 @@ pub(super) fn judge(
     release: &Table,
     against: Option<Against<'_>>,
 ) -> Result<Judgement, Error> {
-    let is_anatomized = plan.method.algorithm.as_deref() == Some("anatomy");
     let sensitive = sensitive(plan, base, release)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
@@ -59,7 +58,7 @@ pub(super) fn judge(
     let claims = Claims {
         identifiers: &names(plan, Role::Identifier),
         quasi: &quasi,
-        group: is_anatomized.then_some(GROUP),
+        group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
         suppression: suppression(plan)?,
@@ -95,6 +94,11 @@ pub(super) fn names(plan: &Plan, role: Role) -> Vec<String> {
         (Role::from(attribute.full().role) == role).then(|| name.clone())
     };
     plan.attributes.iter().filter_map(has).collect()
+}
+
+/// Whether the release of a plan publishes its sensitive values by group.
+pub(super) fn is_anatomized(plan: &Plan) -> bool {
+    plan.method.algorithm.as_deref() == Some("anatomy")
 }
 
 /// Whether the release of a plan must cover the original: unless its algorithm says that it does not.

@@ -22,7 +22,7 @@ const METRICS: [(&str, Metric); 5] = [
 ];
 
 /// The algorithm that a plan names.
-pub(super) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
+pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
     let id = plan.method.algorithm.as_deref().unwrap_or("auto");
     let found = by_id(id).ok_or_else(|| {
         let likely = suggestion(nearest(id, ALGORITHMS.iter().map(|a| a.spec().id)));
@@ -42,12 +42,12 @@ pub(super) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
 }
 
 /// The id of the metric that a plan asks for.
-pub(super) fn metric_id(plan: &Plan) -> &str {
+pub(crate) fn metric_id(plan: &Plan) -> &str {
     plan.method.metric.as_deref().unwrap_or("ncp")
 }
 
 /// How the algorithm is to work on a dataset. What hides something is drawn from the secret.
-pub(super) fn settings(
+pub(crate) fn settings(
     plan: &Plan,
     dataset: &Dataset,
     secret: [u8; 32],
@@ -107,12 +107,12 @@ fn share(name: &'static str, given: Option<f64>, default: f64) -> Result<f64, Er
 }
 
 /// The seed of everything random that hides nothing.
-pub(super) fn seed(plan: &Plan) -> u64 {
+pub(crate) fn seed(plan: &Plan) -> u64 {
     plan.method.seed.unwrap_or(7)
 }
 
 /// The values that the goal calls highly sensitive.
-fn high(plan: &Plan, dataset: &Dataset) -> Option<High> {
+pub(super) fn high(plan: &Plan, dataset: &Dataset) -> Option<High> {
     let asked =
         plan.goal.sensitivity_classes.as_ref().and_then(|all| OneOrMore::iter(all).next())?;
     let sensitive = dataset.sensitive();

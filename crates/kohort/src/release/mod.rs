@@ -3,33 +3,36 @@
 mod center;
 mod elimination;
 mod judge;
+mod made;
 mod method;
 mod order;
 mod perturbed;
 mod receipt;
 mod render;
 mod text;
+mod verify;
 
 use std::path::{Path, PathBuf};
 
-use kohort_algorithms::{Candidate, Failure, Form, Metric, Problem, SUPPRESSED, Settings};
-use kohort_core::{Ctx, Dataset, Role, Table};
+use kohort_algorithms::{Candidate, Form, SUPPRESSED};
+use kohort_core::{Ctx, Dataset, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
-use kohort_models::Measured;
-use kohort_verify::{Against, Reason};
+use kohort_verify::Reason;
 
 pub use self::elimination::Elimination;
-use self::judge::{Judgement, is_truthful, joined, judge, names, nothing_promised, suppression};
-use self::method::{algorithm, metric_id, seed, settings, weights};
+pub(crate) use self::judge::Judgement;
+use self::judge::joined;
+pub(crate) use self::made::{Made, make};
+pub(crate) use self::method::{algorithm, metric_id, seed, settings};
+pub(crate) use self::receipt::Figures;
+use self::receipt::form;
 pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
-use self::receipt::{Figures, figures, form, left_out, sizes_of};
-use self::render::{GROUP, Rendered, Shown, render};
+use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
+pub use self::verify::verify;
+use crate::Error;
 use crate::diagnose::{SizeCount, count, percent};
-use crate::goal::{Asked, feasible, principles};
-use crate::load::refused;
-use crate::plan::{AnatomyName, Plan, SuppressedName};
-use crate::{Error, Kind};
+use crate::plan::{AnatomyName, Plan};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
 #[derive(Clone, Copy)]
@@ -62,83 +65,39 @@ pub fn anonymize(
     step: &dyn Fn(&'static str),
 ) -> Result<Result<Receipt, No>, Error> {
     let Order { plan, base, target, secret } = order;
-    let algorithm = algorithm(plan)?;
     let format = Format::of(target)?;
-    let settings = settings(plan, dataset, secret)?;
-    let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
-    if quasi.is_empty() {
-        return Err(Kind::NothingAsked.into());
-    }
-    let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
-    if asked.models().is_empty() && asked.presence().is_empty() {
-        return Err(nothing_promised());
-    }
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
-    let mut notes = asked.notes().to_vec();
-    let n_rows = dataset.n_rows() as u64;
-    if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
-        let causes = infeasible.nearest.into_iter().collect();
-        return Ok(Err(no("no release reaches the goal", infeasible.reason, causes)));
-    }
     step("anonymize");
-    let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
-    let candidate = match algorithm.anonymize(ctx, &problem) {
-        Ok(candidate) => candidate,
-        Err(Failure::Infeasible { reason }) => {
-            let problem =
-                format!("`{}` finds no release that reaches the goal", algorithm.spec().id);
-            return Ok(Err(no(&problem, reason, Vec::new())));
-        }
-        Err(Failure::Error(error)) => return Err(error.into()),
+    let made = match make(plan, dataset, secret, ctx)? {
+        Ok(made) => made,
+        Err(no) => return Ok(Err(no)),
     };
-    notes.extend(candidate.notes.iter().cloned());
     step("write");
-    let rendered = render(dataset, &candidate, shown(plan, &left_out(plan, dataset)));
+    let rendered = made.rendered(plan, dataset);
     let staged = stage(target, format, &rendered)?;
     step("verify");
     let release = read_back(&staged, dataset)?;
-    let is_truthful = algorithm.facts().is_truthful;
-    let certificate = Some(&rendered.rows[..]);
-    let against = is_truthful.then_some(Against { original: dataset, certificate });
-    let judgement = judge(plan, base, &release, against)?;
-    let is_safe = algorithm.facts().is_safe;
-    if judgement.verdict.is_err() && is_safe {
-        return Ok(Err(rejected(&judgement, n_suppressed(&candidate), n_rows)));
-    }
+    let judgement = match made.judged((plan, base), dataset, &release, &rendered.rows)? {
+        Ok(judgement) => judgement,
+        Err(no) => return Ok(Err(no)),
+    };
     step("measure");
-    let measured = measure(&problem, &candidate, &judgement);
+    let figures = made.figures(plan, dataset, &judgement);
+    let loss = made.loss(plan, dataset, &judgement);
     commit_all(staged)?;
+    let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
     let mut receipt = Receipt {
+        loss,
         notes,
-        ..receipt(order, algorithm.spec().id, dataset, &candidate, &judgement, measured)
+        ..receipt(order, made.algorithm.spec().id, dataset, &made.candidate, &judgement, figures)
     };
-    let high = problem.settings().high.as_ref().filter(|_| !is_safe);
-    receipt.elimination = high.map(|h| Elimination::new(&release, &rendered.rows, dataset, h));
+    receipt.elimination = made.elimination(plan, dataset, &release, &rendered.rows);
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
-}
-
-fn no(problem: &str, reason: String, more: Vec<String>) -> No {
-    let hint =
-        "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
-                has: `kohort diagnose`"
-            .to_owned();
-    let causes = std::iter::once(reason).chain(more).collect();
-    No { problem: problem.to_owned(), causes, hint }
-}
-
-/// How the release of a plan is shown.
-fn shown<'a>(plan: &Plan, left_out: &'a [String]) -> Shown<'a> {
-    Shown {
-        left_out,
-        keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
-        one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
-        seed: seed(plan),
-    }
 }
 
 /// Writes the files of a release beside their targets.
@@ -165,40 +124,13 @@ fn read_back(staged: &[Staged], dataset: &Dataset) -> Result<Table, Error> {
     }
 }
 
-/// What a release costs, and the loss that was to be kept small where it is a sum over cells: from what
-/// the judge read; from its groups where nothing covers the original.
-fn measure(
-    problem: &Problem<'_>,
-    candidate: &Candidate,
-    judgement: &Judgement,
-) -> (Figures, Option<f64>) {
-    if candidate.form == Form::Perturbed {
-        return (Figures::default(), None);
-    }
-    let (quasi, Settings { weights, metric, .. }) = (problem.quasi(), problem.settings());
-    let n_rows = problem.n_rows() as u64;
-    let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
-    let k = problem.promises().smallest();
-    let groups = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-    let (cells, sizes) = match judgement.findings().truth() {
-        Some(truth) => (truth.cells(), truth.sizes()),
-        None => (&candidate.cells[..], &groups[..]),
-    };
-    let measured = Measured { quasi, weights, n_rows, cells, sizes, n_suppressed, k };
-    let loss = match metric {
-        Metric::Cells(metric) => measured.loss(*metric).ok(),
-        Metric::Discernibility | Metric::AverageClassSize => None,
-    };
-    (figures(&measured), loss)
-}
-
 fn receipt(
     order: Order<'_>,
     algorithm: &'static str,
     dataset: &Dataset,
     candidate: &Candidate,
     judgement: &Judgement,
-    ((metrics, undefined), loss): (Figures, Option<f64>),
+    (metrics, undefined): Figures,
 ) -> Receipt {
     let findings = judgement.findings();
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
@@ -221,7 +153,7 @@ fn receipt(
         columns: Columns::new(order.plan, dataset),
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),
-        loss,
+        loss: None,
         metric: metric_id(order.plan).to_owned(),
         metrics,
         undefined,
@@ -242,11 +174,9 @@ fn n_suppressed(candidate: &Candidate) -> u64 {
     candidate.group_of_row.iter().filter(|&&group| group == SUPPRESSED).count() as u64
 }
 
-/// The answer when the release that was made does not keep what it was to keep. `n_suppressed` of
-/// the `n_rows` rows of the original are in no class; some of them may be kept.
-fn rejected(judgement: &Judgement, n_suppressed: u64, n_rows: u64) -> No {
-    let n_dropped = n_rows.saturating_sub(judgement.findings().n_rows());
-    let n_kept = n_suppressed.saturating_sub(n_dropped);
+/// The answer when the release that was made does not keep what it was to keep. `n_kept` of its rows are
+/// suppressed and stay.
+fn rejected(judgement: &Judgement, n_kept: u64) -> No {
     let sentences = judgement.reasons().iter().map(|reason| sentence(reason, judgement));
     let hint = if n_kept > 0 {
         let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
@@ -291,86 +221,4 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
         }
         _ => "the release was rejected".to_owned(),
     }
-}
-
-/// Judges somebody's release against a plan, and where it is there against the original. What the plan
-/// says about reading is about the release.
-pub fn verify(
-    plan: &Plan,
-    base: &Path,
-    release: &Path,
-    original: Option<&Dataset>,
-) -> Result<Verdict, Error> {
-    let options = crate::load::options(&plan.read)?;
-    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
-    let found = read(release)?;
-    let mut table = found.table;
-    let is_anatomized = plan.method.algorithm.as_deref() == Some("anatomy");
-    let is_sensitive = |name: &String| table.columns().iter().any(|c| c.name() == name);
-    if is_anatomized && !names(plan, Role::Sensitive).iter().all(is_sensitive) {
-        table = joined(&table, &read(&values_file(release))?.table)?;
-    }
-    if is_anatomized && table.column(GROUP).is_err() {
-        return Err(refused(
-            format!(
-                "the plan asks for an anatomized release, and this one has no column `{GROUP}`"
-            ),
-            "name the algorithm of the release in the plan, or leave it out",
-        ));
-    }
-    let against = original.map(|original| Against { original, certificate: None });
-    if let Some(original) = original {
-        let is_known = |name: &str| original.table().column(name).is_ok();
-        let mut names = table.columns().iter().map(kohort_core::Column::name);
-        let is_group = |name: &str| is_anatomized && name == GROUP;
-        if let Some(name) = names.find(|name| !is_known(name) && !is_group(name)) {
-            return Err(refused(
-                format!("the original has no column `{name}`, and the release has"),
-                "leave it out of the release, or judge the release without `--original`",
-            ));
-        }
-    }
-    let judgement = judge(plan, base, &table, against)?;
-    let findings = judgement.findings();
-    let compared = original.zip(findings.truth()).map(|(original, truth)| {
-        let quasi = original.quasi();
-        // Cells that cover nothing say nothing about what is lost.
-        let measured = is_truthful(plan).then(|| {
-            figures(&Measured {
-                quasi: &quasi,
-                weights: &weights(plan, original),
-                n_rows: original.n_rows() as u64,
-                cells: truth.cells(),
-                sizes: truth.sizes(),
-                n_suppressed: truth.n_dropped(),
-                k: plan.goal.k_anonymity.unwrap_or(1),
-            })
-        });
-        let (metrics, undefined) = measured.unwrap_or_default();
-        Compared {
-            rows: original.n_rows() as u64,
-            dropped: truth.n_dropped(),
-            truthful: truth.holds(),
-            uncovered: truth.uncovered_rows(),
-            changed: truth.changed().iter().cloned().collect(),
-            metrics,
-            undefined,
-        }
-    });
-    let mut notes = found.notes;
-    notes.extend(judgement.notes.iter().cloned());
-    if original.is_none() && suppression(plan)? > kohort_core::Ratio::whole(0) {
-        notes.push("how many rows were dropped cannot be told without `--original`".into());
-    }
-    Ok(Verdict {
-        verified: judgement.verdict.is_ok(),
-        goal: judgement.goal.clone(),
-        rows: findings.n_rows(),
-        classes: findings.n_classes(),
-        k: findings.k(),
-        starred: findings.starred_rows(),
-        reasons: judgement.reasons().iter().map(|reason| sentence(reason, &judgement)).collect(),
-        original: compared,
-        notes,
-    })
 }

@@ -73,12 +73,26 @@ pub struct Receipt {
     pub seconds: BTreeMap<String, f64>,
 }
 
+impl Receipt {
+    /// Whether quasi-identifiers are published as they are, and a class is a group of rows that share
+    /// their sensitive values.
+    pub fn is_anatomized(&self) -> bool {
+        self.form == "anatomized"
+    }
+
+    /// Whether every row shows other values in place of its own: there are no classes.
+    pub fn is_perturbed(&self) -> bool {
+        self.form == "perturbed"
+    }
+}
+
 /// The risk of being linked to a row, for somebody who knows that the target is in the table.
 #[derive(Clone, Debug, Serialize)]
 pub struct RiskChange {
     /// In the original.
     pub original: Option<ProsecutorAnswer>,
-    /// In the release; none where it shows the quasi-identifiers as they are.
+    /// In the release; none where no class hides a row: it shows the quasi-identifiers as they are, or
+    /// other values in their place.
     pub release: Option<ProsecutorAnswer>,
 }
 
@@ -87,7 +101,8 @@ impl RiskChange {
         let quasi = dataset.quasi();
         let classes = group(dataset.n_rows(), quasi.iter().map(|a| (a.codes(), a.n_codes())));
         let sizes: ClassSizes = classes.sizes().into_iter().map(u64::from).collect();
-        let release = (form != Form::Anatomized).then(|| ProsecutorAnswer::new(findings.sizes()));
+        let has_classes = !matches!(form, Form::Anatomized | Form::Perturbed);
+        let release = has_classes.then(|| ProsecutorAnswer::new(findings.sizes()));
         Self { original: ProsecutorAnswer::new(&sizes), release: release.flatten() }
     }
 }
@@ -197,7 +212,7 @@ pub struct Compared {
 }
 
 /// Every metric of a release, and why some mean nothing for it.
-pub(super) type Figures = (BTreeMap<String, f64>, BTreeMap<String, &'static str>);
+pub(crate) type Figures = (BTreeMap<String, f64>, BTreeMap<String, &'static str>);
 
 /// Measures a release by every metric in the box.
 pub(super) fn figures(measured: &Measured<'_>) -> Figures {

@@ -10,13 +10,13 @@ use super::order::{order, permute};
 use super::perturbed;
 
 /// The tables of a release, and which row of the original each of their rows is.
-pub(super) struct Rendered {
+pub(crate) struct Rendered {
     /// The release itself.
     pub(super) table: Table,
     /// The sensitive values by group, where they are published apart.
     pub(super) values: Option<Table>,
     /// For each row of the release, the row of the original.
-    pub(super) rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
 }
 
 /// How a candidate is shown.

@@ -8,6 +8,7 @@ mod asked;
 mod borders;
 mod classes;
 mod columns;
+pub mod comparison;
 mod figures;
 mod headline;
 mod lattice;

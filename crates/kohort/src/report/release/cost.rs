@@ -10,16 +10,25 @@ use crate::release::Receipt;
 
 /// The cost of a release.
 pub(super) fn cost(receipt: &Receipt) -> String {
-    let mut body = paragraph(
+    let title = "What it cost";
+    if receipt.is_perturbed() {
+        let told = "Values were drawn anew or exchanged. The metrics measure how coarse a cell is, so \
+                    none of them means anything here.";
+        return section("cost", title, &paragraph(told));
+    }
+    let mut body = paragraph(if receipt.is_anatomized() {
+        "The quasi-identifiers are as they were. What readers do without is which sensitive value \
+         belongs to which row, and none of these figures measures that."
+    } else {
         "Cells were made coarser, or rows left out, until the promises held. This is what readers of \
-         the release do without.",
-    );
+         the release do without."
+    });
     body.push_str("<div class=\"pair\">\n");
     body.push_str(&by_column(receipt));
     body.push_str(&least(receipt));
     body.push_str("</div>\n");
     body.push_str(&metrics(receipt));
-    section("cost", "What it cost", &body)
+    section("cost", title, &body)
 }
 
 /// How far a loss can be from the least possible, at most.

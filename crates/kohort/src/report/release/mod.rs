@@ -83,13 +83,17 @@ fn warnings(receipt: &Receipt) -> String {
         }),
     );
     if !receipt.truthful {
-        told.push(
+        let groups = if receipt.is_perturbed() {
+            ""
+        } else {
+            " The figures of loss are those of the groups it was made from."
+        };
+        told.push(format!(
             "<strong>Not truthful.</strong> Published cells do not cover the original values: what a \
-             row says need not be true of anybody, and the figures of loss are those of its groups."
-                .into(),
-        );
+             row says need not be true of anybody.{groups}"
+        ));
     }
-    if receipt.form == "anatomized" {
+    if receipt.is_anatomized() {
         told.push(
             "<strong>Membership is not hidden.</strong> The quasi-identifiers are published as they \
              are: who knows them finds the row. What is protected is the tie to a sensitive value."
@@ -112,13 +116,14 @@ fn warnings(receipt: &Receipt) -> String {
 
 /// The release in three sentences.
 fn findings(receipt: &Receipt) -> String {
-    let mut told = vec![format!(
-        "{} of {} are published, in {} of at least {}",
-        grouped(receipt.rows_out),
-        count(receipt.rows_in, "row", "rows"),
-        count(receipt.classes, "class", "classes"),
-        grouped(receipt.k)
-    )];
+    let classes = if receipt.is_perturbed() {
+        "each with other values in place of its own".to_owned()
+    } else {
+        let classes = count(receipt.classes, "class", "classes");
+        format!("in {classes} of at least {}", grouped(receipt.k))
+    };
+    let (rows, total) = (grouped(receipt.rows_out), count(receipt.rows_in, "row", "rows"));
+    let mut told = vec![format!("{rows} of {total} are published, {classes}")];
     let suppressed = share(receipt.suppressed, receipt.rows_in);
     told.push(match receipt.suppressed {
         0 => "No row is suppressed".to_owned(),
@@ -136,20 +141,16 @@ fn findings(receipt: &Receipt) -> String {
 
 fn key_figures(receipt: &Receipt) -> String {
     let held = receipt.goal.iter().filter(|promise| promise.holds).count();
-    let mut figures = vec![
-        (
-            "Promises kept",
-            format!("{held} of {}", receipt.goal.len()),
-            "decided from the bytes written".to_owned(),
-            held < receipt.goal.len(),
-        ),
-        (
-            "k",
-            grouped(receipt.k),
-            format!("{} in the smallest class", count(receipt.k, "row", "rows")),
-            receipt.k <= 1,
-        ),
-    ];
+    let mut figures = vec![(
+        "Promises kept",
+        format!("{held} of {}", receipt.goal.len()),
+        "decided from the bytes written".to_owned(),
+        held < receipt.goal.len(),
+    )];
+    if !receipt.is_perturbed() {
+        let meaning = format!("{} in the smallest class", count(receipt.k, "row", "rows"));
+        figures.push(("k", grouped(receipt.k), meaning, receipt.k <= 1));
+    }
     if let (Some(before), Some(after)) = (&receipt.risk.original, &receipt.risk.release) {
         figures.push((
             "Highest linking risk",

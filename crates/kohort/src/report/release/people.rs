@@ -1,5 +1,7 @@
 //! How exposed people were, how exposed they are, and how many look alike.
 
+use std::fmt::Write;
+
 use super::super::classes::histogram;
 use super::super::figures::{count, decimal, grouped, percent, share};
 use super::super::headline::people;
@@ -11,12 +13,7 @@ use crate::release::Receipt;
 pub(super) fn risk(receipt: &Receipt) -> String {
     let Some(before) = &receipt.risk.original else { return String::new() };
     let Some(after) = &receipt.risk.release else {
-        let body = paragraph(&format!(
-            "The quasi-identifiers are published as they are, so who knows them finds a row as easily \
-             as before: the highest risk of being linked stays {}. What the release hides is which \
-             sensitive value of its group belongs to the row.",
-            percent(before.max_value)
-        ));
+        let body = paragraph(&unhidden(receipt, before));
         return section("risk", "The risk of being linked, before and after", &body);
     };
     let mut body = paragraph(
@@ -30,12 +27,30 @@ pub(super) fn risk(receipt: &Receipt) -> String {
     ] {
         let below_five = risk.above.iter().find(|above| above.one_in == 5).map_or(0, |a| a.rows);
         let dots = people(id, rows, risk.unique, below_five);
-        body.push_str(&format!("<div>\n<h3>{title}</h3>\n{dots}</div>\n"));
+        let _ = writeln!(body, "<div>\n<h3>{title}</h3>\n{dots}</div>");
     }
     body.push_str("</div>\n");
     body.push_str(&table(receipt, before, after));
     body.push_str("</div>\n");
     section("risk", "The risk of being linked, before and after", &body)
+}
+
+/// Why there is no risk after.
+fn unhidden(receipt: &Receipt, before: &ProsecutorAnswer) -> String {
+    if receipt.is_anatomized() {
+        return format!(
+            "The quasi-identifiers are published as they are, so who knows them finds a row as easily \
+             as before: the highest risk of being linked stays {}. What the release hides is which \
+             sensitive value of its group belongs to the row.",
+            percent(before.max_value)
+        );
+    }
+    format!(
+        "Before, the highest risk of being linked was {}. Every row of the release has other values in \
+         place of its own, so counting those that look alike tells nothing about the risk after: it is \
+         not known.",
+        percent(before.max_value)
+    )
 }
 
 fn table(receipt: &Receipt, before: &ProsecutorAnswer, after: &ProsecutorAnswer) -> String {
@@ -57,18 +72,24 @@ fn table(receipt: &Receipt, before: &ProsecutorAnswer, after: &ProsecutorAnswer)
     format!("<div>\n{}</div>\n", table.finish())
 }
 
+/// The parts of the metric of class sizes, in words.
+const SIZES: [(&str, &str); 5] = [
+    ("smallest", "the smallest class"),
+    ("quarter", "a quarter of the classes have at most"),
+    ("median", "half of the classes have at most"),
+    ("three-quarters", "three quarters of the classes have at most"),
+    ("largest", "the largest class"),
+];
+
 /// The sizes of the classes, and the rows that are in none.
 pub(super) fn class_sizes(receipt: &Receipt) -> String {
+    if receipt.is_perturbed() {
+        return String::new();
+    }
     let sizes: Vec<(u64, u64)> =
         receipt.class_sizes.iter().map(|count| (count.size, count.classes)).collect();
     let mut table = Table::new("Sizes of the classes", "sizes", &["", "#rows"]);
-    for (part, title) in [
-        ("smallest", "the smallest class"),
-        ("quarter", "a quarter of the classes has at most"),
-        ("median", "half of the classes have at most"),
-        ("three-quarters", "three quarters of the classes have at most"),
-        ("largest", "the largest class"),
-    ] {
+    for (part, title) in SIZES {
         if let Some(size) = receipt.metrics.get(&format!("class_size.{part}")) {
             table.row([title, &*decimal(*size)]);
         }
@@ -84,10 +105,11 @@ pub(super) fn class_sizes(receipt: &Receipt) -> String {
             share(rows, receipt.rows_in)
         )
     };
+    // The metric is about rows that look alike, which are not the groups of an anatomized release.
+    let table = if receipt.is_anatomized() { String::new() } else { table.finish() };
     let body = format!(
-        "<div class=\"pair\">\n{}<div>\n{}{}</div>\n</div>\n",
+        "<div class=\"pair\">\n{}<div>\n{table}{}</div>\n</div>\n",
         histogram(&sizes),
-        table.finish(),
         paragraph(&suppressed)
     );
     section("sizes", "How many look alike", &body)

@@ -15,10 +15,15 @@ const WITHIN: [&str; 4] =
 
 /// Every promise with its answer.
 pub(super) fn promised(receipt: &Receipt) -> String {
-    let mut body = paragraph(
-        "A <dfn>class</dfn> is a group of published rows that are alike in all quasi-identifiers. \
-         <dfn>Decided</dfn> means that every class of the file was looked at; nothing was estimated.",
-    );
+    let class = if receipt.is_anatomized() {
+        "of published rows whose sensitive values are told together, and not apart"
+    } else {
+        "of published rows that are alike in all quasi-identifiers"
+    };
+    let mut body = paragraph(&format!(
+        "A <dfn>class</dfn> is a group {class}. <dfn>Decided</dfn> means that every class of the file \
+         was looked at; nothing was estimated."
+    ));
     let head = ["Promise", "Wanted", "Answer", "In plain words"];
     let mut table = Table::new("Promises of the plan", "promises", &head);
     for promise in &receipt.goal {

@@ -1,0 +1,114 @@
+//! The flags of `kohort compare`.
+
+use clap::Args as ClapArgs;
+use kohort::Ratio;
+use kohort::compare::{RISKS, UTILITIES};
+
+use super::Columns;
+use super::values::{duration_text, share, whole};
+
+const EXAMPLES: &str = "\
+Examples:
+  Which algorithm loses least, and how does that grow with k?
+    kohort compare patients.csv --quasi age,sex,zip --k 2,5,10,20
+  Two algorithms for k and l, as a page to show around and a sheet for your own plots:
+    kohort compare patients.csv --quasi age,sex,zip --sensitive disease \\
+      --algorithms auto,mondrian --k 5,10 --l 2,3 --report compare.html --csv compare.csv
+  How well can the ward still be predicted? Five folds, three seeds:
+    kohort compare plan.toml --k 5,10 --target ward --folds 5 --seeds 3 --utility naive-bayes";
+
+/// What is compared.
+#[derive(ClapArgs)]
+#[command(allow_negative_numbers = true, after_help = EXAMPLES)]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    #[command(flatten)]
+    pub(crate) grid: GridArgs,
+    #[command(flatten)]
+    pub(crate) judged: Judged,
+    /// Write every figure, with seeds and parameters, to this file: .csv, .parquet, .jsonl or .arrow.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<String>,
+    /// Write the report with its plots to this HTML file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<String>,
+    /// Overwrite files that are there and are no comparison of kohort.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Which releases are tried.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "The grid")]
+pub(crate) struct GridArgs {
+    /// The algorithms; `all` is every safe one. Quadratic ones run on more than 20,000 distinct rows only
+    /// when named [default: auto,mondrian,k-member,optimal,hilbert].
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) algorithms: Vec<String>,
+    /// The values of k: everybody looks like k − 1 others.
+    #[arg(long, value_name = "K,…", value_delimiter = ',', default_value = "2,5,10,20,50",
+          value_parser = whole::<u64>)]
+    pub(crate) k: Vec<u64>,
+    /// The values of l: no sensitive value in more than 1/l of a class. Without it what the plan says.
+    #[arg(long, value_name = "L,…", value_delimiter = ',')]
+    pub(crate) l: Vec<Ratio>,
+    /// Repeat everything with the seeds 1 to N: means, with the smallest and the largest.
+    #[arg(long, value_name = "N", conflicts_with = "seed", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) seeds: Option<u64>,
+    /// The seed of everything random [default: 7].
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    pub(crate) seed: Option<u64>,
+    /// At most this share of the rows may be dropped: 0.02 or 2%.
+    #[arg(long, visible_alias = "suppress", value_name = "SHARE", value_parser = share)]
+    pub(crate) suppression: Option<Ratio>,
+    /// The loss to keep small: ncp, lm, byun-il, dm or c-avg [default: ncp].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
+    /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.
+    #[arg(long, value_name = "exact|taxonomy")]
+    pub(crate) numeric: Option<String>,
+    /// Search this long for each release, such as 10s; without it a time proportional to the table.
+    #[arg(long, value_name = "TIME", value_parser = duration_text)]
+    pub(crate) budget: Option<String>,
+    /// Compare methods too that do not keep the goal for everybody, where they are named.
+    #[arg(long)]
+    pub(crate) allow_unsafe: bool,
+}
+
+/// How releases are compared.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Utility and risk")]
+pub(crate) struct Judged {
+    /// The column to predict, which is no quasi-identifier [default: the first sensitive one].
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// Predict in N folds, each from a release made of its training rows alone and tested on original
+    /// rows it was made without. Without it one release serves all folds, which flatters it a little.
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    pub(crate) folds: Option<usize>,
+    /// The utility of the balance: ncp, queries, naive-bayes, stump, cart or logistic.
+    #[arg(long, value_name = "NAME", default_value = "ncp", value_parser = utility)]
+    pub(crate) utility: &'static str,
+    /// The risk of the balance: prosecutor-max, prosecutor-mean, attribute-max or attribute-mean.
+    #[arg(long, value_name = "NAME", default_value = "prosecutor-max", value_parser = risk)]
+    pub(crate) risk: &'static str,
+    /// The largest risk that may be; 20 % of the prosecutor's is k = 5.
+    #[arg(long, value_name = "SHARE", default_value = "20%", value_parser = share)]
+    pub(crate) risk_cap: Ratio,
+}
+
+fn utility(text: &str) -> Result<&'static str, String> {
+    one_of(&UTILITIES, text)
+}
+
+fn risk(text: &str) -> Result<&'static str, String> {
+    one_of(&RISKS, text)
+}
+
+/// One of the ids in the box.
+fn one_of(known: &[(&'static str, &'static str)], text: &str) -> Result<&'static str, String> {
+    let found = known.iter().find(|(id, _)| *id == text).map(|(id, _)| *id);
+    let ids = || known.iter().map(|(id, _)| *id).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| format!("expected one of {}", ids()))
+}

@@ -1,0 +1,56 @@
+//! The privacy percentage of 004: the share of cells that tell nothing.
+//!
+//! # Formula
+//! 100 · (cells that show the root) / (cells), over the published rows and the quasi-identifiers that are
+//! published as nodes of a taxonomy. Columns published as ranges are in neither count: their cells never
+//! become the root's text, so that 100 would be out of reach.
+//!
+//! # Range
+//! 0 (every cell tells something) to 100 (none does). It does not rank: see [`PRIVACY_PERCENT_CAVEAT`].
+//!
+//! # Reads as
+//! The percentage of taxonomy cells that were generalized away completely.
+//!
+//! # Undefined when
+//! No row is published, quasi-identifiers are published as they are, or all are published as ranges.
+//!
+//! # References
+//! Document 004, §4.5 (`Privacy %`); specs/08 §3, specs/09.
+
+use kohort_core::Cell;
+
+use super::view::real;
+use super::{Measure, Options, View};
+use crate::{Better, Score, Undefined};
+
+pub(super) const MEASURE: Measure = Measure {
+    id: "privacy-percent",
+    title: "privacy percentage of 004",
+    paper: "specs/08 §3",
+    reads_as: "the percentage of taxonomy cells that were generalized away completely",
+    better: Better::Neither,
+    measure,
+};
+
+/// What must stand beside the number wherever it is shown.
+pub const PRIVACY_PERCENT_CAVEAT: &str = "this is a share of lost cells, not a protection: it \
+    ignores the size of the classes and the sensitive values, and a release can reach 100 % and \
+    still tell everybody's sensitive value";
+
+fn measure(view: &View<'_>, _: &Options) -> Result<Score, Undefined> {
+    view.bounds()?;
+    let quasi = view.dataset.quasi();
+    let in_taxonomies = || (0..quasi.len()).filter(|&axis| !quasi[axis].is_ranged());
+    if in_taxonomies().next().is_none() {
+        return Err(Undefined(
+            "counts cells of taxonomies, and every column is published as ranges",
+        ));
+    }
+    let (mut lost, mut cells) = (0, 0);
+    for (_, group) in view.published() {
+        let shown = &view.cells[group * quasi.len()..][..quasi.len()];
+        lost += in_taxonomies().filter(|&axis| shown[axis] == Cell::ANY).count();
+        cells += in_taxonomies().count();
+    }
+    Ok(Score { value: 100.0 * real(lost) / real(cells), bounds: (0.0, 100.0), parts: Vec::new() })
+}

@@ -1,0 +1,207 @@
+//! Counting queries: the figures of specs/08 §4, and estimates against their definition written out.
+
+use kohort_core::{Cell, Role};
+use proptest::prelude::*;
+
+use super::{Drawn, Given, Release, dataset, drawn, grouped, quick};
+use crate::utility::View;
+use crate::utility::queries::{
+    Answer, Categories, Overlap, Predicate, Query, Reading, Suppressed, Workload, answers, workload,
+};
+use crate::utility::view::real;
+
+const CONTINUOUS: Reading =
+    Reading { overlap: Overlap::Continuous, suppressed: Suppressed::Nowhere };
+
+/// The nine tuples of 001 in the classes of its Table 42.
+fn table_42() -> Release {
+    let dataset = dataset(&[
+        Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),
+        Given::flat("zip", Role::Quasi, &[3000, 3500, 4000, 6500, 4500, 5500, 6000, 5000, 6500]),
+        Given::flat("i1", Role::Sensitive, &["a", "b", "d", "a", "b", "a", "c", "b", "c"]),
+    ]);
+    Release::of_groups(dataset, &[vec![0, 1, 2], vec![5, 7, 8], vec![3, 4, 6]])
+}
+
+fn query(age: (f64, f64), zip: (f64, f64), i1: Option<usize>) -> Query {
+    let sensitive =
+        i1.map(|code| (0, Predicate::Codes((0..4).map(|other| other == code).collect())));
+    let quasi = vec![(0, Predicate::Range(age.0, age.1)), (1, Predicate::Range(zip.0, zip.1))];
+    Query { quasi, sensitive }
+}
+
+fn check(answer: Answer, actual: usize, estimated: f64, error: f64) {
+    assert_eq!(answer.actual, actual);
+    assert!((answer.estimated - estimated).abs() < 5e-5, "{answer:?}");
+    assert!((answer.relative_error - error).abs() < 5e-5, "{answer:?}");
+}
+
+#[test]
+fn spec_08_4_three_queries_on_table_42_of_001() {
+    let release = table_42();
+    let queries = [
+        query((20.0, 40.0), (3000.0, 6500.0), Some(0)),
+        query((30.0, 50.0), (4000.0, 6000.0), Some(1)),
+        query((45.0, 55.0), (5500.0, 6500.0), Some(2)),
+    ];
+    let found = answers(&release.view(), &queries, CONTINUOUS);
+    check(found[0], 3, 1.6667, 0.4444);
+    check(found[1], 2, 1.1944, 0.4028);
+    check(found[2], 2, 0.4444, 0.7778);
+}
+
+#[test]
+fn anatomy_counts_exact_rows_times_the_share_of_the_group() {
+    let release = table_42();
+    let view = View { cells: &[], ..release.view() };
+    let first = query((20.0, 40.0), (3000.0, 6500.0), Some(0));
+    let without = query((30.0, 50.0), (4000.0, 6000.0), None);
+    let found = answers(&view, &[first, without], Reading::default());
+    // Three rows of the first class, one of the second and two of the third, a third of each an `a`.
+    check(found[0], 3, 2.0, 1.0 / 3.0);
+    check(found[1], 4, 4.0, 0.0);
+}
+
+#[test]
+fn suppressed_rows_count_nowhere_or_everywhere() {
+    let mut release = table_42();
+    release.group_of_row[..3].fill(u32::MAX);
+    let asked = [query((20.0, 37.5), (3000.0, 6500.0), Some(0))];
+    let estimate = |suppressed| {
+        let reading = Reading { overlap: Overlap::Continuous, suppressed };
+        answers(&release.view(), &asked, reading)[0].estimated
+    };
+    // Half of [30, 45] with one `a` in it; then 3 rows, half of [20, 55], and one of four values.
+    assert!((estimate(Suppressed::Nowhere) - 0.5).abs() < 1e-12);
+    assert!((estimate(Suppressed::Everywhere) - (0.5 + 3.0 * 0.5 * 0.25)).abs() < 1e-12);
+}
+
+#[test]
+fn whole_numbers_are_counted() {
+    let release = table_42();
+    let asked = [query((20.0, 22.5), (0.0, 9999.0), None)];
+    let estimate = |overlap| {
+        let reading = Reading { overlap, suppressed: Suppressed::Nowhere };
+        answers(&release.view(), &asked, reading)[0].estimated
+    };
+    // 20, 21 and 22 of the six ages in [20, 25], or half of its width; three rows.
+    assert!((estimate(Overlap::Counted) - 1.5).abs() < 1e-12);
+    assert!((estimate(Overlap::Continuous) - 1.5).abs() < 1e-12);
+    let asked = [query((19.0, 20.0), (0.0, 9999.0), None)];
+    let counted = answers(&release.view(), &asked, Reading::default())[0].estimated;
+    assert!((counted - 0.5).abs() < 1e-12);
+}
+
+/// Σ over rows of Π shares, each cell written out value by value.
+fn plain(release: &Release, query: &Query) -> f64 {
+    let (quasi, sensitive) = (release.dataset.quasi(), release.dataset.sensitive());
+    let mut sum = 0.0;
+    for (row, &group) in release.group_of_row.iter().enumerate() {
+        if group == u32::MAX {
+            continue;
+        }
+        let mut product = 1.0;
+        for (axis, predicate) in &query.quasi {
+            let cell: Cell = release.cells[group as usize * quasi.len() + axis];
+            let (lo, hi) = quasi[*axis].codes_of(cell);
+            let codes = f64::from(hi - lo + 1);
+            product *= match predicate {
+                Predicate::Codes(asked) => {
+                    real((lo..=hi).filter(|&code| asked[code as usize]).count()) / codes
+                }
+                Predicate::Range(from, to) => {
+                    let numbers: Vec<f64> =
+                        (lo..=hi).filter_map(|code| quasi[*axis].number(code)).collect();
+                    let present = real(numbers.len()) / codes;
+                    let Some(first) = numbers.iter().copied().reduce(f64::min) else {
+                        product = 0.0;
+                        break;
+                    };
+                    let last = numbers.iter().copied().fold(first, f64::max);
+                    present * share(quasi[*axis].name() == "age", (first, last), (*from, *to))
+                }
+            };
+        }
+        if let Some((axis, Predicate::Codes(asked))) = &query.sensitive {
+            product *= f64::from(u8::from(asked[sensitive[*axis].codes().get(row) as usize]));
+        }
+        sum += product;
+    }
+    sum
+}
+
+fn share(is_whole: bool, (first, last): (f64, f64), (from, to): (f64, f64)) -> f64 {
+    if is_whole {
+        let whole =
+            |lo: f64, hi: f64| (20..=60_u8).filter(move |&n| lo <= n.into() && hi >= n.into());
+        let inside = whole(first, last).filter(|&n| from <= n.into() && to >= n.into()).count();
+        return real(inside) / real(whole(first, last).count());
+    }
+    if last - first <= 0.0 {
+        return f64::from(u8::from(from <= first && first <= to));
+    }
+    (to.min(last) - from.max(first)).max(0.0) / (last - first)
+}
+
+fn agree(rows: &Drawn, categories: Categories) -> Result<(), TestCaseError> {
+    let release = grouped(rows);
+    if release.cells.is_empty() {
+        return Ok(());
+    }
+    let wanted = Workload { categories, keep_empty: true, ..quick().workload };
+    let queries = workload(&release.dataset, &wanted, 7);
+    prop_assert_eq!(queries.len(), wanted.n_queries);
+    for (query, answer) in
+        queries.iter().zip(answers(&release.view(), &queries, Reading::default()))
+    {
+        let expected = plain(&release, query);
+        prop_assert!((answer.estimated - expected).abs() < 1e-9, "{:?}: {}", query, expected);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn estimates_are_sums_over_rows(rows in drawn()) {
+        agree(&rows, Categories::Leaves)?;
+        agree(&rows, Categories::Node)?;
+    }
+
+    #[test]
+    fn queries_keep_what_they_are_asked_to(rows in drawn()) {
+        let dataset = super::table(&rows);
+        let wanted = Workload { n_queries: 10, n_quasi: 3, ..Workload::default() };
+        let share = wanted.selectivity.powf(0.25);
+        for query in workload(&dataset, &wanted, 3) {
+            prop_assert_eq!(query.quasi.len(), 3);
+            for (axis, predicate) in &query.quasi {
+                let attribute = dataset.quasi()[*axis];
+                match predicate {
+                    Predicate::Range(lo, hi) => {
+                        let numbers = (0..attribute.n_codes()).filter_map(|c| attribute.number(c));
+                        let numbers: Vec<f64> = numbers.collect();
+                        let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+                        prop_assert!((hi - lo - (last - first) * share).abs() < 1e-9);
+                        prop_assert!(first <= *lo && *hi <= last + 1e-9);
+                    }
+                    Predicate::Codes(asked) => {
+                        let expected = (f64::from(attribute.n_codes()) * share).ceil();
+                        let n = asked.iter().filter(|asked| **asked).count();
+                        prop_assert!((real(n) - expected).abs() < 1e-9);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_of_one_value_has_no_wrong_count() {
+    let dataset = dataset(&[Given::flat("sex", Role::Quasi, &["F"; 5])]);
+    let release = Release::of_groups(dataset, &[vec![0, 1], vec![2, 3, 4]]);
+    let score = release.score("avre", &quick()).unwrap();
+    assert!(score.value.abs() < 1e-12);
+    assert_eq!(score.parts[1], ("queries".to_owned(), 20.0));
+}

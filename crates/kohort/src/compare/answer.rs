@@ -1,0 +1,244 @@
+//! What a comparison found: figures only, never a cell.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Algorithms and levels against each other on one table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The table.
+    pub table: String,
+    /// Its rows.
+    pub rows: u64,
+    /// The quasi-identifiers.
+    pub quasi: Vec<String>,
+    /// The sensitive attributes.
+    pub sensitive: Vec<String>,
+    /// What every release promises besides k and l, in words.
+    pub promised: Vec<String>,
+    /// The largest share of rows that may be dropped.
+    pub suppression: f64,
+    /// The loss that releases are made for, by the id of its metric.
+    pub metric: String,
+    /// The column that is predicted, where there is one.
+    pub target: Option<String>,
+    /// The folds of classification, where each training fold has a release of its own.
+    pub folds: Option<usize>,
+    /// The seeds; figures are means over them, with the smallest and the largest.
+    pub seeds: Vec<u64>,
+    /// The utility of the balance, by its id.
+    pub utility: &'static str,
+    /// The risk of the balance, by its id.
+    pub risk: &'static str,
+    /// The largest risk that may be.
+    pub risk_cap: f64,
+    /// Every release that was tried.
+    pub cells: Vec<Cell>,
+    /// The same over the seeds.
+    pub points: Vec<Point>,
+    /// The balance of each algorithm.
+    pub curves: Vec<Curve>,
+    /// The release of most utility under the risk cap.
+    pub best: Option<Best>,
+    /// What the privacy percentage of 004 is not.
+    pub privacy_percent_caveat: &'static str,
+    /// What a person should know, in sentences without a closing stop.
+    pub notes: Vec<String>,
+}
+
+/// One release that was tried.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cell {
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The k asked for.
+    pub k: u64,
+    /// The l of frequency l-diversity asked for, where one was.
+    pub l: Option<f64>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// How long the algorithm took.
+    pub seconds: f64,
+    /// What came out.
+    pub release: Option<Release>,
+    /// Why nothing did, as a sentence without a closing stop.
+    pub reason: Option<String>,
+}
+
+/// A release that was made, judged and measured in memory.
+#[derive(Clone, Debug, Serialize)]
+pub struct Release {
+    /// Its rows.
+    pub rows: u64,
+    /// The rows that are not in it, or that show `*` for every quasi-identifier.
+    pub suppressed: u64,
+    /// Its classes.
+    pub classes: u64,
+    /// The size of the smallest class.
+    pub smallest_class: u64,
+    /// Whether every promise holds.
+    pub verified: bool,
+    /// What it costs, by the id of the metric with `_` for `-`.
+    pub metrics: BTreeMap<String, f64>,
+    /// Metrics and utilities that mean nothing for it, with the reason.
+    pub undefined: BTreeMap<String, String>,
+    /// No release that keeps the same promises loses less, in the metric asked for.
+    pub lower_bound: Option<f64>,
+    /// The risks, by their ids.
+    pub risk: BTreeMap<&'static str, f64>,
+    /// The risk that each sensitive value is guessed.
+    pub guessing: Vec<Guess>,
+    /// The utilities from 0 to 1, by their ids.
+    pub utility: BTreeMap<&'static str, f64>,
+    /// How well each learner predicts the target.
+    pub learned: BTreeMap<&'static str, BTreeMap<String, f64>>,
+    /// The average relative error of counting queries.
+    pub avre: Option<f64>,
+    /// The privacy percentage of 004.
+    pub privacy_percent: Option<f64>,
+}
+
+/// The risk that a sensitive value is guessed by who finds somebody's class.
+#[derive(Clone, Debug, Serialize)]
+pub struct Guess {
+    /// The sensitive attribute.
+    pub attribute: String,
+    /// The share of right guesses without the classes.
+    pub baseline: f64,
+    /// The share of right guesses with them.
+    pub mean: f64,
+    /// The same in the worst class.
+    pub max: f64,
+    /// (mean − baseline) / (1 − baseline).
+    pub mean_advantage: f64,
+    /// (max − baseline) / (1 − baseline).
+    pub max_advantage: f64,
+}
+
+/// A figure over the seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interval {
+    /// The mean.
+    pub mean: f64,
+    /// The smallest.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+}
+
+impl Interval {
+    /// The interval of these figures; `None` without one.
+    pub fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let mut n = 0.0;
+        let start = (0.0, f64::INFINITY, f64::NEG_INFINITY);
+        let (sum, low, high) = figures.into_iter().fold(start, |(sum, low, high), figure| {
+            n += 1.0;
+            (sum + figure, low.min(figure), high.max(figure))
+        });
+        // Rounding must not put the mean outside.
+        (n > 0.0).then(|| Self { mean: (sum / n).clamp(low, high), low, high })
+    }
+}
+
+/// An algorithm at a level, over the seeds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Point {
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The k asked for.
+    pub k: u64,
+    /// The l asked for, where one was.
+    pub l: Option<f64>,
+    /// How many of the seeds have a release.
+    pub releases: usize,
+    /// Why there is none, of the first seed without one.
+    pub reason: Option<String>,
+    /// The loss in the metric asked for.
+    pub loss: Option<Interval>,
+    /// The discernibility.
+    pub dm: Option<Interval>,
+    /// The average class size over the smallest allowed.
+    pub c_avg: Option<Interval>,
+    /// The classes.
+    pub classes: Option<Interval>,
+    /// The suppressed rows.
+    pub suppressed: Option<Interval>,
+    /// The utility of the balance.
+    pub utility: Option<Interval>,
+    /// The risk of the balance.
+    pub risk: Option<Interval>,
+    /// No release loses less, where that is known.
+    pub lower_bound: Option<f64>,
+    /// The seconds of the algorithm.
+    pub seconds: Option<Interval>,
+    /// The privacy percentage of 004.
+    pub privacy_percent: Option<Interval>,
+    /// Whether no other point has as much utility and as little risk, and more or less of one.
+    pub on_front: bool,
+}
+
+/// The balance of an algorithm over k.
+#[derive(Clone, Debug, Serialize)]
+pub struct Curve {
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The l asked for, where one was.
+    pub l: Option<f64>,
+    /// Where utility and privacy cross.
+    pub crossing: Option<Crossing>,
+    /// The k whose smaller one of utility and privacy is largest.
+    pub maximin: Option<Choice>,
+    /// The k with the largest product of utility and privacy.
+    pub nash: Option<Choice>,
+    /// The k of most utility under the risk cap.
+    pub capped: Option<Choice>,
+}
+
+/// Where utility and privacy cross, or are nearest.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Crossing {
+    /// Whether they cross.
+    pub crosses: bool,
+    /// The k, between two that were tried.
+    pub k: f64,
+    /// The level, or the utility where they are nearest.
+    pub level: f64,
+    /// How far apart they are where they are nearest.
+    pub gap: f64,
+}
+
+/// A k that was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Choice {
+    /// The k.
+    pub k: f64,
+    /// The utility there.
+    pub utility: f64,
+    /// The risk there.
+    pub risk: f64,
+}
+
+/// The release of most utility under the risk cap.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Best {
+    /// Its algorithm.
+    pub algorithm: &'static str,
+    /// Its l, where one was asked for.
+    pub l: Option<f64>,
+    /// Its k, utility and risk.
+    #[serde(flatten)]
+    pub choice: Choice,
+}
+
+impl Cell {
+    /// Whether this is one of the releases of a point.
+    pub(crate) fn is_of(&self, point: &Point) -> bool {
+        (self.algorithm, self.k) == (point.algorithm, point.k) && same(self.l, point.l)
+    }
+}
+
+/// Whether two levels are the same one.
+pub(crate) fn same(a: Option<f64>, b: Option<f64>) -> bool {
+    a.map(f64::to_bits) == b.map(f64::to_bits)
+}

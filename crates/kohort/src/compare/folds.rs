@@ -1,0 +1,85 @@
+//! Training folds with releases of their own: what is learned from a release is tested on people it was
+//! made without.
+//!
+//! # References
+//! specs/08 §2.
+
+use std::path::Path;
+
+use kohort_algorithms::{Form, SUPPRESSED};
+use kohort_core::{Cell, Dataset, Table};
+use kohort_models::utility::View;
+use kohort_models::utility::learn::{Fold, Learning, folds};
+
+use super::Run;
+use crate::Error;
+use crate::load::assign_roles;
+use crate::plan::Plan;
+use crate::release::make;
+
+/// Rows to learn from as a table of their own, and rows to be tested on.
+pub(super) struct Training {
+    dataset: Dataset,
+    train: Vec<u32>,
+    test: Vec<u32>,
+}
+
+/// What a release of training rows shows, over the rows of the whole table.
+pub(super) struct Trained<'a> {
+    training: &'a Training,
+    cells: Vec<Cell>,
+    group_of_row: Vec<u32>,
+}
+
+/// Deals the rows of a dataset into folds.
+pub(super) fn training(
+    plan: &Plan,
+    base: &Path,
+    dataset: &Dataset,
+    n_folds: usize,
+    seed: u64,
+) -> Result<Vec<Training>, Error> {
+    let learning = Learning { n_folds, ..Learning::default() };
+    let dealt = folds(dataset.n_rows(), &learning, seed);
+    let of_fold = |(train, test): (Vec<u32>, Vec<u32>)| {
+        let original = dataset.table();
+        // A column knows its values also where no row has them: codes mean the same in every fold.
+        let columns = original.columns().iter().map(|column| column.select(&train)).collect();
+        let table =
+            Table::new(original.name().to_owned(), columns, true, original.missing().clone());
+        let dataset = assign_roles(plan, base, table)?.value;
+        Ok(Training { dataset, train, test })
+    };
+    dealt.into_iter().map(of_fold).collect()
+}
+
+impl Run<'_> {
+    /// A release of each training fold; nothing when one of them has none.
+    pub(super) fn trained<'a>(
+        &self,
+        plan: &Plan,
+        training: &'a [Training],
+    ) -> Option<Vec<Trained<'a>>> {
+        let of_fold = |training: &'a Training| {
+            let made = self
+                .with_ctx(|ctx| make(plan, &training.dataset, self.grid.secret, ctx))
+                .ok()?
+                .ok()?;
+            let mut group_of_row = vec![SUPPRESSED; self.dataset.n_rows()];
+            for (&row, &group) in training.train.iter().zip(&made.candidate.group_of_row) {
+                group_of_row[row as usize] = group;
+            }
+            let is_shown = made.candidate.form == Form::Generalized;
+            is_shown.then(|| Trained { training, cells: made.candidate.cells, group_of_row })
+        };
+        training.iter().map(of_fold).collect()
+    }
+}
+
+impl Trained<'_> {
+    /// The fold as learners see it.
+    pub(super) fn fold<'a>(&'a self, dataset: &'a Dataset) -> Fold<'a> {
+        let view = View { dataset, cells: &self.cells, group_of_row: &self.group_of_row };
+        Fold { view, train: self.training.train.clone(), test: self.training.test.clone() }
+    }
+}

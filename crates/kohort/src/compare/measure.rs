@@ -1,0 +1,185 @@
+//! What a release of the grid is like: loss, risk and utility.
+
+use std::collections::BTreeMap;
+
+use kohort_algorithms::Form;
+use kohort_models::utility::learn::{Fold, Learner, Learning, classification, folds};
+use kohort_models::utility::{MEASURES, Options, View};
+use kohort_models::{Score, Undefined};
+use kohort_verify::prosecutor;
+
+use super::folds::{Trained, Training};
+use super::{Guess, Release, Run};
+use crate::Error;
+use crate::plan::Plan;
+use crate::release::{Judgement, Made, No, seed};
+
+/// The utilities of the balance, from 0 to 1, with what they tell.
+pub const UTILITIES: [(&str, &str); 6] = [
+    ("ncp", "1 − NCP: the share of information that cells keep"),
+    (
+        "queries",
+        "1 − AvRE: how right counting queries come out, 0 where they are off by as much as the count",
+    ),
+    ("naive-bayes", "U' of naive Bayes: the share of what can be learned from the original"),
+    ("stump", "U' of a decision stump"),
+    ("cart", "U' of a decision tree"),
+    ("logistic", "U' of logistic regression"),
+];
+
+/// The risks of the balance, from 0 to 1, with what they tell.
+pub const RISKS: [(&str, &str); 4] = [
+    ("prosecutor-max", "the risk of the most exposed row: one over the smallest class"),
+    ("prosecutor-mean", "the mean risk of a row: classes per row"),
+    ("attribute-max", "what the most telling class gains for who guesses a sensitive value"),
+    ("attribute-mean", "what the classes gain on average for who guesses a sensitive value"),
+];
+
+const LEARNERS: [(&str, Learner); 4] = [
+    ("naive-bayes", Learner::NaiveBayes),
+    ("stump", Learner::Stump),
+    ("cart", Learner::Cart),
+    ("logistic", Learner::Logistic),
+];
+
+impl Run<'_> {
+    /// Judges and measures a release that was made.
+    pub(super) fn measured(
+        &self,
+        plan: &Plan,
+        made: &Made,
+        training: &[Training],
+    ) -> Result<Result<Release, No>, Error> {
+        let rendered = made.rendered(plan, self.dataset);
+        let table = rendered.as_read()?;
+        let judged = made.judged((plan, self.base), self.dataset, &table, &rendered.rows)?;
+        let judgement = match judged {
+            Ok(judgement) => judgement,
+            Err(no) => return Ok(Err(no)),
+        };
+        let mut release = self.judged(plan, made, &judgement);
+        let ncp = release.metrics.get("ncp").map(|ncp| ("ncp", 1.0 - ncp));
+        release.utility.extend(ncp);
+        self.add_utility(&mut release, plan, made, training);
+        Ok(Ok(release))
+    }
+
+    /// What the judge found, and what it costs.
+    fn judged(&self, plan: &Plan, made: &Made, judgement: &Judgement) -> Release {
+        let findings = judgement.findings();
+        let (metrics, undefined) = made.figures(plan, self.dataset, judgement);
+        let n_rows = self.dataset.n_rows() as u64;
+        let guess = |found: &kohort_verify::Guessing| Guess {
+            attribute: found.attribute.clone(),
+            baseline: found.baseline.value(),
+            mean: found.mean.value(),
+            max: found.max.value(),
+            mean_advantage: found.advantage(found.mean),
+            max_advantage: found.advantage(found.max),
+        };
+        let guessing: Vec<Guess> = findings.guessing().iter().map(guess).collect();
+        let mut risk: BTreeMap<&'static str, f64> = BTreeMap::new();
+        if let Some(found) = prosecutor(findings.sizes()) {
+            risk.insert("prosecutor-max", found.max.value());
+            risk.insert("prosecutor-mean", found.mean.value());
+        }
+        let worst = |of: fn(&Guess) -> f64| guessing.iter().map(of).reduce(f64::max);
+        risk.extend(worst(|guess| guess.max_advantage).map(|risk| ("attribute-max", risk)));
+        risk.extend(worst(|guess| guess.mean_advantage).map(|risk| ("attribute-mean", risk)));
+        Release {
+            rows: findings.n_rows(),
+            suppressed: n_rows.saturating_sub(findings.n_rows()) + findings.starred_rows(),
+            classes: findings.n_classes(),
+            smallest_class: findings.k().unwrap_or(0),
+            verified: judgement.verdict.is_ok(),
+            metrics,
+            undefined: undefined.into_iter().map(|(id, why)| (id, why.to_owned())).collect(),
+            lower_bound: made.candidate.lower_bound,
+            risk,
+            guessing,
+            utility: BTreeMap::new(),
+            learned: BTreeMap::new(),
+            avre: None,
+            privacy_percent: None,
+        }
+    }
+
+    /// What can still be learned from the release.
+    fn add_utility(&self, release: &mut Release, plan: &Plan, made: &Made, training: &[Training]) {
+        let candidate = &made.candidate;
+        if matches!(candidate.form, Form::Microaggregated(_) | Form::Perturbed) {
+            let why = "is read off cells that cover the original values, and these do not";
+            for (id, _) in UTILITIES.iter().filter(|(id, _)| !release.utility.contains_key(id)) {
+                release.undefined.insert((*id).to_owned(), why.to_owned());
+            }
+            return;
+        }
+        let view = View {
+            dataset: self.dataset,
+            cells: &candidate.cells,
+            group_of_row: &candidate.group_of_row,
+        };
+        let options = Options { seed: seed(plan), ..Options::default() };
+        match measure("avre", &view, &options) {
+            Ok(score) => {
+                release.avre = Some(score.value);
+                release.utility.insert("queries", 1.0 - score.value.min(1.0));
+            }
+            Err(Undefined(why)) => {
+                release.undefined.insert("queries".into(), why.to_owned());
+            }
+        }
+        release.privacy_percent = measure("privacy-percent", &view, &options).ok().map(|s| s.value);
+        let trained = (!training.is_empty()).then(|| self.trained(plan, training));
+        for (id, learner) in LEARNERS {
+            match self.learned(learner, &view, trained.as_ref(), seed(plan)) {
+                Ok(score) => add_learned(release, id, score),
+                Err(why) => {
+                    release.undefined.insert(id.to_owned(), why.to_owned());
+                }
+            }
+        }
+    }
+
+    /// How well a learner does: on releases of the training folds where there are some.
+    fn learned(
+        &self,
+        learner: Learner,
+        view: &View<'_>,
+        trained: Option<&Option<Vec<Trained<'_>>>>,
+        seed: u64,
+    ) -> Result<Score, &'static str> {
+        let target = self.target.ok_or("needs a column to predict")?.to_owned();
+        let learning = Learning { target: Some(target), ..Learning::default() };
+        let folds: Vec<Fold<'_>> = match trained {
+            Some(Some(trained)) => trained.iter().map(|fold| fold.fold(self.dataset)).collect(),
+            Some(None) => return Err("needs a release of every training fold, and one has none"),
+            None => (folds(self.dataset.n_rows(), &learning, seed).into_iter())
+                .map(|(train, test)| Fold { view: *view, train, test })
+                .collect(),
+        };
+        classification(&folds, &learning, learner).map_err(|Undefined(why)| why)
+    }
+}
+
+/// A utility measure by its id.
+fn measure(id: &str, view: &View<'_>, options: &Options) -> Result<Score, Undefined> {
+    let found = MEASURES.iter().find(|measure| measure.id == id);
+    (found.expect("the measure is in the box").measure)(view, options)
+}
+
+fn add_learned(release: &mut Release, id: &'static str, score: Score) {
+    let mut figures: BTreeMap<String, f64> =
+        score.parts.into_iter().map(|(name, value)| (name.replace('-', "_"), value)).collect();
+    figures.insert("accuracy".into(), score.value);
+    match figures.get("normalized") {
+        Some(&normalized) => {
+            release.utility.insert(id, normalized);
+        }
+        None => {
+            let why = "needs a learner that beats the most frequent value on the original";
+            release.undefined.insert(id.to_owned(), why.to_owned());
+        }
+    }
+    release.learned.insert(id, figures);
+}

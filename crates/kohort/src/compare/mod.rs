@@ -1,0 +1,306 @@
+//! Algorithms and levels against each other: every release is made, judged and measured in memory, and none
+//! is written.
+//!
+//! A cell of the grid is an algorithm at a k, at an l, with a seed. A cell without a release is a result
+//! too, with its reason. Cells run one after the other, so that their times can be compared.
+
+mod answer;
+mod balanced;
+mod folds;
+mod measure;
+mod sheet;
+mod text;
+
+use std::path::Path;
+
+use kohort_algorithms::{ALGORITHMS, algorithm as by_id};
+use kohort_core::{Ctx, Dataset, Ratio, group};
+use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
+
+pub(crate) use self::answer::same;
+pub use self::answer::{
+    Best, Cell, Choice, Comparison, Crossing, Curve, Guess, Interval, Point, Release,
+};
+use self::folds::Training;
+pub use self::measure::{RISKS, UTILITIES};
+pub use self::sheet::sheet;
+pub use self::text::text;
+use crate::Error;
+use crate::diagnose::grouped;
+use crate::goal::{Asked, Principle, principles};
+use crate::load::refused;
+use crate::plan::{Diversity, OneOrMore, Plan};
+use crate::release::{algorithm, make, metric_id, seed, settings};
+
+/// The algorithms that are compared when none is named.
+pub const USUAL: [&str; 5] = ["auto", "mondrian", "k-member", "optimal", "hilbert"];
+/// Quadratic algorithms run on more distinct rows than this only when they are named.
+const MANY: u32 = 20_000;
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    /// The ids of the algorithms: `all` is every safe one, none the usual ones.
+    pub algorithms: Vec<String>,
+    /// The values of k.
+    pub ks: Vec<u64>,
+    /// The values of l for frequency l-diversity of every sensitive attribute; the plan's goal when empty.
+    pub ls: Vec<Ratio>,
+    /// The seeds; the plan's when empty.
+    pub seeds: Vec<u64>,
+    /// In how many folds rows are dealt for classification, each training fold with a release of its own;
+    /// one release for all rows when left out.
+    pub folds: Option<usize>,
+    /// The column to predict; the first sensitive one when left out.
+    pub target: Option<String>,
+    /// The utility of the balance: an id of `UTILITIES`.
+    pub utility: &'static str,
+    /// The risk of the balance: an id of `RISKS`.
+    pub risk: &'static str,
+    /// The largest risk that may be.
+    pub risk_cap: Ratio,
+    /// The seconds that a search may take, for a plan with a budget.
+    pub budget: Option<f64>,
+    /// Where what hides something is drawn from.
+    pub secret: [u8; 32],
+}
+
+/// What a comparison asks of its caller.
+#[derive(Clone, Copy)]
+pub struct Caller<'a> {
+    /// The seconds since some moment.
+    pub clock: &'a (dyn Fn() -> f64 + Sync),
+    /// Is told how many cells are behind us, of how many.
+    pub progress: &'a dyn Fn(u64, u64),
+}
+
+/// Compares algorithms and levels on a dataset. The plan's goal holds for every release, with another k
+/// and l each. Refused for what no cell could answer.
+pub fn compare(
+    plan: &Plan,
+    base: &Path,
+    dataset: &Dataset,
+    grid: &Grid,
+    caller: Caller<'_>,
+) -> Result<Comparison, Error> {
+    let (algorithms, mut notes) = chosen(&grid.algorithms, dataset)?;
+    let seeds = if grid.seeds.is_empty() { vec![seed(plan)] } else { grid.seeds.clone() };
+    let ls: Vec<Option<Ratio>> =
+        if grid.ls.is_empty() { vec![None] } else { grid.ls.iter().copied().map(Some).collect() };
+    let target = target(grid, dataset)?;
+    let goals = goals(plan, dataset, grid, &ls)?;
+    for id in &algorithms {
+        let plan = with_algorithm(plan, id);
+        algorithm(&plan)?;
+        settings(&plan, dataset, grid.secret)?;
+    }
+    if grid.folds.is_some() && target.is_none() {
+        notes.push("`folds` is not used: there is no column to predict".into());
+    }
+    let run = Run { base, dataset, grid, target: target.as_deref(), caller };
+    let total = (algorithms.len() * goals.len() * seeds.len()) as u64;
+    let mut training: Vec<Vec<Training>> = Vec::new();
+    for &seed in &seeds {
+        training.push(run.training(plan, seed)?);
+    }
+    let mut cells = Vec::new();
+    for id in &algorithms {
+        for (k, l, goal) in &goals {
+            for (&seed, training) in seeds.iter().zip(&training) {
+                (caller.progress)(cells.len() as u64, total);
+                let mut plan = with_algorithm(plan, id);
+                plan.goal = goal.clone();
+                plan.method.seed = Some(seed);
+                let (seconds, found) = run.cell(&plan, training);
+                let (release, reason) = match found {
+                    Ok(release) => (Some(release), None),
+                    Err(reason) => (None, Some(reason)),
+                };
+                let l = l.map(Ratio::value);
+                cells.push(Cell { algorithm: id, k: *k, l, seed, seconds, release, reason });
+            }
+        }
+    }
+    (caller.progress)(total, total);
+    let names = |attributes: Vec<&kohort_core::Attribute>| {
+        attributes.iter().map(|attribute| attribute.name().to_owned()).collect()
+    };
+    let mut comparison = Comparison {
+        table: dataset.table().name().to_owned(),
+        rows: dataset.n_rows() as u64,
+        quasi: names(dataset.quasi()),
+        sensitive: names(dataset.sensitive()),
+        promised: promised(plan, grid)?,
+        suppression: plan.goal.suppression.unwrap_or(0.0),
+        metric: metric_id(plan).to_owned(),
+        folds: grid.folds.filter(|_| target.is_some()),
+        target,
+        seeds,
+        utility: grid.utility,
+        risk: grid.risk,
+        risk_cap: grid.risk_cap.value(),
+        cells,
+        points: Vec::new(),
+        curves: Vec::new(),
+        best: None,
+        privacy_percent_caveat: PRIVACY_PERCENT_CAVEAT,
+        notes,
+    };
+    balanced::weigh(&mut comparison);
+    Ok(comparison)
+}
+
+/// What a cell needs besides its plan.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    base: &'a Path,
+    dataset: &'a Dataset,
+    grid: &'a Grid,
+    target: Option<&'a str>,
+    caller: Caller<'a>,
+}
+
+impl Run<'_> {
+    /// The training folds of a seed, where classification asks for releases of their own.
+    fn training(&self, plan: &Plan, seed: u64) -> Result<Vec<Training>, Error> {
+        match (self.grid.folds, self.target) {
+            (Some(n_folds), Some(_)) => {
+                folds::training(plan, self.base, self.dataset, n_folds, seed)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Makes, judges and measures the release of a plan: the seconds it took, and what it is like or why
+    /// there is none.
+    fn cell(&self, plan: &Plan, training: &[Training]) -> (f64, Result<Release, String>) {
+        let start = (self.caller.clock)();
+        let made = self.with_ctx(|ctx| make(plan, self.dataset, self.grid.secret, ctx));
+        let seconds = (self.caller.clock)() - start;
+        let found = match made {
+            Ok(Ok(made)) => self.measured(plan, &made, training),
+            Ok(Err(no)) => Ok(Err(no)),
+            Err(error) => Err(error),
+        };
+        let found = match found {
+            Ok(Ok(release)) => Ok(release),
+            Ok(Err(no)) => Err(no.causes.join("; ")),
+            Err(error) => Err(error.to_string()),
+        };
+        (seconds, found)
+    }
+
+    /// Runs a search that ends when the budget is used up.
+    fn with_ctx<T>(&self, search: impl FnOnce(&Ctx<'_>) -> T) -> T {
+        let (clock, budget) = (self.caller.clock, self.grid.budget);
+        let start = clock();
+        let stop = || budget.is_some_and(|budget| clock() - start > budget);
+        search(&Ctx::new(&stop, &|_, _, _| {}))
+    }
+}
+
+fn with_algorithm(plan: &Plan, id: &str) -> Plan {
+    let mut plan = plan.clone();
+    plan.method.algorithm = Some(id.to_owned());
+    plan
+}
+
+/// The ids of the algorithms that are compared, each once, and which were left out.
+fn chosen(names: &[String], dataset: &Dataset) -> Result<(Vec<&'static str>, Vec<String>), Error> {
+    let quasi = dataset.quasi();
+    let codes = quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
+    let is_large = || group(dataset.n_rows(), codes).n_classes > MANY;
+    let safe = || ALGORITHMS.iter().filter(|a| a.facts().is_safe).map(|a| a.spec().id);
+    let (mut ids, mut left_out): (Vec<&'static str>, Vec<&'static str>) = (Vec::new(), Vec::new());
+    let is_all = |name: &String| name == "all";
+    if names.is_empty() || names.iter().any(is_all) {
+        ids = if names.is_empty() { USUAL.to_vec() } else { safe().collect() };
+        if is_large() {
+            let is_quadratic = |id: &&str| by_id(id).is_some_and(|a| a.facts().is_quadratic);
+            (left_out, ids) = ids.into_iter().partition(|id| is_quadratic(id));
+        }
+    }
+    for name in names.iter().filter(|name| !is_all(name)) {
+        // An unknown name is refused by the method of the plan.
+        let found = by_id(name).map(|algorithm| algorithm.spec().id);
+        let id = found.map_or_else(|| unknown(name), Ok)?;
+        left_out.retain(|other| *other != id);
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    let note = format!(
+        "left out above {} distinct rows, because their time grows with the square: `{}`; name them to \
+         run them",
+        grouped(u64::from(MANY)),
+        left_out.join("`, `")
+    );
+    Ok((ids, (!left_out.is_empty()).then_some(note).into_iter().collect()))
+}
+
+fn unknown(name: &str) -> Result<&'static str, Error> {
+    Ok(algorithm(&with_algorithm(&Plan::default(), name))?.spec().id)
+}
+
+type Level = (u64, Option<Ratio>, crate::plan::Goal);
+
+/// The goal of each k and l, none of which is refused.
+fn goals(
+    plan: &Plan,
+    dataset: &Dataset,
+    grid: &Grid,
+    ls: &[Option<Ratio>],
+) -> Result<Vec<Level>, Error> {
+    if grid.ks.is_empty() {
+        return Err(refused("no k is named", "name some with `--k 2,5,10`"));
+    }
+    let mut goals: Vec<Level> = Vec::new();
+    for &l in ls {
+        for &k in &grid.ks {
+            let mut goal = plan.goal.clone();
+            goal.k_anonymity = Some(k);
+            if let Some(l) = l {
+                goal.frequency_l_diversity = Some(OneOrMore::One(Diversity::Every(l.value())));
+            }
+            Asked::new(&principles(&goal)?, &dataset.sensitive())?;
+            if !goals.iter().any(|other| (other.0, other.1) == (k, l)) {
+                goals.push((k, l, goal));
+            }
+        }
+    }
+    Ok(goals)
+}
+
+/// What the plan promises besides what the grid asks for.
+fn promised(plan: &Plan, grid: &Grid) -> Result<Vec<String>, Error> {
+    let is_of_grid = |principle: &Principle| {
+        principle.id() == "k-anonymity"
+            || (principle.id() == "frequency-l-diversity" && !grid.ls.is_empty())
+    };
+    let others = principles(&plan.goal)?.into_iter().filter(|principle| !is_of_grid(principle));
+    Ok(others.map(|one| format!("{}, {}", one.id(), one.parameters())).collect())
+}
+
+/// The column that is predicted, where there is one, in as many folds as were asked for.
+fn target(grid: &Grid, dataset: &Dataset) -> Result<Option<String>, Error> {
+    let n_rows = dataset.n_rows();
+    if let Some(folds) = grid.folds.filter(|&folds| folds < 2 || folds > n_rows) {
+        return Err(refused(
+            format!("`folds` must be 2 to {n_rows}, the number of rows, but is {folds}"),
+            "try `--folds 5`",
+        ));
+    }
+    let sensitive = dataset.sensitive();
+    let Some(name) = &grid.target else {
+        return Ok(sensitive.first().map(|attribute| attribute.name().to_owned()));
+    };
+    dataset.table().column(name)?;
+    if dataset.quasi().iter().any(|attribute| attribute.name() == name) {
+        return Err(refused(
+            format!("`target` must be no quasi-identifier, but `{name}` is one"),
+            "name a column that is published as it is: when values are generalized, everybody is \
+             right in the end",
+        ));
+    }
+    Ok(Some(name.clone()))
+}

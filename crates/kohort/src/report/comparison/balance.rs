@@ -1,0 +1,121 @@
+//! The balance between utility and privacy: where the curves of each algorithm cross, and other choices.
+
+use super::plot::{Axis, Plot};
+use super::{Series, ks, series};
+use crate::compare::{Choice, Comparison, Crossing, Curve, Interval, Point};
+use crate::diagnose::given_share;
+use crate::report::figures::real;
+use crate::report::markup::{Table, escape, figure, notice, section};
+
+/// The choices in a table, and a plot for each algorithm.
+pub(super) fn balance(comparison: &Comparison) -> String {
+    if comparison.curves.iter().all(|curve| curve.maximin.is_none()) {
+        return String::new();
+    }
+    let all = series(comparison);
+    let mut plots = String::new();
+    for (index, series) in all.iter().enumerate() {
+        let is_of = |curve: &&Curve| {
+            let first = series.points[0];
+            curve.algorithm == first.algorithm && crate::compare::same(curve.l, first.l)
+        };
+        if let Some(curve) = comparison.curves.iter().find(is_of) {
+            plots += &crossing_plot(comparison, series, curve, index);
+        }
+    }
+    let words = "<p>Privacy is 1 − risk. The crossing is where document 004 puts the balance; maximin is the \
+                 k whose smaller side is largest; Nash's bargain has the largest product. A cap on the risk \
+                 is the one to recommend: privacy is a constraint, and utility is what is left to \
+                 choose.</p>\n";
+    let legend = "<ul class=\"legend\">\n<li><span class=\"mark utility\"></span>utility</li>\n\
+                  <li><span class=\"mark privacy\"></span>privacy</li>\n</ul>\n";
+    let body = format!(
+        "{words}{}<div class=\"pair\">\n{plots}</div>\n{legend}{}",
+        choices(comparison),
+        privacy_percent(comparison)
+    );
+    section("balance", "Where utility and privacy balance", &body)
+}
+
+fn choices(comparison: &Comparison) -> String {
+    let capped = format!("risk up to {}", given_share(comparison.risk_cap));
+    let head = ["Algorithm", "crossing", "maximin", "Nash", &capped];
+    let mut table = Table::new("The k that each rule chooses", "choices", &head);
+    for curve in comparison.curves.iter().filter(|curve| curve.maximin.is_some()) {
+        let label = match curve.l {
+            Some(l) => format!("{}, l = {}", curve.algorithm, super::decimal(l)),
+            None => curve.algorithm.to_owned(),
+        };
+        let crossing = curve.crossing.map_or("–".into(), crossing);
+        let [maximin, nash, capped] = [curve.maximin, curve.nash, curve.capped].map(choice);
+        table.row([&*escape(&label), &*crossing, &*maximin, &*nash, &*capped]);
+    }
+    table.finish()
+}
+
+fn crossing(at: Crossing) -> String {
+    if at.crosses {
+        format!("k = {:.2} at {:.3}", at.k, at.level)
+    } else {
+        format!("no crossing; nearest at k = {:.0}, {:.3} apart", at.k, at.gap)
+    }
+}
+
+fn choice(choice: Option<Choice>) -> String {
+    choice.map_or("–".into(), |at| {
+        let (k, utility, risk) = (at.k, at.utility, at.risk);
+        format!("k = {k:.0} <span class=\"soft\">(utility {utility:.3}, risk {risk:.3})</span>")
+    })
+}
+
+/// Utility and privacy of one algorithm against k.
+fn crossing_plot(
+    comparison: &Comparison,
+    series: &Series<'_>,
+    curve: &Curve,
+    index: usize,
+) -> String {
+    let x = Axis::at("k (logarithmic)", &ks(comparison));
+    let y = Axis::linear("utility and privacy", [0.0, 1.0].into_iter(), true);
+    let mut plot = Plot::new(x, y);
+    let privacy = |point: &Point| {
+        let Interval { mean, low, high } = point.risk?;
+        Some(Interval { mean: 1.0 - mean, low: 1.0 - high, high: 1.0 - low })
+    };
+    let sides: [(&str, &dyn Fn(&Point) -> Option<Interval>); 2] =
+        [("utility", &|point| point.utility), ("privacy", &privacy)];
+    let mut said = Vec::new();
+    for (class, get) in sides {
+        let points: Vec<(u64, Interval)> =
+            series.points.iter().filter_map(|point| Some((point.k, get(point)?))).collect();
+        let line: Vec<(f64, f64)> = points.iter().map(|(k, f)| (real(*k), f.mean)).collect();
+        plot.line(&line, &format!("line {class}"));
+        for (k, figure) in points {
+            plot.span(real(k), (figure.low, figure.high), &format!("line {class}"));
+            let hint = format!("{class} {:.3} at k = {k}", figure.mean);
+            plot.dot((real(k), figure.mean), 3.5, &format!("dot {class}"), &hint);
+            said.push(hint);
+        }
+    }
+    plot.level(1.0 - comparison.risk_cap, "cap");
+    if let Some(at) = curve.crossing.filter(|at| at.crosses) {
+        plot.dot((at.k, at.level), 6.5, "mark", &crossing(at));
+    }
+    let title = escape(&series.label);
+    let drawing = plot.finish(&format!("balance-{index}"), &series.label, &said.join("; "));
+    figure(&title, &drawing, "")
+}
+
+/// The figure of 004, with what it is not.
+fn privacy_percent(comparison: &Comparison) -> String {
+    let found = comparison.points.iter().filter_map(|point| point.privacy_percent);
+    let Some(range) = Interval::of(found.flat_map(|range| [range.low, range.high])) else {
+        return String::new();
+    };
+    notice(&format!(
+        "The privacy % of document 004 lies between {:.1} and {:.1} here; {}",
+        range.low,
+        range.high,
+        escape(comparison.privacy_percent_caveat)
+    ))
+}
