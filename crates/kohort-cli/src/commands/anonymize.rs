@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
-use kohort::plan::{Goal, Plan};
+use kohort::plan::{Goal, Plan, RoleName};
 use kohort::release::{No, Order, anonymize, receipt_text, values_file};
 use kohort::report::release_html;
 use kohort::{Ctx, Ratio};
@@ -21,7 +21,7 @@ pub(crate) fn run(
 ) -> Result<Outcome, Failure> {
     let watch = Stopwatch::new("read");
     let (mut plan, base) = settings::plan(&args.columns)?;
-    apply(&mut plan, args)?;
+    apply(&mut plan, args, &base)?;
     let target = target(args, &plan, &base)?;
     let report = report(args, &plan, &base);
     if !args.print_plan {
@@ -29,7 +29,9 @@ pub(crate) fn run(
     }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
+    roles::forget_others(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
+    notes.extend(unused_weights(&plan, args, &table)?);
     if args.print_plan {
         print(&printed(&plan)?)?;
         printer.notes(&notes);
@@ -69,7 +71,7 @@ pub(crate) fn run(
 }
 
 /// What flags say about the goal, the method and the output.
-fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
+fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> {
     for setting in &args.weight {
         let (name, text) = split_setting("weight", setting)?;
         let weight = text.parse::<f64>().ok().filter(|weight| *weight > 0.0 && weight.is_finite());
@@ -97,7 +99,33 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     let output = &mut plan.output;
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
     output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
+    let from_here = |file: &String| {
+        let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
+        path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
+    };
+    output.release = args.output.as_ref().map(from_here).or(output.release.take());
+    output.report = args.report.as_ref().map(from_here).or(output.report.take());
     Ok(())
+}
+
+/// Notes about weights of columns that lose nothing.
+fn unused_weights(
+    plan: &Plan,
+    args: &Anonymize,
+    table: &kohort::Table,
+) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
+    for setting in &args.weight {
+        let (name, _) = split_setting("weight", setting)?;
+        table.column(name)?;
+        let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
+        if role != Some(RoleName::Quasi) {
+            notes.push(format!(
+                "`--weight` of column `{name}` is not used: the column is no quasi-identifier"
+            ));
+        }
+    }
+    Ok(notes)
 }
 
 /// A word of a plan, as a flag.

@@ -7,11 +7,12 @@ use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Table};
 use kohort_models::Measured;
 use kohort_verify::Against;
 
+use super::elimination::Elimination;
 use super::judge::{Judgement, joined, judge, nothing_promised};
-use super::method::{algorithm, seed, settings, weights};
+use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{Figures, No, figures, left_out, sizes_of};
-use super::rejected;
 use super::render::{Rendered, Shown, render};
+use super::{n_suppressed, rejected};
 use crate::goal::{Asked, feasible, principles};
 use crate::plan::{AnatomyName, Plan, SuppressedName};
 use crate::{Error, Kind};
@@ -51,13 +52,17 @@ pub(crate) fn make(
     let n_rows = dataset.n_rows() as u64;
     if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
         let causes = infeasible.nearest.into_iter().collect();
-        return Ok(Err(out_of_reach(infeasible.reason, causes)));
+        return Ok(Err(out_of_reach("no release reaches the goal", infeasible.reason, causes)));
     }
     let metric = settings.metric;
     let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
     let candidate = match algorithm.anonymize(ctx, &problem) {
         Ok(candidate) => candidate,
-        Err(Failure::Infeasible { reason }) => return Ok(Err(out_of_reach(reason, Vec::new()))),
+        Err(Failure::Infeasible { reason }) => {
+            let id = algorithm.spec().id;
+            let problem = format!("`{id}` finds no release that reaches the goal");
+            return Ok(Err(out_of_reach(&problem, reason, Vec::new())));
+        }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
     notes.extend(candidate.notes.iter().cloned());
@@ -65,13 +70,13 @@ pub(crate) fn make(
     Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
 }
 
-fn out_of_reach(reason: String, more: Vec<String>) -> No {
+fn out_of_reach(problem: &str, reason: String, more: Vec<String>) -> No {
     let hint =
         "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
                 has: `kohort diagnose`"
             .to_owned();
     let causes = std::iter::once(reason).chain(more).collect();
-    No { problem: "no release reaches the goal".to_owned(), causes, hint }
+    No { problem: problem.to_owned(), causes, hint }
 }
 
 impl Made {
@@ -99,7 +104,22 @@ impl Made {
         let against = Against { original: dataset, certificate: Some(rows) };
         let judgement = judge(plan, base, release, facts.is_truthful.then_some(against))?;
         let is_rejected = judgement.verdict.is_err() && facts.is_safe;
-        Ok(if is_rejected { Err(rejected(&judgement)) } else { Ok(judgement) })
+        let n_dropped = dataset.n_rows() - rows.len();
+        let n_kept = n_suppressed(&self.candidate).saturating_sub(n_dropped as u64);
+        Ok(if is_rejected { Err(rejected(&judgement, n_kept)) } else { Ok(judgement) })
+    }
+
+    /// Who is found out by who is not there, where the method does not keep the goal for everybody.
+    pub(super) fn elimination(
+        &self,
+        plan: &Plan,
+        dataset: &Dataset,
+        release: &Table,
+        rows: &[u32],
+    ) -> Option<Elimination> {
+        let is_split = self.candidate.form == Form::Generalized && !self.algorithm.facts().is_safe;
+        let high = high(plan, dataset).filter(|_| is_split)?;
+        Some(Elimination::new(release, rows, dataset, &high))
     }
 
     /// What the release costs, by every metric.

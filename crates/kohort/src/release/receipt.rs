@@ -8,6 +8,7 @@ use kohort_models::{METRICS, Measured, Undefined};
 use kohort_verify::{ClassSizes, Findings};
 use serde::Serialize;
 
+use super::elimination::Elimination;
 use super::judge::names;
 use crate::diagnose::{GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::plan::Plan;
@@ -25,7 +26,7 @@ pub struct Receipt {
     pub rows_in: u64,
     /// The rows of the release.
     pub rows_out: u64,
-    /// The rows that are not in it, or that show `*` for every quasi-identifier.
+    /// The rows in no class: they are not in it, or are kept and show `*` for every quasi-identifier.
     pub suppressed: u64,
     /// The classes of the release.
     pub classes: u64,
@@ -59,6 +60,9 @@ pub struct Receipt {
     /// Why the release is not safe, where the method does not keep the goal for everybody.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Who is found out by who is not there, where rows with low values are published as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elimination: Option<Elimination>,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
     /// The files written.
