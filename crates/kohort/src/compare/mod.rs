@@ -98,30 +98,7 @@ pub fn compare(
         notes.push("`folds` is not used: there is no column to predict".into());
     }
     let run = Run { base, dataset, grid, target: target.as_deref(), caller };
-    let total = (algorithms.len() * goals.len() * seeds.len()) as u64;
-    let mut training: Vec<Vec<Training>> = Vec::new();
-    for &seed in &seeds {
-        training.push(run.training(plan, seed)?);
-    }
-    let mut cells = Vec::new();
-    for id in &algorithms {
-        for (k, l, goal) in &goals {
-            for (&seed, training) in seeds.iter().zip(&training) {
-                (caller.progress)(cells.len() as u64, total);
-                let mut plan = with_algorithm(plan, id);
-                plan.goal = goal.clone();
-                plan.method.seed = Some(seed);
-                let (seconds, found) = run.cell(&plan, training);
-                let (release, reason) = match found {
-                    Ok(release) => (Some(release), None),
-                    Err(reason) => (None, Some(reason)),
-                };
-                let l = l.map(Ratio::value);
-                cells.push(Cell { algorithm: id, k: *k, l, seed, seconds, release, reason });
-            }
-        }
-    }
-    (caller.progress)(total, total);
+    let cells = run.cells(plan, &algorithms, &goals, &seeds)?;
     let names = |attributes: Vec<&kohort_core::Attribute>| {
         attributes.iter().map(|attribute| attribute.name().to_owned()).collect()
     };
@@ -161,6 +138,41 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Every cell of the grid.
+    fn cells(
+        &self,
+        plan: &Plan,
+        algorithms: &[&'static str],
+        goals: &[Level],
+        seeds: &[u64],
+    ) -> Result<Vec<Cell>, Error> {
+        let total = (algorithms.len() * goals.len() * seeds.len()) as u64;
+        let mut training: Vec<Vec<Training>> = Vec::new();
+        for &seed in seeds {
+            training.push(self.training(plan, seed)?);
+        }
+        let mut cells = Vec::new();
+        for id in algorithms {
+            for (k, l, goal) in goals {
+                for (&seed, training) in seeds.iter().zip(&training) {
+                    (self.caller.progress)(cells.len() as u64, total);
+                    let mut plan = with_algorithm(plan, id);
+                    plan.goal = goal.clone();
+                    plan.method.seed = Some(seed);
+                    let (seconds, found) = self.cell(&plan, training);
+                    let (release, reason) = match found {
+                        Ok(release) => (Some(release), None),
+                        Err(reason) => (None, Some(reason)),
+                    };
+                    let l = l.map(Ratio::value);
+                    cells.push(Cell { algorithm: id, k: *k, l, seed, seconds, release, reason });
+                }
+            }
+        }
+        (self.caller.progress)(total, total);
+        Ok(cells)
+    }
+
     /// The training folds of a seed, where classification asks for releases of their own.
     fn training(&self, plan: &Plan, seed: u64) -> Result<Vec<Training>, Error> {
         match (self.grid.folds, self.target) {

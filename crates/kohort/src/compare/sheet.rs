@@ -8,6 +8,9 @@ use super::{Cell, Comparison, RISKS, Release, UTILITIES};
 
 type Get<'a> = Box<dyn Fn(&Cell) -> String + 'a>;
 
+/// One figure of a guess.
+type Part = fn(&super::Guess) -> f64;
+
 /// The comparison as a table to write.
 pub fn sheet(comparison: &Comparison) -> Table {
     let missing = Missing::default();
@@ -57,7 +60,7 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         columns.push(of_release(&format!("risk.{id}"), figure));
     }
     for (index, name) in comparison.sensitive.iter().enumerate() {
-        let parts: [(&str, fn(&super::Guess) -> f64); 3] = [
+        let parts: [(&str, Part); 3] = [
             ("baseline", |guess| guess.baseline),
             ("mean", |guess| guess.mean),
             ("max", |guess| guess.max),

@@ -7,6 +7,9 @@ use crate::diagnose::given_share;
 use crate::report::figures::real;
 use crate::report::markup::{Table, escape, figure, notice, section};
 
+/// What a line shows of a point.
+type Side<'a> = &'a dyn Fn(&Point) -> Option<Interval>;
+
 /// The choices in a table, and a plot for each algorithm.
 pub(super) fn balance(comparison: &Comparison) -> String {
     if comparison.curves.iter().all(|curve| curve.maximin.is_none()) {
@@ -84,8 +87,7 @@ fn crossing_plot(
         let Interval { mean, low, high } = point.risk?;
         Some(Interval { mean: 1.0 - mean, low: 1.0 - high, high: 1.0 - low })
     };
-    let sides: [(&str, &dyn Fn(&Point) -> Option<Interval>); 2] =
-        [("utility", &|point| point.utility), ("privacy", &privacy)];
+    let sides: [(&str, Side<'_>); 2] = [("utility", &|point| point.utility), ("privacy", &privacy)];
     let mut said = Vec::new();
     for (class, get) in sides {
         let points: Vec<(u64, Interval)> =

@@ -48,8 +48,9 @@ pub fn html(comparison: &Comparison) -> String {
         ("not-promised", "Not promised"),
     ];
     let links = titles.iter().zip(&parts).filter(|(_, part)| !part.is_empty());
-    let links: String =
+    let links: Vec<String> =
         links.map(|((id, title), _)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
+    let links = links.concat();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
