@@ -143,9 +143,11 @@ fn dates_decimals_and_booleans_are_ranges_or_values() {
 
 #[test]
 fn a_large_taxonomy_gives_its_labels() {
-    let taxonomy: String =
-        (0..200).map(|v| format!("v{v:03};tens {};hundreds {};*\n", v / 10, v / 100)).collect();
-    let rows: String = (0..300).map(|row| format!("v{:03},{}\n", row * 7 % 200, row % 3)).collect();
+    let leaf = |v: usize| format!("v{v:03};tens {};hundreds {};*", v / 10, v / 100);
+    let taxonomy: Vec<String> = (0..200).map(leaf).collect();
+    let row = |row: usize| format!("v{:03},{}", row * 7 % 200, row % 3);
+    let rows: Vec<String> = (0..300).map(row).collect();
+    let (rows, taxonomy) = (rows.join("\n"), taxonomy.join("\n"));
     let folder = Folder::with(&[("t.csv", &format!("v,s\n{rows}")), ("v.csv", &taxonomy)]);
     let ask = "anonymize t.csv --quasi v --sensitive s --k 5 --taxonomy v=v.csv -o r.csv";
     assert_eq!(folder.json(ask)["verified"], true);
