@@ -128,7 +128,8 @@ impl Attribute {
         self.taxonomy.n_leaves()
     }
 
-    /// The number of rows with each code; none is zero.
+    /// The number of rows with each code; none is zero in a table as it was read, but may be in some of
+    /// its rows.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }

@@ -125,6 +125,8 @@ pub fn linking_estimate(sizes: &ClassSizes, fraction: Ratio) -> Option<Linking> 
 
 #[cfg(test)]
 mod tests {
+    use kohort_core::{Codes, Column, Dictionary, Domain, Missing, Role, Table};
+
     use super::*;
 
     // specs/07 §1-3: f = (2, 2, 5), F = (4, 10, 5).
@@ -148,5 +150,25 @@ mod tests {
         // Each class is linked with probability 1/10 per row; three classes of nine rows.
         assert!((linked.marketer - 3.0 / 90.0).abs() < 1e-12);
         assert!(linked.is_estimate);
+    }
+
+    // Classes a a b and b b c c: who finds them is right about 2 of 3 and 2 of 4.
+    #[test]
+    fn guessing_is_compared_with_the_most_frequent_value_of_the_table() {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for text in ["a", "a", "b", "b", "b", "c", "c"] {
+            codes.push(dictionary.intern(text.as_bytes(), 1).unwrap());
+        }
+        let missing = Missing::default();
+        let column = Column::new("s".into(), dictionary, codes, &missing);
+        let table = Table::new("t".into(), vec![column], true, missing);
+        let domain = Domain::new(&table, table.column("s").unwrap(), None, &|_| false).unwrap();
+        let attribute = Attribute::new(&table, "s", Role::Sensitive, domain, None).unwrap();
+        let grouping = Grouping { ids: vec![0, 0, 0, 1, 1, 1, 1], n_classes: 2 };
+        let found = &guessing(&grouping, &[&attribute])[0];
+        let expected = (Ratio::new(3, 7), Ratio::new(4, 7), Ratio::new(2, 3));
+        assert_eq!((found.baseline, found.mean, found.max), expected);
+        assert!((found.advantage(found.mean) - 0.25).abs() < 1e-12);
+        assert!((found.advantage(found.max) - 5.0 / 12.0).abs() < 1e-12);
     }
 }

@@ -80,7 +80,9 @@ pub(crate) struct GridArgs {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "Utility and risk")]
 pub(crate) struct Judged {
-    /// The column to predict, which is no quasi-identifier [default: the first sensitive one].
+    /// The column to predict, which is no quasi-identifier [default: the sensitive one with the
+    /// fewest values]. With it, --folds or a learner as --utility every learner is tried, and else naive
+    /// Bayes alone, which is quick.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
     /// Predict in N folds, each from a release made of its training rows alone and tested on original

@@ -83,3 +83,42 @@ impl Trained<'_> {
         Fold { view, train: self.training.train.clone(), test: self.training.test.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::load;
+
+    const PLAN: &str = "\
+        input = 't.csv'\n[attributes]\nage = { role = 'quasi', taxonomy = { widths = [5, 10] } }\n\
+        zip = { role = 'quasi', type = 'text', taxonomy = 'mask' }\nsex = 'quasi'\n";
+
+    #[test]
+    fn codes_mean_the_same_in_every_fold() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut rows = Vec::new();
+        crate::demo::write_csv(crate::demo::Data::Hospital, 60, 3, &mut rows).unwrap();
+        let file = folder.path().join("t.csv");
+        kohort_io::write_atomically(&file, &mut |out| out.write_all(&rows)).unwrap();
+        let plan = Plan::parse("plan", PLAN).unwrap();
+        let dataset = load(&plan, folder.path(), &|_, _| {}).unwrap().value;
+        let folds = training(&plan, folder.path(), &dataset, 4, 1).unwrap();
+        assert_eq!(folds.len(), 4);
+        let mut tested: Vec<u32> = folds.iter().flat_map(|fold| fold.test.clone()).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, (0..60).collect::<Vec<u32>>());
+        for fold in &folds {
+            for (part, whole) in fold.dataset.quasi().iter().zip(dataset.quasi()) {
+                let of_whole = fold.train.iter().map(|&row| whole.codes().get(row as usize));
+                assert!(part.codes().iter().eq(of_whole), "{}", whole.name());
+                let labels = |attribute: &kohort_core::Attribute| {
+                    let nodes = attribute.taxonomy().nodes().iter();
+                    nodes
+                        .map(|node| (node.label.clone(), node.first, node.last))
+                        .collect::<Vec<_>>()
+                };
+                assert_eq!(labels(part), labels(whole));
+            }
+        }
+    }
+}

@@ -51,7 +51,7 @@ pub struct Grid {
     /// In how many folds rows are dealt for classification, each training fold with a release of its own;
     /// one release for all rows when left out.
     pub folds: Option<usize>,
-    /// The column to predict; the first sensitive one when left out.
+    /// The column to predict; the sensitive one with the fewest values when left out.
     pub target: Option<String>,
     /// The utility of the balance: an id of `UTILITIES`.
     pub utility: &'static str,
@@ -292,7 +292,8 @@ fn target(grid: &Grid, dataset: &Dataset) -> Result<Option<String>, Error> {
     }
     let sensitive = dataset.sensitive();
     let Some(name) = &grid.target else {
-        return Ok(sensitive.first().map(|attribute| attribute.name().to_owned()));
+        let fewest = sensitive.iter().min_by_key(|attribute| attribute.n_codes());
+        return Ok(fewest.map(|attribute| attribute.name().to_owned()));
     };
     dataset.table().column(name)?;
     if dataset.quasi().iter().any(|attribute| attribute.name() == name) {

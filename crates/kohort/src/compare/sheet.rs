@@ -40,7 +40,7 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         ("reason".into(), Box::new(|cell| cell.reason.clone().unwrap_or_default())),
         of_release("verified", |release| release.verified.to_string()),
         of_release("rows", |release| release.rows.to_string()),
-        of_release("suppressed", |release| release.suppressed.to_string()),
+        of_release("rows_suppressed", |release| release.suppressed.to_string()),
         of_release("classes", |release| release.classes.to_string()),
         of_release("smallest_class", |release| release.smallest_class.to_string()),
         of_release("lower_bound", |release| number(release.lower_bound)),

@@ -30,7 +30,7 @@ fn figures(out: &mut String, comparison: &Comparison) {
     head.extend(has_l.then_some("l"));
     head.push("loss");
     head.extend(has_seeds.then_some("min – max"));
-    head.extend(["bound", "C_AVG", "classes", "dropped", "utility", "risk", "front", "seconds"]);
+    head.extend(["bound", "C_AVG", "classes", "suppressed", "utility", "risk", "front", "seconds"]);
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<String>>()];
     for point in comparison.points.iter().filter(|point| point.releases > 0) {
         let mean = |figure: Option<Interval>, digits: usize| {
@@ -123,7 +123,7 @@ fn balance(out: &mut String, comparison: &Comparison) {
         return;
     }
     let cap = given_share(comparison.risk_cap);
-    let _ = writeln!(out, "\nBalance of utility and privacy (1 − risk), by k");
+    let _ = writeln!(out, "\nBalance of utility and privacy (1 − risk): k, with utility / risk");
     let has_l = curves.iter().any(|curve| curve.l.is_some());
     let mut head = vec!["algorithm".to_owned()];
     head.extend(has_l.then(|| "l".to_owned()));
@@ -147,7 +147,10 @@ fn balance(out: &mut String, comparison: &Comparison) {
             "\nMost utility with a risk of at most {cap}: {}{}, {}",
             best.algorithm,
             best.l.map_or(String::new(), |l| format!(", l = {}", decimal(l))),
-            choice(Some(best.choice))
+            format_args!(
+                "k = {:.0} (utility {:.3}, risk {:.3})",
+                best.choice.k, best.choice.utility, best.choice.risk
+            )
         ),
         None => writeln!(out, "\nNo release here has a risk of at most {cap}"),
     };
@@ -165,12 +168,10 @@ fn crossing(curve: &Curve) -> String {
     match curve.crossing {
         None => "–".into(),
         Some(at) if at.crosses => format!("k = {:.2} at {:.3}", at.k, at.level),
-        Some(at) => format!("none; nearest k = {:.0}, {:.3} apart", at.k, at.gap),
+        Some(at) => format!("none, nearest k = {:.0}", at.k),
     }
 }
 
 fn choice(choice: Option<Choice>) -> String {
-    choice.map_or("–".into(), |at| {
-        format!("k = {:.0} (utility {:.3}, risk {:.3})", at.k, at.utility, at.risk)
-    })
+    choice.map_or("–".into(), |at| format!("k = {:.0}, {:.3} / {:.3}", at.k, at.utility, at.risk))
 }

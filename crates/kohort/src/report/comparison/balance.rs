@@ -40,7 +40,8 @@ pub(super) fn balance(comparison: &Comparison) -> String {
 fn choices(comparison: &Comparison) -> String {
     let capped = format!("risk up to {}", given_share(comparison.risk_cap));
     let head = ["Algorithm", "crossing", "maximin", "Nash", &capped];
-    let mut table = Table::new("The k that each rule chooses", "choices", &head);
+    let mut table =
+        Table::new("The k that each rule chooses, with utility / risk", "choices", &head);
     for curve in comparison.curves.iter().filter(|curve| curve.maximin.is_some()) {
         let label = match curve.l {
             Some(l) => format!("{}, l = {}", curve.algorithm, super::decimal(l)),
@@ -57,14 +58,14 @@ fn crossing(at: Crossing) -> String {
     if at.crosses {
         format!("k = {:.2} at {:.3}", at.k, at.level)
     } else {
-        format!("no crossing; nearest at k = {:.0}, {:.3} apart", at.k, at.gap)
+        format!("no crossing; nearest at k = {:.0}", at.k)
     }
 }
 
 fn choice(choice: Option<Choice>) -> String {
     choice.map_or("–".into(), |at| {
         let (k, utility, risk) = (at.k, at.utility, at.risk);
-        format!("k = {k:.0} <span class=\"soft\">(utility {utility:.3}, risk {risk:.3})</span>")
+        format!("k = {k:.0} <span class=\"soft\">({utility:.3} / {risk:.3})</span>")
     })
 }
 
@@ -75,7 +76,8 @@ fn crossing_plot(
     curve: &Curve,
     index: usize,
 ) -> String {
-    let x = Axis::at("k (logarithmic)", &ks(comparison));
+    // Even steps: between two k the lines of the crossing are straight.
+    let x = Axis::at("k", &ks(comparison), false);
     let y = Axis::linear("utility and privacy", [0.0, 1.0].into_iter(), true);
     let mut plot = Plot::new(x, y);
     let privacy = |point: &Point| {

@@ -16,7 +16,7 @@ pub(super) fn figures(comparison: &Comparison) -> String {
         "#DM",
         "#C_AVG",
         "#classes",
-        "#dropped",
+        "#suppressed",
         "#utility",
         "#risk",
         "#privacy %",

@@ -205,7 +205,7 @@ fn by_k(
     } else {
         Axis::linear(what, found().map(|figure| figure.high), true)
     };
-    let mut plot = Plot::new(Axis::at("k (logarithmic)", &ks(comparison)), y);
+    let mut plot = Plot::new(Axis::at("k", &ks(comparison), true), y);
     let mut said = Vec::new();
     for Series { label, class, points } in all {
         let points: Vec<(&&Point, Interval)> =
