@@ -2,6 +2,7 @@
 
 mod bad_plans;
 mod bad_tables;
+mod compare;
 mod contract;
 mod demo;
 mod diagnose;
