@@ -70,7 +70,7 @@ impl Case {
 
 #[test]
 fn a_cell_has_the_figures_of_the_single_release() {
-    let case = case(300);
+    let case = case(120);
     let asked = Grid { ls: vec![Ratio::whole(2)], ..grid(&["all"], &[3, 10]) };
     let found = case.compare(&asked);
     let n_safe = ALGORITHMS.iter().filter(|algorithm| algorithm.facts().is_safe).count();
@@ -109,8 +109,8 @@ fn a_cell_has_the_figures_of_the_single_release() {
 
 #[test]
 fn the_same_seed_gives_the_same_figures_whatever_the_threads() {
-    let case = case(200);
-    let asked = Grid { folds: Some(3), seeds: vec![1, 2], ..grid(&[], &[2, 5]) };
+    let case = case(80);
+    let asked = Grid { seeds: vec![1, 2], ..grid(&[], &[4]) };
     let with = |n_threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         serde_json::to_string(&pool.install(|| case.compare(&asked))).unwrap()
@@ -123,23 +123,27 @@ fn the_same_seed_gives_the_same_figures_whatever_the_threads() {
 #[test]
 fn a_cell_without_a_release_is_a_result() {
     let case = case(100);
-    let found = case.compare(&grid(&["mondrian", "anatomy"], &[5, 101]));
+    let ls = vec![Ratio::whole(2)];
+    let found = case.compare(&Grid { ls, ..grid(&["mondrian", "anatomy"], &[5, 101]) });
     let mondrian = &found.points[1];
     assert_eq!((mondrian.algorithm, mondrian.k, mondrian.releases), ("mondrian", 101, 0));
     let reason = mondrian.reason.as_deref().unwrap();
     assert!(reason.contains("100 rows"), "{reason}");
-    assert!(text(&found).contains(&format!("mondrian, k = 101: {reason}")));
+    assert!(text(&found).contains(&format!("mondrian, k = 101, l = 2: {reason}")));
     assert_eq!(found.points.iter().filter(|point| point.releases == 0).count(), 2);
     // Anatomy publishes quasi-identifiers as they are: no cell is lost, and learners read none.
     let anatomy = found.cells[2].release.as_ref().unwrap();
     assert!(anatomy.utility.contains_key("queries"));
     assert!(anatomy.undefined.contains_key("naive-bayes"));
+    // They find everybody's row all the same; what protects is the group's sensitive values.
+    assert!((anatomy.risk["prosecutor-max"] - 1.0).abs() < 1e-12);
+    assert!(anatomy.guessing[0].max <= 0.5);
 }
 
 #[test]
 fn risks_and_utilities_are_shares_and_the_balance_is_among_what_was_tried() {
-    let case = case(400);
-    let asked = grid(&["mondrian", "hilbert", "optimal"], &[2, 5, 10, 20]);
+    let case = case(100);
+    let asked = grid(&["mondrian", "optimal"], &[2, 5, 10]);
     for (utility, _) in UTILITIES {
         for (risk, _) in RISKS {
             let found = case.compare(&Grid { utility, risk, ..asked.clone() });
@@ -175,17 +179,18 @@ fn risks_and_utilities_are_shares_and_the_balance_is_among_what_was_tried() {
 
 #[test]
 fn folds_and_seeds_give_intervals() {
-    let case = case(200);
+    let case = case(90);
     let target = Some("ward".to_owned());
     let utility = "naive-bayes";
-    let seeds = vec![1, 2, 3];
-    let asked = Grid { folds: Some(4), seeds, target, utility, ..grid(&["mondrian"], &[5]) };
+    let seeds = vec![1, 2];
+    let asked = Grid { folds: Some(3), seeds, target, utility, ..grid(&["mondrian"], &[5]) };
     let found = case.compare(&asked);
-    assert_eq!((found.folds, found.target.as_deref()), (Some(4), Some("ward")));
+    assert_eq!((found.folds, found.target.as_deref()), (Some(3), Some("ward")));
     let utility = found.points[0].utility.unwrap();
     assert!(utility.low <= utility.mean && utility.mean <= utility.high);
-    assert!(utility.low < utility.high, "three ways to deal the rows give one figure");
-    let learned = &found.cells[0].release.as_ref().unwrap().learned;
+    let learned = |cell: usize| &found.cells[cell].release.as_ref().unwrap().learned;
+    assert_ne!(learned(0), learned(1), "two ways to deal the rows give the same figures");
+    let learned = learned(0);
     assert_eq!(learned.len(), 4);
     // Nothing can be shown of rows that a release was made without.
     assert!(learned.values().all(|figures| !figures.contains_key("shown")));
@@ -241,7 +246,9 @@ fn what_no_cell_could_answer_is_refused() {
 #[test]
 fn no_cell_of_the_table_is_in_the_page_and_it_loads_nothing() {
     let case = case(150);
-    let page = kohort::report::comparison::html(&case.compare(&grid(&[], &[2, 5, 200])));
+    let page = kohort::report::comparison::html(
+        &case.compare(&grid(&["mondrian", "optimal"], &[2, 5, 200])),
+    );
     assert!(page.starts_with("<!doctype html>"));
     for id in ["curves", "map", "balance", "figures", "without", "not-promised"] {
         assert!(page.contains(&format!("<section id=\"{id}\"")), "{id}");
@@ -251,10 +258,14 @@ fn no_cell_of_the_table_is_in_the_page_and_it_loads_nothing() {
             page.match_indices(forbidden).filter(|(at, _)| !page[*at..].starts_with("info"));
         assert_eq!(found.count(), 0, "{forbidden}");
     }
+    // What a person reads: no style, no markup.
+    let body = page.split_once("</style>").unwrap().1;
+    let read: Vec<&str> =
+        body.split('<').filter_map(|part| Some(part.split_once('>')?.1)).collect();
     let disease = case.dataset.sensitive()[0];
     let column = case.dataset.table().column(disease.name()).unwrap();
     for value in column.dictionary().iter() {
-        assert!(value.len() < 5 || !page.contains(value), "a disease is in the page");
+        assert!(!read.iter().any(|text| text.contains(value)), "a disease is in the page");
     }
     assert_eq!(case.folder.path().read_dir().unwrap().count(), 1, "a comparison writes nothing");
 }

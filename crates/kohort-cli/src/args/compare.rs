@@ -14,8 +14,8 @@ Examples:
   Two algorithms for k and l, as a page to show around and a sheet for your own plots:
     kohort compare patients.csv --quasi age,sex,zip --sensitive disease \\
       --algorithms auto,mondrian --k 5,10 --l 2,3 --report compare.html --csv compare.csv
-  How well can the ward still be predicted? Five folds, three seeds:
-    kohort compare plan.toml --k 5,10 --target ward --folds 5 --seeds 3 --utility naive-bayes";
+  How well can the disease still be predicted? Five folds, three seeds:
+    kohort compare plan.toml --k 5,10 --target disease --folds 5 --seeds 3 --utility naive-bayes";
 
 /// What is compared.
 #[derive(ClapArgs)]

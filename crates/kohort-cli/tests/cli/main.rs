@@ -3,6 +3,7 @@
 mod anonymize;
 mod bad_plans;
 mod bad_tables;
+mod compare;
 mod contract;
 mod demo;
 mod diagnose;

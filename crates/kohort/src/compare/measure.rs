@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use kohort_algorithms::Form;
+use kohort_core::group;
 use kohort_models::utility::learn::{Fold, Learner, Learning, classification, folds};
 use kohort_models::utility::{MEASURES, Options, View};
 use kohort_models::{Score, Undefined};
-use kohort_verify::prosecutor;
+use kohort_verify::{ClassSizes, prosecutor};
 
 use super::folds::{Trained, Training};
 use super::{Guess, Release, Run};
@@ -80,7 +81,9 @@ impl Run<'_> {
         };
         let guessing: Vec<Guess> = findings.guessing().iter().map(guess).collect();
         let mut risk: BTreeMap<&'static str, f64> = BTreeMap::new();
-        if let Some(found) = prosecutor(findings.sizes()) {
+        // Quasi-identifiers that are published as they are find everybody's row, whatever its group.
+        let of_original = (made.candidate.form == Form::Anatomized).then(|| self.sizes());
+        if let Some(found) = prosecutor(of_original.as_ref().unwrap_or(findings.sizes())) {
             risk.insert("prosecutor-max", found.max.value());
             risk.insert("prosecutor-mean", found.mean.value());
         }
@@ -103,6 +106,14 @@ impl Run<'_> {
             avre: None,
             privacy_percent: None,
         }
+    }
+
+    /// The classes of the original.
+    fn sizes(&self) -> ClassSizes {
+        let quasi = self.dataset.quasi();
+        let codes = quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
+        let grouping = group(self.dataset.n_rows(), codes);
+        grouping.sizes().into_iter().map(u64::from).collect()
     }
 
     /// What can still be learned from the release.

@@ -1,0 +1,203 @@
+//! `kohort compare`: a grid of releases as a table, a sheet and a page.
+
+use insta::assert_snapshot;
+
+use crate::harness::Folder;
+
+/// A folder with a hospital of 150 patients.
+fn hospital() -> Folder {
+    let folder = Folder::new();
+    let made = folder.run("demo --data hospital --rows 150 --seed 7 -o patients.csv");
+    assert_eq!(made.code, 0, "{made}");
+    folder
+}
+
+const COLUMNS: &str = "compare patients.csv --quasi age,sex,zip --sensitive disease";
+
+/// The text without the times: the last figure of each line of the first table.
+fn timeless(text: &str) -> String {
+    let mut lines = Vec::new();
+    let mut is_timed = false;
+    for line in text.lines() {
+        is_timed = line.ends_with("seconds") || (is_timed && !line.is_empty());
+        let is_figure = is_timed && !line.ends_with("seconds");
+        let time = line.rsplit(' ').next().unwrap_or_default();
+        let start = &line[..line.len() - time.len()];
+        lines.push(if is_figure { format!("{start}?.??") } else { line.to_owned() });
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn algorithms_and_levels_side_by_side() {
+    let output = hospital().run(&format!("{COLUMNS} --algorithms mondrian,optimal --k 3,10,151"));
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert_snapshot!(timeless(&output.stdout), @r"
+    patients.csv: 150 rows, 3 quasi-identifiers, loss ncp
+
+    algorithm   k    loss  bound  C_AVG  classes  suppressed  utility    risk  front  seconds
+    mondrian    3  0.3218      –   1.35       37           0   0.6782  0.3333      *     ?.??
+    mondrian   10  0.4525      –   1.88        8           0   0.5475  0.0588      *     ?.??
+    optimal     3  1.0000      –  50.00        1         150   0.0000  0.0067      *     ?.??
+    optimal    10  1.0000      –  15.00        1         150   0.0000  0.0067      *     ?.??
+
+    utility: 1 − NCP: the share of information that cells keep
+    risk: the risk of the most exposed row: one over the smallest class
+    *: no other release here has more utility and less risk
+
+    Without a release
+      mondrian, k = 151: `k-anonymity` asks for k = 151, but the table has 150 rows; at most k = 150 is feasible
+      optimal, k = 151: `k-anonymity` asks for k = 151, but the table has 150 rows; at most k = 150 is feasible
+
+    Balance of utility and privacy (1 − risk): k, with utility / risk
+      algorithm  crossing             maximin               Nash                   risk up to 20 %
+      mondrian   k = 3.20 at 0.674    k = 3, 0.678 / 0.333  k = 10, 0.548 / 0.059  k = 10, 0.548 / 0.059
+      optimal    none, nearest k = 3  k = 3, 0.000 / 0.007  k = 3, 0.000 / 0.007   k = 3, 0.000 / 0.007
+
+    Most utility with a risk of at most 20 %: mondrian, k = 10 (utility 0.548, risk 0.059)
+    Privacy % of document 004: 44.7 to 100.0; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    ");
+}
+
+#[test]
+fn seeds_give_intervals_and_l_is_a_level() {
+    let ask = format!("{COLUMNS} --algorithms mondrian --k 3 --l 2,3 --seeds 2");
+    assert_snapshot!(timeless(&hospital().run(&ask).stdout), @r"
+    patients.csv: 150 rows, 3 quasi-identifiers, loss ncp
+
+    algorithm  k  l    loss        min – max  bound  C_AVG  classes  suppressed  utility    risk  front  seconds
+    mondrian   3  2  0.3217  0.3217 – 0.3217      –   1.35       37           0   0.6783  0.3333      *     ?.??
+    mondrian   3  3  0.3273  0.3273 – 0.3273      –   1.56       32           0   0.6727  0.3333            ?.??
+
+    utility: 1 − NCP: the share of information that cells keep
+    risk: the risk of the most exposed row: one over the smallest class
+    *: no other release here has more utility and less risk
+    figures are means over 2 seeds; min – max is what the seeds gave
+
+    Balance of utility and privacy (1 − risk): k, with utility / risk
+      algorithm  l  crossing             maximin               Nash                  risk up to 20 %
+      mondrian   2  none, nearest k = 3  k = 3, 0.678 / 0.333  k = 3, 0.678 / 0.333  –
+      mondrian   3  none, nearest k = 3  k = 3, 0.673 / 0.333  k = 3, 0.673 / 0.333  –
+
+    No release here has a risk of at most 20 %
+    Privacy % of document 004: 44.7 to 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    ");
+}
+
+#[test]
+fn json_has_the_same_figures() {
+    let answer = hospital().json(&format!("{COLUMNS} --algorithms mondrian --k 3,151"));
+    let cells = answer["cells"].as_array().expect("there are cells");
+    assert_eq!(cells.len(), 2);
+    assert_eq!(
+        (&cells[0]["algorithm"], &cells[0]["k"], &cells[0]["seed"]),
+        (&"mondrian".into(), &3.into(), &7.into())
+    );
+    assert_eq!(cells[0]["release"]["verified"], true);
+    let (ncp, utility) =
+        (&cells[0]["release"]["metrics"]["ncp"], &cells[0]["release"]["utility"]["ncp"]);
+    let sum = ncp.as_f64().unwrap_or_default() + utility.as_f64().unwrap_or_default();
+    assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+    assert!(cells[1]["release"].is_null());
+    assert_eq!(answer["points"][0]["loss"]["mean"], *ncp);
+    assert_eq!(answer["curves"][0]["algorithm"], "mondrian");
+}
+
+#[test]
+fn files_are_written_and_only_comparisons_are_overwritten() {
+    let folder = hospital();
+    let ask = format!("{COLUMNS} --algorithms mondrian --k 3 --csv c.csv --report c.html");
+    let output = folder.run(&ask);
+    assert_eq!(output.code, 0, "{output}");
+    assert_eq!(output.stderr, "note: figures written to c.csv\nnote: report written to c.html\n");
+    let sheet = folder.text("c.csv").unwrap_or_default();
+    assert!(sheet.starts_with("algorithm,k,l,seed,metric,suppression,"), "{sheet}");
+    assert_eq!(sheet.lines().count(), 2);
+    assert!(
+        folder.text("c.html").unwrap_or_default().contains("<title>Comparison on patients.csv")
+    );
+    assert_eq!(folder.run(&ask).code, 0);
+    assert_snapshot!(folder.refused(&format!("{COLUMNS} --csv patients.csv --force")), @r"
+    error: patients.csv is read by this command, and an input is not overwritten
+
+    hint: name another file
+    ");
+    let folder = folder.and("c.csv", "a,b\n1,2\n").and("c.html", "mine");
+    assert_snapshot!(folder.refused(&format!("{COLUMNS} --csv c.csv")), @r"
+    error: c.csv exists already and is no comparison of kohort
+
+    hint: name another file, or overwrite it with `--force`
+    ");
+    assert_snapshot!(folder.refused(&format!("{COLUMNS} --report c.html")), @r"
+    error: c.html exists already and is no report of kohort
+
+    hint: name another file, or overwrite it with `--force`
+    ");
+    assert_eq!(folder.run(&format!("{ask} --force")).code, 0);
+}
+
+#[test]
+fn no_release_at_all_is_a_no() {
+    let output = hospital().run(&format!("{COLUMNS} --algorithms mondrian --k 151,200"));
+    assert_snapshot!(output, @r"
+    exit 1
+    --- stdout
+    patients.csv: 150 rows, 3 quasi-identifiers, loss ncp
+
+
+    Without a release
+      mondrian, k = 151: `k-anonymity` asks for k = 151, but the table has 150 rows; at most k = 150 is feasible
+      mondrian, k = 200: `k-anonymity` asks for k = 200, but the table has 150 rows; at most k = 150 is feasible
+    ");
+}
+
+#[test]
+fn what_no_cell_could_answer_is_refused() {
+    let folder = hospital();
+    assert_snapshot!(folder.refused(&format!("{COLUMNS} --algorithms mondrain")), @r"
+    error: there is no algorithm `mondrain`; did you mean `mondrian`?
+
+    hint: `kohort list algorithms` lists them
+    ");
+    assert_snapshot!(folder.refused(&format!("{COLUMNS} --target age")), @r"
+    error: `target` must be no quasi-identifier, but `age` is one
+
+    hint: name a column that is published as it is: when values are generalized, everybody is right in the end
+    ");
+    assert_snapshot!(folder.refused(&format!("{COLUMNS} --folds 1")), @r"
+    error: `folds` must be 2 to 150, the number of rows, but is 1
+
+    hint: try `--folds 5`
+    ");
+    assert_snapshot!(folder.refused(&format!("{COLUMNS} --utility joy")), @r"
+    error: invalid value 'joy' for '--utility <NAME>': expected one of ncp, queries, naive-bayes, stump, cart, logistic
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(folder.refused("compare patients.csv --quasi age --l 2"), @r"
+    error: `frequency-l-diversity` is about a sensitive attribute, and none is named
+
+    hint: name it with `--sensitive disease`
+    ");
+}
+
+#[test]
+fn the_help_ends_with_examples_that_run() {
+    let folder = hospital();
+    let help = folder.run("compare --help").stdout;
+    let (_, examples) = help.split_once("Examples:\n").expect("there are examples");
+    let examples = examples.replace("\\\n", " ");
+    let commands = examples.lines().filter_map(|line| line.strip_prefix("    kohort "));
+    // The algorithm is named so that the test is quick.
+    let mut n_examples = 0;
+    for command in commands {
+        let quick = match command.contains("--algorithms") {
+            true => command.to_owned(),
+            false => format!("{command} --algorithms mondrian"),
+        };
+        let output = folder.run(&quick);
+        assert_eq!(output.code, 0, "{command}\n{output}");
+        n_examples += 1;
+    }
+    assert_eq!(n_examples, 3);
+}
