@@ -191,9 +191,10 @@ fn the_help_ends_with_examples_that_run() {
     // The algorithm is named so that the test is quick.
     let mut n_examples = 0;
     for command in commands {
-        let quick = match command.contains("--algorithms") {
-            true => command.to_owned(),
-            false => format!("{command} --algorithms mondrian"),
+        let quick = if command.contains("--algorithms") {
+            command.to_owned()
+        } else {
+            format!("{command} --algorithms mondrian")
         };
         let output = folder.run(&quick);
         assert_eq!(output.code, 0, "{command}\n{output}");
