@@ -6,8 +6,13 @@ use crate::harness::Folder;
 
 /// A folder with a hospital of 150 patients.
 fn hospital() -> Folder {
+    hospital_of(150)
+}
+
+fn hospital_of(n_rows: u64) -> Folder {
     let folder = Folder::new();
-    let made = folder.run("demo --data hospital --rows 150 --seed 7 -o patients.csv");
+    let made =
+        folder.run(&format!("demo --data hospital --rows {n_rows} --seed 7 -o patients.csv"));
     assert_eq!(made.code, 0, "{made}");
     folder
 }
@@ -183,7 +188,7 @@ fn what_no_cell_could_answer_is_refused() {
 
 #[test]
 fn the_help_ends_with_examples_that_run() {
-    let folder = hospital();
+    let folder = hospital_of(40);
     let help = folder.run("compare --help").stdout;
     let (_, examples) = help.split_once("Examples:\n").expect("there are examples");
     let examples = examples.replace("\\\n", " ");
@@ -191,10 +196,8 @@ fn the_help_ends_with_examples_that_run() {
     // The algorithm is named so that the test is quick.
     let mut n_examples = 0;
     for command in commands {
-        let quick = match command.contains("--algorithms") {
-            true => command.to_owned(),
-            false => format!("{command} --algorithms mondrian"),
-        };
+        let is_named = command.contains("--algorithms");
+        let quick = format!("{command}{}", if is_named { "" } else { " --algorithms mondrian" });
         let output = folder.run(&quick);
         assert_eq!(output.code, 0, "{command}\n{output}");
         n_examples += 1;

@@ -70,7 +70,7 @@ impl Run<'_> {
                 group_of_row[row as usize] = group;
             }
             let is_shown = made.candidate.form == Form::Generalized;
-            is_shown.then(|| Trained { training, cells: made.candidate.cells, group_of_row })
+            is_shown.then_some(Trained { training, cells: made.candidate.cells, group_of_row })
         };
         training.iter().map(of_fold).collect()
     }

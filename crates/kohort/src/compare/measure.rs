@@ -192,14 +192,11 @@ fn add_learned(release: &mut Release, id: &'static str, score: Score) {
     let mut figures: BTreeMap<String, f64> =
         score.parts.into_iter().map(|(name, value)| (name.replace('-', "_"), value)).collect();
     figures.insert("accuracy".into(), score.value);
-    match figures.get("normalized") {
-        Some(&normalized) => {
-            release.utility.insert(id, normalized);
-        }
-        None => {
-            let why = "needs a learner that beats the most frequent value on the original";
-            release.undefined.insert(id.to_owned(), why.to_owned());
-        }
+    if let Some(&normalized) = figures.get("normalized") {
+        release.utility.insert(id, normalized);
+    } else {
+        let why = "needs a learner that beats the most frequent value on the original";
+        release.undefined.insert(id.to_owned(), why.to_owned());
     }
     release.learned.insert(id, figures);
 }

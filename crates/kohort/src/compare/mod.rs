@@ -98,30 +98,11 @@ pub fn compare(
         notes.push("`folds` is not used: there is no column to predict".into());
     }
     let run = Run { base, dataset, grid, target: target.as_deref(), caller };
-    let total = (algorithms.len() * goals.len() * seeds.len()) as u64;
     let mut training: Vec<Vec<Training>> = Vec::new();
     for &seed in &seeds {
         training.push(run.training(plan, seed)?);
     }
-    let mut cells = Vec::new();
-    for id in &algorithms {
-        for (k, l, goal) in &goals {
-            for (&seed, training) in seeds.iter().zip(&training) {
-                (caller.progress)(cells.len() as u64, total);
-                let mut plan = with_algorithm(plan, id);
-                plan.goal = goal.clone();
-                plan.method.seed = Some(seed);
-                let (seconds, found) = run.cell(&plan, training);
-                let (release, reason) = match found {
-                    Ok(release) => (Some(release), None),
-                    Err(reason) => (None, Some(reason)),
-                };
-                let l = l.map(Ratio::value);
-                cells.push(Cell { algorithm: id, k: *k, l, seed, seconds, release, reason });
-            }
-        }
-    }
-    (caller.progress)(total, total);
+    let cells = run.cells(plan, (&algorithms, &goals), &seeds, &training);
     let names = |attributes: Vec<&kohort_core::Attribute>| {
         attributes.iter().map(|attribute| attribute.name().to_owned()).collect()
     };
@@ -169,6 +150,36 @@ impl Run<'_> {
             }
             _ => Ok(Vec::new()),
         }
+    }
+
+    /// Every algorithm at every level with every seed.
+    fn cells(
+        &self,
+        plan: &Plan,
+        (algorithms, goals): (&[&'static str], &[Level]),
+        seeds: &[u64],
+        training: &[Vec<Training>],
+    ) -> Vec<Cell> {
+        let total = (algorithms.len() * goals.len() * seeds.len()) as u64;
+        let mut cells = Vec::new();
+        for &id in algorithms {
+            for (k, l, goal) in goals {
+                for (&seed, training) in seeds.iter().zip(training) {
+                    (self.caller.progress)(cells.len() as u64, total);
+                    let mut plan = with_algorithm(plan, id);
+                    plan.goal = goal.clone();
+                    plan.method.seed = Some(seed);
+                    let (seconds, found) = self.cell(&plan, training);
+                    let (release, reason) = match found {
+                        Ok(release) => (Some(release), None),
+                        Err(reason) => (None, Some(reason)),
+                    };
+                    let l = l.map(Ratio::value);
+                    cells.push(Cell { algorithm: id, k: *k, l, seed, seconds, release, reason });
+                }
+            }
+        }
+        cells
     }
 
     /// Makes, judges and measures the release of a plan: the seconds it took, and what it is like or why

@@ -7,6 +7,7 @@ use kohort_core::{Codes, Column, Dictionary, Missing, Table};
 use super::{Cell, Comparison, RISKS, Release, UTILITIES};
 
 type Get<'a> = Box<dyn Fn(&Cell) -> String + 'a>;
+type Part = fn(&super::Guess) -> f64;
 
 /// The comparison as a table to write.
 pub fn sheet(comparison: &Comparison) -> Table {
@@ -57,7 +58,7 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         columns.push(of_release(&format!("risk.{id}"), figure));
     }
     for (index, name) in comparison.sensitive.iter().enumerate() {
-        let parts: [(&str, fn(&super::Guess) -> f64); 3] = [
+        let parts: [(&str, Part); 3] = [
             ("baseline", |guess| guess.baseline),
             ("mean", |guess| guess.mean),
             ("max", |guess| guess.max),

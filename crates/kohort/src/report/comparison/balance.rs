@@ -69,6 +69,8 @@ fn choice(choice: Option<Choice>) -> String {
     })
 }
 
+type Side<'a> = &'a dyn Fn(&Point) -> Option<Interval>;
+
 /// Utility and privacy of one algorithm against k.
 fn crossing_plot(
     comparison: &Comparison,
@@ -84,8 +86,7 @@ fn crossing_plot(
         let Interval { mean, low, high } = point.risk?;
         Some(Interval { mean: 1.0 - mean, low: 1.0 - high, high: 1.0 - low })
     };
-    let sides: [(&str, &dyn Fn(&Point) -> Option<Interval>); 2] =
-        [("utility", &|point| point.utility), ("privacy", &privacy)];
+    let sides: [(&str, Side<'_>); 2] = [("utility", &|point| point.utility), ("privacy", &privacy)];
     let mut said = Vec::new();
     for (class, get) in sides {
         let points: Vec<(u64, Interval)> =
