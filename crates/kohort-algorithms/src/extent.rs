@@ -41,14 +41,19 @@ impl Extent {
         self.join(space, point, point);
     }
 
-    /// Takes in another box.
-    pub(crate) fn join(&mut self, space: &Space, other_lo: &[u32], other_hi: &[u32]) {
+    /// Takes in another box, its cost aside.
+    pub(crate) fn widen(&mut self, other_lo: &[u32], other_hi: &[u32]) {
         for (lo, &other) in self.lo.iter_mut().zip(other_lo) {
             *lo = other.min(*lo);
         }
         for (hi, &other) in self.hi.iter_mut().zip(other_hi) {
             *hi = other.max(*hi);
         }
+    }
+
+    /// Takes in another box.
+    pub(crate) fn join(&mut self, space: &Space, other_lo: &[u32], other_hi: &[u32]) {
+        self.widen(other_lo, other_hi);
         self.cost = space.cost(&self.lo, &self.hi);
     }
 
@@ -61,10 +66,26 @@ impl Extent {
     #[inline]
     pub(crate) fn cost_below(&self, space: &Space, lo: &[u32], hi: &[u32], limit: f64) -> f64 {
         let mut sum = 0.0;
-        for (axis, at) in space.axes().iter().zip(0..) {
-            sum += axis.cost(self.lo[at].min(lo[at]), self.hi[at].max(hi[at]));
+        let edges = self.lo.iter().zip(self.hi.iter()).zip(lo.iter().zip(hi));
+        for (axis, ((&a, &b), (&lo, &hi))) in space.axes().iter().zip(edges) {
+            sum += axis.cost(a.min(lo), b.max(hi));
             if sum >= limit {
-                return sum;
+                break;
+            }
+        }
+        sum
+    }
+
+    /// The cost per row after taking in a point where that is below `limit`, and else anything that is
+    /// not.
+    #[inline]
+    pub(crate) fn cost_with_point(&self, space: &Space, point: &[u32], limit: f64) -> f64 {
+        let mut sum = 0.0;
+        let edges = self.lo.iter().zip(self.hi.iter()).zip(point);
+        for (axis, ((&lo, &hi), &code)) in space.axes().iter().zip(edges) {
+            sum += axis.cost(lo.min(code), hi.max(code));
+            if sum >= limit {
+                break;
             }
         }
         sum

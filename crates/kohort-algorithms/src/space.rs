@@ -22,6 +22,12 @@ impl Space {
         Self { axes: axes.collect() }
     }
 
+    /// The same space with its axes in another order.
+    #[must_use]
+    pub(crate) fn reordered(&self, order: &[usize]) -> Self {
+        Self { axes: order.iter().map(|&axis| self.axes[axis].clone()).collect() }
+    }
+
     /// The axes, one per quasi-identifier.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
@@ -128,10 +134,15 @@ impl Axis {
     /// The weighted cost of the smallest cell that covers the codes from `lo` to `hi`; `lo ≤ hi`.
     #[inline]
     pub fn cost(&self, lo: u32, hi: u32) -> f64 {
-        if lo == hi {
-            return 0.0;
-        }
         match &self.kind {
+            Kind::Pairs(pairs) => pairs[(lo * self.n_codes + hi) as usize],
+            Kind::Places(..) | Kind::Tree(..) => self.cost_among_many(lo, hi),
+        }
+    }
+
+    fn cost_among_many(&self, lo: u32, hi: u32) -> f64 {
+        match &self.kind {
+            _ if lo == hi => 0.0,
             Kind::Places(_, missing) if *missing == Some(hi) => self.weight,
             Kind::Places(places, _) => places[hi as usize] - places[lo as usize],
             Kind::Pairs(pairs) => pairs[(lo * self.n_codes + hi) as usize],

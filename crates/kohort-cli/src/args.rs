@@ -94,7 +94,7 @@ pub(crate) enum Progress {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a small hospital table, diagnose it, and leave a report; or write made-up data.
+    /// Make a small hospital table, diagnose it, make and verify a release; or write made-up data.
     Demo(Demo),
     /// Show each column's type, number of values and proposed role with the reason; write a starter plan.
     Inspect(Inspect),
@@ -329,12 +329,8 @@ pub(crate) enum Listed {
 }
 
 impl Args {
-    /// What `kohort diagnose PLAN --report FILE` parses to.
-    pub(crate) fn diagnose_with_report(plan: &str, report: &str, force: bool) -> Box<Diagnose> {
-        let args = ["kohort", "diagnose", plan, "--report", report];
-        match Self::parse_from(args.into_iter().chain(force.then_some("--force"))).command {
-            Command::Diagnose(diagnose) => diagnose,
-            _ => unreachable!("the command is `diagnose`"),
-        }
+    /// The command that these words are, after `kohort`.
+    pub(crate) fn of(words: &[&str]) -> Command {
+        Self::parse_from(["kohort"].iter().chain(words)).command
     }
 }

@@ -79,8 +79,8 @@ pub fn assign_roles(plan: &Plan, base: &Path, table: Table) -> Result<Loaded<Dat
     Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
 }
 
-/// A note about the columns that a plan gives no role, if there are any.
-pub fn without_role(plan: &Plan, table: &Table) -> Option<String> {
+/// A note about the columns that a plan gives no role, if there are any, and what becomes of them.
+pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<String> {
     const SHOWN: usize = 10;
     let has_none = |name: &&str| !plan.attributes.contains_key(*name);
     let names: Vec<&str> =
@@ -91,7 +91,7 @@ pub fn without_role(plan: &Plan, table: &Table) -> Option<String> {
         n => format!(" and {n} more"),
     };
     let listed = shown.join("`, `");
-    let note = format!("columns without a role are not looked at: `{listed}`{more}");
+    let note = format!("columns without a role are {fate}: `{listed}`{more}");
     (!names.is_empty()).then_some(note)
 }
 

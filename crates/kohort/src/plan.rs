@@ -34,7 +34,7 @@ pub struct Plan {
     /// How to read a text file; what is left out is found by looking.
     #[serde(default, skip_serializing_if = "is_default")]
     pub read: Reading,
-    /// The role of each column; columns left out are insensitive.
+    /// The role of each column; columns left out are not looked at, and not published.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributePlan>,
     /// What a release must promise; all of it must hold.

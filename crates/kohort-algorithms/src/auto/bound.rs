@@ -7,15 +7,23 @@
 
 use kohort_core::Ctx;
 
+use super::class::{Class, Ground};
 use super::tree::Tree;
-use crate::Problem;
 
-/// The least that the loss per row can be.
-pub(super) fn lower_bound(ctx: &Ctx<'_>, problem: &Problem<'_>) -> f64 {
-    let points = problem.points();
-    let k = u32::try_from(problem.promises().smallest()).unwrap_or(u32::MAX);
+/// The least that the loss per row can be. What rows cost in the classes that were found limits how far
+/// must be looked: the rows of a class lie within its cost of each other.
+pub(super) fn lower_bound(ctx: &Ctx<'_>, ground: &Ground<'_, '_>, classes: &[Class]) -> f64 {
+    let (problem, points) = (ground.problem, ground.problem.points());
+    let mut limits = vec![f64::INFINITY; points.len()];
+    for class in classes {
+        for entry in &class.entries {
+            let limit = &mut limits[ground.units.point(entry.unit)];
+            // Sums over the axes in another order differ in the last digits.
+            *limit = limit.min(class.extent.cost * (1.0 + 1e-9) + 1e-12);
+        }
+    }
     ctx.progress("bounding", 0, 0);
-    let reaches = Tree::new(problem.space(), points).reaches(k);
+    let reaches = Tree::new(problem.space(), points).reaches(ground.k, &limits);
     let of_point = |(point, reach): (usize, &f64)| reach * f64::from(points.weight(point));
     reaches.iter().enumerate().map(of_point).sum::<f64>() / problem.n_rows().max(1) as f64
 }

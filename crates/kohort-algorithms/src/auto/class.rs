@@ -1,8 +1,9 @@
 //! A class while it is searched: how many rows of which units, and the box around them.
 
 use super::units::Units;
-use crate::Problem;
+use crate::draw::Draw;
 use crate::extent::Extent;
+use crate::{Problem, Space};
 
 /// Rows of one unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub(super) struct Class {
 pub(super) struct Ground<'a, 'p> {
     pub(super) problem: &'p Problem<'a>,
     pub(super) units: Units,
+    /// The space, its axes in the order that tells boxes apart soonest.
+    pub(super) space: Space,
     /// The smallest class.
     pub(super) k: u32,
     /// Whether sensitive values matter.
@@ -35,7 +38,7 @@ impl Class {
     /// The class of these entries; there is at least one.
     pub(super) fn new(ground: &Ground<'_, '_>, entries: Vec<Entry>) -> Self {
         let codes = entries.iter().map(|entry| ground.units.codes(entry.unit));
-        let extent = Extent::around(ground.problem.space(), codes);
+        let extent = Extent::around(&ground.space, codes);
         Self { n_rows: entries.iter().map(|entry| entry.n_rows).sum(), entries, extent, n_tries: 0 }
     }
 
@@ -50,7 +53,7 @@ impl Class {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.unit == added.unit) {
             entry.n_rows += added.n_rows;
         } else {
-            self.extent.grow(ground.problem.space(), ground.units.codes(added.unit));
+            self.extent.grow(&ground.space, ground.units.codes(added.unit));
             self.entries.push(added);
         }
     }
@@ -63,14 +66,22 @@ impl Class {
         if self.entries[index].n_rows == 0 {
             self.entries.swap_remove(index);
             let codes = self.entries.iter().map(|entry| ground.units.codes(entry.unit));
-            self.extent = Extent::around(ground.problem.space(), codes);
+            self.extent = Extent::around(&ground.space, codes);
         }
     }
 
     /// The cost per row with a unit taken in where that is below `limit`, and else anything that is not.
     pub(super) fn cost_below(&self, ground: &Ground<'_, '_>, unit: u32, limit: f64) -> f64 {
-        let codes = ground.units.codes(unit);
-        self.extent.cost_below(ground.problem.space(), codes, codes, limit)
+        self.extent.cost_with_point(&ground.space, ground.units.codes(unit), limit)
+    }
+
+    /// Whether it has one of the sensitive values of a unit.
+    pub(super) fn has_values(&self, ground: &Ground<'_, '_>, unit: u32) -> bool {
+        let values = ground.units.sensitive(unit);
+        let has = |entry: &Entry| {
+            ground.units.sensitive(entry.unit).iter().zip(values).any(|(a, b)| a == b)
+        };
+        self.entries.iter().any(has)
     }
 
     /// The box without the entry at `index`; there is another.
@@ -82,7 +93,40 @@ impl Class {
         }
         let others = self.entries.iter().enumerate().filter(|(other, _)| *other != index);
         let codes = others.map(|(_, entry)| ground.units.codes(entry.unit));
-        Extent::around(ground.problem.space(), codes)
+        Extent::around(&ground.space, codes)
+    }
+
+    /// The box without each of the entries; there are at least two.
+    pub(super) fn rests(&self, ground: &Ground<'_, '_>) -> Vec<Extent> {
+        let codes = |index: usize| ground.units.codes(self.entries[index].unit);
+        // The boxes of all entries from each one on.
+        let last = self.entries.len() - 1;
+        let mut after = vec![Extent::of(codes(last))];
+        for index in (1..last).rev() {
+            let mut next = after[after.len() - 1].clone();
+            next.widen(codes(index), codes(index));
+            after.push(next);
+        }
+        let mut before: Option<Extent> = None;
+        let mut rests = Vec::with_capacity(self.entries.len());
+        for index in 0..=last {
+            let mut rest = match (&before, after.pop()) {
+                (Some(before), Some(after)) => {
+                    let mut both = after;
+                    both.widen(&before.lo, &before.hi);
+                    both
+                }
+                (Some(before), None) => before.clone(),
+                (None, after) => after.expect("there is a second entry"),
+            };
+            rest.cost = ground.space.cost(&rest.lo, &rest.hi);
+            rests.push(rest);
+            match &mut before {
+                Some(before) => before.widen(codes(index), codes(index)),
+                None => before = Some(Extent::of(codes(index))),
+            }
+        }
+        rests
     }
 }
 
@@ -99,11 +143,30 @@ pub(super) fn merge(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
+/// The axes on which two rows differ most first: a sum over axes then passes a limit early.
+fn telling_axes(problem: &Problem<'_>) -> Vec<usize> {
+    const PAIRS: usize = 1000;
+    let (points, space) = (problem.points(), problem.space());
+    let mut draw = Draw::new(problem.settings().seed);
+    let mut costs: Vec<(f64, usize)> = (0..space.n_axes()).map(|axis| (0.0, axis)).collect();
+    for _ in 0..PAIRS {
+        let (a, b) = (draw.below(points.len()), draw.below(points.len()));
+        for (cost, axis) in &mut costs {
+            let (a, b) = (points.codes(a)[*axis], points.codes(b)[*axis]);
+            *cost += space.axes()[*axis].cost(a.min(b), a.max(b));
+        }
+    }
+    costs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    costs.into_iter().map(|(_, axis)| axis).collect()
+}
+
 impl<'a, 'p> Ground<'a, 'p> {
     pub(super) fn new(problem: &'p Problem<'a>) -> Self {
+        let axes = telling_axes(problem);
         Self {
             problem,
-            units: Units::new(problem),
+            units: Units::new(problem, &axes),
+            space: problem.space().reordered(&axes),
             k: u32::try_from(problem.promises().smallest()).unwrap_or(u32::MAX),
             needs_values: problem.promises().needs_values(),
         }

@@ -8,8 +8,8 @@
 //! # Method
 //! 1. Units: rows that agree on the quasi-identifiers (and on the sensitive values that promises look
 //!    at) are one thing with a number of rows, which can be split.
-//! 2. Start (`start.rs`): units are put into nested boxes; the units of a small box are divided into
-//!    classes greedily; what fits into none is handed to the box around it.
+//! 2. Start (`start.rs`): the classes of Mondrian, or of bucket clustering where sensitive values must be
+//!    spread. Neighbors are pooled, and the rows of each pool divided anew, greedily.
 //! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
 //!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`); what does
@@ -33,6 +33,8 @@ mod class;
 mod pass;
 mod pool;
 mod start;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod units;
 
@@ -67,7 +69,7 @@ impl Algorithm for Auto {
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let ground = Ground::new(problem);
-        let mut classes = start(&ground)?;
+        let mut classes = start(ctx, &ground)?;
         let n_passes = n_passes(problem);
         for number in 0..n_passes {
             if ctx.should_stop() {
@@ -77,7 +79,7 @@ impl Algorithm for Auto {
             classes = pass(ctx, &ground, classes, number);
         }
         let bound = match problem.settings().metric {
-            Metric::Cells(_) => Some(lower_bound(ctx, problem)),
+            Metric::Cells(_) => Some(lower_bound(ctx, &ground, &classes)),
             Metric::Discernibility | Metric::AverageClassSize => None,
         };
         let candidate = Candidate::of_groups(problem, &groups(&ground, classes));
@@ -90,7 +92,9 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
     if problem.settings().until_stopped {
         return u64::MAX;
     }
-    (600_000 / problem.n_rows().max(1) as u64).clamp(4, 60)
+    // A pass takes longer the larger the classes are.
+    let cost_of_pass = problem.n_rows() as u64 * (3 + problem.promises().smallest() / 5);
+    (500_000 / cost_of_pass.max(1)).clamp(1, 60)
 }
 
 /// The rows of each class.

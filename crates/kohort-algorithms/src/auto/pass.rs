@@ -4,7 +4,7 @@ use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::class::{Class, Ground, merge};
-use super::pool::{Way, divide, exchange, place, polish};
+use super::pool::{Way, dissolve, divide, exchange, place, polish, spend};
 use crate::draw::Draw;
 
 /// The classes in a block.
@@ -43,32 +43,35 @@ pub(super) fn pass(
     blocks.into_iter().flatten().collect()
 }
 
+/// Improves the classes of a block, those that changed lately most often.
 fn improve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
-    polish(ground, block);
     for _ in 0..block.len() {
         if block.len() < 2 {
             return;
         }
         let center = draw.below(block.len());
-        // What was tried in vain is tried less often.
         let is_due = draw.below(1 + block[center].n_tries as usize) == 0;
-        if is_due && block[center].extent.cost > 0.0 {
-            block[center].n_tries += 1;
-            let near = neighbors(ground, block, center);
-            let mut gained = false;
-            for &other in near.iter().filter(|other| **other != center) {
-                gained |= exchange(ground, block, center, other);
-            }
-            if !gained {
-                redivide(ground, block, &near, draw);
-            }
+        if !is_due || block[center].extent.cost <= 0.0 {
+            continue;
+        }
+        block[center].n_tries += 1;
+        let mut gained = spend(ground, block, center);
+        if dissolve(ground, block, center) {
+            continue;
+        }
+        let near = neighbors(ground, block, center);
+        for &other in near.iter().filter(|other| **other != center) {
+            gained |= exchange(ground, block, center, other);
+        }
+        if !gained {
+            redivide(ground, block, &near, draw);
         }
     }
 }
 
 /// A class and those whose union with it costs least, in ascending order.
 fn neighbors(ground: &Ground<'_, '_>, block: &[Class], center: usize) -> Vec<usize> {
-    let (space, extent) = (ground.problem.space(), &block[center].extent);
+    let (space, extent) = (&ground.space, &block[center].extent);
     let others = block.iter().enumerate().filter(|(index, _)| *index != center);
     let mut costs: Vec<(f64, usize)> = others
         .map(|(index, other)| (extent.cost_with(space, &other.extent.lo, &other.extent.hi), index))

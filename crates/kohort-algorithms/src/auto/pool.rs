@@ -3,7 +3,6 @@
 use super::class::{Class, Entry, Ground, merge};
 use super::pass::GAIN;
 use crate::draw::Draw;
-use crate::extent::Extent;
 
 /// How a pool is divided.
 #[derive(Clone, Copy, Debug)]
@@ -17,48 +16,117 @@ pub(super) struct Way {
 /// Divides rows into classes that keep every promise; gives what is left over too.
 pub(super) fn divide(
     ground: &Ground<'_, '_>,
-    mut left: Vec<Entry>,
+    entries: Vec<Entry>,
     way: Way,
     draw: &mut Draw,
 ) -> (Vec<Class>, Vec<Entry>) {
-    let mut classes: Vec<Class> = Vec::new();
-    let mut n_left: u32 = left.iter().map(|entry| entry.n_rows).sum();
-    let mut begun = left[draw.below(left.len())].unit;
-    while n_left >= ground.k {
-        let seed =
-            if way.furthest { furthest(ground, &left, begun) } else { draw.below(left.len()) };
-        begun = left[seed].unit;
-        let mut class = Class::new(ground, vec![take(ground, &mut left, seed, 0)]);
+    let (mut classes, entries) = set_aside(ground, entries);
+    let mut left = Left::new(entries, way.spread && ground.needs_values);
+    let mut begun = left.entries[draw.below(left.entries.len())].unit;
+    while left.n_rows >= ground.k {
+        let seed = if way.furthest {
+            furthest(ground, &left.entries, begun)
+        } else {
+            draw.below(left.entries.len())
+        };
+        begun = left.entries[seed].unit;
+        let mut class = Class::new(ground, vec![left.take(ground, seed, 0)]);
+        left.compare(ground, &class);
         while !ground.holds(&class.entries) {
-            let Some(next) = cheapest(ground, &class, &left, way.spread) else {
-                left.append(&mut class.entries);
-                return (classes, merge(left));
+            let Some(next) = left.cheapest(ground, &class) else {
+                left.entries.append(&mut class.entries);
+                return (classes, merge(left.entries));
             };
-            let taken = take(ground, &mut left, next, class.n_rows);
+            let taken = left.take(ground, next, class.n_rows);
             class.add(ground, taken);
         }
-        n_left -= class.n_rows;
         classes.push(class);
     }
-    (classes, left)
+    (classes, left.entries)
 }
 
-/// Takes as many rows out of the entry at `index` as a class of this size takes at once: what it lacks,
-/// but one by one where it matters which values they have.
-fn take(ground: &Ground<'_, '_>, left: &mut Vec<Entry>, index: usize, n_rows: u32) -> Entry {
-    let lacking = if ground.needs_values { 1 } else { ground.k.saturating_sub(n_rows).max(1) };
-    let entry = &mut left[index];
-    let taken = Entry { unit: entry.unit, n_rows: entry.n_rows.min(lacking) };
-    entry.n_rows -= taken.n_rows;
-    if entry.n_rows == 0 {
-        left.swap_remove(index);
+/// Units of many rows are classes that cost nothing; k of their rows stay to be lent to others.
+fn set_aside(ground: &Ground<'_, '_>, mut entries: Vec<Entry>) -> (Vec<Class>, Vec<Entry>) {
+    let mut classes = Vec::new();
+    for entry in &mut entries {
+        if !ground.needs_values && entry.n_rows >= ground.k.saturating_mul(2) {
+            let n_rows = entry.n_rows - ground.k;
+            classes.push(Class::new(ground, vec![Entry { unit: entry.unit, n_rows }]));
+            entry.n_rows = ground.k;
+        }
     }
-    taken
+    (classes, entries)
+}
+
+/// Rows that are in no class while a pool is divided.
+struct Left {
+    entries: Vec<Entry>,
+    n_rows: u32,
+    // For each entry at most what the growing class costs with it: a box that grows never costs less.
+    // First whether the class has its sensitive values already, where that matters.
+    costs: Vec<(bool, f64)>,
+    spread: bool,
+}
+
+impl Left {
+    fn new(entries: Vec<Entry>, spread: bool) -> Self {
+        let n_rows = entries.iter().map(|entry| entry.n_rows).sum();
+        Self { entries, n_rows, costs: Vec::new(), spread }
+    }
+
+    /// Takes as many rows out of the entry at `index` as a class of this size takes at once: what it
+    /// lacks, but one by one where it matters which values they have.
+    fn take(&mut self, ground: &Ground<'_, '_>, index: usize, n_rows: u32) -> Entry {
+        let lacking = if ground.needs_values { 1 } else { ground.k.saturating_sub(n_rows).max(1) };
+        let entry = &mut self.entries[index];
+        let taken = Entry { unit: entry.unit, n_rows: entry.n_rows.min(lacking) };
+        entry.n_rows -= taken.n_rows;
+        self.n_rows -= taken.n_rows;
+        if entry.n_rows == 0 {
+            self.entries.swap_remove(index);
+            if index < self.costs.len() {
+                self.costs.swap_remove(index);
+            }
+        }
+        taken
+    }
+
+    /// What a class costs with an entry.
+    fn cost(&self, ground: &Ground<'_, '_>, class: &Class, entry: Entry) -> (bool, f64) {
+        let has_values = self.spread && class.has_values(ground, entry.unit);
+        (has_values, class.cost_below(ground, entry.unit, f64::INFINITY))
+    }
+
+    /// Compares every entry with a class that begins.
+    fn compare(&mut self, ground: &Ground<'_, '_>, class: &Class) {
+        let costs = self.entries.iter().map(|&entry| self.cost(ground, class, entry));
+        self.costs = costs.collect();
+    }
+
+    /// The entry that makes the box of a class cost least; none when nothing is left.
+    fn cheapest(&mut self, ground: &Ground<'_, '_>, class: &Class) -> Option<usize> {
+        loop {
+            let mut best = (true, f64::INFINITY);
+            let mut at = None;
+            for (index, &cost) in self.costs.iter().enumerate() {
+                if (!cost.0 & best.0) || (cost.0 == best.0 && cost.1 < best.1) {
+                    best = cost;
+                    at = Some(index);
+                }
+            }
+            let index = at?;
+            let exact = self.cost(ground, class, self.entries[index]);
+            if exact == best {
+                return Some(index);
+            }
+            self.costs[index] = exact;
+        }
+    }
 }
 
 /// The entry furthest from a unit.
 fn furthest(ground: &Ground<'_, '_>, left: &[Entry], from: u32) -> usize {
-    let (space, from) = (ground.problem.space(), ground.units.codes(from));
+    let (space, from) = (&ground.space, ground.units.codes(from));
     let distances = left.iter().map(|entry| space.distance(from, ground.units.codes(entry.unit)));
     let mut best = (f64::NEG_INFINITY, 0);
     for (index, distance) in distances.enumerate() {
@@ -67,31 +135,6 @@ fn furthest(ground: &Ground<'_, '_>, left: &[Entry], from: u32) -> usize {
         }
     }
     best.1
-}
-
-/// The entry that makes the box of a class cost least; none when nothing is left.
-fn cheapest(ground: &Ground<'_, '_>, class: &Class, left: &[Entry], spread: bool) -> Option<usize> {
-    let lacks = |entry: &Entry| {
-        let values = ground.units.sensitive(entry.unit);
-        let has = |other: &Entry| {
-            ground.units.sensitive(other.unit).iter().zip(values).any(|(a, b)| a == b)
-        };
-        !class.entries.iter().any(has)
-    };
-    let mut best: Option<(bool, f64, usize)> = None;
-    for (index, entry) in left.iter().enumerate() {
-        let is_held = spread && ground.needs_values && !lacks(entry);
-        let limit = match best {
-            Some((false, ..)) if is_held => continue,
-            Some((held, least, _)) if held == is_held => least,
-            _ => f64::INFINITY,
-        };
-        let cost = class.cost_below(ground, entry.unit, limit);
-        if cost < limit {
-            best = Some((is_held, cost, index));
-        }
-    }
-    best.map(|(_, _, index)| index)
 }
 
 /// Puts entries into the classes where they add least; gives those that fit nowhere.
@@ -125,21 +168,33 @@ pub(super) fn polish(ground: &Ground<'_, '_>, classes: &mut Vec<Class>) {
     const ROUNDS: usize = 4;
     for _ in 0..ROUNDS {
         let mut gained = false;
-        for from in 0..classes.len() {
-            let mut index = 0;
-            while index < classes[from].entries.len() {
-                if best_move(ground, classes, from, index) {
-                    gained = true;
-                } else {
-                    index += 1;
-                }
+        let mut index = 0;
+        while index < classes.len() {
+            gained |= spend(ground, classes, index);
+            if dissolve(ground, classes, index) {
+                gained = true;
+            } else {
+                index += 1;
             }
         }
-        gained |= dissolve(ground, classes);
         if !gained {
             break;
         }
     }
+}
+
+/// Moves rows that a class can spare to where they cost less; true when that gained.
+pub(super) fn spend(ground: &Ground<'_, '_>, classes: &mut [Class], from: usize) -> bool {
+    let mut gained = false;
+    let mut index = 0;
+    while index < classes[from].entries.len() {
+        if best_move(ground, classes, from, index) {
+            gained = true;
+        } else {
+            index += 1;
+        }
+    }
+    gained
 }
 
 /// Makes the best move of rows of the entry at `index` of a class, if one gains.
@@ -177,23 +232,18 @@ fn best_move(ground: &Ground<'_, '_>, classes: &mut [Class], from: usize, index:
     may
 }
 
-/// Puts the rows of a class into the others where that gains; true when it was done for any.
-fn dissolve(ground: &Ground<'_, '_>, classes: &mut Vec<Class>) -> bool {
-    let mut gained = false;
-    let mut index = 0;
-    while index < classes.len() {
-        if classes.len() > 1 && may_dissolve(ground, classes, index) {
-            let before: f64 = classes.iter().map(Class::loss).sum();
-            let mut others = classes.clone();
-            let gone = others.swap_remove(index);
-            let left = place(ground, &mut others, gone.entries);
-            if left.is_empty() && others.iter().map(Class::loss).sum::<f64>() < before - GAIN {
-                *classes = others;
-                gained = true;
-                continue;
-            }
-        }
-        index += 1;
+/// Puts the rows of a class into the others if that gains; the last class takes its place.
+pub(super) fn dissolve(ground: &Ground<'_, '_>, classes: &mut Vec<Class>, index: usize) -> bool {
+    if classes.len() < 2 || !may_dissolve(ground, classes, index) {
+        return false;
+    }
+    let before: f64 = classes.iter().map(Class::loss).sum();
+    let mut others = classes.clone();
+    let gone = others.swap_remove(index);
+    let left = place(ground, &mut others, gone.entries);
+    let gained = left.is_empty() && others.iter().map(Class::loss).sum::<f64>() < before - GAIN;
+    if gained {
+        *classes = others;
     }
     gained
 }
@@ -201,6 +251,9 @@ fn dissolve(ground: &Ground<'_, '_>, classes: &mut Vec<Class>) -> bool {
 /// Whether the rows of a class, placed without regard to each other, would cost less elsewhere.
 fn may_dissolve(ground: &Ground<'_, '_>, classes: &[Class], index: usize) -> bool {
     let loss = classes[index].loss();
+    if loss <= GAIN {
+        return false;
+    }
     let mut added = 0.0;
     for entry in &classes[index].entries {
         let mut least = loss - added;
@@ -242,12 +295,9 @@ fn best_exchange(ground: &Ground<'_, '_>, one: &Class, two: &Class) -> Option<(u
     if one.entries.len() < 2 || two.entries.len() < 2 {
         return None;
     }
-    let space = ground.problem.space();
+    let space = &ground.space;
     let before = one.loss() + two.loss();
-    let rest = |class: &Class| -> Vec<Extent> {
-        (0..class.entries.len()).map(|index| class.without(ground, index)).collect()
-    };
-    let (rest_one, rest_two) = (rest(one), rest(two));
+    let (rest_one, rest_two) = (one.rests(ground), two.rests(ground));
     let mut best: Option<(usize, usize)> = None;
     let mut limit = before - GAIN;
     for (i, entry) in one.entries.iter().enumerate() {
@@ -260,11 +310,11 @@ fn best_exchange(ground: &Ground<'_, '_>, one: &Class, two: &Class) -> Option<(u
             }
             let (n_one, n_two) = (f64::from(n_one), f64::from(n_two));
             let codes = ground.units.codes(other.unit);
-            let first = n_one * rest_one[i].cost_below(space, codes, codes, limit / n_one);
+            let first = n_one * rest_one[i].cost_with_point(space, codes, limit / n_one);
             if first < limit {
                 let codes = ground.units.codes(entry.unit);
                 let left = (limit - first) / n_two;
-                let second = rest_two[j].cost_below(space, codes, codes, left);
+                let second = rest_two[j].cost_with_point(space, codes, left);
                 if second < left {
                     limit = first + n_two * second;
                     best = Some((i, j));

@@ -1,67 +1,127 @@
-//! The first classes: near units are clustered in pools, and what fits nowhere is handed on.
+//! The first classes: those of a fast method, each pool of neighbors divided anew where that costs less.
 
+use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground, merge};
-use super::groups;
 use super::pool::{Way, divide, place, polish};
 use super::tree::boxes;
-use crate::Failure;
+use crate::bucket::Bucket;
 use crate::draw::Draw;
-use crate::repair::repair;
+use crate::mondrian::Mondrian;
+use crate::{Algorithm, Candidate, Failure, SUPPRESSED};
 
-/// The most units in a pool.
+/// A pool is full with this many units.
 const POOL: usize = 512;
 
+/// A pool is full with this many classes, too.
+const POOL_CLASSES: usize = 128;
+
+/// Classes of this many rows are large.
+const LARGE: u32 = 8;
+
+/// Up to this many rows a quadratic start is quick.
+const QUICK: usize = 100_000;
+
 /// Classes that keep every promise.
-pub(super) fn start(ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
+pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
+    let classes = classes_of(ground, &fast(ctx, ground)?);
+    let mut pools: Vec<Vec<Class>> = Vec::new();
+    let mut n_units = 0;
+    for class in classes {
+        let is_full =
+            |pool: &Vec<Class>| n_units + class.entries.len() > POOL || pool.len() >= POOL_CLASSES;
+        if pools.last().is_none_or(is_full) {
+            pools.push(Vec::new());
+            n_units = 0;
+        }
+        n_units += class.entries.len();
+        pools.last_mut().expect("one was pushed").push(class);
+    }
+    let divided = pools.into_par_iter().map(|pool| divided_anew(ground, pool));
+    let classes: Vec<Class> = divided.collect::<Vec<_>>().into_iter().flatten().collect();
+    // Where classes are large, boxes of a few classes are too coarse a guide.
+    match boxed(ground) {
+        Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
+        _ => Ok(classes),
+    }
+}
+
+fn loss(classes: &[Class]) -> f64 {
+    classes.iter().map(Class::loss).sum()
+}
+
+/// Classes of units in nested boxes, where size alone matters and the boxes hold many classes.
+fn boxed(ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
+    let is_worth = ground.k >= LARGE && !ground.needs_values && ground.problem.n_rows() <= QUICK;
+    if !is_worth {
+        return None;
+    }
     let codes = |unit: u32| ground.units.codes(unit);
     let n_units = u32::try_from(ground.units.len()).expect("units are fewer than rows");
-    let pools = boxes(ground.problem.space(), (0..n_units).collect(), &codes, POOL);
-    let divided: Vec<(Vec<Class>, Vec<Entry>)> = pools
-        .into_par_iter()
-        .map(|units| {
-            let entry = |&unit: &u32| Entry { unit, n_rows: ground.units.n_rows(unit) };
-            let entries = units.iter().map(entry).collect();
-            let mut draw = Draw::new(u64::from(units[0]) ^ ground.problem.settings().seed);
-            let way = Way { furthest: true, spread: ground.needs_values };
-            let (mut classes, left) = divide(ground, entries, way, &mut draw);
-            let left = place(ground, &mut classes, left);
-            polish(ground, &mut classes);
-            (classes, left)
-        })
-        .collect();
+    let pools =
+        boxes(&ground.space, (0..n_units).collect(), &codes, POOL.max(ground.k as usize * 8));
+    let divided = pools.into_par_iter().map(|units| {
+        let entry = |&unit: &u32| Entry { unit, n_rows: ground.units.n_rows(unit) };
+        divided_greedily(ground, units.iter().map(entry).collect())
+    });
     let (mut classes, mut left) = (Vec::new(), Vec::new());
-    for (found, rest) in divided {
+    for (found, rest) in divided.collect::<Vec<_>>() {
         classes.extend(found);
         left.extend(rest);
     }
-    if left.is_empty() {
-        return Ok(classes);
-    }
-    let mut draw = Draw::new(ground.problem.settings().seed);
-    let way = Way { furthest: false, spread: ground.needs_values };
-    let (found, left) = divide(ground, merge(left), way, &mut draw);
-    classes.extend(found);
-    let left = place(ground, &mut classes, left);
-    if left.is_empty() { Ok(classes) } else { join(ground, classes, left) }
+    place(ground, &mut classes, left).is_empty().then_some(classes)
 }
 
-/// Joins what fits nowhere with whole classes.
-fn join(
-    ground: &Ground<'_, '_>,
-    mut classes: Vec<Class>,
-    left: Vec<Entry>,
-) -> Result<Vec<Class>, Failure> {
-    classes.push(Class::new(ground, left));
-    let repaired = repair(ground.problem, groups(ground, classes))?;
+/// A release of a fast method. Where sensitive values must be spread, bucket clustering knows how.
+fn fast(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Candidate, Failure> {
+    let mondrian = Mondrian { is_relaxed: false };
+    if ground.needs_values && ground.problem.n_rows() <= QUICK {
+        match Bucket.anonymize(ctx, ground.problem) {
+            // The goal asks for something else.
+            Err(Failure::Error(_)) => {}
+            found => return found,
+        }
+    }
+    mondrian.anonymize(ctx, ground.problem)
+}
+
+/// The classes of a candidate, near ones near each other.
+fn classes_of(ground: &Ground<'_, '_>, candidate: &Candidate) -> Vec<Class> {
     let mut unit_of_row = vec![0; ground.problem.n_rows()];
     for unit in 0..u32::try_from(ground.units.len()).expect("units are fewer than rows") {
         for &row in ground.units.rows(unit) {
             unit_of_row[row as usize] = unit;
         }
     }
-    let entry = |&row: &u32| Entry { unit: unit_of_row[row as usize], n_rows: 1 };
-    let class = |rows: Vec<u32>| Class::new(ground, merge(rows.iter().map(entry).collect()));
-    Ok(repaired.into_iter().map(class).collect())
+    let n_groups = candidate.cells.len() / ground.problem.quasi().len();
+    let mut entries: Vec<Vec<Entry>> = vec![Vec::new(); n_groups];
+    for (&group, &unit) in candidate.group_of_row.iter().zip(&unit_of_row) {
+        if group != SUPPRESSED {
+            entries[group as usize].push(Entry { unit, n_rows: 1 });
+        }
+    }
+    let mut classes: Vec<Class> =
+        entries.into_iter().map(|entries| Class::new(ground, merge(entries))).collect();
+    if ground.needs_values {
+        classes.sort_by(|a, b| a.extent.lo.cmp(&b.extent.lo).then(a.extent.hi.cmp(&b.extent.hi)));
+    }
+    classes
+}
+
+/// The rows of a pool divided anew, or its classes as they are.
+fn divided_anew(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
+    let entries = merge(pool.iter().flat_map(|class| class.entries.iter().copied()).collect());
+    let (classes, left) = divided_greedily(ground, entries);
+    if left.is_empty() && loss(&classes) < loss(&pool) { classes } else { pool }
+}
+
+/// Classes of some rows, and what fits into none.
+fn divided_greedily(ground: &Ground<'_, '_>, entries: Vec<Entry>) -> (Vec<Class>, Vec<Entry>) {
+    let mut draw = Draw::new(u64::from(entries[0].unit) ^ ground.problem.settings().seed);
+    let way = Way { furthest: true, spread: true };
+    let (mut classes, left) = divide(ground, entries, way, &mut draw);
+    let left = place(ground, &mut classes, left);
+    polish(ground, &mut classes);
+    (classes, left)
 }

@@ -50,14 +50,17 @@ impl<'a> Tree<'a> {
         u32::try_from(at).expect("boxes are fewer than points")
     }
 
-    /// For each point, the distance within which `wanted` rows lie, its own included: what any class of
-    /// as many rows costs it at least.
-    pub(super) fn reaches(&self, wanted: u32) -> Vec<f64> {
+    /// For each point, at most the distance within which `wanted` rows lie, its own included: what any
+    /// class of as many rows costs it at least. Where the nearest are hard to find it is less than that
+    /// distance.
+    /// `limits` has for each point what that distance does not exceed.
+    pub(super) fn reaches(&self, wanted: u32, limits: &[f64]) -> Vec<f64> {
         (0..self.points.len())
             .into_par_iter()
             .map(|point| {
                 let own = self.points.weight(point);
-                if own >= wanted { 0.0 } else { Reach::new(self, point, wanted - own).find() }
+                let reach = || Reach::new(self, point, wanted - own, limits[point]).find();
+                if own >= wanted { 0.0 } else { reach() }
             })
             .collect()
     }
@@ -128,26 +131,44 @@ struct Reach<'t, 'a> {
     point: usize,
     extent: Extent,
     wanted: u32,
+    // What the distance looked for does not exceed.
+    limit: f64,
     // The nearest so far, furthest last, with their rows; enough of them once `n_rows` is `wanted`.
     nearest: Vec<(f64, u32)>,
     n_rows: u32,
+    n_looked_at: usize,
+    // What is nearer than this was looked at.
+    unseen: f64,
 }
 
+/// How many points are looked at before a search settles for less.
+const PATIENCE: usize = 1000;
+
 impl<'t, 'a> Reach<'t, 'a> {
-    fn new(tree: &'t Tree<'a>, point: usize, wanted: u32) -> Self {
+    fn new(tree: &'t Tree<'a>, point: usize, wanted: u32, limit: f64) -> Self {
         let extent = Extent::of(tree.points.codes(point));
-        Self { tree, point, extent, wanted, nearest: Vec::new(), n_rows: 0 }
+        Self {
+            tree,
+            point,
+            extent,
+            wanted,
+            limit,
+            nearest: Vec::new(),
+            n_rows: 0,
+            n_looked_at: 0,
+            unseen: f64::INFINITY,
+        }
     }
 
     fn find(mut self) -> f64 {
         self.visit(0);
-        self.limit()
+        self.limit().min(self.unseen)
     }
 
     /// What is not nearer than this is of no use.
     fn limit(&self) -> f64 {
         let is_full = self.n_rows >= self.wanted;
-        self.nearest.last().filter(|_| is_full).map_or(f64::INFINITY, |&(distance, _)| distance)
+        self.nearest.last().filter(|_| is_full).map_or(self.limit, |&(distance, _)| distance)
     }
 
     fn visit(&mut self, node: u32) {
@@ -156,14 +177,20 @@ impl<'t, 'a> Reach<'t, 'a> {
             for &point in &self.tree.order[here.start..here.end] {
                 self.look_at(point as usize);
             }
+            self.n_looked_at += here.end - here.start;
             return;
         };
         let (to_a, to_b) = (self.distance_to(a), self.distance_to(b));
         let (first, second) =
             if to_b < to_a { ((to_b, b), (to_a, a)) } else { ((to_a, a), (to_b, b)) };
         for (distance, node) in [first, second] {
-            if distance < self.limit() {
+            if distance >= self.limit() {
+                continue;
+            }
+            if self.n_looked_at < PATIENCE {
                 self.visit(node);
+            } else {
+                self.unseen = self.unseen.min(distance);
             }
         }
     }
@@ -194,7 +221,7 @@ impl<'t, 'a> Reach<'t, 'a> {
         }
         let limit = self.limit();
         let others = self.tree.points.codes(other);
-        let distance = self.extent.cost_below(self.tree.space, others, others, limit);
+        let distance = self.extent.cost_with_point(self.tree.space, others, limit);
         if distance >= limit {
             return;
         }

@@ -10,12 +10,15 @@ pub(super) struct Units {
     // Row-major sensitive codes; none when no promise looks at them.
     n_sensitive: usize,
     sensitive: Vec<u32>,
+    // The point of each unit.
+    points: Vec<u32>,
     rows: Vec<u32>,
     starts: Vec<u32>,
 }
 
 impl Units {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    /// The units of a table, their codes in this order of the axes.
+    pub(super) fn new(problem: &Problem<'_>, axes: &[usize]) -> Self {
         let points = problem.points();
         let looked_at = if problem.promises().needs_values() { problem.sensitive() } else { &[] };
         let values = |row: u32| looked_at.iter().map(move |a| a.codes().get(row as usize));
@@ -24,6 +27,7 @@ impl Units {
             codes: Vec::new(),
             n_sensitive: looked_at.len(),
             sensitive: Vec::new(),
+            points: Vec::new(),
             rows: Vec::with_capacity(problem.n_rows()),
             starts: Vec::new(),
         };
@@ -31,8 +35,9 @@ impl Units {
             // The rows of a point are sorted by their sensitive codes.
             for run in points.rows(point).chunk_by(|&a, &b| values(a).eq(values(b))) {
                 units.starts.push(u32::try_from(units.rows.len()).expect("rows are u32"));
-                units.codes.extend_from_slice(points.codes(point));
+                units.codes.extend(axes.iter().map(|&axis| points.codes(point)[axis]));
                 units.sensitive.extend(values(run[0]));
+                units.points.push(u32::try_from(point).expect("points are fewer than rows"));
                 units.rows.extend_from_slice(run);
             }
         }
@@ -53,6 +58,11 @@ impl Units {
     #[inline]
     pub(super) fn sensitive(&self, unit: u32) -> &[u32] {
         &self.sensitive[unit as usize * self.n_sensitive..][..self.n_sensitive]
+    }
+
+    /// The point of a unit, among the distinct rows of the problem.
+    pub(super) fn point(&self, unit: u32) -> usize {
+        self.points[unit as usize] as usize
     }
 
     pub(super) fn n_rows(&self, unit: u32) -> u32 {

@@ -22,6 +22,9 @@ pub(crate) struct Columns {
     /// The columns that name somebody; dropped from every release.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) identifier: Vec<String>,
+    /// The columns that tell nothing about anybody; in a release as they are.
+    #[arg(long, value_name = "COLUMN,…")]
+    pub(crate) insensitive: Vec<String>,
     /// A column's taxonomy: a file in ARX's layout, `mask`, `mask-left`, or TOML such as
     /// '{ widths = [5, 10] }'.
     #[arg(long, value_name = "COLUMN=SOURCE")]

@@ -108,7 +108,8 @@ pub(crate) struct Method {
     /// The same data, plan and seed give the same bytes [default: 7].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) seed: Option<u64>,
-    /// Search this long, such as 10s; without it a time proportional to the table.
+    /// Search this long, such as 10s: then the bytes depend on the machine. Without it, for a time
+    /// proportional to the table.
     #[arg(long, value_name = "TIME", value_parser = duration_text)]
     pub(crate) budget: Option<String>,
     /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.

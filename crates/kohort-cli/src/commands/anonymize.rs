@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
-use kohort::plan::{Goal, Plan};
+use kohort::plan::{Goal, Plan, RoleName};
 use kohort::release::{No, Order, anonymize, receipt_text, values_file};
+use kohort::report::release_html;
 use kohort::{Ctx, Ratio};
 
 use super::settings::{add_levels, attribute, printed, split_setting};
-use super::{keep_inputs, read_input, roles, settings};
+use super::{keep_inputs, keep_others, read_input, roles, settings, write_text};
 use crate::args::{Anonymize, Common, duration};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -20,14 +21,17 @@ pub(crate) fn run(
 ) -> Result<Outcome, Failure> {
     let watch = Stopwatch::new("read");
     let (mut plan, base) = settings::plan(&args.columns)?;
-    apply(&mut plan, args)?;
+    apply(&mut plan, args, &base)?;
     let target = target(args, &plan, &base)?;
+    let report = report(args, &plan, &base);
     if !args.print_plan {
-        keep(args, &plan, &base, target.as_deref())?;
+        keep(args, &plan, &base, [target.as_deref(), report.as_deref()])?;
     }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
+    roles::forget_others(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
+    notes.extend(unused_weights(&plan, args, &table)?);
     if args.print_plan {
         print(&printed(&plan)?)?;
         printer.notes(&notes);
@@ -36,7 +40,7 @@ pub(crate) fn run(
     let target = target.ok_or_else(|| {
         usage("no file is named for the release", "name it with `-o release.csv`")
     })?;
-    notes.extend(without_role(&plan, &table));
+    notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);
     printer.notes(&notes);
@@ -55,6 +59,10 @@ pub(crate) fn run(
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
             printer.notes(&receipt.notes);
+            if let Some(report) = &report {
+                write_text(report, &release_html(&receipt))?;
+                printer.note(&format!("report written to {}", report.display()));
+            }
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
@@ -63,7 +71,7 @@ pub(crate) fn run(
 }
 
 /// What flags say about the goal, the method and the output.
-fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
+fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> {
     for setting in &args.weight {
         let (name, text) = split_setting("weight", setting)?;
         let weight = text.parse::<f64>().ok().filter(|weight| *weight > 0.0 && weight.is_finite());
@@ -91,7 +99,33 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     let output = &mut plan.output;
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
     output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
+    let from_here = |file: &String| {
+        let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
+        path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
+    };
+    output.release = args.output.as_ref().map(from_here).or(output.release.take());
+    output.report = args.report.as_ref().map(from_here).or(output.report.take());
     Ok(())
+}
+
+/// Notes about weights of columns that lose nothing.
+fn unused_weights(
+    plan: &Plan,
+    args: &Anonymize,
+    table: &kohort::Table,
+) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
+    for setting in &args.weight {
+        let (name, _) = split_setting("weight", setting)?;
+        table.column(name)?;
+        let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
+        if role != Some(RoleName::Quasi) {
+            notes.push(format!(
+                "`--weight` of column `{name}` is not used: the column is no quasi-identifier"
+            ));
+        }
+    }
+    Ok(notes)
 }
 
 /// A word of a plan, as a flag.
@@ -152,15 +186,35 @@ fn target(args: &Anonymize, plan: &Plan, base: &Path) -> Result<Option<PathBuf>,
     Ok(args.output.as_ref().map(PathBuf::from).or_else(planned))
 }
 
-/// Refuses a release over one of the files that are read.
-fn keep(args: &Anonymize, plan: &Plan, base: &Path, target: Option<&Path>) -> Result<(), Failure> {
+/// Where the report goes, by the same rule.
+fn report(args: &Anonymize, plan: &Plan, base: &Path) -> Option<PathBuf> {
+    let planned = || plan.output.report.as_ref().map(|report| base.join(report));
+    args.report.as_ref().map(PathBuf::from).or_else(planned)
+}
+
+/// Refuses a release or a report over one of the files that are read, a report over the release, and
+/// one over somebody's file.
+fn keep(
+    args: &Anonymize,
+    plan: &Plan,
+    base: &Path,
+    [target, report]: [Option<&Path>; 2],
+) -> Result<(), Failure> {
     let mut inputs = vec![PathBuf::from(&args.columns.source)];
     inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
     inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
     let values = target.map(values_file);
-    for output in target.into_iter().chain(values.as_deref()) {
+    let releases = target.into_iter().chain(values.as_deref());
+    for output in releases.clone().chain(report) {
         keep_inputs(&output.to_string_lossy(), inputs.iter().map(AsRef::as_ref))?;
     }
-    Ok(())
+    let Some(report) = report else { return Ok(()) };
+    if releases.into_iter().any(|release| release == report) {
+        return Err(usage(
+            format!("{} is where the release goes", report.display()),
+            "name another file with `--report release.html`",
+        ));
+    }
+    if args.force { Ok(()) } else { keep_others(&report.to_string_lossy()) }
 }

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Compare, common: &Common, printer: &Printer) -> Result<
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
     if settings::is_plan(&args.columns.source) {
-        notes.extend(without_role(&plan, &table));
+        notes.extend(without_role(&plan, &table, "left out of every release"));
     }
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kohort::demo::{Data, companions, write_csv};
 
 use super::{folder, keep_others, write_text};
-use crate::args::{Common, Demo};
+use crate::args::{Args, Common, Demo};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
 pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
@@ -103,28 +103,48 @@ impl Write for Same<'_> {
     }
 }
 
-/// Makes a hospital table, looks at it, diagnoses it, and leaves a report.
+/// Whether a text is a release of the hospital: its columns without the names.
+fn is_release(text: &str) -> bool {
+    text.starts_with("age,sex,zip,admission,ward,disease,cost\n")
+}
+
+/// Makes a hospital table, diagnoses it, makes a release, verifies it, and leaves both reports.
 fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let place = Path::new(demo.output.as_deref().unwrap_or("kohort-demo"));
-    let table = place.join("patients.csv");
-    let report = place.join("report.html").display().to_string();
+    let at = |name: &str| place.join(name).display().to_string();
+    let [table, plan, report] = ["patients.csv", "plan.toml", "report.html"].map(at);
+    let [release, page] = ["release.csv", "release.html"].map(at);
     if !demo.force {
         keep_others(&report)?;
+        keep_others(&page)?;
+        keep(Path::new(&release), is_release)?;
     }
-    let written = write_files(Data::Hospital, demo, &table)?;
-    let (table, plan) =
-        (table.display().to_string(), place.join("plan.toml").display().to_string());
+    let written = write_files(Data::Hospital, demo, Path::new(&table))?;
     printer.note(&format!("made {} rows of a hospital that does not exist:", demo.rows));
     for file in &written {
         printer.note(&format!("  {file}"));
     }
+    let mut steps = [
+        ("What does the table give away?", vec!["diagnose", &plan, "--report", &report]),
+        ("Make a release that keeps the promises of the plan:", vec!["anonymize", &plan]),
+        (
+            "Does it keep them? The judge does not know how it was made:",
+            vec!["verify", &release, "--plan", &plan, "--original", &table],
+        ),
+    ];
+    for (why, words) in &mut steps {
+        printer.note("");
+        printer.note(why);
+        printer.note(&format!("$ kohort {}", words.join(" ")));
+        printer.note("");
+        words.extend((demo.force && words[0] != "verify").then_some("--force"));
+        if super::dispatch(Args::of(words), common, printer)? == Outcome::No {
+            return Ok(Outcome::No);
+        }
+    }
     printer.note("");
-    printer.note(&format!("$ kohort diagnose {plan} --report {report}"));
-    printer.note("");
-    let diagnose = crate::args::Args::diagnose_with_report(&plan, &report, demo.force);
-    super::diagnose::run(&diagnose, common, printer)?;
-    printer.note("");
-    printer.note(&format!("open {report} in a browser; then try:"));
+    printer.note(&format!("open {report} and {page} in a browser, and compare"));
+    printer.note(&format!("{release} with {table}; then try:"));
     printer.note(&format!("  kohort inspect {table}"));
     printer.note(&format!("  kohort diagnose {plan} --subsets --k 5"));
     printer.note(&format!("  kohort diagnose {plan} --find-suppression"));

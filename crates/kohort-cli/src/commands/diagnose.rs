@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
     if settings::is_plan(&args.columns.source) {
-        notes.extend(without_role(&plan, &table));
+        notes.extend(without_role(&plan, &table, "not looked at"));
     }
     let mut question = question(args, &plan)?;
     if args.print_plan {

@@ -32,8 +32,11 @@ pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
             .build_global()
             .map_err(|error| usage(error.to_string(), "try without `--threads`"))?;
     }
-    let common = &args.common;
-    match args.command {
+    dispatch(args.command, &args.common, printer)
+}
+
+fn dispatch(command: Command, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
+    match command {
         Command::Demo(demo) => demo::run(&demo, common, printer),
         Command::Inspect(inspect) => inspect::run(&inspect, common, printer),
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
@@ -139,12 +142,8 @@ fn keep_others(report: &str) -> Result<(), Failure> {
     if !path.is_file() {
         return Ok(());
     }
-    let is_report = |text: &str| {
-        let is_titled = text.contains("Diagnosis") || text.contains("Comparison");
-        text.starts_with("<!doctype html>") && text.contains("kohort") && is_titled
-    };
     match kohort::read_text(path) {
-        Ok(text) if text.is_empty() || is_report(&text) => Ok(()),
+        Ok(text) if text.is_empty() || kohort::report::is_report(&text) => Ok(()),
         _ => Err(usage(
             format!("{report} exists already and is no report of kohort"),
             "name another file, or overwrite it with `--force`",

@@ -4,7 +4,7 @@ use kohort::load::set_role;
 use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
 use kohort::{Column, Table};
 
-use super::settings::split_setting;
+use super::settings::{source, split_setting};
 use crate::args::{Columns, list};
 use crate::printer::{Failure, usage};
 
@@ -13,7 +13,13 @@ pub(super) fn apply(plan: &mut Plan, args: &Columns, table: &Table) -> Result<()
     let quasi = columns("quasi", &args.quasi, table)?;
     let sensitive = columns("sensitive", &args.sensitive, table)?;
     let identifier = columns("identifier", &args.identifier, table)?;
-    let named = [("quasi", &quasi), ("sensitive", &sensitive), ("identifier", &identifier)];
+    let insensitive = columns("insensitive", &args.insensitive, table)?;
+    let named = [
+        ("quasi", &quasi),
+        ("sensitive", &sensitive),
+        ("identifier", &identifier),
+        ("insensitive", &insensitive),
+    ];
     for (at, (first, names)) in named.iter().enumerate() {
         for (second, others) in &named[at + 1..] {
             if let Some(name) = names.iter().find(|name| others.contains(name)) {
@@ -37,9 +43,26 @@ pub(super) fn apply(plan: &mut Plan, args: &Columns, table: &Table) -> Result<()
     }
     set_role(plan, &identifier, RoleName::Identifier);
     set_role(plan, &sensitive, RoleName::Sensitive);
-    let quasi =
-        if quasi.iter().any(|name| name == "*") { open_columns(plan, table) } else { quasi };
+    set_role(plan, &insensitive, RoleName::Insensitive);
+    let quasi = if quasi.iter().any(|name| name == "*") {
+        let open = open_columns(plan, table);
+        open.into_iter().filter(|name| !insensitive.contains(name)).collect()
+    } else {
+        quasi
+    };
     set_role(plan, &quasi, RoleName::Quasi);
+    Ok(())
+}
+
+/// Forgets what flags say about columns that neither a plan nor a flag gives a role: a weight or a type
+/// publishes nothing.
+pub(super) fn forget_others(plan: &mut Plan, args: &Columns, table: &Table) -> Result<(), Failure> {
+    let (planned, _) = source(args)?;
+    let named = columns("insensitive", &args.insensitive, table)?;
+    plan.attributes.retain(|name, attribute| {
+        let is_default = attribute.full().role == RoleName::Insensitive;
+        !is_default || planned.attributes.contains_key(name) || named.contains(name)
+    });
     Ok(())
 }
 

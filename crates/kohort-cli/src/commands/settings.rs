@@ -19,9 +19,9 @@ pub(super) fn is_plan(source: &str) -> bool {
     Path::new(source).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The plan, and the folder its paths are relative to.
-pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
-    let (mut plan, base) = if is_plan(&args.source) {
+/// The plan that the source is or amounts to, and the folder its paths are relative to.
+pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
+    Ok(if is_plan(&args.source) {
         let text = kohort::read_text(Path::new(&args.source))?;
         let name = Path::new(&args.source).file_name().unwrap_or_default().to_string_lossy();
         let mut plan = Plan::parse(&name, &text)?;
@@ -36,7 +36,12 @@ pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
         (plan, folder(&args.source))
     } else {
         (plan_for(&args.source, &args.reading), PathBuf::new())
-    };
+    })
+}
+
+/// The plan with what flags say about types and taxonomies, and the folder its paths are relative to.
+pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
+    let (mut plan, base) = source(args)?;
     for setting in &args.types {
         let (name, text) = split_setting("type", setting)?;
         let value_type: TypeName = text.parse().map_err(|problem| {

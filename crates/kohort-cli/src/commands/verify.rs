@@ -25,7 +25,10 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
             Some(value)
         }
     };
-    let asked = Plan { read: reading(&args.reading), ..plan };
+    // How the original was written says nothing about the release, but for what stands for missing.
+    let mut read = reading(&args.reading);
+    read.missing = read.missing.or_else(|| plan.read.missing.clone());
+    let asked = Plan { read, ..plan };
     let verdict = verify(&asked, &base, Path::new(&args.release), original.as_ref())?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;

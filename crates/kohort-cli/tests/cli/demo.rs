@@ -61,7 +61,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_tour_leaves_a_report() {
+fn the_tour_leaves_a_verified_release_and_two_reports() {
     let folder = Folder::new();
     let output = folder.run("demo --rows 200");
     assert_eq!(output.code, 0);
@@ -72,19 +72,37 @@ fn the_tour_leaves_a_report() {
     note:   kohort-demo/taxonomies/ward.csv
     note:   kohort-demo/plan.toml
     note:
+    note: What does the table give away?
     note: $ kohort diagnose kohort-demo/plan.toml --report kohort-demo/report.html
     note:
     note: report written to kohort-demo/report.html
     note:
-    note: open kohort-demo/report.html in a browser; then try:
+    note: Make a release that keeps the promises of the plan:
+    note: $ kohort anonymize kohort-demo/plan.toml
+    note:
+    note: report written to kohort-demo/release.html
+    note:
+    note: Does it keep them? The judge does not know how it was made:
+    note: $ kohort verify kohort-demo/release.csv --plan kohort-demo/plan.toml --original kohort-demo/patients.csv
+    note:
+    note:
+    note: open kohort-demo/report.html and kohort-demo/release.html in a browser, and compare
+    note: kohort-demo/release.csv with kohort-demo/patients.csv; then try:
     note:   kohort inspect kohort-demo/patients.csv
     note:   kohort diagnose kohort-demo/plan.toml --subsets --k 5
     note:   kohort diagnose kohort-demo/plan.toml --find-suppression
     ");
     assert!(output.stdout.starts_with("All 200 people can be singled out by these 5 columns"));
     assert!(output.stdout.contains("\npatients.csv: 200 rows, quasi-identifiers admission, age"));
-    let report = folder.text("kohort-demo/report.html").unwrap_or_default();
-    assert!(report.starts_with("<!doctype html>") && report.trim_end().ends_with("</html>"));
+    assert!(output.stdout.contains("\nkohort-demo/release.csv: verified\n"));
+    assert!(output.stdout.contains("\nverified\n\n  200 rows in "));
+    assert!(output.stdout.contains("\n  against the original: every row covers a row of it\n"));
+    for page in ["report.html", "release.html"] {
+        let page = folder.text(&format!("kohort-demo/{page}")).unwrap_or_default();
+        assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    }
+    let release = folder.text("kohort-demo/release.csv").unwrap_or_default();
+    assert_snapshot!(release.lines().next().unwrap_or_default(), @"age,sex,zip,admission,ward,disease,cost");
     assert_eq!(folder.names(), ["kohort-demo"]);
 }
 
@@ -108,6 +126,16 @@ fn what_the_tour_suggests_works() {
         let output = folder.run(words);
         assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{words}");
     }
+}
+
+#[test]
+fn a_hospital_too_small_for_its_plan_has_no_release() {
+    let folder = Folder::new();
+    let output = folder.run("demo --rows 4 --quiet");
+    assert_eq!(output.code, 1);
+    assert!(output.stderr.starts_with("error: no release reaches the goal\n"), "{}", output.stderr);
+    assert!(folder.text("kohort-demo/report.html").is_some());
+    assert!(folder.text("kohort-demo/release.csv").is_none());
 }
 
 #[test]
@@ -159,6 +187,8 @@ fn files_that_hold_something_else_are_kept() {
         ("demo --rows 20", "kohort-demo/patients.csv"),
         ("demo --rows 20", "kohort-demo/plan.toml"),
         ("demo --rows 20", "kohort-demo/report.html"),
+        ("demo --rows 20", "kohort-demo/release.csv"),
+        ("demo --rows 20", "kohort-demo/release.html"),
         ("demo --rows 20 -o here", "here/taxonomies/ward.csv"),
         ("demo --data census --rows 20 -o t.csv", "t.csv"),
         ("demo --data census --rows 20 -o t.csv", "plan.toml"),

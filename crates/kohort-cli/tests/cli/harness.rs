@@ -24,14 +24,26 @@ impl Folder {
         files.iter().fold(Self::new(), |folder, (name, text)| folder.and(name, text))
     }
 
+    /// A folder with a made-up hospital: `h.csv` of 80 rows, its taxonomies, and `plan.toml`.
+    pub(crate) fn hospital() -> Self {
+        let folder = Self::new();
+        assert_eq!(folder.run("demo --data hospital --rows 80 -o h.csv").code, 0);
+        folder
+    }
+
     /// The same folder with one more file.
-    #[expect(clippy::disallowed_methods, reason = "a test writes its own input")]
     pub(crate) fn and(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        self.put(name, content);
+        self
+    }
+
+    /// Puts a file into the folder, in the place of one of the same name.
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own input")]
+    pub(crate) fn put(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         let parent = path.parent().expect("a file is in a folder");
         std::fs::create_dir_all(parent).expect("a folder can be made");
         std::fs::write(path, content).expect("a file can be written");
-        self
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -85,6 +97,16 @@ impl Folder {
         let output = self.run(&format!("{words} --format json"));
         assert!(output.code < 2, "{words}\n{output}");
         output.json()
+    }
+
+    /// Runs the program, which must answer no: exit code 1, nothing on standard output, nothing new in
+    /// the folder. Gives what it says.
+    pub(crate) fn says_no(&self, words: &str, more: &[&str]) -> String {
+        let before = self.names();
+        let output = self.run_with(words, more);
+        assert_eq!((output.code, output.stdout.as_str()), (1, ""), "{words}\n{output}");
+        assert_eq!(self.names(), before, "{words}: a no leaves no file");
+        output.stderr
     }
 
     /// Runs the program, which must refuse: exit code 2, nothing on standard output, nothing new in

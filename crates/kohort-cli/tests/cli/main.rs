@@ -1,16 +1,25 @@
 //! Whole commands as a user types them: exit code, standard output, standard error, written files.
 
+mod anonymize;
 mod bad_plans;
 mod bad_tables;
 mod compare;
 mod contract;
 mod demo;
 mod diagnose;
+mod every_algorithm;
 mod harness;
 mod inspect;
 #[cfg(unix)]
 mod interrupted;
+#[cfg(unix)]
+mod killed;
 mod list;
 mod oracle;
+mod placed;
 mod refused;
+mod release_report;
+mod released;
 mod taxonomy;
+mod unreachable;
+mod verify;

@@ -130,6 +130,23 @@ impl<'a> Measured<'a> {
         self.classes().map(of).sum::<f64>() + suppressed
     }
 
+    /// The mean over rows of the weighted cost of their cells, the weights summing to 1: what a maker
+    /// keeps small. A suppressed row costs 1.
+    ///
+    /// # Errors
+    /// Without a row.
+    pub fn loss(&self, metric: CellMetric) -> Result<f64, Undefined> {
+        if self.n_rows == 0 {
+            return Err(NO_ROWS);
+        }
+        let costs = self.costs(metric);
+        let sum: f64 = self.weights.iter().sum();
+        let d = real(self.n_axes() as u64);
+        // Weights that sum to the number of columns make the total one of cells.
+        let total = self.total(|axis, cell| self.weights[axis] / sum * d * costs[axis].of(cell));
+        Ok(total / self.n_cells())
+    }
+
     fn costs(&self, metric: CellMetric) -> Vec<Costs> {
         self.quasi.iter().map(|attribute| Costs::new(attribute, metric)).collect()
     }

@@ -10,13 +10,15 @@
 //! # Reads as
 //! How much of its column a published cell leaves open, on average.
 //!
+//! Its parts are the same mean for each column alone, whatever it weighs.
+//!
 //! # Undefined when
 //! There are no rows.
 //!
 //! # References
 //! Xu et al., KDD 2006; the mean over a table is the GCP of Ghinita et al. specs/02 §1.1.
 
-use super::{Better, Measured, Metric, NO_ROWS, Score, Undefined, real};
+use super::{Better, Measured, Metric, Score, Undefined, real};
 use crate::CellMetric;
 
 pub(super) const METRIC: Metric = Metric {
@@ -29,14 +31,14 @@ pub(super) const METRIC: Metric = Metric {
 };
 
 fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
-    if measured.n_rows == 0 {
-        return Err(NO_ROWS);
-    }
+    let value = measured.loss(CellMetric::Ncp)?;
     let costs = measured.costs(CellMetric::Ncp);
-    let sum: f64 = measured.weights.iter().sum();
-    let d = real(measured.n_axes() as u64);
-    // Weights that sum to the number of columns make the total one of cells.
-    let total =
-        measured.total(|axis, cell| measured.weights[axis] / sum * d * costs[axis].of(cell));
-    Ok(Score::new(total / measured.n_cells(), (0.0, 1.0)))
+    let of_column = |axis: usize| {
+        let published: f64 =
+            measured.classes().map(|(cells, size)| size * costs[axis].of(cells[axis])).sum();
+        (published + real(measured.n_suppressed)) / real(measured.n_rows)
+    };
+    let names = measured.quasi.iter().map(|attribute| attribute.name().to_owned());
+    let parts = names.zip((0..).map(of_column)).collect();
+    Ok(Score { value, bounds: (0.0, 1.0), parts })
 }

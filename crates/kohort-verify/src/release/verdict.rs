@@ -24,6 +24,8 @@ pub struct Claims<'a> {
     pub models: &'a [Box<dyn ClassModel + 'a>],
     /// The share of the original rows that may be dropped.
     pub suppression: Ratio,
+    /// Whether every released row must cover a row of the original.
+    pub is_truthful: bool,
 }
 
 /// What a release is compared with.
@@ -236,7 +238,8 @@ fn reasons(release: &Table, claims: &Claims<'_>, findings: &Findings) -> Vec<Rea
     if let Some(share) = findings.suppression.filter(|&share| share > claims.suppression) {
         reasons.push(Reason::Suppression { share, allowed: claims.suppression });
     }
-    if let Some(truth) = findings.truth.as_ref().filter(|truth| !truth.holds()) {
+    let lies = |truth: &&Truth| claims.is_truthful && !truth.holds();
+    if let Some(truth) = findings.truth.as_ref().filter(lies) {
         reasons.push(Reason::Untruthful { rows: truth.uncovered_rows() });
     }
     reasons

@@ -31,6 +31,7 @@ fn judge(release: &Table, certificate: Option<&[u32]>) -> Result<Verified, Rejec
         sensitive: &[&disease],
         models: &models,
         suppression: Ratio::whole(0),
+        is_truthful: true,
     };
     let data = patients();
     verify(release, &claims, Some(Against { original: &data, certificate })).unwrap()

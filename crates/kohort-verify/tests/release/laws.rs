@@ -146,6 +146,7 @@ fn judge(
         sensitive: &[&disease],
         models: &models,
         suppression,
+        is_truthful: true,
     };
     let against = Against { original: data, certificate: None };
     verify(&release, &claims, Some(against)).unwrap()

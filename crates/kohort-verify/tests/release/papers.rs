@@ -57,6 +57,7 @@ fn judge(data: &Dataset, lines: &[&str]) -> Result<Verified, Rejected> {
         sensitive: &[],
         models: &models,
         suppression: Ratio::whole(0),
+        is_truthful: true,
     };
     let against = Against { original: data, certificate: None };
     verify(&table(&NAMES, &rows(lines)), &claims, Some(against)).unwrap()

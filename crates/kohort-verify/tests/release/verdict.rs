@@ -30,6 +30,7 @@ fn stars_are_a_class_like_any_other() {
         sensitive: &[],
         models: &models,
         suppression: Ratio::new(1, 4),
+        is_truthful: true,
     };
     let rejected = verify(&release, &claims, None).unwrap().unwrap_err();
     assert_eq!(rejected.findings().starred_rows(), 1);
@@ -56,6 +57,7 @@ fn identifiers_reject_and_lost_columns_are_errors() {
         sensitive: &[],
         models: &models,
         suppression: Ratio::whole(0),
+        is_truthful: true,
     };
     let lines = rows(&["ann;*;flu", "bob;*;flu", "cid;*;cough", "dan;*;cold"]);
     let against = Some(Against { original: &data, certificate: Some(&[0, 1, 2, 3]) });
@@ -79,6 +81,7 @@ fn without_a_promise_there_is_no_verdict() {
         sensitive: &[],
         models: &[],
         suppression: Ratio::whole(0),
+        is_truthful: true,
     };
     let error = verify(&release, &claims, None).unwrap_err();
     assert_eq!(error.to_string(), "`models` must be at least one promise, but is none");

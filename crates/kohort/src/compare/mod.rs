@@ -98,11 +98,7 @@ pub fn compare(
         notes.push("`folds` is not used: there is no column to predict".into());
     }
     let run = Run { base, dataset, grid, target: target.as_deref(), caller };
-    let mut training: Vec<Vec<Training>> = Vec::new();
-    for &seed in &seeds {
-        training.push(run.training(plan, seed)?);
-    }
-    let cells = run.cells(plan, (&algorithms, &goals), &seeds, &training);
+    let cells = run.cells(plan, &algorithms, &goals, &seeds)?;
     let names = |attributes: Vec<&kohort_core::Attribute>| {
         attributes.iter().map(|attribute| attribute.name().to_owned()).collect()
     };
@@ -142,29 +138,23 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The training folds of a seed, where classification asks for releases of their own.
-    fn training(&self, plan: &Plan, seed: u64) -> Result<Vec<Training>, Error> {
-        match (self.grid.folds, self.target) {
-            (Some(n_folds), Some(_)) => {
-                folds::training(plan, self.base, self.dataset, n_folds, seed)
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// Every algorithm at every level with every seed.
+    /// Every cell of the grid.
     fn cells(
         &self,
         plan: &Plan,
-        (algorithms, goals): (&[&'static str], &[Level]),
+        algorithms: &[&'static str],
+        goals: &[Level],
         seeds: &[u64],
-        training: &[Vec<Training>],
-    ) -> Vec<Cell> {
+    ) -> Result<Vec<Cell>, Error> {
         let total = (algorithms.len() * goals.len() * seeds.len()) as u64;
+        let mut training: Vec<Vec<Training>> = Vec::new();
+        for &seed in seeds {
+            training.push(self.training(plan, seed)?);
+        }
         let mut cells = Vec::new();
-        for &id in algorithms {
+        for id in algorithms {
             for (k, l, goal) in goals {
-                for (&seed, training) in seeds.iter().zip(training) {
+                for (&seed, training) in seeds.iter().zip(&training) {
                     (self.caller.progress)(cells.len() as u64, total);
                     let mut plan = with_algorithm(plan, id);
                     plan.goal = goal.clone();
@@ -179,7 +169,18 @@ impl Run<'_> {
                 }
             }
         }
-        cells
+        (self.caller.progress)(total, total);
+        Ok(cells)
+    }
+
+    /// The training folds of a seed, where classification asks for releases of their own.
+    fn training(&self, plan: &Plan, seed: u64) -> Result<Vec<Training>, Error> {
+        match (self.grid.folds, self.target) {
+            (Some(n_folds), Some(_)) => {
+                folds::training(plan, self.base, self.dataset, n_folds, seed)
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Makes, judges and measures the release of a plan: the seconds it took, and what it is like or why

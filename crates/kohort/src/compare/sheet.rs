@@ -7,6 +7,8 @@ use kohort_core::{Codes, Column, Dictionary, Missing, Table};
 use super::{Cell, Comparison, RISKS, Release, UTILITIES};
 
 type Get<'a> = Box<dyn Fn(&Cell) -> String + 'a>;
+
+/// One figure of a guess.
 type Part = fn(&super::Guess) -> f64;
 
 /// The comparison as a table to write.

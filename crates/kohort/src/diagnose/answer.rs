@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::Ratio;
+use kohort_verify::{ClassSizes, prosecutor};
 use serde::Serialize;
 
 use super::AskedFor;
@@ -86,6 +87,13 @@ pub struct SizeCount {
     pub classes: u64,
 }
 
+impl SizeCount {
+    /// Every size that occurs, ascending.
+    pub(crate) fn all(sizes: &ClassSizes) -> Vec<Self> {
+        sizes.iter().map(|(size, classes)| Self { size, classes }).collect()
+    }
+}
+
 /// The levels of one sensitive attribute.
 #[derive(Clone, Debug, Serialize)]
 pub struct Sensitive {
@@ -164,6 +172,23 @@ pub struct ProsecutorAnswer {
     pub above: Vec<Above>,
     /// The rows alone in their class.
     pub unique: u64,
+}
+
+impl ProsecutorAnswer {
+    /// The risk in classes of these sizes; none without a row.
+    pub(crate) fn new(sizes: &ClassSizes) -> Option<Self> {
+        let exposed = prosecutor(sizes)?;
+        let share = |rows| Ratio::new(rows, sizes.n_rows()).value();
+        let above = |&(one_in, rows): &(u64, u64)| Above { one_in, rows, share: share(rows) };
+        Some(Self {
+            max: exposed.max.into(),
+            max_value: exposed.max.value(),
+            mean: exposed.mean.into(),
+            mean_value: exposed.mean.value(),
+            above: exposed.above.iter().map(above).collect(),
+            unique: exposed.unique,
+        })
+    }
 }
 
 /// The rows whose risk is above a threshold.

@@ -15,7 +15,7 @@ use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table};
 use kohort_models::Distribution;
 use kohort_verify::{
     AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, Violations,
-    borders, check, levels, linking, linking_estimate, lkc, match_public, prosecutor, uniques,
+    borders, check, levels, linking, linking_estimate, lkc, match_public, uniques,
 };
 
 pub use answer::*;
@@ -127,37 +127,23 @@ impl Run<'_> {
     fn levels(&self, found: &Levels) -> Result<Diagnosis, Error> {
         let sizes = &found.sizes;
         let no_rows = || refused("the table has no rows", "give a table with rows");
-        let exposed = prosecutor(sizes).ok_or_else(no_rows)?;
-        let n = sizes.n_rows();
-        let above = exposed.above.iter().map(|&(one_in, rows)| Above {
-            one_in,
-            rows,
-            share: Ratio::new(rows, n).value(),
-        });
         let sensitive: Vec<Sensitive> =
             self.sensitive.iter().zip(&found.sensitive).map(sensitive_answer).collect();
         Ok(Diagnosis {
             table: self.dataset.table().name().to_owned(),
-            rows: n,
+            rows: sizes.n_rows(),
             quasi: self.quasi.iter().map(|attribute| attribute.name().to_owned()).collect(),
             asked: Some(AskedFor::new(self.question)),
             k: sizes.k().ok_or_else(no_rows)?,
             classes: sizes.n_classes(),
-            class_sizes: sizes.iter().map(|(size, classes)| SizeCount { size, classes }).collect(),
+            class_sizes: SizeCount::all(sizes),
             distinct_ratio: sizes.distinct_ratio().value(),
             separation_ratio: sizes.separation_ratio(),
             p_sensitivity: sensitive.iter().map(|s| s.distinct_l).min(),
             sensitive,
             presence: None,
             risk: Risk {
-                prosecutor: ProsecutorAnswer {
-                    max: exposed.max.into(),
-                    max_value: exposed.max.value(),
-                    mean: exposed.mean.into(),
-                    mean_value: exposed.mean.value(),
-                    above: above.collect(),
-                    unique: exposed.unique,
-                },
+                prosecutor: ProsecutorAnswer::new(sizes).ok_or_else(no_rows)?,
                 journalist: None,
                 marketer: None,
             },

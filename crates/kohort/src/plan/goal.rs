@@ -224,8 +224,37 @@ impl From<DistanceName> for Distance {
 /// A plan's number, exactly as it was written.
 pub(crate) fn exact(name: &'static str, number: f64) -> Result<Ratio, Error> {
     let text = format!("{number}");
+    if let Some(fraction) = fraction(number).filter(|_| text.len() > 15) {
+        return Ok(fraction);
+    }
     text.parse().map_err(|_| {
         let expected = "a number of at least 0 and at most 18 digits";
         kohort_core::Error::new(kohort_core::Kind::Parameter { name, found: text, expected }).into()
     })
+}
+
+/// The simple fraction that a number is the nearest to, such as 1/9, which has no decimals of its own.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded and checked")]
+#[expect(clippy::float_cmp, reason = "the same number, bit by bit")]
+fn fraction(number: f64) -> Option<Ratio> {
+    let over = |den: u32| Ratio::new((number * f64::from(den)).round() as u64, u64::from(den));
+    (2..1000).map(over).find(|fraction| fraction.value() == number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_survive_their_decimals() {
+        for (num, den) in [(1, 9), (4, 3), (2, 7), (100, 3), (1, 997), (1, 8), (1, 50)] {
+            let fraction = Ratio::new(num, den);
+            assert_eq!(exact("l", fraction.value()).unwrap(), fraction);
+        }
+        assert_eq!(exact("l", 0.333_333).unwrap(), Ratio::new(333_333, 1_000_000));
+        assert_eq!(
+            exact("l", 0.1 + 0.2).unwrap(),
+            Ratio::new(30_000_000_000_000_004, 10_u64.pow(17))
+        );
+    }
 }

@@ -44,7 +44,6 @@ pub(super) fn judge(
     release: &Table,
     against: Option<Against<'_>>,
 ) -> Result<Judgement, Error> {
-    let is_anatomized = plan.method.algorithm.as_deref() == Some("anatomy");
     let sensitive = sensitive(plan, base, release)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
@@ -59,10 +58,11 @@ pub(super) fn judge(
     let claims = Claims {
         identifiers: &names(plan, Role::Identifier),
         quasi: &quasi,
-        group: is_anatomized.then_some(GROUP),
+        group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
         suppression: suppression(plan)?,
+        is_truthful: is_truthful(plan),
     };
     let verdict = kohort_verify::verify(release, &claims, against)?;
     let findings = match &verdict {
@@ -94,6 +94,17 @@ pub(super) fn names(plan: &Plan, role: Role) -> Vec<String> {
         (Role::from(attribute.full().role) == role).then(|| name.clone())
     };
     plan.attributes.iter().filter_map(has).collect()
+}
+
+/// Whether the release of a plan publishes its sensitive values by group.
+pub(super) fn is_anatomized(plan: &Plan) -> bool {
+    plan.method.algorithm.as_deref() == Some("anatomy")
+}
+
+/// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
+pub(super) fn is_truthful(plan: &Plan) -> bool {
+    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
+    asked.is_none_or(|algorithm| algorithm.facts().is_truthful)
 }
 
 /// The share of the rows that may be dropped.

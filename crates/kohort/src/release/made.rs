@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
-use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Problem};
-use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Role, Table};
+use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Metric, Problem};
+use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Table};
 use kohort_models::Measured;
 use kohort_verify::Against;
 
-use super::judge::{Judgement, joined, judge, names, nothing_promised};
-use super::method::{algorithm, seed, settings, weights};
-use super::receipt::{Figures, No, figures, sizes_of};
-use super::rejected;
+use super::elimination::Elimination;
+use super::judge::{Judgement, joined, judge, nothing_promised};
+use super::method::{algorithm, high, seed, settings, weights};
+use super::receipt::{Figures, No, figures, left_out, sizes_of};
 use super::render::{Rendered, Shown, render};
+use super::{n_suppressed, rejected};
 use crate::goal::{Asked, feasible, principles};
 use crate::plan::{AnatomyName, Plan, SuppressedName};
 use crate::{Error, Kind};
@@ -22,6 +23,8 @@ pub(crate) struct Made {
     pub(crate) algorithm: &'static dyn Algorithm,
     /// What was made.
     pub(crate) candidate: Candidate,
+    /// The loss that was to be kept small.
+    metric: Metric,
     /// No class of fewer rows keeps the goal.
     pub(super) smallest: u64,
     /// What a person should know, in sentences without a closing stop.
@@ -49,32 +52,38 @@ pub(crate) fn make(
     let n_rows = dataset.n_rows() as u64;
     if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
         let causes = infeasible.nearest.into_iter().collect();
-        return Ok(Err(out_of_reach(infeasible.reason, causes)));
+        return Ok(Err(out_of_reach("no release reaches the goal", infeasible.reason, causes)));
     }
+    let metric = settings.metric;
     let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
     let candidate = match algorithm.anonymize(ctx, &problem) {
         Ok(candidate) => candidate,
-        Err(Failure::Infeasible { reason }) => return Ok(Err(out_of_reach(reason, Vec::new()))),
+        Err(Failure::Infeasible { reason }) => {
+            let id = algorithm.spec().id;
+            let problem = format!("`{id}` finds no release that reaches the goal");
+            return Ok(Err(out_of_reach(&problem, reason, Vec::new())));
+        }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
     notes.extend(candidate.notes.iter().cloned());
-    Ok(Ok(Made { algorithm, candidate, smallest: problem.promises().smallest(), notes }))
+    let smallest = problem.promises().smallest();
+    Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
 }
 
-fn out_of_reach(reason: String, more: Vec<String>) -> No {
+fn out_of_reach(problem: &str, reason: String, more: Vec<String>) -> No {
     let hint =
         "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
                 has: `kohort diagnose`"
             .to_owned();
     let causes = std::iter::once(reason).chain(more).collect();
-    No { problem: "no release reaches the goal".to_owned(), causes, hint }
+    No { problem: problem.to_owned(), causes, hint }
 }
 
 impl Made {
     /// The release as tables.
     pub(crate) fn rendered(&self, plan: &Plan, dataset: &Dataset) -> Rendered {
         let shown = Shown {
-            left_out: &names(plan, Role::Identifier),
+            left_out: &left_out(plan, dataset),
             keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
             one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
             seed: seed(plan),
@@ -95,26 +104,63 @@ impl Made {
         let against = Against { original: dataset, certificate: Some(rows) };
         let judgement = judge(plan, base, release, facts.is_truthful.then_some(against))?;
         let is_rejected = judgement.verdict.is_err() && facts.is_safe;
-        Ok(if is_rejected { Err(rejected(&judgement)) } else { Ok(judgement) })
+        let n_dropped = dataset.n_rows() - rows.len();
+        let n_kept = n_suppressed(&self.candidate).saturating_sub(n_dropped as u64);
+        Ok(if is_rejected { Err(rejected(&judgement, n_kept)) } else { Ok(judgement) })
     }
 
-    /// The loss of the release, from what the judge read; from its groups where nothing covers the
-    /// original.
+    /// Who is found out by who is not there, where the method does not keep the goal for everybody.
+    pub(super) fn elimination(
+        &self,
+        plan: &Plan,
+        dataset: &Dataset,
+        release: &Table,
+        rows: &[u32],
+    ) -> Option<Elimination> {
+        let is_split = self.candidate.form == Form::Generalized && !self.algorithm.facts().is_safe;
+        let high = high(plan, dataset).filter(|_| is_split)?;
+        Some(Elimination::new(release, rows, dataset, &high))
+    }
+
+    /// What the release costs, by every metric.
     pub(crate) fn figures(&self, plan: &Plan, dataset: &Dataset, judgement: &Judgement) -> Figures {
+        self.measured(plan, dataset, judgement, figures).unwrap_or_default()
+    }
+
+    /// The loss that was to be kept small, per cell; none where the metric is no sum over cells.
+    pub(super) fn loss(
+        &self,
+        plan: &Plan,
+        dataset: &Dataset,
+        judgement: &Judgement,
+    ) -> Option<f64> {
+        let Metric::Cells(metric) = self.metric else { return None };
+        self.measured(plan, dataset, judgement, |measured| measured.loss(metric).ok())?
+    }
+
+    /// Measures the release, from what the judge read; from its groups where nothing covers the
+    /// original; not at all where it has no groups.
+    fn measured<T>(
+        &self,
+        plan: &Plan,
+        dataset: &Dataset,
+        judgement: &Judgement,
+        measure: impl FnOnce(&Measured<'_>) -> T,
+    ) -> Option<T> {
         let Self { candidate, smallest: k, .. } = self;
         if candidate.form == Form::Perturbed {
-            return Figures::default();
+            return None;
         }
         let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
         let n_rows = dataset.n_rows() as u64;
         let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
-        let (cells, sizes, k) = (&[][..], &[][..], *k);
-        let base = Measured { quasi: &quasi, weights, n_rows, cells, sizes, n_suppressed, k };
-        if let Some(truth) = judgement.findings().truth() {
-            return figures(&Measured { cells: truth.cells(), sizes: truth.sizes(), ..base });
-        }
-        let sizes = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-        figures(&Measured { cells: &candidate.cells, sizes: &sizes, ..base })
+        let groups = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
+        let (cells, sizes) = match judgement.findings().truth() {
+            Some(truth) => (truth.cells(), truth.sizes()),
+            None => (&candidate.cells[..], &groups[..]),
+        };
+        let quasi = &quasi;
+        Some(measure(&Measured { quasi, weights, n_rows, cells, sizes, n_suppressed, k: *k }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a plan to a release: made, written beside its target, read back, judged, and only then there.
 
 mod center;
+mod elimination;
 mod judge;
 mod made;
 mod method;
@@ -9,28 +10,28 @@ mod perturbed;
 mod receipt;
 mod render;
 mod text;
+mod verify;
 
 use std::path::{Path, PathBuf};
 
-use kohort_algorithms::{Candidate, Form};
-use kohort_core::{Ctx, Dataset, Role, Table};
+use kohort_algorithms::{Candidate, Form, SUPPRESSED};
+use kohort_core::{Ctx, Dataset, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
-use kohort_models::Measured;
-use kohort_verify::{Against, Reason};
+use kohort_verify::Reason;
 
+pub use self::elimination::Elimination;
 pub(crate) use self::judge::Judgement;
-use self::judge::{joined, judge, names, suppression};
+use self::judge::joined;
 pub(crate) use self::made::{Made, make};
-use self::method::weights;
 pub(crate) use self::method::{algorithm, metric_id, seed, settings};
 pub(crate) use self::receipt::Figures;
-use self::receipt::figures;
-pub use self::receipt::{Compared, No, Receipt, Verdict};
-use self::render::{GROUP, Rendered};
+use self::receipt::form;
+pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
+use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
+pub use self::verify::verify;
 use crate::Error;
-use crate::diagnose::{count, percent};
-use crate::load::refused;
+use crate::diagnose::{SizeCount, count, percent};
 use crate::plan::{AnatomyName, Plan};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
@@ -65,6 +66,8 @@ pub fn anonymize(
 ) -> Result<Result<Receipt, No>, Error> {
     let Order { plan, base, target, secret } = order;
     let format = Format::of(target)?;
+    // A place that cannot be written is found before the work.
+    drop(Staged::write(target, &mut |_| Ok(()))?);
     step("anonymize");
     let made = match make(plan, dataset, secret, ctx)? {
         Ok(made) => made,
@@ -81,15 +84,19 @@ pub fn anonymize(
     };
     step("measure");
     let figures = made.figures(plan, dataset, &judgement);
+    let loss = made.loss(plan, dataset, &judgement);
     commit_all(staged)?;
     let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
-    let receipt = Receipt {
+    let mut receipt = Receipt {
+        loss,
         notes,
         ..receipt(order, made.algorithm.spec().id, dataset, &made.candidate, &judgement, figures)
     };
+    receipt.elimination = made.elimination(plan, dataset, &release, &rendered.rows);
+    receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
 }
 
@@ -133,13 +140,20 @@ fn receipt(
         files.push(values_file(order.target).display().to_string());
     }
     Receipt {
+        table: dataset.table().name().to_owned(),
         algorithm,
         goal: judgement.goal.clone(),
         rows_in,
         rows_out,
-        suppressed: rows_in.saturating_sub(rows_out) + findings.starred_rows(),
+        suppressed: n_suppressed(candidate),
         classes: findings.n_classes(),
         k: findings.k().unwrap_or(0),
+        class_sizes: SizeCount::all(findings.sizes()),
+        risk: RiskChange::new(dataset, candidate.form, findings),
+        columns: Columns::new(order.plan, dataset),
+        suppression: findings.allowed_suppression().value(),
+        form: form(candidate),
+        loss: None,
         metric: metric_id(order.plan).to_owned(),
         metrics,
         undefined,
@@ -147,6 +161,7 @@ fn receipt(
         verified: judgement.verdict.is_ok(),
         truthful: findings.truth().is_some_and(kohort_verify::Truth::holds),
         warnings: judgement.reasons().iter().map(|reason| sentence(reason, judgement)).collect(),
+        elimination: None,
         seed: seed(order.plan),
         files,
         notes: Vec::new(),
@@ -154,16 +169,28 @@ fn receipt(
     }
 }
 
-/// The answer when the release that was made does not keep what it was to keep.
-fn rejected(judgement: &Judgement) -> No {
+/// The rows in no class.
+fn n_suppressed(candidate: &Candidate) -> u64 {
+    candidate.group_of_row.iter().filter(|&&group| group == SUPPRESSED).count() as u64
+}
+
+/// The answer when the release that was made does not keep what it was to keep. `n_kept` of its rows are
+/// suppressed and stay.
+fn rejected(judgement: &Judgement, n_kept: u64) -> No {
     let sentences = judgement.reasons().iter().map(|reason| sentence(reason, judgement));
+    let hint = if n_kept > 0 {
+        let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
+        format!("the {rows} a class as well: `--suppressed drop` leaves such rows out")
+    } else {
+        "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
+         `--suppression 0.02`"
+            .into()
+    };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
             .into(),
         causes: sentences.collect(),
-        hint: "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
-               `--suppression 0.02`"
-            .into(),
+        hint,
     }
 }
 
@@ -181,7 +208,7 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
             });
             let rows = count(violations.rows, "row", "rows");
             let classes = count(violations.classes, "class", "classes");
-            format!("`{id}`{with} fails in {classes} of {n_classes}, which have {rows}")
+            format!("`{id}`{with} fails in {classes} of {n_classes}, with {rows}")
         }
         Reason::Suppression { share, allowed } => format!(
             "{} of the rows are missing, but `suppression` is {}",
@@ -194,72 +221,4 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
         }
         _ => "the release was rejected".to_owned(),
     }
-}
-
-/// Judges somebody's release against a plan, and where it is there against the original.
-pub fn verify(
-    plan: &Plan,
-    base: &Path,
-    release: &Path,
-    original: Option<&Dataset>,
-) -> Result<Verdict, Error> {
-    let mut options = crate::load::options(&plan.read)?;
-    // How the original was written says nothing about the release.
-    options = Options { missing: options.missing, ..Options::default() };
-    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
-    let found = read(release)?;
-    let mut table = found.table;
-    let is_anatomized = plan.method.algorithm.as_deref() == Some("anatomy");
-    let is_sensitive = |name: &String| table.columns().iter().any(|c| c.name() == name);
-    if is_anatomized && !names(plan, Role::Sensitive).iter().all(is_sensitive) {
-        table = joined(&table, &read(&values_file(release))?.table)?;
-    }
-    if is_anatomized && table.column(GROUP).is_err() {
-        return Err(refused(
-            format!(
-                "the plan asks for an anatomized release, and this one has no column `{GROUP}`"
-            ),
-            "name the algorithm of the release in the plan, or leave it out",
-        ));
-    }
-    let against = original.map(|original| Against { original, certificate: None });
-    let judgement = judge(plan, base, &table, against)?;
-    let findings = judgement.findings();
-    let compared = original.zip(findings.truth()).map(|(original, truth)| {
-        let quasi = original.quasi();
-        let (metrics, undefined) = figures(&Measured {
-            quasi: &quasi,
-            weights: &weights(plan, original),
-            n_rows: original.n_rows() as u64,
-            cells: truth.cells(),
-            sizes: truth.sizes(),
-            n_suppressed: truth.n_dropped(),
-            k: plan.goal.k_anonymity.unwrap_or(1),
-        });
-        Compared {
-            rows: original.n_rows() as u64,
-            dropped: truth.n_dropped(),
-            truthful: truth.holds(),
-            uncovered: truth.uncovered_rows(),
-            changed: truth.changed().iter().cloned().collect(),
-            metrics,
-            undefined,
-        }
-    });
-    let mut notes = found.notes;
-    notes.extend(judgement.notes.iter().cloned());
-    if original.is_none() && suppression(plan)? > kohort_core::Ratio::whole(0) {
-        notes.push("how many rows were dropped cannot be told without `--original`".into());
-    }
-    Ok(Verdict {
-        verified: judgement.verdict.is_ok(),
-        goal: judgement.goal.clone(),
-        rows: findings.n_rows(),
-        classes: findings.n_classes(),
-        k: findings.k(),
-        starred: findings.starred_rows(),
-        reasons: judgement.reasons().iter().map(|reason| sentence(reason, &judgement)).collect(),
-        original: compared,
-        notes,
-    })
 }

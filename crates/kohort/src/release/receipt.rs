@@ -2,15 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::Cell;
+use kohort_algorithms::{Candidate, Form};
+use kohort_core::{Cell, Dataset, Role, group};
 use kohort_models::{METRICS, Measured, Undefined};
+use kohort_verify::{ClassSizes, Findings};
 use serde::Serialize;
 
-use crate::diagnose::GoalAnswer;
+use super::elimination::Elimination;
+use super::judge::names;
+use crate::diagnose::{GoalAnswer, ProsecutorAnswer, SizeCount};
+use crate::plan::Plan;
 
 /// A release that was made, verified and written.
 #[derive(Clone, Debug, Serialize)]
 pub struct Receipt {
+    /// The table it was made from.
+    pub table: String,
     /// The algorithm that made it.
     pub algorithm: &'static str,
     /// How each promise stands, recomputed from the bytes written.
@@ -19,20 +26,32 @@ pub struct Receipt {
     pub rows_in: u64,
     /// The rows of the release.
     pub rows_out: u64,
-    /// The rows that are not in it, or that show `*` for every quasi-identifier.
+    /// The rows in no class: they are not in it, or are kept and show `*` for every quasi-identifier.
     pub suppressed: u64,
     /// The classes of the release.
     pub classes: u64,
     /// The size of the smallest class.
     pub k: u64,
+    /// How many classes there are of each size, ascending.
+    pub class_sizes: Vec<SizeCount>,
+    /// The risk of being linked to a row, before and after.
+    pub risk: RiskChange,
+    /// What became of each column.
+    pub columns: Columns,
+    /// The share of the rows that might have been dropped.
+    pub suppression: f64,
+    /// generalized, anatomized, microaggregated or perturbed.
+    pub form: &'static str,
     /// The loss to keep small.
     pub metric: String,
+    /// That loss per cell, the columns weighted as asked for; none where the metric is no sum over cells.
+    pub loss: Option<f64>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub undefined: BTreeMap<String, &'static str>,
-    /// No release that keeps the same promises loses less, in the metric asked for.
+    /// No release that keeps the same promises has a smaller `loss`.
     pub lower_bound: Option<f64>,
     /// Whether the bytes written keep every promise.
     pub verified: bool,
@@ -41,6 +60,9 @@ pub struct Receipt {
     /// Why the release is not safe, where the method does not keep the goal for everybody.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Who is found out by who is not there, where rows with low values are published as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elimination: Option<Elimination>,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
     /// The files written.
@@ -49,6 +71,89 @@ pub struct Receipt {
     pub notes: Vec<String>,
     /// The seconds of each step, filled in by who has a clock.
     pub seconds: BTreeMap<String, f64>,
+}
+
+impl Receipt {
+    /// Whether quasi-identifiers are published as they are, and a class is a group of rows that share
+    /// their sensitive values.
+    pub fn is_anatomized(&self) -> bool {
+        self.form == "anatomized"
+    }
+
+    /// Whether every row shows other values in place of its own: there are no classes.
+    pub fn is_perturbed(&self) -> bool {
+        self.form == "perturbed"
+    }
+}
+
+/// The risk of being linked to a row, for somebody who knows that the target is in the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct RiskChange {
+    /// In the original.
+    pub original: Option<ProsecutorAnswer>,
+    /// In the release; none where no class hides a row: it shows the quasi-identifiers as they are, or
+    /// other values in their place.
+    pub release: Option<ProsecutorAnswer>,
+}
+
+impl RiskChange {
+    pub(super) fn new(dataset: &Dataset, form: Form, findings: &Findings) -> Self {
+        let quasi = dataset.quasi();
+        let classes = group(dataset.n_rows(), quasi.iter().map(|a| (a.codes(), a.n_codes())));
+        let sizes: ClassSizes = classes.sizes().into_iter().map(u64::from).collect();
+        let has_classes = !matches!(form, Form::Anatomized | Form::Perturbed);
+        let release = has_classes.then(|| ProsecutorAnswer::new(findings.sizes()));
+        Self { original: ProsecutorAnswer::new(&sizes), release: release.flatten() }
+    }
+}
+
+/// What became of the columns of the original, by name.
+#[derive(Clone, Debug, Serialize)]
+pub struct Columns {
+    /// What an outsider may know.
+    pub quasi: Vec<String>,
+    /// Those of them with a taxonomy.
+    pub taxonomies: Vec<String>,
+    /// What nobody should learn of a person.
+    pub sensitive: Vec<String>,
+    /// Published as they are, and protected by nothing.
+    pub insensitive: Vec<String>,
+    /// Not in the release.
+    pub left_out: Vec<String>,
+}
+
+impl Columns {
+    pub(super) fn new(plan: &Plan, dataset: &Dataset) -> Self {
+        let name = |attribute: &&kohort_core::Attribute| attribute.name().to_owned();
+        let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
+        Self {
+            quasi: quasi.iter().map(name).collect(),
+            taxonomies: quasi.iter().filter(|a| !a.is_flat()).map(name).collect(),
+            sensitive: sensitive.iter().map(name).collect(),
+            insensitive: names(plan, Role::Insensitive),
+            left_out: left_out(plan, dataset),
+        }
+    }
+}
+
+/// The columns that a release does not have: identifiers, and those that nobody gave a role.
+pub(super) fn left_out(plan: &Plan, dataset: &Dataset) -> Vec<String> {
+    let is_out = |name: &&str| {
+        let role = plan.attributes.get(*name).map(|attribute| attribute.full().role.into());
+        role.is_none_or(|role: Role| role == Role::Identifier)
+    };
+    let columns = dataset.table().columns().iter().map(kohort_core::Column::name);
+    columns.filter(is_out).map(str::to_owned).collect()
+}
+
+/// The name of a kind of release.
+pub(super) fn form(candidate: &Candidate) -> &'static str {
+    match candidate.form {
+        Form::Generalized => "generalized",
+        Form::Anatomized => "anatomized",
+        Form::Microaggregated(_) => "microaggregated",
+        Form::Perturbed => "perturbed",
+    }
 }
 
 /// The answer no: nothing was written.

@@ -27,9 +27,7 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         let _ = writeln!(out, "  not truthful: cells do not cover the original values");
     }
     let _ = writeln!(out);
-    let id = receipt.metric.replace('-', "_");
-    let chosen = receipt.metrics.get(&id).copied();
-    if let (Some(loss), Some(bound)) = (chosen, receipt.lower_bound) {
+    if let (Some(loss), Some(bound)) = (receipt.loss, receipt.lower_bound) {
         let _ = writeln!(
             out,
             "  loss ({}): {}; no release with this promise loses less than {}",

@@ -3,7 +3,6 @@
 use super::figures::{count, grouped, part, percents};
 use super::markup::figure;
 use super::svg::Svg;
-use crate::diagnose::Diagnosis;
 
 /// The smallest and largest class size of each bar.
 const BINS: [(u64, u64); 8] =
@@ -30,16 +29,18 @@ fn bins(sizes: &[(u64, u64)]) -> Vec<Bin> {
 }
 
 /// Rows by the size of their class.
-pub(super) fn histogram(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
+pub(super) fn histogram(sizes: &[(u64, u64)]) -> String {
     const LINE: f64 = 34.0;
     const LEFT: f64 = 66.0;
     const LONGEST: f64 = 230.0;
+    let total: u64 = sizes.iter().map(|(size, classes)| size * classes).sum();
+    let n_classes: u64 = sizes.iter().map(|(_, classes)| classes).sum();
     let mut svg = Svg::new(480.0, "chart");
     svg.text((0.0, 16.0), "soft", "class size, then rows and their share of the table");
     let mut said = Vec::new();
     let mut y = 28.0;
     let bins = bins(sizes);
-    let shares: Vec<f64> = bins.iter().map(|bin| part(bin.rows, answer.rows)).collect();
+    let shares: Vec<f64> = bins.iter().map(|bin| part(bin.rows, total)).collect();
     for (Bin { low, high, rows, classes }, share) in bins.into_iter().zip(percents(&shares)) {
         let label = match (low, high) {
             (low, high) if low == high => low.to_string(),
@@ -49,7 +50,7 @@ pub(super) fn histogram(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
         let text = format!("{} · {}", grouped(rows), share);
         let classes = count(classes, "class", "classes");
         let hint = format!("class size {label}: {} in {classes}", count(rows, "row", "rows"));
-        let length = LONGEST * part(rows, answer.rows);
+        let length = LONGEST * part(rows, total);
         let shown = length.max(2.0);
         let class = match low {
             1 => "alone",
@@ -67,7 +68,7 @@ pub(super) fn histogram(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
     let others = if said.len() < BINS.len() { " No rows in the other sizes." } else { "" };
     let classes = format!(
         "<p class=\"note\">{} in all; the largest has {}.{others}</p>\n",
-        count(answer.classes, "class", "classes"),
+        count(n_classes, "class", "classes"),
         count(sizes.last().map_or(0, |(size, _)| *size), "row", "rows")
     );
     figure("Rows by the size of their class", &drawing, &classes)

@@ -25,7 +25,7 @@ pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
          else. Where they show no danger, protection is <em>not refuted</em>, which is less than \
          proved: see <a href=\"#not-promised\">what is not promised</a>.</p>\n</div>\n{}</div>\n{}{}</header>\n",
         escape(&answer.table),
-        people(answer, sizes),
+        people("people", answer.rows, rows_below(sizes, 2), rows_below(sizes, 5)),
         key_figures(answer),
         examined(answer),
     )
@@ -132,11 +132,11 @@ fn examined(answer: &Diagnosis) -> String {
     out
 }
 
-/// A hundred dots, or one for each row of a small table: who stands alone, who is among a few.
-fn people(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
-    let alone = rows_below(sizes, 2);
-    let few = rows_below(sizes, 5) - alone;
-    let rows = answer.rows.max(1);
+/// A hundred dots, or one for each row of a small table: who stands alone, who is in a class of fewer
+/// than five. `id` is unique on the page.
+pub(super) fn people(id: &str, total: u64, alone: u64, below_five: u64) -> String {
+    let few = below_five - alone;
+    let rows = total.max(1);
     let dots = rows.min(100);
     // Rounded up, against ourselves.
     let dots_for = |count: u64| {
@@ -160,15 +160,15 @@ fn people(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
         }
     }
     let of = if dots < 100 { "each dot is one row" } else { "each dot is one row in a hundred" };
-    let others = answer.rows.saturating_sub(alone + few);
+    let others = total.saturating_sub(alone + few);
     let drawing = svg.finish(
         20.0 * real(dots.div_ceil(per_line)),
-        "people",
+        id,
         "Who stands alone",
         &format!(
             "{} of {} rows stand alone, {} share the columns with one to three others, {} with more",
             grouped(alone),
-            grouped(answer.rows),
+            grouped(total),
             grouped(few),
             grouped(others)
         ),

@@ -1,7 +1,7 @@
-//! The report of a diagnosis: one HTML page that opens without a network.
+//! The reports of a diagnosis and of a release: one HTML page each that opens without a network.
 //!
-//! The page has counts, levels, row numbers and the names of columns, and no cell of the table: it is
-//! made from the answer, which holds none. Drawings are SVG inside the page; there is no script. The
+//! A page has counts, levels, row numbers and the names of columns, and no cell of the table: it is made
+//! from the answer, which holds none. Drawings are SVG inside the page; there is no script. The
 //! same answer gives the same bytes.
 
 mod asked;
@@ -14,6 +14,7 @@ mod headline;
 mod lattice;
 mod levels;
 mod markup;
+mod release;
 mod risk;
 mod subsets;
 mod suppression;
@@ -23,6 +24,7 @@ use std::fmt::Write;
 
 use figures::count;
 use markup::{escape, name, section};
+pub use release::release_html;
 
 use crate::diagnose::{AskedFor, Diagnosis, NOT_PROMISED};
 
@@ -45,37 +47,60 @@ pub fn html(answer: &Diagnosis) -> String {
         left_out(answer),
         not_promised(),
     ];
+    page(
+        &format!("Diagnosis of {}", escape(&answer.table)),
+        &headline::headline(answer, &sizes),
+        &TITLES.iter().zip(&parts).collect::<Vec<_>>(),
+        &footer(answer),
+    )
+}
+
+/// The parts of a diagnosis.
+const TITLES: [(&str, &str); 10] = [
+    ("asked", "Asked for"),
+    ("goal", "Goal"),
+    ("levels", "Levels"),
+    ("sizes", "Class sizes"),
+    ("risk", "Risk"),
+    ("columns", "Columns"),
+    ("borders", "Borders"),
+    ("subsets", "Subsets"),
+    ("left-out", "Left out"),
+    ("not-promised", "Not promised"),
+];
+
+/// A page of named parts, those without text left out. It opens without a network.
+fn page(
+    title: &str,
+    header: &str,
+    parts: &[(&(&'static str, &'static str), &String)],
+    footer: &str,
+) -> String {
+    let main: String = parts.iter().map(|(_, part)| part.as_str()).collect();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>Diagnosis of {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{}<main>\n{}\
-         </main>\n{}</body>\n</html>\n",
-        escape(&answer.table),
-        headline::headline(answer, &sizes),
-        contents(&parts),
-        parts.concat(),
-        footer(answer)
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{header}{}<main>\n{main}\
+         </main>\n<footer>\n<p>{PROGRAM}{}. {footer}</footer>\n</body>\n</html>\n",
+        contents(parts),
+        env!("CARGO_PKG_VERSION"),
     )
 }
 
+/// What every footer begins with.
+const PROGRAM: &str = "kohort ";
+
+/// Whether a text is a page of this program.
+pub fn is_report(text: &str) -> bool {
+    text.starts_with("<!doctype html>") && text.contains(&format!("<footer>\n<p>{PROGRAM}"))
+}
+
 /// Links to the parts that are there.
-fn contents(parts: &[String]) -> String {
-    const TITLES: [(&str, &str); 10] = [
-        ("asked", "Asked for"),
-        ("goal", "Goal"),
-        ("levels", "Levels"),
-        ("sizes", "Class sizes"),
-        ("risk", "Risk"),
-        ("columns", "Columns"),
-        ("borders", "Borders"),
-        ("subsets", "Subsets"),
-        ("left-out", "Left out"),
-        ("not-promised", "Not promised"),
-    ];
+fn contents(parts: &[(&(&'static str, &'static str), &String)]) -> String {
     let mut out = String::from("<nav aria-label=\"Contents\">\n");
-    for ((id, title), part) in TITLES.iter().zip(parts) {
+    for ((id, title), part) in parts {
         if !part.is_empty() {
             let _ = writeln!(out, "<a href=\"#{id}\">{title}</a>");
         }
@@ -87,7 +112,7 @@ fn contents(parts: &[String]) -> String {
 fn class_sizes(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
     let body = format!(
         "<div class=\"pair\">\n{}{}</div>\n",
-        classes::histogram(answer, sizes),
+        classes::histogram(sizes),
         suppression::curve(answer, sizes)
     );
     section("sizes", "How many people are like each person", &body)
@@ -132,9 +157,8 @@ fn footer(answer: &Diagnosis) -> String {
         parameters.push(format!("goal {model}{of} {with}"));
     }
     format!(
-        "<footer>\n<p>kohort {}. Parameters: {}.</p>\n<p>This page shows column names, counts, levels \
-         and row numbers; no cell of the table is in it, and it loads nothing.</p>\n</footer>\n",
-        env!("CARGO_PKG_VERSION"),
+        "Parameters: {}.</p>\n<p>This page shows column names, counts, levels and row numbers; no cell \
+         of the table is in it, and it loads nothing.</p>\n",
         parameters.join("; ")
     )
 }

@@ -290,13 +290,19 @@ impl Model for Majority {
 
 /// Probabilities from their logarithms up to a constant.
 fn shares(mut logs: Vec<f64>) -> Vec<f64> {
+    to_shares(&mut logs);
+    logs
+}
+
+/// Replaces logarithms up to a constant by the probabilities.
+fn to_shares(logs: &mut [f64]) {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    for log in &mut logs {
+    let mut sum = 0.0;
+    for log in &mut *logs {
         *log = (*log - largest).exp();
+        sum += *log;
     }
-    let sum: f64 = logs.iter().sum();
-    for share in &mut logs {
+    for share in logs {
         *share /= sum;
     }
-    logs
 }

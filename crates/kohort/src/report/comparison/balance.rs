@@ -7,6 +7,9 @@ use crate::diagnose::given_share;
 use crate::report::figures::real;
 use crate::report::markup::{Table, escape, figure, notice, section};
 
+/// What a line shows of a point.
+type Side<'a> = &'a dyn Fn(&Point) -> Option<Interval>;
+
 /// The choices in a table, and a plot for each algorithm.
 pub(super) fn balance(comparison: &Comparison) -> String {
     if comparison.curves.iter().all(|curve| curve.maximin.is_none()) {
@@ -68,8 +71,6 @@ fn choice(choice: Option<Choice>) -> String {
         format!("k = {k:.0} <span class=\"soft\">({utility:.3} / {risk:.3})</span>")
     })
 }
-
-type Side<'a> = &'a dyn Fn(&Point) -> Option<Interval>;
 
 /// Utility and privacy of one algorithm against k.
 fn crossing_plot(

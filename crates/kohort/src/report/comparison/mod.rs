@@ -47,10 +47,10 @@ pub fn html(comparison: &Comparison) -> String {
         ("without", "Without a release"),
         ("not-promised", "Not promised"),
     ];
-    let mut links = String::new();
-    for ((id, title), _) in titles.iter().zip(&parts).filter(|(_, part)| !part.is_empty()) {
-        let _ = writeln!(links, "<a href=\"#{id}\">{title}</a>");
-    }
+    let links = titles.iter().zip(&parts).filter(|(_, part)| !part.is_empty());
+    let links: Vec<String> =
+        links.map(|((id, title), _)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
+    let links = links.concat();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

@@ -1,0 +1,144 @@
+//! Auto against the best partition of small tables, its bound, and the others in the box.
+
+use kohort_core::{Ctx, Dataset};
+use kohort_models::{ClassModel, KAnonymity};
+use proptest::prelude::*;
+
+use super::Auto;
+use super::class::{Class, Entry, Ground, merge};
+use super::pool::{Way, divide, exchange, place, polish};
+use super::tree::Tree;
+use crate::draw::Draw;
+use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables};
+use crate::tests::tables::{judge, problem, settings};
+use crate::{Algorithm, Candidate, Problem, algorithm};
+
+fn made(problem: &Problem<'_>) -> Candidate {
+    Auto.anonymize(&Ctx::quiet(), problem).unwrap()
+}
+
+fn k_anonymous(data: &Dataset, k: u64) -> Problem<'_> {
+    let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+    problem(data, models, settings(data.quasi().len()))
+}
+
+// specs/02 §6: the optimum of the nine tuples is 31/7 for k = 2, 6 for k = 3 and 64/7 for k = 4.
+#[test]
+fn the_nine_tuples_of_spec_02_reach_their_optimum() {
+    let data = nine_tuples();
+    for (k, best) in [(2, 31.0 / 7.0), (3, 6.0), (4, 64.0 / 7.0)] {
+        let problem = byun(&data, k, 0.0);
+        let loss = judge(&problem, &made(&problem)) * 18.0;
+        assert!((loss - best).abs() < 1e-9, "k = {k}: {loss}, but {best} is possible");
+    }
+}
+
+#[test]
+fn no_other_method_loses_less_on_a_scattered_table() {
+    let data = scattered();
+    let others = [
+        "mondrian",
+        "mondrian-relaxed",
+        "hilbert",
+        "k-member",
+        "oka",
+        "two-phase-a",
+        "two-phase-b",
+        "mdav",
+        "optimal",
+    ];
+    for k in [2, 5, 20] {
+        let problem = k_anonymous(&data, k);
+        let loss = judge(&problem, &made(&problem));
+        for id in others {
+            let other = algorithm(id).unwrap().anonymize(&Ctx::quiet(), &problem).unwrap();
+            assert!(loss < judge(&problem, &other), "{id} loses less at k = {k}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_at_once_keeps_its_promise() {
+    let data = scattered();
+    let problem = k_anonymous(&data, 5);
+    let ctx = Ctx::new(&|| true, &|_, _, _| {});
+    let stopped = Auto.anonymize(&ctx, &problem).unwrap();
+    assert!(judge(&problem, &made(&problem)) < judge(&problem, &stopped));
+}
+
+/// The distance within which `wanted` rows lie, by looking at all.
+fn plain_reach(problem: &Problem<'_>, point: usize, wanted: u32) -> f64 {
+    let (space, points) = (problem.space(), problem.points());
+    let mut near: Vec<(f64, u32)> = (0..points.len())
+        .map(|other| {
+            (space.distance(points.codes(point), points.codes(other)), points.weight(other))
+        })
+        .collect();
+    near.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut n_rows = 0;
+    for (distance, weight) in near {
+        n_rows += weight;
+        if n_rows >= wanted {
+            return distance;
+        }
+    }
+    f64::INFINITY
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_bound_is_below_the_best_partition_and_the_best_below_what_is_made(
+        data in tables(10),
+        k in 2_u64..5,
+    ) {
+        let problem = byun(&data, k, 0.0);
+        if problem.n_rows() >= problem.smallest() {
+            let candidate = made(&problem);
+            let cells = (problem.n_rows() * problem.quasi().len()) as f64;
+            let best = optimum(&problem) / cells;
+            prop_assert!(candidate.lower_bound.unwrap() <= best + 1e-9);
+            prop_assert!(best <= judge(&problem, &candidate) + 1e-9);
+        }
+    }
+
+    #[test]
+    fn reaches_are_what_looking_at_all_finds(data in tables(60), k in 2_u32..9) {
+        let problem = k_anonymous(&data, u64::from(k));
+        let limits = vec![f64::INFINITY; problem.points().len()];
+        let reaches = Tree::new(problem.space(), problem.points()).reaches(k, &limits);
+        for (point, reach) in reaches.into_iter().enumerate() {
+            let plain = plain_reach(&problem, point, k);
+            prop_assert!((reach - plain).abs() < 1e-12 || reach >= plain && plain.is_infinite());
+        }
+    }
+
+    #[test]
+    fn steps_of_the_search_keep_rows_and_never_lose(data in tables(60), k in 2_u64..6, seed in 0_u64..9) {
+        let problem = k_anonymous(&data, k);
+        let ground = Ground::new(&problem);
+        prop_assume!(problem.n_rows() >= problem.smallest());
+        let all: Vec<Entry> = (0..u32::try_from(ground.units.len()).unwrap())
+            .map(|unit| Entry { unit, n_rows: ground.units.n_rows(unit) })
+            .collect();
+        let way = Way { furthest: seed % 2 == 0, spread: false };
+        let (mut classes, left) = divide(&ground, all.clone(), way, &mut Draw::new(seed));
+        prop_assert!(place(&ground, &mut classes, left).is_empty());
+        let loss = |classes: &[Class]| classes.iter().map(Class::loss).sum::<f64>();
+        let divided = loss(&classes);
+        if classes.len() > 1 {
+            exchange(&ground, &mut classes, 0, 1);
+        }
+        let exchanged = loss(&classes);
+        polish(&ground, &mut classes);
+        prop_assert!(exchanged <= divided + 1e-9 && loss(&classes) <= exchanged + 1e-9);
+        for class in &classes {
+            let again = Class::new(&ground, class.entries.clone());
+            prop_assert!(class.n_rows >= ground.k && class.n_rows == again.n_rows);
+            prop_assert_eq!(&class.extent, &again.extent);
+        }
+        let rows = merge(classes.iter().flat_map(|class| class.entries.iter().copied()).collect());
+        prop_assert_eq!(rows, all);
+    }
+}

@@ -1,0 +1,407 @@
+//! `kohort anonymize`: what it makes from flags and from plans, and what it says about it.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::harness::Folder;
+
+/// Two classes of four who look alike, and a ninth who stands out.
+const OUTLIER: &str = "age,zip,disease\n20,100,flu\n20,100,cold\n20,100,gout\n20,100,flu\n30,100,flu\n\
+                       30,100,cold\n30,100,gout\n30,100,flu\n90,999,asthma\n";
+
+const ASK: &str = "anonymize t.csv --quasi age,zip --sensitive disease";
+
+fn outlier() -> Folder {
+    Folder::with(&[("t.csv", OUTLIER)])
+}
+
+/// A text without the time that it took.
+fn timeless(text: &str) -> String {
+    let line = |line: &str| match line.split_once(" in ") {
+        Some((made, _)) if made.starts_with("  made by") => format!("{made}\n"),
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn a_release_is_made_and_described() {
+    let folder = outlier();
+    let output = folder.run(&format!("{ASK} --k 4 --frequency-l 2 -o r.csv"));
+    assert_eq!((output.code, output.stderr.as_str()), (0, ""));
+    assert_snapshot!(timeless(&output.stdout), @r"
+    r.csv: verified
+
+      9 of 9 rows in 2 classes, the smallest of 4; 0 suppressed
+      k-anonymity, k = 4: holds (decided)
+      frequency-l-diversity of disease, l = 2: holds (decided)
+
+      loss (ncp): 45.2 %; no release with this promise loses less than 10.3 %
+      NCP: information lost per cell             45.2 %
+      LM: information lost per cell              45.2 %
+      DM: rows that look alike, summed           41
+      C_AVG: average class over the smallest     1.125
+      KL: distance from the original             0.268
+      made by auto
+    ");
+    let release = folder.text("r.csv").unwrap_or_default();
+    let mut lines: Vec<&str> = release.lines().collect();
+    assert_eq!(lines.remove(0), "age,zip,disease");
+    lines.sort_unstable();
+    assert_snapshot!(lines.join("\n"), @r#"
+    "[20, 30]",100,cold
+    "[20, 30]",100,cold
+    "[20, 30]",100,flu
+    "[20, 30]",100,flu
+    "[20, 30]",100,gout
+    "[30, 90]","[100, 999]",asthma
+    "[30, 90]","[100, 999]",flu
+    "[30, 90]","[100, 999]",flu
+    "[30, 90]","[100, 999]",gout
+    "#);
+}
+
+#[test]
+fn the_answer_has_its_fields() {
+    let folder = Folder::hospital();
+    let answer = folder.json("anonymize plan.toml --k 4 -o r.csv");
+    assert_eq!(answer["algorithm"], "auto");
+    for field in ["rows_in", "rows_out", "suppressed", "classes", "k", "seed"] {
+        assert!(answer[field].is_u64(), "{field}");
+    }
+    for metric in ["ncp", "lm", "dm", "c_avg", "byun_il"] {
+        assert!(answer["metrics"][metric].is_number(), "{metric}");
+    }
+    let loss = answer["metrics"]["ncp"].as_f64().unwrap_or(-1.0);
+    let bound = answer["lower_bound"].as_f64().unwrap_or(2.0);
+    assert!(0.0 < bound && bound <= loss && loss < 1.0, "{bound} {loss}");
+    assert_eq!((&answer["verified"], &answer["truthful"]), (&json!(true), &json!(true)));
+    for step in ["read", "anonymize", "write", "verify", "measure"] {
+        assert!(answer["seconds"][step].is_number(), "{step}");
+    }
+    let goal = answer["goal"].as_array().expect("it is a list");
+    let models: Vec<&Value> = goal.iter().map(|promise| &promise["model"]).collect();
+    assert_eq!(models, ["k-anonymity", "frequency-l-diversity"]);
+    assert!(goal.iter().all(|promise| promise["holds"] == true), "{goal:?}");
+    assert_eq!(answer["files"], json!(["r.csv"]));
+}
+
+#[test]
+fn flags_and_the_plan_they_amount_to_make_the_same_bytes() {
+    let folder = Folder::hospital();
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --identifier name \
+               --insensitive ward --type zip=text --taxonomy zip=mask --weight age=3 --k 4 \
+               --frequency-l 2 --suppression 2% --algorithm mondrian --metric lm --seed 11 \
+               --numeric exact --suppressed keep -o r.csv";
+    let plan = folder.run(&format!("{ask} --print-plan"));
+    assert_eq!((plan.code, folder.text("r.csv")), (0, None));
+    assert_snapshot!(plan.stdout, @r#"
+    input = "h.csv"
+
+    [attributes.age]
+    role = "quasi"
+    weight = 3
+
+    [attributes.disease]
+    role = "sensitive"
+
+    [attributes.name]
+    role = "identifier"
+
+    [attributes.sex]
+    role = "quasi"
+
+    [attributes.ward]
+    role = "insensitive"
+
+    [attributes.zip]
+    role = "quasi"
+    type = "text"
+    taxonomy = "mask"
+
+    [goal]
+    k-anonymity = 4
+    frequency-l-diversity = 2
+    suppression = 0.02
+
+    [method]
+    algorithm = "mondrian"
+    metric = "lm"
+    seed = 11
+    numeric = "exact"
+
+    [output]
+    release = "r.csv"
+    suppressed = "keep"
+    "#);
+    let folder = folder.and("flags.toml", &plan.stdout);
+    assert_eq!(folder.run(ask).code, 0);
+    let from_flags = folder.text("r.csv").expect("it was written");
+    assert_eq!(folder.run("anonymize flags.toml -o p.csv").code, 0);
+    assert_eq!(folder.text("p.csv").as_deref(), Some(from_flags.as_str()));
+    assert_eq!(folder.run("anonymize flags.toml --print-plan").stdout, plan.stdout);
+    // Without `-o` the release goes where the plan says.
+    assert_eq!(folder.run("anonymize flags.toml --seed 12").code, 0);
+    assert_ne!(folder.text("r.csv"), Some(from_flags));
+}
+
+#[test]
+fn a_flag_names_files_from_here_and_a_plan_from_its_folder() {
+    let folder = outlier()
+        .and("plans/p.toml", "input = \"../t.csv\"\n[attributes]\nage = \"quasi\"\n[goal]\nk-anonymity = 2\n[output]\nrelease = \"r.csv\"\n");
+    assert_eq!(folder.run("anonymize plans/p.toml").code, 0);
+    assert!(folder.text("plans/r.csv").is_some());
+    assert_eq!(folder.run("anonymize plans/p.toml -o here.csv").code, 0);
+    assert!(folder.text("here.csv").is_some());
+    let plan = folder.run("anonymize plans/p.toml -o here.csv --print-plan").stdout;
+    let line = plan.lines().find(|line| line.starts_with("release = ")).unwrap_or_default();
+    assert!(line.ends_with("/here.csv\"") && line.starts_with("release = \"/"), "{line}");
+}
+
+#[test]
+fn every_format_holds_the_same_table() {
+    let folder = Folder::hospital();
+    let inspected = |file: &str| {
+        assert_eq!(folder.run(&format!("anonymize plan.toml -o {file}")).code, 0, "{file}");
+        let mut found = folder.json(&format!("inspect {file}"));
+        found["table"] = Value::Null;
+        found["notes"] = Value::Null;
+        found
+    };
+    let expected = inspected("r.csv");
+    assert_eq!(expected["rows"], 80);
+    for file in ["r.csv.gz", "r.csv.zst", "r.jsonl", "r.jsonl.gz", "r.parquet", "r.arrow"] {
+        assert_eq!(inspected(file), expected, "{file}");
+        let verify = format!("verify {file} --plan plan.toml --original h.csv");
+        assert_eq!(folder.json(&verify)["verified"], true, "{file}");
+    }
+}
+
+#[test]
+fn numbers_are_exact_ranges_or_nodes_of_their_taxonomy() {
+    const TREE: &[&str] = &["--taxonomy", "age={ widths = [5, 20] }"];
+    let folder = Folder::hospital();
+    let cells = |flags: &str| {
+        let ask = "anonymize h.csv --quasi age --k 6";
+        assert_eq!(folder.run_with(&format!("{ask} -o r.jsonl {flags}"), TREE).code, 0);
+        let text = folder.text("r.jsonl").unwrap_or_default();
+        let cell = |line: &str| {
+            let row: Value = serde_json::from_str(line).expect("a line is JSON");
+            row["age"].as_str().unwrap_or_default().to_owned()
+        };
+        let mut cells: Vec<String> = text.lines().map(cell).collect();
+        cells.sort();
+        cells.dedup();
+        cells
+    };
+    let is_node = |cell: &String| {
+        let inside = cell.trim_matches(['[', ']']).split_once(", ");
+        let bounds = inside.map(|(lo, hi)| (lo.parse::<u32>(), hi.parse::<u32>()));
+        match bounds {
+            Some((Ok(lo), Ok(hi))) => [5, 20].contains(&(hi + 1 - lo)) && lo % 5 == 0,
+            _ => cell == "*" || !cell.contains('['),
+        }
+    };
+    assert!(cells("").iter().all(is_node), "{:?}", cells(""));
+    assert_eq!(cells(""), cells("--numeric taxonomy"));
+    let exact = cells("--numeric exact");
+    assert!(!exact.iter().all(is_node), "{exact:?}");
+    // The bounds of a range are values of the table.
+    let table = folder.text("h.csv").unwrap_or_default();
+    let ages: Vec<&str> = table.lines().skip(1).filter_map(|row| row.split(',').nth(1)).collect();
+    for cell in &exact {
+        let bounds = cell.trim_matches(['[', ']']).split(", ");
+        assert!(bounds.clone().all(|bound| ages.contains(&bound)), "{cell}");
+    }
+}
+
+#[test]
+fn every_metric_can_be_kept_small() {
+    let folder = Folder::hospital();
+    for metric in ["ncp", "lm", "byun-il", "dm", "c-avg"] {
+        let answer = folder.json(&format!("anonymize plan.toml --metric {metric} -o r.csv"));
+        assert_eq!((&answer["verified"], &answer["metric"]), (&json!(true), &json!(metric)));
+        let has_bound = answer["lower_bound"].is_number();
+        assert_eq!(has_bound, !["dm", "c-avg"].contains(&metric), "{metric}");
+        if has_bound {
+            let loss = answer["loss"].as_f64().unwrap_or(-1.0);
+            assert!(answer["lower_bound"].as_f64().unwrap_or(2.0) <= loss, "{metric}");
+        }
+    }
+}
+
+#[test]
+fn a_heavier_column_loses_less() {
+    let folder = Folder::hospital();
+    let loss = |flags: &str| {
+        let ask = "anonymize h.csv --quasi age,zip,sex --k 5 -o r.csv";
+        let answer = folder.json(&format!("{ask} {flags}"));
+        answer["metrics"]["ncp.age"].as_f64().expect("it is a number")
+    };
+    assert!(loss("--weight age=20") < loss("") && loss("") < loss("--weight zip=20"));
+}
+
+#[test]
+fn a_weight_of_a_column_without_a_role_publishes_nothing() {
+    let folder = outlier();
+    let ask = "anonymize t.csv --quasi age --k 2 --weight disease=2 --type zip=text -o r.csv";
+    assert_snapshot!(folder.run(ask).stderr, @r"
+    note: `--type` of column `zip` is not used: the column is neither a quasi-identifier nor sensitive
+    note: `--weight` of column `disease` is not used: the column is no quasi-identifier
+    note: columns without a role are left out of the release: `zip`, `disease`
+    ");
+    assert!(folder.text("r.csv").is_some_and(|release| release.starts_with("age\n")));
+}
+
+#[test]
+fn a_search_takes_the_time_it_is_given() {
+    let folder = Folder::hospital();
+    let answer = folder.json("anonymize plan.toml --budget 1s -o r.csv");
+    let seconds = answer["seconds"]["anonymize"].as_f64().unwrap_or(0.0);
+    assert!((0.9..20.0).contains(&seconds), "{seconds}");
+    assert_eq!(answer["verified"], true);
+}
+
+#[test]
+fn rows_are_suppressed_as_far_as_allowed_and_counted() {
+    let folder = outlier();
+    let ask = format!("{ASK} --k 4 --algorithm optimal -o r.csv");
+    // 0.12 of 9 rows is one row, 0.11 none.
+    let answer = folder.json(&format!("{ask} --suppression 0.12"));
+    assert_eq!((&answer["suppressed"], &answer["rows_out"]), (&json!(1), &json!(8)));
+    assert_eq!(folder.json(&format!("{ask} --suppression 1/9"))["suppressed"], 1);
+    let answer = folder.json(&format!("{ask} --suppression 0.11"));
+    // Every row shows `*` for everything, and is in a class: nothing is suppressed.
+    assert_eq!((&answer["suppressed"], &answer["rows_out"]), (&json!(0), &json!(9)));
+    // Suppression that costs nothing to ask for is used where it gains.
+    let answer = folder.json(&format!("{ask} --suppression 1"));
+    assert_eq!((&answer["verified"], &answer["suppressed"]), (&json!(true), &json!(1)));
+}
+
+#[test]
+fn suppressed_rows_can_stay_when_they_are_enough() {
+    let text = OUTLIER.to_owned() + "80,888,gout\n70,777,cold\n60,666,flu\n";
+    let folder = Folder::with(&[("t.csv", &text)]);
+    let ask =
+        format!("{ASK} --k 4 --algorithm optimal --suppression 0.4 --suppressed keep -o r.csv");
+    let answer = folder.json(&ask);
+    assert_eq!((&answer["suppressed"], &answer["rows_out"]), (&json!(4), &json!(12)));
+    let release = folder.text("r.csv").unwrap_or_default();
+    assert_eq!(release.lines().filter(|line| line.starts_with("*,*,")).count(), 4);
+    // One row that stays is a class of one.
+    let one =
+        format!("{ASK} --k 4 --algorithm optimal --suppression 0.12 --suppressed keep -o n.csv");
+    assert_snapshot!(outlier().says_no(&one, &[]), @r"
+    error: the release that was made does not keep its promise, and nothing was written
+      caused by: `k-anonymity` with k = 4 fails in 1 class of 3, with 1 row
+
+    hint: the 1 row that is kept as `*` is a class as well: `--suppressed drop` leaves such rows out
+    ");
+}
+
+#[test]
+fn anatomy_is_two_files_or_one() {
+    let folder = Folder::hospital();
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --k 4 --frequency-l 2 \
+               --algorithm anatomy --quiet";
+    let answer = folder.json(&format!("{ask} -o two.csv"));
+    assert_eq!(answer["files"], json!(["two.csv", "two.sensitive.csv"]));
+    let rows = folder.text("two.csv").unwrap_or_default();
+    let values = folder.text("two.sensitive.csv").unwrap_or_default();
+    assert!(rows.starts_with("age,sex,zip,group\n") && values.starts_with("group,disease,count\n"));
+    let answer = folder.json(&format!("{ask} --anatomy one-file -o one.csv"));
+    assert_eq!(answer["files"], json!(["one.csv"]));
+    assert_eq!(folder.text("one.sensitive.csv"), None);
+    let plan = folder.run(&format!("{ask} --print-plan")).stdout;
+    let folder = folder.and("a.toml", &plan);
+    for file in ["two.csv", "one.csv"] {
+        let verify = format!("verify {file} --plan a.toml --original h.csv");
+        assert_eq!(folder.json(&verify)["verified"], true, "{file}");
+    }
+    // Other people's file of values is not overwritten: it is read.
+    let said = folder.refused(
+        "anonymize two.sensitive.csv --quasi disease --k 2 --algorithm anatomy -o two.csv",
+    );
+    assert!(said.contains("two.sensitive.csv is read by this command"), "{said}");
+}
+
+#[test]
+fn means_are_called_untruthful() {
+    let folder = Folder::hospital();
+    for center in ["mean", "median"] {
+        let ask = format!(
+            "anonymize plan.toml --k 4 --algorithm mdav --center {center} -o {center}.csv --quiet"
+        );
+        let answer = folder.json(&ask);
+        assert_eq!((&answer["verified"], &answer["truthful"]), (&json!(true), &json!(false)));
+        assert!(folder.run(&ask).stdout.contains("\n  not truthful: cells do not cover"));
+    }
+    assert_ne!(folder.text("mean.csv"), folder.text("median.csv"));
+}
+
+/// 002, Table 2: of eight people four have a high value.
+const PAPER: &str = "zip,age,gender,disease\n13051,21,M,Flu\n13053,26,F,Cancer\n13063,33,M,Viral\n\
+                     13068,37,F,HIV+\n14851,45,M,Cancer\n14856,48,F,Headache\n14867,53,M,HIV+\n\
+                     14869,59,F,Viral\n";
+
+#[test]
+fn a_split_by_sensitivity_is_unsafe_and_says_how_much() {
+    let folder = Folder::with(&[("t.csv", PAPER)]);
+    let ask = "anonymize t.csv --quasi zip,age,gender --sensitive disease --k 2 -o r.csv \
+               --algorithm sensitive-split";
+    let classes = [
+        "--sensitivity-classes",
+        "{ attribute = \"disease\", high = [\"HIV+\", \"Cancer\"], alpha = 0.5 }",
+    ];
+    let output = folder.run_with(ask, &classes);
+    assert_eq!((output.code, folder.text("r.csv")), (2, None));
+    assert!(output.stderr.contains("does not keep the goal for everybody"), "{output}");
+    let output = folder.run_with(&format!("{ask} --allow-unsafe --report r.html"), &classes);
+    assert_eq!(output.code, 0);
+    // specs/03 §8: four exact values, four high for sure.
+    assert_snapshot!(timeless(&output.stdout), @r"
+    r.csv: NOT SAFE
+
+      8 of 8 rows in 6 classes, the smallest of 1; 0 suppressed
+      k-anonymity, k = 2: fails in 4 classes, 4 rows
+      sensitivity-classes of disease, alpha = 0.5, 2 values high: fails in 2 classes, 4 rows
+      unsafe: `k-anonymity` with k = 2 fails in 4 classes of 6, with 4 rows
+      unsafe: `sensitivity-classes` of `disease` with alpha = 0.5, 2 values high fails in 2 classes of 6, with 4 rows
+      unsafe: 4 people (50 %) show their exact `disease`; 4 others (50 %) have a high value for sure
+
+      NCP: information lost per cell             4.3 %
+      LM: information lost per cell              4.3 %
+      DM: rows that look alike, summed           12
+      C_AVG: average class over the smallest     0.667
+      KL: distance from the original             0.752
+      made by sensitive-split
+    ");
+    let page = folder.text("r.html").unwrap_or_default();
+    assert!(page.contains("have a high value for sure"));
+    let answer = folder.run_with(&format!("{ask} --allow-unsafe --format json"), &classes).json();
+    assert_eq!((&answer["verified"], &answer["k"]), (&json!(false), &json!(1)));
+    let expected = json!({ "attribute": "disease", "people": 8, "disclosed": 4, "surely_high": 4 });
+    assert_eq!(answer["elimination"], expected);
+}
+
+#[test]
+fn a_report_is_written_beside_the_release() {
+    let folder = Folder::hospital();
+    assert_eq!(folder.run("anonymize plan.toml -o r.csv --report r.html").code, 0);
+    assert!(folder.text("r.html").is_some_and(|page| page.starts_with("<!doctype html>")));
+}
+
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data hospital --rows 60 -o patients.csv").code, 0);
+    let help = folder.run("anonymize --help").stdout.replace("\\\n", " ");
+    let (_, examples) = help.split_once("Examples:\n").expect("there are examples");
+    let commands: Vec<&str> =
+        examples.lines().filter_map(|line| line.strip_prefix("    kohort ")).collect();
+    assert_eq!(commands.len(), 4);
+    for command in commands {
+        let output = folder.run(&command.replace("1m", "200ms"));
+        assert_eq!(output.code, 0, "{command}\n{output}");
+    }
+}

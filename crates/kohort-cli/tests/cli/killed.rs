@@ -1,0 +1,60 @@
+//! A process that ends in the middle: the release that was there stays, or the whole other one is there.
+
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::harness::Folder;
+
+const ASK: &str = "anonymize plan.toml --algorithm mondrian --k 5 -o r.csv --quiet";
+
+/// A folder with a large table, and what a release of it is.
+fn census() -> (Folder, String) {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data census --rows 20000 -o c.csv").code, 0);
+    assert_eq!(folder.run(ASK).code, 0);
+    let whole = folder.text("r.csv").expect("it was written");
+    (folder, whole)
+}
+
+/// Sends a signal after a number of milliseconds, if the program has not ended before.
+fn send(folder: &Folder, signal: &str, after: u64) {
+    let mut command = folder.command(ASK);
+    let mut child = command.stdout(Stdio::null()).spawn().expect("the program starts");
+    thread::sleep(Duration::from_millis(after));
+    let kill = format!("kill -{signal} {} 2> /dev/null", child.id());
+    let _ = Command::new("sh").args(["-c", &kill]).status().expect("a shell starts");
+    child.wait().expect("the child ends");
+}
+
+#[expect(clippy::disallowed_methods, reason = "the moments are spread over a whole run")]
+fn check(signal: &str, n_times: u64, is_clean: bool) {
+    let (folder, whole) = census();
+    let started = Instant::now();
+    assert_eq!(folder.run(ASK).code, 0);
+    let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(1000);
+    let names = folder.names();
+    for time in 0..n_times {
+        folder.put("r.csv", "before");
+        // The second half is where files are written and judged.
+        send(&folder, signal, milliseconds * (n_times + time) / (2 * n_times));
+        let found = folder.text("r.csv").expect("a file is there");
+        assert!(found == "before" || found == whole, "{signal}: {} bytes", found.len());
+        if is_clean {
+            assert_eq!(folder.names(), names, "{signal}");
+        }
+    }
+    // What a killed process leaves behind goes with the next release.
+    assert_eq!(folder.run(ASK).code, 0);
+    assert_eq!(folder.names(), names);
+}
+
+#[test]
+fn a_killed_command_leaves_no_half_release() {
+    check("KILL", 6, false);
+}
+
+#[test]
+fn a_terminated_command_leaves_no_half_release_and_no_other_file() {
+    check("TERM", 6, true);
+}

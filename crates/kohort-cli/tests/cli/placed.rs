@@ -1,0 +1,93 @@
+//! Where a release may go, and what is there before and after.
+
+use insta::assert_snapshot;
+
+use crate::harness::Folder;
+
+const ROWS: &str = "a,s\n1,x\n1,y\n2,x\n2,y\n";
+const ASK: &str = "anonymize t.csv --quasi a --sensitive s --k 2";
+
+fn folder() -> Folder {
+    Folder::with(&[("t.csv", ROWS), ("folder.csv/in.txt", "kept")])
+}
+
+#[test]
+fn an_input_is_not_overwritten() {
+    let folder = folder();
+    assert_snapshot!(folder.refused(&format!("{ASK} -o t.csv")), @r"
+    error: t.csv is read by this command, and an input is not overwritten
+
+    hint: name another file
+    ");
+    assert_eq!(folder.refused(&format!("{ASK} -o ./t.csv")).lines().count(), 3);
+    assert_eq!(folder.text("t.csv").as_deref(), Some(ROWS));
+    let tree = "1;*\n2;*\n";
+    let folder = folder.and("a.csv", tree);
+    folder.refused(&format!("{ASK} --taxonomy a=a.csv -o a.csv"));
+    assert_eq!(folder.text("a.csv").as_deref(), Some(tree));
+    folder.refused(&format!("{ASK} -o r.csv --report t.csv --force"));
+    assert_eq!(folder.text("t.csv").as_deref(), Some(ROWS));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_input_behind_a_link_is_not_overwritten() {
+    let folder = folder();
+    std::os::unix::fs::symlink(folder.path("t.csv"), folder.path("link.csv")).expect("a link");
+    folder.refused(&format!("{ASK} -o link.csv"));
+    assert_eq!(folder.text("t.csv").as_deref(), Some(ROWS));
+}
+
+#[test]
+fn standard_output_is_refused() {
+    assert_snapshot!(folder().refused(&format!("{ASK} -o -")), @r"
+    error: a release is verified before it appears, and standard output cannot be taken back
+
+    hint: name a file with `-o release.csv`
+    ");
+}
+
+#[test]
+fn a_folder_is_refused() {
+    assert_snapshot!(folder().refused(&format!("{ASK} -o folder.csv")), @"error: folder.csv: is a directory, not a file");
+}
+
+#[test]
+fn an_unknown_extension_is_refused() {
+    assert_snapshot!(folder().refused(&format!("{ASK} -o r.xlsx")), @r"
+    error: r.xlsx: the extension must be .csv, .jsonl, .parquet or .arrow
+
+    hint: .ndjson, .ipc and .feather are known too; .gz or .zst after .csv or .jsonl packs it
+    ");
+    let said = folder().refused(&format!("{ASK} -o r"));
+    assert!(said.contains("the extension must be"), "{said}");
+}
+
+#[test]
+fn a_place_that_is_not_there_is_refused_before_the_work() {
+    assert_snapshot!(folder().refused(&format!("{ASK} -o nowhere/r.csv")), @r"
+    error: nowhere/r.csv: cannot be written
+      caused by: No such file or directory (os error 2)
+    ");
+    // Also where there is no answer.
+    folder().refused("anonymize t.csv --quasi a --sensitive s --k 5 -o nowhere/r.csv");
+}
+
+#[test]
+fn no_file_at_all_is_refused() {
+    assert_snapshot!(folder().refused(ASK), @r"
+    error: no file is named for the release
+
+    hint: name it with `-o release.csv`
+    ");
+}
+
+#[test]
+fn a_no_leaves_the_file_that_is_there() {
+    let folder = folder().and("r.csv", "before");
+    folder.says_no("anonymize t.csv --quasi a --sensitive s --k 5 -o r.csv", &[]);
+    assert_eq!(folder.text("r.csv").as_deref(), Some("before"));
+    assert_eq!(folder.run(&format!("{ASK} -o r.csv")).code, 0);
+    assert!(folder.text("r.csv").is_some_and(|text| text.starts_with("a,s\n")));
+    assert_eq!(folder.names(), ["folder.csv", "r.csv", "t.csv"]);
+}

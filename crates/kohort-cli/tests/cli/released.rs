@@ -1,0 +1,226 @@
+//! What stands in a release: which cells, in which spelling, for odd tables too.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::harness::{Folder, SECRET};
+
+/// The rows of a release in JSON Lines.
+fn rows(folder: &Folder, file: &str) -> Vec<Value> {
+    let text = folder.text(file).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+/// Cells that a careless program would change: sensitive, insensitive, insensitive.
+const ODD: [(&str, &str, &str); 12] = [
+    ("flu", " leading", "1.50"),
+    ("he said \"x\"", "=1+1", "1.5"),
+    ("flu", "-x", "01.50"),
+    ("naïve café", "+3", "1e3"),
+    ("flu", "@home", ""),
+    ("ß", "a,b", "NA"),
+    ("=cmd", "two\nlines", "?"),
+    ("flu", "tab\tinside", "-0"),
+    ("gut", "trailing ", "3"),
+    ("gut", "", "7"),
+    ("日本", "'quoted'", "TRUE"),
+    ("Flu", "\u{1f600}", "0x1F"),
+];
+
+fn odd_csv() -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let row = |(at, (disease, note, amount)): (usize, &(&str, &str, &str))| {
+        let (age, zip) = (20 + at * 7 % 12, ["02138", "02139"][at % 2]);
+        let cells = [quoted(disease), quoted(note), quoted(amount)].join(",");
+        format!("{SECRET}{at},{age},{zip},{cells}\n")
+    };
+    let rows: String = ODD.iter().enumerate().map(row).collect();
+    format!("name,age,zip,disease,note,amount\n{rows}")
+}
+
+#[test]
+fn cells_that_are_not_made_coarser_keep_every_byte() {
+    let folder = Folder::with(&[("t.csv", &odd_csv())]);
+    let ask = "anonymize t.csv --identifier name --quasi age,zip --sensitive disease \
+               --insensitive note,amount --k 3 --distinct-l 2";
+    let mut expected: Vec<[String; 3]> =
+        ODD.iter().map(|&(a, b, c)| [a.to_owned(), b.to_owned(), c.to_owned()]).collect();
+    expected.sort();
+    for file in ["r.jsonl", "r.parquet", "r.arrow", "r.csv"] {
+        assert_eq!(folder.run(&format!("{ask} -o {file}")).code, 0);
+        // Classes that are large enough are published as they are: a copy in another format.
+        let copy =
+            format!("anonymize {file} --quasi age,zip --insensitive disease,note,amount --k 3");
+        let read = "copy.jsonl";
+        assert_eq!(folder.run(&format!("{copy} -o {read}")).code, 0, "{file}");
+        for found in [read, "r.jsonl"] {
+            let cell = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+            let mut cells: Vec<[String; 3]> = (rows(&folder, found).iter())
+                .map(|row| [cell(row, "disease"), cell(row, "note"), cell(row, "amount")])
+                .collect();
+            cells.sort();
+            assert_eq!(cells, expected, "{file}");
+        }
+    }
+    let csv = folder.text("r.csv").unwrap_or_default();
+    assert!(csv.starts_with("age,zip,disease,note,amount\n") && !csv.contains(SECRET));
+    // A spreadsheet executes none of them.
+    for dangerous in ["=1+1", "-x", "@home", "=cmd"] {
+        assert!(csv.contains(&format!("'{dangerous}")), "{dangerous}");
+    }
+}
+
+#[test]
+fn columns_without_a_role_are_named() {
+    let folder = Folder::with(&[("t.csv", "a,b,c,d\n1,2,3,4\n1,2,3,4\n")]);
+    let output = folder.run("anonymize t.csv --quasi a --insensitive c --k 2 -o r.csv");
+    assert_snapshot!(output.stderr, @"note: columns without a role are left out of the release: `b`, `d`");
+    assert_eq!(folder.text("r.csv").as_deref(), Some("a,c\n1,3\n1,3\n"));
+}
+
+#[test]
+fn missing_quasi_identifiers_are_a_value_of_their_own() {
+    let table = "age,zip,s\n,02138,a\nNA,02138,b\n?,02138,a\n30,02139,a\n31,02139,b\n32,NA,a\n30,NA,b\n31,02139,a\n";
+    let folder = Folder::with(&[("t.csv", table)]);
+    let ask = "anonymize t.csv --quasi age,zip --sensitive s --k 3 --seed 1";
+    assert_eq!(folder.run(&format!("{ask} -o r.csv")).code, 0);
+    let text = folder.text("r.csv").unwrap_or_default();
+    let mut lines: Vec<&str> = text.lines().skip(1).collect();
+    lines.sort_unstable();
+    assert_snapshot!(lines.join("\n"), @r#"
+    "[30, 32]",*,a
+    "[30, 32]",*,a
+    "[30, 32]",*,a
+    "[30, 32]",*,b
+    "[30, 32]",*,b
+    ,02138,a
+    ,02138,a
+    ,02138,b
+    "#);
+    folder.put("p.toml", folder.run(&format!("{ask} --print-plan")).stdout);
+    assert_eq!(folder.json("verify r.csv --plan p.toml --original t.csv")["verified"], true);
+}
+
+#[test]
+fn a_value_that_stands_for_missing_is_one_in_the_release_as_well() {
+    // Two spellings of missing are one sensitive value: no class has two values.
+    let table = "age,s\n1,-\n1,\n2,-\n2,\n";
+    let folder = Folder::with(&[("t.csv", table)]);
+    let ask = "anonymize t.csv --quasi age --sensitive s --k 2 --missing - --distinct-l 2 -o r.csv";
+    assert!(folder.says_no(ask, &[]).contains("the table has 1 different value"));
+    folder.put("p.toml", folder.run(&format!("{ask} --print-plan")).stdout);
+    assert_eq!(folder.json("verify t.csv --plan p.toml")["verified"], false);
+}
+
+#[test]
+fn dates_decimals_and_booleans_are_ranges_or_values() {
+    let mut table = "day,size,member,s\n".to_owned();
+    for row in 0..24 {
+        let (month, day) = (1 + row % 12, 1 + row * 7 % 28);
+        let size = f64::from(row * 37 % 100) / 4.0;
+        let line = format!("2024-{month:02}-{day:02},{size:.2},{},v{}\n", row % 3 == 0, row % 4);
+        table.push_str(&line);
+    }
+    let folder = Folder::with(&[("t.csv", &table)]);
+    let ask = "anonymize t.csv --quasi day,size,member --sensitive s --k 4";
+    assert_eq!(folder.run(&format!("{ask} -o r.csv")).code, 0);
+    let text = folder.text("r.csv").unwrap_or_default();
+    let mut lines: Vec<&str> =
+        text.lines().skip(1).filter_map(|line| line.rsplit_once(',')).map(|l| l.0).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_snapshot!(lines.join("\n"), @r#"
+    "[2024-01-01, 2024-04-22]","[0.00, 13.75]",true
+    "[2024-02-08, 2024-06-08]","[18.50, 23.00]",false
+    "[2024-02-08, 2024-06-08]","[4.50, 12.00]",false
+    "[2024-07-15, 2024-10-08]","[5.50, 19.25]",true
+    "[2024-08-22, 2024-12-22]","[0.75, 10.00]",false
+    "[2024-08-22, 2024-12-22]","[12.75, 24.00]",false
+    "#);
+    folder.put("p.toml", folder.run(&format!("{ask} --print-plan")).stdout);
+    assert_eq!(folder.json("verify r.csv --plan p.toml --original t.csv")["verified"], true);
+}
+
+#[test]
+fn a_large_taxonomy_gives_its_labels() {
+    let leaf = |v: usize| format!("v{v:03};tens {};hundreds {};*", v / 10, v / 100);
+    let taxonomy: Vec<String> = (0..200).map(leaf).collect();
+    let row = |row: usize| format!("v{:03},{}", row * 7 % 200, row % 3);
+    let rows: Vec<String> = (0..300).map(row).collect();
+    let (rows, taxonomy) = (rows.join("\n"), taxonomy.join("\n"));
+    let folder = Folder::with(&[("t.csv", &format!("v,s\n{rows}")), ("v.csv", &taxonomy)]);
+    let ask = "anonymize t.csv --quasi v --sensitive s --k 5 --taxonomy v=v.csv -o r.csv";
+    assert_eq!(folder.json(ask)["verified"], true);
+    let release = folder.text("r.csv").unwrap_or_default();
+    let is_label =
+        |line: &str| ["tens ", "hundreds ", "*", "v"].iter().any(|l| line.starts_with(l));
+    assert!(release.lines().all(is_label) && release.contains("\ntens "));
+}
+
+#[test]
+fn a_taxonomy_that_lacks_values_is_refused_with_its_place() {
+    let folder = Folder::with(&[
+        ("t.csv", &format!("v,s\na,1\n{SECRET},1\nb,2\n")),
+        ("v.csv", "a;x;*\nb;x;*\n"),
+    ]);
+    let ask = "anonymize t.csv --quasi v --sensitive s --k 2 --taxonomy v=v.csv -o r.csv";
+    assert_snapshot!(folder.refused(ask), @r"
+    error: v.csv: 1 value of column `v` has no leaf in this taxonomy
+
+    hint: add them to the taxonomy; `kohort taxonomy check FILE --data DATA --column NAME --show-values` lists them
+    ");
+}
+
+#[test]
+fn many_columns_of_which_few_are_quasi_identifiers() {
+    let names: Vec<String> = (0..300).map(|column| format!("c{column}")).collect();
+    let row = |row: usize| {
+        (0..300).map(|c| (row * (c + 3) % 7).to_string()).collect::<Vec<_>>().join(",")
+    };
+    let rows: Vec<String> = (0..30).map(row).collect();
+    let table = format!("{}\n{}\n", names.join(","), rows.join("\n"));
+    let folder = Folder::with(&[("t.csv", &table)]);
+    let ask = "anonymize t.csv --quasi c0,c1,c2,c3,c4 --k 3 -o r.csv";
+    let output = folder.run(&format!("{ask} --insensitive {}", names[5..].join(",")));
+    assert_eq!(output.code, 0, "{output}");
+    let release = folder.text("r.csv").unwrap_or_default();
+    assert_eq!(release.lines().next(), Some(names.join(",").as_str()));
+    let mut kept: Vec<String> = release.lines().skip(1).map(|l| tail(l, 295)).collect();
+    let mut expected: Vec<String> = rows.iter().map(|line| tail(line, 295)).collect();
+    kept.sort();
+    expected.sort();
+    assert_eq!(kept, expected);
+}
+
+/// The last columns of a row.
+fn tail(line: &str, n_columns: usize) -> String {
+    let cells: Vec<&str> = line.split(',').collect();
+    cells[cells.len() - n_columns..].join(",")
+}
+
+#[test]
+fn tables_that_are_alike_are_published_as_they_are() {
+    let folder = Folder::with(&[("t.csv", "a,b,s\n1,x,2\n1,x,3\n1,x,2\n1,x,3\n")]);
+    let ask = "anonymize t.csv --quasi a,b --sensitive s --k 2 --frequency-l 2 -o r.csv";
+    for algorithm in ["auto", "mondrian", "optimal", "k-member", "hilbert", "bucket", "top-down"] {
+        let answer = folder.json(&format!("{ask} --algorithm {algorithm}"));
+        assert_eq!(answer["metrics"]["ncp"], 0.0, "{algorithm}");
+        let release = folder.text("r.csv").unwrap_or_default();
+        assert_eq!(release.lines().filter(|line| line.starts_with("1,x,")).count(), 4);
+    }
+}
+
+#[test]
+fn the_order_of_the_rows_is_another() {
+    let rows: Vec<String> = (0..60).map(|row| format!("1,{row}")).collect();
+    let folder = Folder::with(&[("t.csv", &format!("a,n\n{}\n", rows.join("\n")))]);
+    assert_eq!(folder.run("anonymize t.csv --quasi a --insensitive n --k 5 -o r.csv").code, 0);
+    let release = folder.text("r.csv").unwrap_or_default();
+    let found: Vec<&str> = release.lines().skip(1).collect();
+    let in_place = found.iter().zip(&rows).filter(|(found, row)| found == row).count();
+    assert!(in_place < 10, "{in_place} of 60 rows are where they were");
+    // Nor do neighbors stay together.
+    let number = |line: &str| line[2..].parse::<i32>().unwrap_or(0);
+    let together = found.windows(2).filter(|w| (number(w[0]) - number(w[1])).abs() == 1).count();
+    assert!(together < 10, "{together}");
+}

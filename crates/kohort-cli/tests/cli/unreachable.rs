@@ -1,0 +1,153 @@
+//! Goals that no release reaches: found before the work, with the nearest that is reached.
+
+use insta::assert_snapshot;
+
+use crate::harness::{Folder, SECRET};
+
+/// Of nine rows four have one value.
+fn folder() -> Folder {
+    let values = [SECRET, "b", "c", SECRET, SECRET, "b", "c", SECRET, "d"];
+    let row = |(row, value): (usize, &&str)| format!("{row},{value}");
+    let rows: Vec<String> = values.iter().enumerate().map(row).collect();
+    Folder::with(&[("t.csv", &format!("a,s\n{}\n", rows.join("\n")))])
+}
+
+fn said(goal: &str, more: &[&str]) -> String {
+    folder().says_no(&format!("anonymize t.csv --quasi a --sensitive s -o r.csv {goal}"), more)
+}
+
+#[test]
+fn more_than_the_rows() {
+    assert_snapshot!(said("--k 10", &[]), @r"
+    error: no release reaches the goal
+      caused by: `k-anonymity` asks for k = 10, but the table has 9 rows
+      caused by: at most k = 9 is feasible
+
+    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    ");
+}
+
+#[test]
+fn more_values_than_there_are() {
+    let text = said("--k 2 --distinct-l 5", &[]);
+    assert!(
+        text.contains("the table has 4 different values\n  caused by: at most l = 4 is feasible"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_value_that_is_too_frequent() {
+    assert_snapshot!(said("--k 2 --frequency-l 3", &[]), @r"
+    error: no release reaches the goal
+      caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows
+      caused by: at most l = 2.2 is feasible
+
+    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    ");
+}
+
+#[test]
+fn a_value_that_is_too_frequent_with_rows_to_drop() {
+    assert_snapshot!(said("--frequency-l 3 --suppression 0.12", &[]), @r"
+    error: no release reaches the goal
+      caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows, and at most 1 row may be dropped
+      caused by: at most l = 2.6 is feasible
+
+    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    ");
+}
+
+#[test]
+fn a_share_below_the_tables() {
+    let goal = "{ alpha = 0.4, k = 2, attribute = \"s\" }";
+    assert_snapshot!(said("", &["--alpha-k-anonymity", goal]), @r"
+    error: no release reaches the goal
+      caused by: `alpha-k-anonymity` of `s` with alpha = 0.4, k = 2, every value cannot be reached: one chosen value fills 44.4 % of the rows
+      caused by: at least alpha = 0.45 is feasible
+
+    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    ");
+}
+
+#[test]
+fn uncertainty_that_the_table_has_not() {
+    let text = said("--entropy-l 4", &[]);
+    assert!(text.contains("at most l = 3.5 is feasible"), "{text}");
+}
+
+#[test]
+fn one_row() {
+    let folder = Folder::with(&[("t.csv", "a,s\n1,2\n")]);
+    let text = folder.says_no("anonymize t.csv --quasi a --sensitive s --k 2 -o r.csv", &[]);
+    assert!(text.contains("asks for k = 2, but the table has 1 row"), "{text}");
+}
+
+#[test]
+fn what_an_algorithm_does_not_find_is_not_called_impossible() {
+    // Dropping one row with the frequent value reaches the goal; Mondrian drops none.
+    let text = said("--k 2 --frequency-l 2.5 --suppression 0.12 --algorithm mondrian", &[]);
+    assert!(
+        text.starts_with("error: `mondrian` finds no release that reaches the goal\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn nothing_promised_and_nobody_known() {
+    let folder = folder();
+    assert_snapshot!(folder.refused("anonymize t.csv --quasi a --sensitive s -o r.csv"), @r"
+    error: nothing is promised: the goal is empty
+
+    hint: ask for something, such as `--k 5`, or `k-anonymity = 5` in the plan's `[goal]`
+    ");
+    let text = folder.refused("anonymize t.csv --sensitive s --k 2 -o r.csv --quiet");
+    assert!(text.starts_with("error: no quasi-identifier is named"), "{text}");
+    let text = folder.refused("anonymize t.csv --quasi a --k 2 --frequency-l 2 -o r.csv --quiet");
+    assert!(text.contains("is about a sensitive attribute, and none is named"), "{text}");
+}
+
+#[test]
+fn a_method_that_is_not_there() {
+    let ask = "anonymize t.csv --quasi a --sensitive s --k 2 -o r.csv";
+    let folder = folder();
+    assert_snapshot!(folder.refused(&format!("{ask} --algorithm mondrain")), @r"
+    error: there is no algorithm `mondrain`; did you mean `mondrian`?
+
+    hint: `kohort list algorithms` lists them
+    ");
+    assert_snapshot!(folder.refused(&format!("{ask} --metric npc")), @r"
+    error: `metric` must be ncp, lm, byun-il, dm or c-avg, but is `npc`
+
+    hint: `kohort list metrics` says what each means
+    ");
+    for flags in
+        ["--numeric exactly", "--center mode", "--suppressed gone", "--anatomy three-files"]
+    {
+        let text = folder.refused(&format!("{ask} {flags}"));
+        assert!(text.contains("must be") || text.contains("hint:"), "{text}");
+    }
+    for flags in
+        ["--k 1", "--tau=-1", "--weight a=0", "--weight a=x", "--suppression 1.5", "--budget 1x"]
+    {
+        folder.refused(&format!("{ask} {flags}"));
+    }
+    assert_snapshot!(folder.refused(&format!("{ask} --weight b=2")), @r"
+    error: no column `b` in t.csv
+
+    hint: `kohort inspect DATA` lists the columns
+    ");
+}
+
+#[test]
+fn tables_that_are_none() {
+    for (table, expected) in [
+        ("", "is empty"),
+        ("a,s\n", "has a header but no rows"),
+        ("a,a\n1,2\n", "columns 1 and 2 have the same name"),
+    ] {
+        let folder = Folder::with(&[("t.csv", table)]);
+        let text = folder.refused("anonymize t.csv --quasi a --k 2 -o r.csv");
+        assert!(text.contains(expected), "{text}");
+    }
+}

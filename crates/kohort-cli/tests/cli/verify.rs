@@ -1,0 +1,250 @@
+//! `kohort verify`: releases that keep their promise, releases that somebody changed, and those of
+//! other tools.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::harness::{Folder, SECRET};
+
+const PLAN: &str = "[attributes]\nage = \"quasi\"\nzip = { role = \"quasi\", taxonomy = \"mask\" }\n\
+                    disease = \"sensitive\"\nnote = \"insensitive\"\n[goal]\nk-anonymity = 2\n\
+                    frequency-l-diversity = 2\n";
+
+const ORIGINAL: &str = "name,age,zip,disease,note\nA,21,123,flu,1\nB,29,124,cold,2\nC,30,125,flu,3\n\
+                        D,38,126,gout,4\nE,55,227,flu,5\nF,66,228,cold,6\n";
+
+const RELEASE: &str = "age,zip,disease,note\n\"[21, 29]\",12*,flu,1\n\"[30, 38]\",12*,gout,4\n\
+                       \"[55, 66]\",22*,cold,6\n\"[21, 29]\",12*,cold,2\n\"[55, 66]\",22*,flu,5\n\
+                       \"[30, 38]\",12*,flu,3\n";
+
+fn folder(release: &str) -> Folder {
+    Folder::with(&[("p.toml", PLAN), ("t.csv", ORIGINAL), ("r.csv", release)])
+}
+
+/// Whether the release alone is accepted, and why it is rejected with the original.
+fn judged(release: &str) -> (bool, Vec<String>) {
+    let folder = folder(release);
+    let alone = folder.json("verify r.csv --plan p.toml");
+    let output = folder.run("verify r.csv --plan p.toml --original t.csv --format json");
+    let compared = output.json();
+    assert_eq!(output.code, i32::from(compared["verified"] != true));
+    let reasons = compared["reasons"].as_array().cloned().unwrap_or_default();
+    let reasons = reasons.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    (alone["verified"] == true, reasons)
+}
+
+#[test]
+fn a_release_is_judged_alone() {
+    assert_snapshot!(folder(RELEASE).run("verify r.csv --plan p.toml"), @r"
+    exit 0
+    --- stdout
+    verified
+
+      6 rows in 3 classes, the smallest of 2
+      k-anonymity, k = 2: holds (decided)
+      frequency-l-diversity of disease, l = 2: holds (decided)
+    ");
+}
+
+#[test]
+fn a_release_is_compared_with_its_original() {
+    assert_snapshot!(folder(RELEASE).run("verify r.csv --plan p.toml --original t.csv"), @r"
+    exit 0
+    --- stdout
+    verified
+
+      6 rows in 3 classes, the smallest of 2
+      k-anonymity, k = 2: holds (decided)
+      frequency-l-diversity of disease, l = 2: holds (decided)
+
+      against the original: every row covers a row of it
+      0 of 6 rows are not in the release
+      NCP: information lost per cell             37.8 %
+      LM: information lost per cell              33.3 %
+      DM: rows that look alike, summed           12
+      C_AVG: average class over the smallest     1.000
+      KL: distance from the original             1.155
+    ");
+}
+
+#[test]
+fn the_verdict_has_its_fields() {
+    let answer = folder(RELEASE).json("verify r.csv --plan p.toml --original t.csv");
+    assert_eq!(answer["verified"], true);
+    for field in ["rows", "classes", "k", "starred"] {
+        assert!(answer[field].is_u64(), "{field}");
+    }
+    assert_eq!(answer["reasons"], json!([]));
+    let original = &answer["original"];
+    assert_eq!((&original["truthful"], &original["changed"]), (&json!(true), &json!({})));
+    for metric in ["ncp", "lm", "dm", "c_avg"] {
+        assert!(original["metrics"][metric].is_number(), "{metric}");
+    }
+    assert!(answer["goal"][1]["holds"] == true && answer["goal"][1]["attribute"] == "disease");
+}
+
+#[test]
+fn a_changed_cell_is_found() {
+    let (alone, reasons) = judged(&RELEASE.replacen("\"[21, 29]\"", "\"[21, 38]\"", 1));
+    assert!(!alone);
+    assert_snapshot!(reasons.join("\n"), @r"
+    `k-anonymity` with k = 2 fails in 2 classes of 4, with 2 rows
+    `frequency-l-diversity` of `disease` with l = 2 fails in 2 classes of 4, with 2 rows
+    ");
+    // A class as a whole can lie without any promise being broken.
+    let (alone, reasons) = judged(&RELEASE.replace("\"[21, 29]\"", "\"[40, 50]\""));
+    assert!(alone);
+    assert_snapshot!(reasons.join("\n"), @"2 released rows cover no row of the original that is left for it");
+}
+
+#[test]
+fn a_dropped_row_is_found() {
+    let (alone, reasons) = judged(&RELEASE.replacen("\"[21, 29]\",12*,flu,1\n", "", 1));
+    assert!(!alone);
+    assert_snapshot!(reasons.join("\n"), @r"
+    `k-anonymity` with k = 2 fails in 1 class of 3, with 1 row
+    `frequency-l-diversity` of `disease` with l = 2 fails in 1 class of 3, with 1 row
+    16.7 % of the rows are missing, but `suppression` is 0 %
+    ");
+    let two: Vec<&str> = RELEASE.lines().filter(|line| !line.contains("[55, 66]")).collect();
+    let (alone, reasons) = judged(&(two.join("\n") + "\n"));
+    assert!(alone);
+    assert_snapshot!(reasons.join("\n"), @"33.3 % of the rows are missing, but `suppression` is 0 %");
+}
+
+#[test]
+fn an_added_row_is_found() {
+    let (alone, reasons) = judged(&format!("{RELEASE}\"[21, 29]\",12*,gout,7\n"));
+    assert!(alone);
+    assert_snapshot!(reasons.join("\n"), @"1 released row covers no row of the original that is left for it");
+    let (_, reasons) = judged(&format!("{RELEASE}\"[30, 38]\",12*,cold,2\n"));
+    assert_eq!(reasons.len(), 1, "a row of another class, a second time");
+}
+
+#[test]
+fn a_moved_sensitive_cell_is_found() {
+    let moved =
+        RELEASE.replacen("12*,flu,1", "12*,gout,1", 1).replacen("12*,gout,4", "12*,cold,4", 1);
+    let (alone, reasons) = judged(&moved.replacen("12*,cold,2", "12*,flu,2", 1));
+    assert!(alone);
+    assert_snapshot!(reasons.join("\n"), @"3 released rows cover no row of the original that is left for it");
+}
+
+#[test]
+fn a_cell_changed_by_one_byte_is_found() {
+    for (from, to) in [("flu,1", "flu,01"), ("flu,1", "Flu,1"), ("flu,1", "\" flu\",1")] {
+        let (_, reasons) = judged(&RELEASE.replacen(from, to, 1));
+        assert_eq!(
+            reasons,
+            ["1 released row covers no row of the original that is left for it"],
+            "{to}"
+        );
+    }
+}
+
+#[test]
+fn an_identifier_is_found() {
+    let plan = PLAN.replace("[goal]", "name = \"identifier\"\n[goal]");
+    let folder = Folder::with(&[("p.toml", &plan), ("t.csv", ORIGINAL)]);
+    let answer = folder.json("verify t.csv --plan p.toml");
+    assert_eq!(answer["reasons"][0], "the identifier `name` is in the release");
+}
+
+#[test]
+fn a_release_of_another_tool_is_read() {
+    // Separators, stars, half-open and bare ranges, and missing cells as ARX and sdcMicro write them.
+    let release = "age;zip;disease\n[20, 30[;*;flu\n[20, 30[;*;cold\n30-40;NA;flu\n30-40;NA;gout\n\
+                   *;*;flu\n*;*;cold\n";
+    let folder = folder(release);
+    assert_snapshot!(folder.run("verify r.csv --plan p.toml --original t.csv"), @r"
+    exit 0
+    --- stdout
+    verified
+
+      6 rows in 3 classes, the smallest of 2
+      2 rows show `*` for every quasi-identifier; they are judged as a class
+      k-anonymity, k = 2: holds (decided)
+      frequency-l-diversity of disease, l = 2: holds (decided)
+
+      against the original: every row covers a row of it
+      0 of 6 rows are not in the release
+      NCP: information lost per cell             72.6 %
+      LM: information lost per cell              72.6 %
+      DM: rows that look alike, summed           12
+      C_AVG: average class over the smallest     1.000
+      KL: distance from the original             1.966
+    ");
+    // One row of a range that the original has not.
+    folder.put("r.csv", release.replacen("30-40", "30-41", 1));
+    assert_snapshot!(folder.run("verify r.csv --plan p.toml"), @r"
+    exit 1
+    --- stdout
+    rejected
+
+      6 rows in 4 classes, the smallest of 1
+      2 rows show `*` for every quasi-identifier; they are judged as a class
+      k-anonymity, k = 2: fails in 2 classes, 2 rows
+      frequency-l-diversity of disease, l = 2: fails in 2 classes, 2 rows
+      rejected: `k-anonymity` with k = 2 fails in 2 classes of 4, with 2 rows
+      rejected: `frequency-l-diversity` of `disease` with l = 2 fails in 2 classes of 4, with 2 rows
+    ");
+}
+
+#[test]
+fn how_the_release_is_written_can_be_said() {
+    let release = RELEASE.replace(", ", "-").replace(',', "|").replace(['"', '[', ']'], "");
+    let folder = folder(&format!("made by hand\n{release}"));
+    let ask = "verify r.csv --plan p.toml --original t.csv";
+    assert_eq!(folder.run(&format!("{ask} --separator | --skip-lines 1")).code, 0);
+    let output = folder.run(&format!("{ask} --separator ; --skip-lines 1"));
+    assert_eq!(output.code, 2, "{output}");
+}
+
+#[test]
+fn what_cannot_be_judged_is_an_error_with_its_place() {
+    let unreadable = RELEASE.replacen("\"[21, 29]\"", SECRET, 1);
+    let ask = "verify r.csv --plan p.toml --original t.csv";
+    assert_snapshot!(folder(&unreadable).refused(ask), @r"
+    error: r.csv, line 2, column `age`: neither a value of the original nor a node of its taxonomy nor a range
+
+    hint: give the column in the plan the taxonomy that the release was made with
+    ");
+    let lacking = folder("age,disease,note\n1,flu,2\n");
+    assert_snapshot!(lacking.refused("verify r.csv --plan p.toml"), @r"
+    error: no column `zip` in r.csv
+
+    hint: `kohort inspect DATA` lists the columns
+    ");
+    let more = folder("age,zip,disease,extra\n21,123,flu,x\n");
+    assert_snapshot!(more.refused(ask), @r"
+    error: the original has no column `extra`, and the release has
+
+    hint: leave it out of the release, or judge the release without `--original`
+    ");
+    let folder = folder(RELEASE);
+    assert!(folder.refused("verify none.csv --plan p.toml").contains("no such file"));
+    assert!(folder.refused("verify r.csv --plan none.toml").contains("no such file"));
+    folder.put("p.toml", "[attributes]\nage = \"quasi\"\n");
+    assert_snapshot!(folder.refused("verify r.csv --plan p.toml"), @r"
+    error: nothing is promised: the goal is empty
+
+    hint: ask for something, such as `--k 5`, or `k-anonymity = 5` in the plan's `[goal]`
+    ");
+    folder.put("p.toml", "[goal]\nk-anonymity = 2\n");
+    assert!(folder.refused("verify r.csv --plan p.toml").contains("no quasi-identifier is named"));
+}
+
+#[test]
+fn the_answer_about_the_raw_table_is_no() {
+    assert_snapshot!(folder(ORIGINAL).run("verify t.csv --plan p.toml"), @r"
+    exit 1
+    --- stdout
+    rejected
+
+      6 rows in 6 classes, the smallest of 1
+      k-anonymity, k = 2: fails in 6 classes, 6 rows
+      frequency-l-diversity of disease, l = 2: fails in 6 classes, 6 rows
+      rejected: `k-anonymity` with k = 2 fails in 6 classes of 6, with 6 rows
+      rejected: `frequency-l-diversity` of `disease` with l = 2 fails in 6 classes of 6, with 6 rows
+    ");
+}

@@ -1,0 +1,108 @@
+//! Somebody's release, read and judged against a plan.
+
+use std::path::Path;
+
+use kohort_core::{Column, Dataset, Ratio, Role, Table};
+use kohort_io::read_table;
+use kohort_models::Measured;
+use kohort_verify::{Against, Truth};
+
+use super::judge::{is_anatomized, is_truthful, joined, judge, names, suppression};
+use super::method::weights;
+use super::receipt::{Compared, Verdict, figures};
+use super::render::GROUP;
+use super::{sentence, values_file};
+use crate::Error;
+use crate::load::{Loaded, options, refused};
+use crate::plan::Plan;
+
+/// Judges somebody's release against a plan, and where it is there against the original. What the plan
+/// says about reading is about the release.
+pub fn verify(
+    plan: &Plan,
+    base: &Path,
+    release: &Path,
+    original: Option<&Dataset>,
+) -> Result<Verdict, Error> {
+    let Loaded { value: table, mut notes } = read(plan, release)?;
+    if let Some(original) = original {
+        check_columns(plan, &table, original.table())?;
+    }
+    let against = original.map(|original| Against { original, certificate: None });
+    let judgement = judge(plan, base, &table, against)?;
+    let findings = judgement.findings();
+    let compared = original.zip(findings.truth());
+    notes.extend(judgement.notes.iter().cloned());
+    if original.is_none() && suppression(plan)? > Ratio::whole(0) {
+        notes.push("how many rows were dropped cannot be told without `--original`".into());
+    }
+    Ok(Verdict {
+        verified: judgement.verdict.is_ok(),
+        goal: judgement.goal.clone(),
+        rows: findings.n_rows(),
+        classes: findings.n_classes(),
+        k: findings.k(),
+        starred: findings.starred_rows(),
+        reasons: judgement.reasons().iter().map(|reason| sentence(reason, &judgement)).collect(),
+        original: compared.map(|(original, truth)| compare(plan, original, truth)),
+        notes,
+    })
+}
+
+/// Reads a release; one of two files as one table.
+fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
+    let options = options(&plan.read)?;
+    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
+    let found = read(release)?;
+    let mut table = found.table;
+    let is_there = |name: &String| table.column(name).is_ok();
+    if is_anatomized(plan) && !names(plan, Role::Sensitive).iter().all(is_there) {
+        table = joined(&table, &read(&values_file(release))?.table)?;
+    }
+    if is_anatomized(plan) && table.column(GROUP).is_err() {
+        return Err(refused(
+            format!(
+                "the plan asks for an anatomized release, and this one has no column `{GROUP}`"
+            ),
+            "name the algorithm of the release in the plan, or leave it out",
+        ));
+    }
+    Ok(Loaded { value: table, notes: found.notes })
+}
+
+/// Refuses a release with a column that the original has not.
+fn check_columns(plan: &Plan, release: &Table, original: &Table) -> Result<(), Error> {
+    let is_known =
+        |name: &str| original.column(name).is_ok() || (is_anatomized(plan) && name == GROUP);
+    let mut names = release.columns().iter().map(Column::name);
+    let Some(name) = names.find(|name| !is_known(name)) else { return Ok(()) };
+    Err(refused(
+        format!("the original has no column `{name}`, and the release has"),
+        "leave it out of the release, or judge the release without `--original`",
+    ))
+}
+
+fn compare(plan: &Plan, original: &Dataset, truth: &Truth) -> Compared {
+    let quasi = original.quasi();
+    let measured = Measured {
+        quasi: &quasi,
+        weights: &weights(plan, original),
+        n_rows: original.n_rows() as u64,
+        cells: truth.cells(),
+        sizes: truth.sizes(),
+        n_suppressed: truth.n_dropped(),
+        k: plan.goal.k_anonymity.unwrap_or(1),
+    };
+    // Cells that cover nothing say nothing about what is lost.
+    let measured = is_truthful(plan).then(|| figures(&measured));
+    let (metrics, undefined) = measured.unwrap_or_default();
+    Compared {
+        rows: original.n_rows() as u64,
+        dropped: truth.n_dropped(),
+        truthful: truth.holds(),
+        uncovered: truth.uncovered_rows(),
+        changed: truth.changed().iter().cloned().collect(),
+        metrics,
+        undefined,
+    }
+}

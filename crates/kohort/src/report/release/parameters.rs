@@ -1,0 +1,47 @@
+//! How the release was made.
+
+use super::super::figures::percent;
+use super::super::list;
+use super::super::markup::{Table, escape, name, section};
+use crate::release::Receipt;
+
+/// The parameters, and what became of each column.
+pub(super) fn parameters(receipt: &Receipt) -> String {
+    let mut table = Table::new("Parameters", "parameters", &["Parameter", "Value"]);
+    let columns = &receipt.columns;
+    let algorithm = kohort_algorithms::algorithm(receipt.algorithm);
+    let promise = algorithm.map_or("", |algorithm| algorithm.spec().promise);
+    let algorithm = format!(
+        "{} <span class=\"aside\">{}; {}</span>",
+        escape(receipt.algorithm),
+        escape(promise),
+        escape(receipt.form)
+    );
+    let rows = [
+        ("algorithm", algorithm),
+        ("metric kept small", escape(&receipt.metric)),
+        ("suppression allowed", percent(receipt.suppression)),
+        ("seed", receipt.seed.to_string()),
+        ("quasi-identifiers", names(&columns.quasi)),
+        ("with a taxonomy", names(&columns.taxonomies)),
+        ("sensitive", names(&columns.sensitive)),
+        ("published as they are", names(&columns.insensitive)),
+        ("left out", names(&columns.left_out)),
+    ];
+    for (title, value) in &rows {
+        table.row([*title, &**value]);
+    }
+    let mut body = table.finish();
+    if !receipt.notes.is_empty() {
+        body.push_str("<h3>Notes</h3>\n");
+        body.push_str(&list(receipt.notes.iter().map(String::as_str)));
+    }
+    section("parameters", "Parameters", &body)
+}
+
+fn names(columns: &[String]) -> String {
+    if columns.is_empty() {
+        return "<span class=\"soft\">none</span>".into();
+    }
+    columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(" ")
+}

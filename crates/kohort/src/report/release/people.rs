@@ -1,0 +1,115 @@
+//! How exposed people were, how exposed they are, and how many look alike.
+
+use std::fmt::Write;
+
+use super::super::classes::histogram;
+use super::super::figures::{count, decimal, grouped, percent, share};
+use super::super::headline::people;
+use super::super::markup::{Table, paragraph, section};
+use crate::diagnose::ProsecutorAnswer;
+use crate::release::Receipt;
+
+/// The risk of being linked to a row, before and after.
+pub(super) fn risk(receipt: &Receipt) -> String {
+    let Some(before) = &receipt.risk.original else { return String::new() };
+    let Some(after) = &receipt.risk.release else {
+        let body = paragraph(&unhidden(receipt, before));
+        return section("risk", "The risk of being linked, before and after", &body);
+    };
+    let mut body = paragraph(
+        "The risk that somebody who knows a person's quasi-identifiers, and that they are in the \
+         table, picks the right row: one over the size of their class.",
+    );
+    body.push_str("<div class=\"pair\">\n<div class=\"pair dots-pair\">\n");
+    for (id, title, rows, risk) in [
+        ("people-before", "Before", receipt.rows_in, before),
+        ("people-after", "After", receipt.rows_out, after),
+    ] {
+        let below_five = risk.above.iter().find(|above| above.one_in == 5).map_or(0, |a| a.rows);
+        let dots = people(id, rows, risk.unique, below_five);
+        let _ = writeln!(body, "<div>\n<h3>{title}</h3>\n{dots}</div>");
+    }
+    body.push_str("</div>\n");
+    body.push_str(&table(receipt, before, after));
+    body.push_str("</div>\n");
+    section("risk", "The risk of being linked, before and after", &body)
+}
+
+/// Why there is no risk after.
+fn unhidden(receipt: &Receipt, before: &ProsecutorAnswer) -> String {
+    if receipt.is_anatomized() {
+        return format!(
+            "The quasi-identifiers are published as they are, so who knows them finds a row as easily \
+             as before: the highest risk of being linked stays {}. What the release hides is which \
+             sensitive value of its group belongs to the row.",
+            percent(before.max_value)
+        );
+    }
+    format!(
+        "Before, the highest risk of being linked was {}. Values were drawn anew or exchanged, so \
+         counting the rows that look alike tells nothing about the risk after: it is not known.",
+        percent(before.max_value)
+    )
+}
+
+fn table(receipt: &Receipt, before: &ProsecutorAnswer, after: &ProsecutorAnswer) -> String {
+    let mut table = Table::new(
+        "Before and after",
+        "before-after",
+        &["Against a prosecutor", "#before", "#after"],
+    );
+    table.row(["k, the smallest class", &*grouped(before.max.den), &*grouped(after.max.den)]);
+    let (alone, still) =
+        (share(before.unique, receipt.rows_in), share(after.unique, receipt.rows_out));
+    table.row(["rows that stand alone", &*alone, &*still]);
+    table.row(["highest risk", &*percent(before.max_value), &*percent(after.max_value)]);
+    table.row(["mean risk", &*percent(before.mean_value), &*percent(after.mean_value)]);
+    for (was, is) in before.above.iter().zip(&after.above) {
+        let title = format!("rows with a risk above 1/{}", was.one_in);
+        table.row([&*title, &*percent(was.share), &*percent(is.share)]);
+    }
+    format!("<div>\n{}</div>\n", table.finish())
+}
+
+/// The parts of the metric of class sizes, in words.
+const SIZES: [(&str, &str); 5] = [
+    ("smallest", "the smallest class"),
+    ("quarter", "a quarter of the classes have at most"),
+    ("median", "half of the classes have at most"),
+    ("three-quarters", "three quarters of the classes have at most"),
+    ("largest", "the largest class"),
+];
+
+/// The sizes of the classes, and the rows that are in none.
+pub(super) fn class_sizes(receipt: &Receipt) -> String {
+    if receipt.is_perturbed() {
+        return String::new();
+    }
+    let sizes: Vec<(u64, u64)> =
+        receipt.class_sizes.iter().map(|count| (count.size, count.classes)).collect();
+    let mut table = Table::new("Sizes of the classes", "sizes", &["", "#rows"]);
+    for (part, title) in SIZES {
+        if let Some(size) = receipt.metrics.get(&format!("class_size.{part}")) {
+            table.row([title, &*decimal(*size)]);
+        }
+    }
+    let rows = receipt.suppressed;
+    let suppressed = if rows == 0 {
+        "No row is suppressed: everybody of the original is in the release.".to_owned()
+    } else {
+        format!(
+            "{} suppressed ({}): left out, or shown with nothing but <code>*</code> for every \
+             quasi-identifier.",
+            count(rows, "row is", "rows are"),
+            share(rows, receipt.rows_in)
+        )
+    };
+    // The metric is about rows that look alike, which are not the groups of an anatomized release.
+    let table = if receipt.is_anatomized() { String::new() } else { table.finish() };
+    let body = format!(
+        "<div class=\"pair\">\n{}<div>\n{table}{}</div>\n</div>\n",
+        histogram(&sizes),
+        paragraph(&suppressed)
+    );
+    section("sizes", "How many look alike", &body)
+}

@@ -1,0 +1,86 @@
+//! What was promised, and with which evidence it stands.
+
+use kohort_core::Ratio;
+use kohort_models::SPECS;
+
+use super::super::figures::{count, percent, share};
+use super::super::markup::{Table, escape, name, paragraph, section};
+use crate::diagnose::GoalAnswer;
+use crate::plan::exact;
+use crate::release::Receipt;
+
+/// Models with a logarithm or a distance in their definition.
+const WITHIN: [&str; 4] =
+    ["entropy-l-diversity", "t-closeness", "enhanced-beta-likeness", "ke-anonymity"];
+
+/// Every promise with its answer.
+pub(super) fn promised(receipt: &Receipt) -> String {
+    let class = if receipt.is_anatomized() {
+        "of published rows whose sensitive values are told together, and not apart"
+    } else {
+        "of published rows that are alike in all quasi-identifiers"
+    };
+    let mut body = paragraph(&format!(
+        "A <dfn>class</dfn> is a group {class}. <dfn>Decided</dfn> means that every class of the file \
+         was looked at; nothing was estimated."
+    ));
+    let head = ["Promise", "Wanted", "Answer", "In plain words"];
+    let mut table = Table::new("Promises of the plan", "promises", &head);
+    for promise in &receipt.goal {
+        let of =
+            promise.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one)));
+        let spec = SPECS.iter().find(|spec| spec.id == promise.model);
+        let meaning = spec.map_or("", |spec| spec.promise);
+        table.row([
+            &*format!("{}{of}", escape(&promise.model)),
+            &*escape(&promise.parameters),
+            &*answer(receipt, promise),
+            &*escape(meaning),
+        ]);
+    }
+    let dropped = receipt.rows_in.saturating_sub(receipt.rows_out);
+    let kept = dropped_within(receipt, dropped);
+    table.row([
+        "suppression",
+        &*format!("at most {}", percent(receipt.suppression)),
+        &*mark(kept, &format!("{} dropped", share(dropped, receipt.rows_in))),
+        "no more people than this are missing from the release",
+    ]);
+    if receipt.truthful {
+        table.row([
+            "truthfulness",
+            "every row",
+            &*mark(true, "decided"),
+            "every published row covers a row of the original of its own",
+        ]);
+    }
+    body.push_str(&table.finish());
+    section("promised", "What was promised, and the evidence", &body)
+}
+
+fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
+    if promise.holds {
+        let is_within = WITHIN.contains(&promise.model.as_str());
+        return mark(true, if is_within { "decided, within 1e-9" } else { "decided" });
+    }
+    mark(
+        false,
+        &format!(
+            "in {} with {} ({})",
+            count(promise.violating_classes, "class", "classes"),
+            count(promise.violating_rows, "row", "rows"),
+            share(promise.violating_rows, receipt.rows_out)
+        ),
+    )
+}
+
+fn mark(holds: bool, evidence: &str) -> String {
+    let (class, word) = if holds { ("holds", "holds") } else { ("fails", "does not hold") };
+    format!("<span class=\"{class}\">{word}</span> <span class=\"aside\">{evidence}</span>")
+}
+
+/// Whether no more rows are missing than the plan allows.
+fn dropped_within(receipt: &Receipt, dropped: u64) -> bool {
+    let share = Ratio::new(dropped, receipt.rows_in.max(1));
+    exact("suppression", receipt.suppression).is_ok_and(|allowed| share <= allowed)
+}
