@@ -10,12 +10,12 @@ use super::values::{duration_text, share, whole};
 const EXAMPLES: &str = "\
 Examples:
   Which algorithm loses least, and how does that grow with k?
-    kohort compare patients.csv --quasi age,sex,zip --k 2,5,10,20
+    kohort compare patients.csv --quasi age,sex,zip --k 2,5,10,20 --seeds 3
   Two algorithms for k and l, as a page to show around and a sheet for your own plots:
     kohort compare patients.csv --quasi age,sex,zip --sensitive disease \\
       --algorithms auto,mondrian --k 5,10 --l 2,3 --report compare.html --csv compare.csv
-  How well can the disease still be predicted? Five folds, three seeds:
-    kohort compare plan.toml --k 5,10 --target disease --folds 5 --seeds 3 --utility naive-bayes";
+  How well can the disease still be predicted, from releases made without who is tested?
+    kohort compare plan.toml --k 5,10 --target disease --folds 3 --utility naive-bayes";
 
 /// What is compared.
 #[derive(ClapArgs)]
