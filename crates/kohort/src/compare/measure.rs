@@ -13,7 +13,7 @@ use super::folds::{Trained, Training};
 use super::{Guess, Release, Run};
 use crate::Error;
 use crate::plan::Plan;
-use crate::release::{Judgement, Made, No, seed};
+use crate::release::{Judgement, Made, No, n_suppressed, seed};
 
 /// The utilities of the balance, from 0 to 1, with what they tell.
 pub const UTILITIES: [(&str, &str); 6] = [
@@ -70,7 +70,6 @@ impl Run<'_> {
     fn judged(&self, plan: &Plan, made: &Made, judgement: &Judgement) -> Release {
         let findings = judgement.findings();
         let (metrics, undefined) = made.figures(plan, self.dataset, judgement);
-        let n_rows = self.dataset.n_rows() as u64;
         let guess = |found: &kohort_verify::Guessing| Guess {
             attribute: found.attribute.clone(),
             baseline: found.baseline.value(),
@@ -92,7 +91,7 @@ impl Run<'_> {
         risk.extend(worst(|guess| guess.mean_advantage).map(|risk| ("attribute-mean", risk)));
         Release {
             rows: findings.n_rows(),
-            suppressed: n_rows.saturating_sub(findings.n_rows()) + findings.starred_rows(),
+            suppressed: n_suppressed(&made.candidate),
             classes: findings.n_classes(),
             smallest_class: findings.k().unwrap_or(0),
             verified: judgement.verdict.is_ok(),

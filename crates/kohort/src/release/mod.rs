@@ -170,7 +170,7 @@ fn receipt(
 }
 
 /// The rows in no class.
-fn n_suppressed(candidate: &Candidate) -> u64 {
+pub(crate) fn n_suppressed(candidate: &Candidate) -> u64 {
     candidate.group_of_row.iter().filter(|&&group| group == SUPPRESSED).count() as u64
 }
 
