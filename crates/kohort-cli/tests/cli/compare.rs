@@ -38,8 +38,8 @@ fn algorithms_and_levels_side_by_side() {
     algorithm   k    loss  bound  C_AVG  classes  suppressed  utility    risk  front  seconds
     mondrian    3  0.3218      –   1.35       37           0   0.6782  0.3333      *     ?.??
     mondrian   10  0.4525      –   1.88        8           0   0.5475  0.0588      *     ?.??
-    optimal     3  1.0000      –  50.00        1         150   0.0000  0.0067      *     ?.??
-    optimal    10  1.0000      –  15.00        1         150   0.0000  0.0067      *     ?.??
+    optimal     3  1.0000      –  50.00        1           0   0.0000  0.0067      *     ?.??
+    optimal    10  1.0000      –  15.00        1           0   0.0000  0.0067      *     ?.??
 
     utility: 1 − NCP: the share of information that cells keep
     risk: the risk of the most exposed row: one over the smallest class

@@ -71,7 +71,7 @@ pub struct Cell {
 pub struct Release {
     /// Its rows.
     pub rows: u64,
-    /// The rows that are not in it, or that show `*` for every quasi-identifier.
+    /// The rows that were suppressed.
     pub suppressed: u64,
     /// Its classes.
     pub classes: u64,
