@@ -1,5 +1,7 @@
 //! A class while it is searched: how many rows of which units, and the box around them.
 
+use kohort_models::tally;
+
 use super::units::Units;
 use crate::draw::Draw;
 use crate::extent::Extent;
@@ -202,19 +204,11 @@ impl Ground<'_, '_> {
         if size < promises.smallest() || !promises.needs_values() {
             return promises.holds(size, &[]);
         }
-        let cells = (0..self.problem.sensitive().len()).map(|attribute| {
-            let mut cells: Vec<(u32, u64)> = entries
-                .iter()
-                .map(|entry| (self.units.sensitive(entry.unit)[attribute], u64::from(entry.n_rows)))
-                .collect();
-            cells.sort_unstable_by_key(|&(code, _)| code);
-            cells.dedup_by(|next, kept| {
-                let same = next.0 == kept.0;
-                if same {
-                    kept.1 += next.1;
-                }
-                same
-            });
+        let cells = self.problem.sensitive().iter().enumerate().map(|(at, attribute)| {
+            let value =
+                |entry: &Entry| (self.units.sensitive(entry.unit)[at], u64::from(entry.n_rows));
+            let mut cells = Vec::new();
+            tally(entries.iter().map(value), attribute.n_codes() as usize, &mut cells);
             cells
         });
         promises.holds(size, &cells.collect::<Vec<_>>())

@@ -1,11 +1,13 @@
 //! The order of a release's rows: drawn from what is published and a seed, so that it tells nothing
 //! about the order of the original, not even to who knows the seed.
 
+use std::borrow::Cow;
+
 use kohort_core::Column;
 
 /// The rows in the order of a number made from their published texts and the seed; equal rows, which look
 /// equal in any order, are spread.
-pub(super) fn order(rows: Vec<u32>, published: &[Column], seed: u64) -> Vec<u32> {
+pub(super) fn order(rows: Vec<u32>, published: &[Cow<'_, Column>], seed: u64) -> Vec<u32> {
     let marks: Vec<Vec<u64>> = (published.iter())
         .map(|column| column.dictionary().iter().map(|text| mark(text, seed)).collect())
         .collect();
@@ -27,9 +29,13 @@ pub(super) fn order(rows: Vec<u32>, published: &[Column], seed: u64) -> Vec<u32>
 
 /// For each row another row of its group, each once: whose sensitive values it is shown with. Within a
 /// group the values stand in their own order, which nobody can undo.
-pub(super) fn permute(rows: &[u32], group_of_row: &[u32], sensitive: &[Column]) -> Vec<u32> {
+pub(super) fn permute(
+    rows: &[u32],
+    group_of_row: &[u32],
+    sensitive: &[Cow<'_, Column>],
+) -> Vec<u32> {
     let texts = |row: u32| {
-        let text = move |column: &Column| {
+        let text = move |column: &Cow<'_, Column>| {
             column.dictionary().get(column.codes().get(row as usize)).to_owned()
         };
         sensitive.iter().map(text).collect::<Vec<String>>()

@@ -1,5 +1,6 @@
 //! What a candidate looks like as a table: texts for its cells, in an order that tells nothing.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kohort_algorithms::{Candidate, Form, SUPPRESSED};
@@ -53,7 +54,7 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
         let at = columns.iter().position(|column| column.name() == attribute.name());
         let at = at.expect("a quasi-identifier is a column and no identifier");
         if let Some(shown) = candidate.perturbed.get(axis) {
-            columns[at] = perturbed::column(dataset.table(), attribute, shown);
+            columns[at] = Cow::Owned(perturbed::column(dataset.table(), attribute, shown));
             continue;
         }
         let (dictionary, entries) = texts(dataset, attribute, candidate, axis);
@@ -63,19 +64,20 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
             codes.push(entries[(group as usize).min(star)]);
         }
         let missing = dataset.table().missing();
-        columns[at] = Column::new(attribute.name().to_owned(), dictionary, codes, missing);
+        let name = attribute.name().to_owned();
+        columns[at] = Cow::Owned(Column::new(name, dictionary, codes, missing));
     }
     let rows = order(rows, &columns, shown.seed);
     Rendered { table: table(dataset, &columns, &rows), values: None, rows }
 }
 
 /// The columns that are published, as they are.
-fn kept(dataset: &Dataset, left_out: &[String]) -> Vec<Column> {
+fn kept<'a>(dataset: &'a Dataset, left_out: &[String]) -> Vec<Cow<'a, Column>> {
     let is_kept = |column: &&Column| !left_out.iter().any(|name| name == column.name());
-    dataset.table().columns().iter().filter(is_kept).cloned().collect()
+    dataset.table().columns().iter().filter(is_kept).map(Cow::Borrowed).collect()
 }
 
-fn table(dataset: &Dataset, columns: &[Column], rows: &[u32]) -> Table {
+fn table(dataset: &Dataset, columns: &[Cow<'_, Column>], rows: &[u32]) -> Table {
     let columns = columns.iter().map(|column| column.select(rows)).collect();
     let original = dataset.table();
     Table::new(original.name().to_owned(), columns, true, original.missing().clone())
@@ -139,8 +141,8 @@ fn anatomized(
     shown: Shown<'_>,
 ) -> Rendered {
     let sensitive: Vec<&str> = dataset.sensitive().iter().map(|a| a.name()).collect();
-    let is_sensitive = |column: &Column| sensitive.contains(&column.name());
-    let (apart, columns): (Vec<Column>, Vec<Column>) =
+    let is_sensitive = |column: &Cow<'_, Column>| sensitive.contains(&column.name());
+    let (apart, columns): (Vec<_>, Vec<_>) =
         kept(dataset, shown.left_out).into_iter().partition(is_sensitive);
     let rows = order(rows, &columns, shown.seed);
     // Groups are numbered as they appear in the release: the numbers tell nothing else.
@@ -169,7 +171,7 @@ fn anatomized(
 /// How often each combination of sensitive values occurs in each group, sorted by group and value.
 fn values_by_group(
     name: &str,
-    apart: &[Column],
+    apart: &[Cow<'_, Column>],
     rows: &[u32],
     numbers: &[u32],
     missing: &kohort_core::Missing,
