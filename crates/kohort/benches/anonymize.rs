@@ -12,14 +12,13 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows are small")]
-#![expect(clippy::format_push_string, reason = "a plan of ten lines is written once")]
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shares are 0 to 1")]
+
+mod table;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use kohort::load::assign_roles;
-use kohort::plan::Plan;
 use kohort_algorithms::{
     ALGORITHMS, Algorithm, Candidate, Center, Metric, Problem, SUPPRESSED, Secret, Settings,
 };
@@ -28,6 +27,8 @@ use kohort_models::utility::{MEASURES, Options, View};
 use kohort_models::{
     CellMetric, ClassModel, Costs, FrequencyLDiversity, KAnonymity, Promises, Undefined,
 };
+
+use table::{cpu_seconds, load};
 
 struct Wanted {
     algorithms: Vec<&'static dyn Algorithm>,
@@ -62,48 +63,6 @@ fn wanted() -> Wanted {
         suppress: suppress.map_or(0.0, |share| share.parse().unwrap()),
         utility: rest.iter().any(|arg| arg == "utility"),
     }
-}
-
-/// The table of a folder with every column a quasi-identifier, or a made-up one.
-fn load(wanted: &Wanted) -> Dataset {
-    let mut text = Vec::new();
-    let mut plan = String::from("[attributes]\n");
-    let is_sensitive = |column: &str| wanted.sensitive.as_deref() == Some(column);
-    let role = |column: &str| if is_sensitive(column) { "sensitive" } else { "quasi" };
-    if let Some(folder) = &wanted.folder {
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let all = std::fs::read(folder.join(format!("{name}.csv"))).unwrap();
-        let lines = all.split_inclusive(|&byte| byte == b'\n');
-        let n = wanted.rows.map_or(usize::MAX, |rows| rows + 1);
-        lines.take(n).for_each(|line| text.extend_from_slice(line));
-        let header = text.split(|&byte| byte == b'\n').next().unwrap();
-        for column in String::from_utf8_lossy(header).trim().split(';') {
-            let file = folder.join(format!("hierarchies/{name}_hierarchy_{column}.csv"));
-            let file = file.canonicalize().unwrap();
-            let (file, role) = (file.display(), role(column));
-            plan += &format!("'{column}' = {{ role = \"{role}\", taxonomy = \"{file}\" }}\n");
-        }
-    } else {
-        let rows = wanted.rows.unwrap_or(30_000) as u64;
-        kohort::demo::write_csv(kohort::demo::Data::Census, rows, 7, &mut text).unwrap();
-        for column in ["age", "sex", "race", "education", "occupation", "native-country"] {
-            plan += &format!("{column} = \"{}\"\n", role(column));
-        }
-    }
-    let path = std::env::temp_dir().join(format!("kohort-bench-{}.csv", std::process::id()));
-    std::fs::write(&path, text).unwrap();
-    let options = kohort::Options::default();
-    let table = kohort::read_table(&path.to_string_lossy(), &options, &|_, _| {}).unwrap().table;
-    std::fs::remove_file(&path).unwrap();
-    let mut plan = Plan::parse("bench", &plan).unwrap();
-    if wanted.exact {
-        for (name, attribute) in &mut plan.attributes {
-            if table.column(name).unwrap().value_type().is_ordered() && !is_sensitive(name) {
-                *attribute = kohort::plan::AttributePlan::Role(kohort::plan::RoleName::Quasi);
-            }
-        }
-    }
-    assign_roles(&plan, Path::new(""), table).unwrap().value
 }
 
 /// NCP, number of groups and suppressed rows.
@@ -144,18 +103,15 @@ fn print_utility(dataset: &Dataset, candidate: &Candidate) {
     }
 }
 
-/// User and system time of this process so far.
-fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> =
-        text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |index: usize| fields.get(index).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
-}
-
 fn main() {
     let wanted = wanted();
-    let dataset = load(&wanted);
+    let dataset = load(&table::Wanted {
+        folder: wanted.folder.as_deref(),
+        census: &["age", "sex", "race", "education", "occupation", "native-country"],
+        rows: wanted.rows,
+        exact: wanted.exact,
+        sensitive: wanted.sensitive.as_deref(),
+    });
     println!("{} rows, {} quasi-identifiers", dataset.n_rows(), dataset.quasi().len());
     println!("algorithm            k     NCP %    bound   groups  dropped     wall      CPU");
     for &k in &wanted.ks {

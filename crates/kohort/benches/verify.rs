@@ -10,63 +10,14 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
+mod table;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use kohort::load::assign_roles;
-use kohort::plan::Plan;
 use kohort_core::{Cell, Codes, Column, Dataset, Dictionary, Table};
 
-/// The table of a folder with every column a quasi-identifier, or a made-up one.
-fn load(folder: Option<&Path>, rows: Option<usize>, exact: bool) -> Dataset {
-    let mut text = Vec::new();
-    let mut plan = String::from("[attributes]\n");
-    if let Some(folder) = folder {
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let all = std::fs::read(folder.join(format!("{name}.csv"))).unwrap();
-        let lines = all.split_inclusive(|&byte| byte == b'\n');
-        let n = rows.map_or(usize::MAX, |rows| rows + 1);
-        lines.take(n).for_each(|line| text.extend_from_slice(line));
-        let header = text.split(|&byte| byte == b'\n').next().unwrap();
-        for column in String::from_utf8_lossy(header).trim().split(';') {
-            let file = folder.join(format!("hierarchies/{name}_hierarchy_{column}.csv"));
-            let file = file.canonicalize().unwrap();
-            let file = file.display();
-            let entry = format!("'{column}' = {{ role = \"quasi\", taxonomy = \"{file}\" }}\n");
-            plan.push_str(&entry);
-        }
-    } else {
-        let rows = rows.unwrap_or(30_000) as u64;
-        kohort::demo::write_csv(kohort::demo::Data::Census, rows, 7, &mut text).unwrap();
-        for column in ["age", "sex", "race", "education", "occupation"] {
-            plan.push_str(column);
-            plan.push_str(" = \"quasi\"\n");
-        }
-    }
-    let path = std::env::temp_dir().join(format!("kohort-bench-{}.csv", std::process::id()));
-    std::fs::write(&path, text).unwrap();
-    let options = kohort::Options::default();
-    let table = kohort::read_table(&path.to_string_lossy(), &options, &|_, _| {}).unwrap().table;
-    std::fs::remove_file(&path).unwrap();
-    let mut plan = Plan::parse("bench", &plan).unwrap();
-    if exact {
-        for (name, attribute) in &mut plan.attributes {
-            if table.column(name).unwrap().value_type().is_ordered() {
-                *attribute = kohort::plan::AttributePlan::Role(kohort::plan::RoleName::Quasi);
-            }
-        }
-    }
-    assign_roles(&plan, Path::new(""), table).unwrap().value
-}
-
-/// User and system time of this process so far.
-fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> =
-        text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |index: usize| fields.get(index).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
-}
+use table::{Wanted, cpu_seconds, load};
 
 /// The text of a cell.
 fn text(dataset: &Dataset, axis: usize, cell: Cell) -> String {
@@ -109,7 +60,9 @@ fn main() {
     let number = |name: &str| args.iter().find_map(|arg| arg.strip_prefix(name)?.parse().ok());
     let folder = args.iter().find(|arg| Path::new(arg).is_dir()).map(PathBuf::from);
     let exact = args.iter().any(|arg| arg == "exact");
-    let dataset = load(folder.as_deref(), number("rows="), exact);
+    let census = &["age", "sex", "race", "education", "occupation"];
+    let (folder, rows) = (folder.as_deref(), number("rows="));
+    let dataset = load(&Wanted { folder, census, rows, exact, sensitive: None });
     let k = number("k=").unwrap_or(6);
     println!("{} rows, {} quasi-identifiers", dataset.n_rows(), dataset.quasi().len());
     println!("groups             uncovered     wall      CPU  certified");
