@@ -27,6 +27,12 @@ pub trait ClassModel: Sync {
         None
     }
 
+    /// The l with which the values of every sensitive attribute must be spread, where that is all the
+    /// model asks: as many rows of which no two agree on a sensitive attribute keep the promise.
+    fn diversity_of_all(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether the class keeps the promise.
     fn holds(&self, class: &Class<'_>) -> bool;
 }

@@ -11,6 +11,8 @@ pub const SPECS: &[Spec] = &[
     crate::recursive_cl_diversity::SPEC,
     crate::alpha_k_anonymity::SPEC,
     crate::p_sensitive_k_anonymity::SPEC,
+    crate::l_pdiversity::SPEC,
+    crate::l_mdiversity::SPEC,
     crate::lkc_privacy::SPEC,
     crate::sensitivity_classes::SPEC,
     crate::personalized_privacy::SPEC,

@@ -1,0 +1,207 @@
+//! What is known of a person when the members of a class and its rows are known, but not whose is whose.
+//!
+//! # Definition
+//! A class has g people and g rows of d sensitive values; every bijection is a world, and all are equally
+//! likely. A bit (u, i, o) says that u does not have value o on attribute i, and removes the worlds that
+//! give u such a row. The worst posterior under b bits is the largest probability that some person has
+//! some value, over all sets of b bits that leave a world.
+//!
+//! # Method
+//! 1. A class in which no two rows agree on any attribute: 1/(g − b), by Theorem 2 (specs/04 §2), and no
+//!    less.
+//! 2. A small class: every set of bits is tried. People without a bit are alike, so that bits differ only
+//!    in which of them are about one person. Pr(u→r) is a ratio of permanents, and all of them come from
+//!    one pass over subsets of rows forwards and one backwards: O(2^g · g).
+//! 3. Any other class: c / (g − c · b) with c the most often repeated value (specs/04 §3), at most 1.
+//!
+//! # References
+//! specs/04 §3.
+
+use kohort_core::Ratio;
+
+/// The largest class that is decided by trying every set of bits.
+const LARGEST: usize = 10;
+
+/// The most bits that are tried.
+const MOST_BITS: usize = 3;
+
+/// The most steps that trying may take, for one class.
+const MOST_STEPS: u64 = 50_000_000;
+
+/// How a posterior is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// No two rows of the class agree on a sensitive attribute: Theorem 2 gives it, exactly.
+    ByConstruction,
+    /// Every set of bits was tried.
+    Decided,
+    /// No posterior is larger, but none may be as large.
+    Bounded,
+}
+
+impl Evidence {
+    /// The name in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::ByConstruction => "by-construction",
+            Self::Decided => "decided",
+            Self::Bounded => "bounded",
+        }
+    }
+}
+
+/// The largest probability that somebody has some value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Posterior {
+    /// The probability.
+    pub probability: Ratio,
+    /// How it is known.
+    pub evidence: Evidence,
+}
+
+/// The worst posterior of a class under so many bits of non-membership knowledge. `rows` has the codes
+/// of the sensitive values of its rows, row-major, `n_attributes` for each.
+///
+/// # Panics
+/// When the class is empty or there is no attribute.
+pub fn worst_posterior(rows: &[u32], n_attributes: usize, bits: usize) -> Posterior {
+    let class = Class::new(rows, n_attributes);
+    let (g, c) = (class.n as u64, class.most);
+    let certain = Ratio::whole(1);
+    let bound = |blocked: u64| if blocked < g { Ratio::new(c, g - blocked) } else { certain };
+    let blocked = c.saturating_mul(bits as u64);
+    if c == 1 {
+        let probability = bound(blocked.min(g - 1));
+        return Posterior { probability, evidence: Evidence::ByConstruction };
+    }
+    if bits == 0 {
+        return Posterior { probability: bound(0), evidence: Evidence::Decided };
+    }
+    if class.n <= LARGEST && bits <= MOST_BITS && class.steps(bits) <= MOST_STEPS {
+        let probability = class.tried(bits);
+        return Posterior { probability, evidence: Evidence::Decided };
+    }
+    Posterior { probability: bound(blocked).min(certain), evidence: Evidence::Bounded }
+}
+
+/// A class, with the rows that have each value as a set of bits.
+struct Class {
+    n: usize,
+    // For each value of each attribute, its rows. Values with the same rows are one.
+    sets: Vec<u32>,
+    // The number of rows of the most frequent value.
+    most: u64,
+}
+
+impl Class {
+    fn new(rows: &[u32], n_attributes: usize) -> Self {
+        assert!(n_attributes > 0 && !rows.is_empty(), "a class has a row and an attribute");
+        let n = rows.len() / n_attributes;
+        let (mut sets, mut most) = (Vec::new(), 0);
+        for attribute in 0..n_attributes {
+            let mut values: Vec<(u32, usize)> =
+                (0..n).map(|row| (rows[row * n_attributes + attribute], row)).collect();
+            values.sort_unstable();
+            for same in values.chunk_by(|a, b| a.0 == b.0) {
+                most = most.max(same.len() as u64);
+                if n <= LARGEST {
+                    sets.push(same.iter().fold(0, |set, &(_, row)| set | 1 << row));
+                }
+            }
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        Self { n, sets, most }
+    }
+
+    /// About how many steps it takes to try every set of bits.
+    fn steps(&self, bits: usize) -> u64 {
+        let one = (self.n as u64) << self.n;
+        let choices = (self.sets.len() * bits) as u64;
+        (0..bits).fold(one, |steps, _| steps.saturating_mul(choices))
+    }
+
+    fn tried(&self, bits: usize) -> Ratio {
+        let everything = (1_u32 << self.n) - 1;
+        let mut tried =
+            Tried { class: self, allowed: vec![everything; self.n], worst: Ratio::whole(0) };
+        tried.add(bits, 0, 0);
+        tried.worst
+    }
+}
+
+/// The sets of bits that were tried.
+struct Tried<'a> {
+    class: &'a Class,
+    // For each person, the rows that no bit forbids.
+    allowed: Vec<u32>,
+    worst: Ratio,
+}
+
+impl Tried<'_> {
+    /// Adds every choice of `bits` more bits, about the first `known` people or one more. Bits are
+    /// unordered: the values of one person's bits ascend from `from`.
+    fn add(&mut self, bits: usize, known: usize, from: usize) {
+        // A bit that says nothing is a bit: fewer bits are among the choices.
+        self.ask();
+        if bits == 0 {
+            return;
+        }
+        for person in known.saturating_sub(1)..(known + 1).min(self.class.n) {
+            let start = if person < known { from } else { 0 };
+            for value in start..self.class.sets.len() {
+                let before = self.allowed[person];
+                self.allowed[person] &= !self.class.sets[value];
+                if self.allowed[person] != 0 && self.allowed[person] != before {
+                    self.add(bits - 1, person + 1, value + 1);
+                }
+                self.allowed[person] = before;
+            }
+        }
+    }
+
+    /// The largest probability that somebody has some value, with what is allowed.
+    fn ask(&mut self) {
+        let n = self.class.n;
+        let (forward, backward) = (ways(&self.allowed), {
+            let reversed: Vec<u32> = self.allowed.iter().rev().copied().collect();
+            ways(&reversed)
+        });
+        let everything = (1_usize << n) - 1;
+        let worlds = forward[everything];
+        if worlds == 0 {
+            return;
+        }
+        for (person, &allowed) in self.allowed.iter().enumerate() {
+            let mut with_row = vec![0_u64; n];
+            for (set, &before) in forward.iter().enumerate() {
+                if set.count_ones() as usize != person || before == 0 {
+                    continue;
+                }
+                for (row, worlds) in with_row.iter_mut().enumerate() {
+                    let taken = set | 1 << row;
+                    if taken != set && allowed & (1 << row) != 0 {
+                        *worlds += before * backward[everything & !taken];
+                    }
+                }
+            }
+            for &rows in &self.class.sets {
+                let of = (0..n).filter(|row| rows & (1 << row) != 0).map(|row| with_row[row]).sum();
+                self.worst = self.worst.max(Ratio::new(of, worlds));
+            }
+        }
+    }
+}
+
+/// For each set of rows, in how many ways the first people, as many as it has rows, can have them.
+fn ways(allowed: &[u32]) -> Vec<u64> {
+    let mut ways = vec![0_u64; 1 << allowed.len()];
+    ways[0] = 1;
+    for set in 1..ways.len() {
+        let person = set.count_ones() as usize - 1;
+        let rows =
+            (0..allowed.len()).filter(|row| set & allowed[person] as usize & (1 << row) != 0);
+        ways[set] = rows.map(|row| ways[set & !(1 << row)]).sum();
+    }
+    ways
+}
