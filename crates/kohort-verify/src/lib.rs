@@ -3,6 +3,7 @@
 //!
 //! This crate imports no algorithm: the judge does not know the maker.
 
+pub mod attack;
 mod block;
 mod borders;
 mod check;

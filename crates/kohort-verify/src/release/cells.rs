@@ -29,16 +29,40 @@ impl Published {
         attribute: &Attribute,
     ) -> Result<Self, Error> {
         let column = release.column(attribute.name())?;
+        Self::read_unless(release, original, attribute, |entry| {
+            Err(Error::new(Kind::Published {
+                table: release.name().to_owned(),
+                place: release.place(column, entry),
+                column: column.name().to_owned(),
+            }))
+        })
+    }
+
+    /// Reads a column of a release as cells of an attribute of another table about the same people. A
+    /// text that says nothing there covers nothing.
+    pub(crate) fn read_foreign(
+        release: &Table,
+        other: &Table,
+        attribute: &Attribute,
+    ) -> Result<Self, Error> {
+        Self::read_unless(release, other, attribute, |_| Ok(()))
+    }
+
+    fn read_unless(
+        release: &Table,
+        original: &Table,
+        attribute: &Attribute,
+        unreadable: impl Fn(u32) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let column = release.column(attribute.name())?;
         let reader = Reader::new(original.column(attribute.name())?, attribute);
         let mut cells = Vec::new();
         for (entry, text) in (0..).zip(column.dictionary().iter()) {
-            let Some(mut found) = reader.cells(text, release.missing().is(text)) else {
-                return Err(Error::new(Kind::Published {
-                    table: release.name().to_owned(),
-                    place: release.place(column, entry),
-                    column: column.name().to_owned(),
-                }));
-            };
+            let found = reader.cells(text, release.missing().is(text));
+            if found.is_none() {
+                unreadable(entry)?;
+            }
+            let mut found = found.unwrap_or_default();
             let width = |cell: &Cell| {
                 let (lo, hi) = attribute.codes_of(*cell);
                 (hi - lo, *cell)

@@ -2,8 +2,8 @@
 //! hold for what is there.
 
 mod anatomy;
-mod cells;
-mod index;
+pub(crate) mod cells;
+pub(crate) mod index;
 mod matching;
 mod tables;
 mod truth;
@@ -11,4 +11,5 @@ mod verdict;
 
 pub use anatomy::join_anatomized;
 pub use truth::{Truth, truth};
+pub(crate) use verdict::texts;
 pub use verdict::{Against, Claims, Findings, Reason, Rejected, Verified, verify};

@@ -208,7 +208,7 @@ pub fn verify(
 }
 
 /// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.
-fn texts(release: &Table, name: &str) -> Result<Attribute, Error> {
+pub(crate) fn texts(release: &Table, name: &str) -> Result<Attribute, Error> {
     let column = release.column(name)?;
     let domain = Domain::new(release, column, Some(ValueType::Text), &|_| true)?;
     Attribute::new(release, name, Role::Quasi, domain, None)

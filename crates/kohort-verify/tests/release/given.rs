@@ -1,8 +1,8 @@
-//! Small tables, datasets with taxonomies, and releases as texts.
+//! Small tables, and datasets with taxonomies.
 
 use kohort_core::{
-    Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
-    Taxonomy, Tree,
+    Attribute, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table, Taxonomy,
+    Tree,
 };
 
 /// A table with these column names and rows of texts.
@@ -64,19 +64,4 @@ fn tree(lines: &[&str], domain: &Domain, column: &Column) -> (Taxonomy, Vec<u32>
         is_ordered: domain.values().value_type().is_ordered(),
     })
     .unwrap()
-}
-
-/// What is printed for a cell.
-pub(crate) fn text(original: &Table, attribute: &Attribute, cell: Cell) -> String {
-    let value = |code| match attribute.entry_of_code(code) {
-        Some(entry) => {
-            original.column(attribute.name()).unwrap().dictionary().get(entry).to_owned()
-        }
-        None => String::new(),
-    };
-    match cell {
-        Cell::Leaf(code) => value(code),
-        Cell::Range { lo, hi } => format!("[{}, {}]", value(lo), value(hi)),
-        Cell::Node(node) => attribute.taxonomy().nodes()[node as usize].label.clone(),
-    }
 }

@@ -1,0 +1,115 @@
+//! What an adversary has beside the release: people and their quasi-identifiers, what is known of some of
+//! them, how the release was made.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Attribute, Dataset, Table};
+use kohort_models::ClassModel;
+
+/// People with their quasi-identifiers: a public table, or the original where everybody in it is known.
+pub struct People<'a> {
+    table: &'a Table,
+    quasi: Vec<&'a Attribute>,
+    are_members: bool,
+}
+
+impl<'a> People<'a> {
+    /// The people of a table. Its quasi-identifiers are those that the release is compared by;
+    /// `are_members` says that everybody in it is known to be in the released table.
+    pub fn new(dataset: &'a Dataset, are_members: bool) -> Self {
+        Self { table: dataset.table(), quasi: dataset.quasi(), are_members }
+    }
+
+    /// The number of people.
+    pub fn len(&self) -> usize {
+        self.table.n_rows()
+    }
+
+    /// Whether there is nobody.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The table.
+    pub fn table(&self) -> &'a Table {
+        self.table
+    }
+
+    /// The quasi-identifiers that are known of them.
+    pub fn quasi(&self) -> &[&'a Attribute] {
+        &self.quasi
+    }
+
+    /// Whether everybody is known to be in the released table.
+    pub fn are_members(&self) -> bool {
+        self.are_members
+    }
+}
+
+/// What is known of some people, by their row in the table of people. Codes are those of the release.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    of_person: BTreeMap<u32, Facts>,
+}
+
+/// What is known of one person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether the person is in the released table.
+    pub is_member: Option<bool>,
+    /// Values the person has: the index of a sensitive attribute and a code.
+    pub has: Vec<(usize, u32)>,
+    /// Values the person does not have.
+    pub lacks: Vec<(usize, u32)>,
+}
+
+impl Knowledge {
+    /// What is known of each person.
+    pub fn new(of_person: BTreeMap<u32, Facts>) -> Self {
+        Self { of_person }
+    }
+
+    /// Whether nothing is known of anybody.
+    pub fn is_empty(&self) -> bool {
+        self.of_person.is_empty()
+    }
+
+    /// What is known of a person.
+    pub fn of(&self, person: u32) -> Option<&Facts> {
+        self.of_person.get(&person)
+    }
+
+    /// Everybody of whom something is known, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Facts)> {
+        self.of_person.iter().map(|(&person, facts)| (person, facts))
+    }
+}
+
+/// How a release says it was made. An adversary reads it too.
+#[derive(Clone, Copy, Default)]
+pub struct Declared<'a> {
+    /// The algorithm's id.
+    pub algorithm: Option<&'a str>,
+    /// What was promised; each model names a sensitive attribute by its index.
+    pub models: &'a [Box<dyn ClassModel + 'a>],
+}
+
+impl Declared<'_> {
+    /// The largest probability of one record for a person that the promises allow.
+    pub fn record_bound(&self) -> Option<f64> {
+        let smallest = self.models.iter().map(|model| model.smallest()).max()?;
+        (smallest > 1).then(|| 1.0 / smallest as f64)
+    }
+
+    /// The largest probability of one value of a sensitive attribute that the promises allow.
+    pub fn value_bound(&self, attribute: usize) -> Option<f64> {
+        let of_one = |model: &dyn ClassModel| {
+            let (index, l) = model.diversity()?;
+            (index == attribute).then_some(l.value())
+        };
+        let of_all = |model: &dyn ClassModel| model.diversity_of_all().map(|l| l as f64);
+        let models = self.models.iter().map(AsRef::as_ref);
+        let l = models.filter_map(|model| of_one(model).or_else(|| of_all(model)));
+        l.reduce(f64::max).map(|l| 1.0 / l)
+    }
+}

@@ -1,0 +1,94 @@
+//! Journalist: links a person of a population with a record, to show that it can be done.
+//!
+//! # Adversary
+//! Has a table of a population and its quasi-identifiers; who of it is in the released table is unknown.
+//!
+//! # Method
+//! 1. A record of a shape that covers F people of the population is one of theirs: 1/F each.
+//! 2. A person covered by several shapes draws a record from all of them.
+//!
+//! Without a population, F is estimated as f / π when the sampling share π is known.
+//!
+//! # Success
+//! The expected share of people in the table whose record is drawn.
+//!
+//! # References
+//! El Emam and Dankar 2008. specs/07 §2.
+
+use kohort_core::{Ctx, Error, Spec};
+
+use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Scoring, Who};
+
+const SPEC: Spec = Spec {
+    id: "journalist",
+    title: "Linking a person of the population (journalist)",
+    paper: "El Emam and Dankar 2008",
+    promise: "the record of a person of the population is picked out, though nobody knows whether the \
+              person is in the table",
+    parameters: &[],
+};
+
+/// The journalist's attack.
+pub(super) struct Journalist;
+
+impl Attack for Journalist {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::SinglingOut
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        let has = scene.crowd().is_some() || scene.sampled.is_some();
+        (!has).then_some("a public table (`--public`), or the share of the population in the table")
+    }
+
+    fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        let Some(crowd) = scene.crowd() else { return Ok(estimated(scene)) };
+        let blind = (Says::Record, 1.0 / crowd.n_targets() as f64);
+        let mut guesses = Guesses::new(Who::People, None, blind);
+        for view in crowd.views() {
+            let records = scene.n_records(view);
+            if records == 0 {
+                guesses.say(view, Says::Nothing, 0.0);
+                continue;
+            }
+            let right = |&shape: &u32| {
+                f64::from(scene.release.size_of_shape(shape)) / crowd.n_covered(shape) as f64
+            };
+            let right: f64 = view.shapes.iter().map(right).sum();
+            guesses.say(view, Says::Record, (right / records as f64).min(1.0));
+        }
+        // Which people are in the table is what nobody knows: the probability has it in it.
+        guesses.scoring = Scoring::ByExpectation;
+        Ok(vec![guesses])
+    }
+
+    fn bound(&self, scene: &Scene<'_>, _: Option<usize>) -> Option<f64> {
+        scene.record_bound()
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "who looks for somebody of the population picks out the record with probability {:.3} on \
+             average, {:.3} at most",
+            rate.success, rate.max_probability
+        )
+    }
+}
+
+/// Without a population: a shape of f records covers f / π people.
+fn estimated(scene: &Scene<'_>) -> Vec<Guesses> {
+    let share = scene.sampled.map_or(1.0, kohort_core::Ratio::value);
+    let sight = scene.rows();
+    let blind = (Says::Record, share / scene.release.n_rows() as f64);
+    let mut guesses = Guesses::new(Who::Rows, None, blind);
+    for view in sight.views() {
+        guesses.say(view, Says::Record, share / scene.n_records(view) as f64);
+    }
+    guesses.scoring = Scoring::ByExpectation;
+    guesses.notes.push("an estimate: the population is not known, only the share sampled".into());
+    vec![guesses]
+}

@@ -1,0 +1,188 @@
+//! Attacks on a release. Each has two halves that cannot see each other's input: a guess is made from what
+//! an adversary has (`Scene`), a score from guesses and the truth.
+
+#![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
+
+mod background;
+mod guess;
+mod homogeneity;
+mod journalist;
+mod marketer;
+mod prosecutor;
+mod registry;
+mod released;
+mod scene;
+mod score;
+
+use kohort_core::{Ctx, Error, Spec};
+
+pub use background::{Declared, Facts, Knowledge, People};
+pub use guess::{Guess, Guesses, Says, Scoring};
+pub use registry::ATTACKS;
+pub use released::Released;
+pub use scene::{Scene, Sight, View, Who};
+pub use score::{Known, Rate, Truth, score, wilson};
+
+/// An attack on a release.
+pub trait Attack: Sync {
+    /// What it is; its promise says what it shows when it wins.
+    fn spec(&self) -> &'static Spec;
+
+    /// Which of the three risks it measures.
+    fn criterion(&self) -> Criterion;
+
+    /// What is missing for it to run, such as "a public table (`--public`)"; none when it can.
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str>;
+
+    /// Guesses from what an adversary has: one set for each sensitive attribute, or one in all.
+    fn guess(&self, ctx: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error>;
+
+    /// The largest probability that the declared promises allow this attack.
+    fn bound(&self, _: &Scene<'_>, _: Option<usize>) -> Option<f64> {
+        None
+    }
+
+    /// What a rate means, as a sentence without a closing stop.
+    fn meaning(&self, rate: &Rate) -> String;
+}
+
+/// The risks in the words of regulators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Criterion {
+    /// A person's record is told from all others.
+    SinglingOut,
+    /// Records about one person are brought together.
+    Linkability,
+    /// Something is learned about a person with high probability.
+    Inference,
+}
+
+impl Criterion {
+    /// The name in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::SinglingOut => "singling-out",
+            Self::Linkability => "linkability",
+            Self::Inference => "inference",
+        }
+    }
+
+    /// The name a person reads.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::SinglingOut => "singling out",
+            Self::Linkability => "linkability",
+            Self::Inference => "inference",
+        }
+    }
+}
+
+/// What an attack says about a release. None says that it is safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It goes further than the promises allow.
+    Refuted,
+    /// Nothing was promised about it, and it gains over blind guessing.
+    Succeeds,
+    /// It stays within what was promised, or gains nothing.
+    NotRefuted,
+}
+
+impl Verdict {
+    /// The name in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Refuted => "refuted",
+            Self::Succeeds => "succeeds",
+            Self::NotRefuted => "not refuted",
+        }
+    }
+
+    fn new(rate: &Rate, bound: Option<f64>) -> Self {
+        const TOLERANCE: f64 = 1e-9;
+        let gains = rate.targets > 0 && rate.interval.0 > rate.baseline;
+        match bound {
+            Some(bound) if rate.max_probability > bound + TOLERANCE => Self::Refuted,
+            None if gains => Self::Succeeds,
+            _ => Self::NotRefuted,
+        }
+    }
+}
+
+/// How one attack did on one sensitive attribute, or as a whole.
+#[derive(Clone, Debug)]
+pub struct Scored {
+    /// The index of the sensitive attribute.
+    pub attribute: Option<usize>,
+    /// How well it did.
+    pub rate: Rate,
+    /// The largest probability the promises allow.
+    pub bound: Option<f64>,
+    /// What that says about the release.
+    pub verdict: Verdict,
+    /// What to know about it.
+    pub notes: Vec<String>,
+}
+
+/// What an attack found.
+pub struct Finding {
+    /// The attack.
+    pub attack: &'static dyn Attack,
+    /// One entry for each sensitive attribute it was run on, the weakest first; never empty.
+    pub scored: Vec<Scored>,
+}
+
+impl Finding {
+    /// Where the release is weakest.
+    pub fn weakest(&self) -> &Scored {
+        &self.scored[0]
+    }
+}
+
+/// What all attacks found, and which could not run.
+#[derive(Default)]
+pub struct Findings {
+    /// Those that ran, in the order of the registry.
+    pub found: Vec<Finding>,
+    /// Those that did not, with what they need.
+    pub not_run: Vec<(&'static Spec, &'static str)>,
+}
+
+/// Runs every attack of `attacks` that the scene allows and scores it.
+pub fn run(
+    ctx: &Ctx<'_>,
+    attacks: &[&'static dyn Attack],
+    scene: &Scene<'_>,
+    truth: &Truth,
+) -> Result<Findings, Error> {
+    let mut findings = Findings::default();
+    for (done, attack) in attacks.iter().enumerate() {
+        ctx.progress(attack.spec().id, done as u64, attacks.len() as u64);
+        if let Some(needs) = attack.needs(scene) {
+            findings.not_run.push((attack.spec(), needs));
+            continue;
+        }
+        let guesses = attack.guess(ctx, scene)?;
+        let mut scored: Vec<Scored> = (guesses.into_iter())
+            .map(|guesses| {
+                let rate = score(&guesses, truth);
+                let bound = attack.bound(scene, guesses.attribute);
+                let verdict = Verdict::new(&rate, bound);
+                Scored { attribute: guesses.attribute, rate, bound, verdict, notes: guesses.notes }
+            })
+            .collect();
+        scored.sort_by(|a, b| weakness(b).total_cmp(&weakness(a)));
+        if scored.is_empty() {
+            findings.not_run.push((attack.spec(), "a target it applies to"));
+        } else {
+            findings.found.push(Finding { attack: *attack, scored });
+        }
+    }
+    Ok(findings)
+}
+
+/// The larger, the worse for the release.
+fn weakness(scored: &Scored) -> f64 {
+    let broken = f64::from(u8::from(scored.verdict == Verdict::Refuted));
+    broken + scored.rate.advantage()
+}

@@ -1,0 +1,10 @@
+//! The attacks in the box.
+
+use super::Attack;
+use super::homogeneity::Homogeneity;
+use super::journalist::Journalist;
+use super::marketer::Marketer;
+use super::prosecutor::Prosecutor;
+
+/// Every attack, in the order they are listed.
+pub static ATTACKS: &[&dyn Attack] = &[&Prosecutor, &Journalist, &Marketer, &Homogeneity];

@@ -1,0 +1,171 @@
+//! A release as an adversary reads it: classes, what they show, and how often each sensitive value occurs
+//! in them.
+
+use kohort_core::{Attribute, Column, Error, Grouping, Table, group};
+
+use crate::release::texts;
+
+/// A release, with the roles of its columns.
+pub struct Released<'a> {
+    table: &'a Table,
+    quasi: Vec<&'a str>,
+    sensitive: Vec<&'a Attribute>,
+    is_anatomized: bool,
+    // Rows that show the same on every quasi-identifier, and in an anatomized release share a group.
+    shapes: Grouping,
+    first_row_of_shape: Vec<u32>,
+    size_of_shape: Vec<u32>,
+    class_of_shape: Vec<u32>,
+    size_of_class: Vec<u32>,
+    values: Vec<Values>,
+}
+
+/// The values of one sensitive attribute in each class.
+struct Values {
+    // The cells of class c are at starts[c]..starts[c + 1]: codes ascending, with their counts.
+    starts: Vec<u32>,
+    cells: Vec<(u32, u32)>,
+}
+
+impl<'a> Released<'a> {
+    /// Reads a release. `group` is the column of groups where sensitive values are published by group;
+    /// `sensitive` are attributes of this table.
+    pub fn new(
+        table: &'a Table,
+        quasi: &[&'a str],
+        group_column: Option<&str>,
+        sensitive: Vec<&'a Attribute>,
+    ) -> Result<Self, Error> {
+        let n_rows = table.n_rows();
+        let columns: Vec<Attribute> =
+            quasi.iter().map(|name| texts(table, name)).collect::<Result<_, _>>()?;
+        let mut shapes = group(n_rows, columns.iter().map(|a| (a.codes(), a.n_codes())));
+        let classes = match group_column {
+            None => shapes.clone(),
+            Some(name) => {
+                let column = texts(table, name)?;
+                shapes = shapes.refine(column.codes(), column.n_codes());
+                group(n_rows, [(column.codes(), column.n_codes())])
+            }
+        };
+        let first_row_of_shape = shapes.first_rows();
+        let class_of_shape =
+            first_row_of_shape.iter().map(|&row| classes.ids[row as usize]).collect();
+        let values = sensitive.iter().map(|attribute| Values::new(&classes, attribute)).collect();
+        Ok(Self {
+            table,
+            quasi: quasi.to_vec(),
+            sensitive,
+            is_anatomized: group_column.is_some(),
+            size_of_shape: shapes.sizes(),
+            first_row_of_shape,
+            shapes,
+            class_of_shape,
+            size_of_class: classes.sizes(),
+            values,
+        })
+    }
+
+    /// The rows as they were read.
+    pub fn table(&self) -> &'a Table {
+        self.table
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.table.n_rows()
+    }
+
+    /// The names of the quasi-identifiers.
+    pub fn quasi(&self) -> &[&'a str] {
+        &self.quasi
+    }
+
+    /// The columns that are quasi-identifiers.
+    pub fn quasi_columns(&self) -> impl Iterator<Item = &'a Column> {
+        let table = self.table;
+        self.quasi.iter().map(|name| table.column(name).expect("`new` found it"))
+    }
+
+    /// The sensitive attributes, coded by this table's values.
+    pub fn sensitive(&self) -> &[&'a Attribute] {
+        &self.sensitive
+    }
+
+    /// Whether sensitive values are published by group, beside quasi-identifiers as they are.
+    pub fn is_anatomized(&self) -> bool {
+        self.is_anatomized
+    }
+
+    /// The shape of each row: rows of one shape show the same and belong to one class.
+    pub fn shapes(&self) -> &Grouping {
+        &self.shapes
+    }
+
+    /// A row of a shape.
+    pub fn row_of_shape(&self, shape: u32) -> u32 {
+        self.first_row_of_shape[shape as usize]
+    }
+
+    /// The number of rows of a shape.
+    pub fn size_of_shape(&self, shape: u32) -> u32 {
+        self.size_of_shape[shape as usize]
+    }
+
+    /// The class of a shape: itself, but for anatomized releases.
+    pub fn class_of_shape(&self, shape: u32) -> u32 {
+        self.class_of_shape[shape as usize]
+    }
+
+    /// The number of shapes.
+    pub fn n_shapes(&self) -> u32 {
+        self.shapes.n_classes
+    }
+
+    /// The number of classes: rows among which sensitive values are not told apart.
+    pub fn n_classes(&self) -> usize {
+        self.size_of_class.len()
+    }
+
+    /// The number of rows of a class.
+    pub fn size_of_class(&self, class: u32) -> u32 {
+        self.size_of_class[class as usize]
+    }
+
+    /// The values of a sensitive attribute in a class: codes ascending, with their counts.
+    pub fn values(&self, attribute: usize, class: u32) -> &[(u32, u32)] {
+        let Values { starts, cells } = &self.values[attribute];
+        &cells[starts[class as usize] as usize..starts[class as usize + 1] as usize]
+    }
+
+    /// The most frequent value of a sensitive attribute in the whole release, with its count: what is
+    /// guessed by who does not look at classes.
+    pub fn most_frequent(&self, attribute: usize) -> (u32, u32) {
+        let counts = self.sensitive[attribute].counts();
+        let best = (0..).zip(counts).max_by_key(|&(code, &count)| (count, std::cmp::Reverse(code)));
+        best.map_or((0, 0), |(code, &count)| (code, count))
+    }
+}
+
+impl Values {
+    fn new(classes: &Grouping, attribute: &Attribute) -> Self {
+        let (rows, ends) = classes.members();
+        let mut values = Self { starts: vec![0], cells: Vec::new() };
+        let mut codes: Vec<u32> = Vec::new();
+        let mut start = 0;
+        for end in ends {
+            let members = &rows[start as usize..end as usize];
+            start = end;
+            codes.clear();
+            codes.extend(members.iter().map(|&row| attribute.codes().get(row as usize)));
+            codes.sort_unstable();
+            for same in codes.chunk_by(|a, b| a == b) {
+                let count = u32::try_from(same.len()).expect("rows are numbered by u32");
+                values.cells.push((same[0], count));
+            }
+            let end = u32::try_from(values.cells.len()).expect("at most one cell per row");
+            values.starts.push(end);
+        }
+        values
+    }
+}

@@ -1,0 +1,243 @@
+//! What an adversary sees: a release, a background, and which records each target may have.
+
+use kohort_core::{Error, Ratio, group};
+
+use super::background::{Declared, Knowledge, People};
+use super::guess::Says;
+use super::released::Released;
+use crate::release::cells::Published;
+use crate::release::index::{Index, Then};
+
+/// Everything an adversary has. The truth is no part of it.
+pub struct Scene<'a> {
+    /// The release under attack.
+    pub release: Released<'a>,
+    /// The people an adversary looks for.
+    pub people: Option<People<'a>>,
+    /// What is known of some of them.
+    pub knowledge: Knowledge,
+    /// How the release says it was made.
+    pub declared: Declared<'a>,
+    /// Other releases about the same people, the oldest first.
+    pub others: Vec<Released<'a>>,
+    /// The share of a population that is in the released table, where that is known.
+    pub sampled: Option<Ratio>,
+    rows: Sight,
+    crowd: Option<Sight>,
+}
+
+/// Which shapes of a release each target may have. Targets that see the same are one view.
+pub struct Sight {
+    // Targets by view, and where each view ends.
+    targets: Vec<u32>,
+    target_ends: Vec<u32>,
+    // Shapes by view, and where each view ends.
+    shapes: Vec<u32>,
+    shape_ends: Vec<usize>,
+    // How many targets each shape covers.
+    covered: Vec<u64>,
+}
+
+/// Targets that cannot be told apart by what is known of them, and the shapes that cover them.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'s> {
+    /// The targets: people, or released rows.
+    pub targets: &'s [u32],
+    /// The shapes of the release that any of them may have, ascending.
+    pub shapes: &'s [u32],
+}
+
+impl<'a> Scene<'a> {
+    /// A release and the people to look for in it; the rest is empty.
+    pub fn new(release: Released<'a>, people: Option<People<'a>>) -> Result<Self, Error> {
+        let rows = Sight::of_rows(&release);
+        let crowd = people.as_ref().map(|people| Sight::of_people(&release, people)).transpose()?;
+        Ok(Self {
+            release,
+            people,
+            knowledge: Knowledge::default(),
+            declared: Declared::default(),
+            others: Vec::new(),
+            sampled: None,
+            rows,
+            crowd,
+        })
+    }
+
+    /// The released rows themselves as targets: everybody who is in the release, whoever they are.
+    pub fn rows(&self) -> &Sight {
+        &self.rows
+    }
+
+    /// The people as targets, where there are any.
+    pub fn crowd(&self) -> Option<&Sight> {
+        self.crowd.as_ref()
+    }
+
+    /// The targets of an attack on values: the people where there are any, else the released rows.
+    pub fn targets(&self) -> (Who, &Sight) {
+        match &self.crowd {
+            Some(crowd) => (Who::People, crowd),
+            None => (Who::Rows, &self.rows),
+        }
+    }
+
+    /// The number of records that a view may have.
+    pub fn n_records(&self, view: View<'_>) -> u64 {
+        view.shapes.iter().map(|&shape| u64::from(self.release.size_of_shape(shape))).sum()
+    }
+
+    /// The largest probability of one record for a person that the promises allow. An anatomized release
+    /// hides in its groups what a record has, not which it is.
+    pub fn record_bound(&self) -> Option<f64> {
+        self.declared.record_bound().filter(|_| !self.release.is_anatomized())
+    }
+
+    /// What is guessed of a sensitive attribute by who does not look at classes.
+    pub fn blind_value(&self, attribute: usize) -> (Says, f64) {
+        let (code, count) = self.release.most_frequent(attribute);
+        let share = f64::from(count) / self.release.n_rows().max(1) as f64;
+        (Says::Value(code, code), share)
+    }
+
+    /// The probability of each value of a sensitive attribute for the targets of a view, codes
+    /// ascending: each record is as likely as any other, and a record of an anatomized release has the
+    /// values of its group.
+    pub fn posterior(&self, view: View<'_>, attribute: usize) -> Vec<(u32, f64)> {
+        let release = &self.release;
+        let records = self.n_records(view) as f64;
+        let mut found: Vec<(u32, f64)> = Vec::new();
+        for &shape in view.shapes {
+            let class = release.class_of_shape(shape);
+            let share =
+                f64::from(release.size_of_shape(shape)) / f64::from(release.size_of_class(class));
+            let values = release.values(attribute, class).iter();
+            found.extend(values.map(|&(code, count)| (code, f64::from(count) * share / records)));
+        }
+        if view.shapes.len() > 1 {
+            found.sort_by_key(|&(code, _)| code);
+            found.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                if same {
+                    kept.1 += next.1;
+                }
+                same
+            });
+        }
+        found
+    }
+}
+
+/// Whom guesses are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// Rows of the release.
+    Rows,
+    /// People of the background.
+    People,
+}
+
+impl Sight {
+    fn of_rows(release: &Released<'_>) -> Self {
+        let (targets, target_ends) = release.shapes().members();
+        let n_shapes = release.n_shapes();
+        let covered = (0..n_shapes).map(|shape| u64::from(release.size_of_shape(shape))).collect();
+        let shape_ends = (1..=n_shapes as usize).collect();
+        Self { targets, target_ends, shapes: (0..n_shapes).collect(), shape_ends, covered }
+    }
+
+    /// Which shapes of a release cover each of these people.
+    pub fn of_people(release: &Released<'_>, people: &People<'_>) -> Result<Self, Error> {
+        let quasi = people.quasi();
+        let points = group(people.len(), quasi.iter().map(|a| (a.codes(), a.n_codes())));
+        let first = points.first_rows();
+        let mut codes = Vec::with_capacity(first.len() * quasi.len());
+        for &row in &first {
+            codes.extend(quasi.iter().map(|a| a.codes().get(row as usize)));
+        }
+        let read = |a: &&kohort_core::Attribute| {
+            let published = Published::read_foreign(release.table(), people.table(), a)?;
+            Ok((release.table().column(a.name())?, published))
+        };
+        let published: Vec<_> = quasi.iter().map(read).collect::<Result<_, Error>>()?;
+        let mut covers = Vec::with_capacity(release.n_shapes() as usize * quasi.len());
+        for shape in 0..release.n_shapes() {
+            let row = release.row_of_shape(shape) as usize;
+            covers.extend(
+                published.iter().map(|(column, cells)| cells.covered(column.codes().get(row))),
+            );
+        }
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        if !first.is_empty() && !quasi.is_empty() {
+            let mut index = Index::new(&codes, first.len(), quasi.len(), &covers);
+            for (shape, box_of_shape) in (0..).zip(covers.chunks(quasi.len())) {
+                index.search(box_of_shape, &mut |point| {
+                    pairs.push((point, shape));
+                    Then::Keep
+                });
+            }
+        }
+        let sizes = points.sizes();
+        let mut covered = vec![0; release.n_shapes() as usize];
+        for &(point, shape) in &pairs {
+            covered[shape as usize] += u64::from(sizes[point as usize]);
+        }
+        let (targets, target_ends) = points.members();
+        let (shapes, shape_ends) = by_point(&pairs, first.len());
+        Ok(Self { targets, target_ends, shapes, shape_ends, covered })
+    }
+
+    /// The number of views.
+    pub fn len(&self) -> usize {
+        self.target_ends.len()
+    }
+
+    /// Whether there is no target.
+    pub fn is_empty(&self) -> bool {
+        self.target_ends.is_empty()
+    }
+
+    /// The number of targets.
+    pub fn n_targets(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// A view.
+    pub fn view(&self, index: usize) -> View<'_> {
+        let start = index.checked_sub(1).map_or(0, |before| self.target_ends[before] as usize);
+        let first = index.checked_sub(1).map_or(0, |before| self.shape_ends[before]);
+        View {
+            targets: &self.targets[start..self.target_ends[index] as usize],
+            shapes: &self.shapes[first..self.shape_ends[index]],
+        }
+    }
+
+    /// Every view.
+    pub fn views(&self) -> impl Iterator<Item = View<'_>> {
+        (0..self.len()).map(|index| self.view(index))
+    }
+
+    /// How many targets a shape covers.
+    pub fn n_covered(&self, shape: u32) -> u64 {
+        self.covered[shape as usize]
+    }
+}
+
+/// The shapes of each point, ascending, and where each point's end; pairs come in the order of shapes.
+fn by_point(pairs: &[(u32, u32)], n_points: usize) -> (Vec<u32>, Vec<usize>) {
+    let mut ends = vec![0_usize; n_points];
+    for &(point, _) in pairs {
+        ends[point as usize] += 1;
+    }
+    let mut total = 0;
+    for end in &mut ends {
+        total += std::mem::replace(end, total);
+    }
+    let mut shapes = vec![0; pairs.len()];
+    for &(point, shape) in pairs {
+        let slot = &mut ends[point as usize];
+        shapes[*slot] = shape;
+        *slot += 1;
+    }
+    (shapes, ends)
+}

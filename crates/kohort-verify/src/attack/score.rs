@@ -1,0 +1,176 @@
+//! Whether guesses are right. The release is not looked at here.
+
+use kohort_core::{Codes, Dataset, Table};
+
+use super::guess::{Guess, Guesses, Says, Scoring};
+use super::released::Released;
+use super::scene::Who;
+
+/// The code of a value that the release does not have, or of a person of whom nothing is known.
+const NONE: u32 = u32::MAX;
+
+/// What is true of the targets. Adversaries never see it.
+pub struct Truth {
+    // For each sensitive attribute, the code of each released row.
+    rows: Vec<Codes>,
+    people: Option<TruePeople>,
+}
+
+struct TruePeople {
+    is_member: Vec<bool>,
+    // For each sensitive attribute, the code of each person, in the codes of the release.
+    values: Vec<Vec<u32>>,
+}
+
+impl Truth {
+    /// The truth about released rows: their own sensitive values.
+    pub fn of_release(release: &Released<'_>) -> Self {
+        let rows = release.sensitive().iter().map(|a| a.codes().clone()).collect();
+        Self { rows, people: None }
+    }
+
+    /// Adds the truth about people. `row_of_person` is the row of each in the original, where the person
+    /// is in it.
+    #[must_use]
+    pub fn with_people(
+        mut self,
+        release: &Released<'_>,
+        original: &Dataset,
+        row_of_person: &[Option<u32>],
+    ) -> Self {
+        let values = release.sensitive().iter().map(|attribute| {
+            let codes = codes_in(original.table(), attribute);
+            row_of_person.iter().map(|row| row.map_or(NONE, |row| codes[row as usize])).collect()
+        });
+        let is_member = row_of_person.iter().map(Option::is_some).collect();
+        self.people = Some(TruePeople { is_member, values: values.collect() });
+        self
+    }
+
+    /// Whether the target is in the released table; `None` where nobody knows.
+    fn is_member(&self, who: Who, target: u32) -> Option<bool> {
+        match who {
+            Who::Rows => Some(true),
+            Who::People => self.people.as_ref().map(|people| people.is_member[target as usize]),
+        }
+    }
+
+    fn value(&self, who: Who, attribute: usize, target: u32) -> u32 {
+        match (who, &self.people) {
+            (Who::Rows, _) => self.rows[attribute].get(target as usize),
+            (Who::People, Some(people)) => people.values[attribute][target as usize],
+            (Who::People, None) => NONE,
+        }
+    }
+
+    /// Whether the truth about targets is known.
+    fn knows(&self, who: Who) -> bool {
+        who == Who::Rows || self.people.is_some()
+    }
+
+    /// How right a statement about a target is: 0 or 1, or the chance of a draw.
+    fn right(&self, guesses: &Guesses, target: u32, says: Says, probability: f64) -> f64 {
+        let is_member = self.is_member(guesses.who, target) == Some(true);
+        let is_right = match says {
+            Says::Nothing => false,
+            // Where the target is in the table, the target's record is among those drawn from.
+            Says::Record => return if is_member { probability } else { 0.0 },
+            Says::Member(said) => said == is_member,
+            Says::Value(first, last) => {
+                let attribute = guesses.attribute.expect("values are of an attribute");
+                let value = self.value(guesses.who, attribute, target);
+                value != NONE && (first..=last).contains(&value)
+            }
+        };
+        f64::from(u8::from(is_right))
+    }
+}
+
+/// The codes of a column of another table, in the codes of an attribute.
+fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
+    let Ok(column) = table.column(attribute.name()) else { return vec![NONE; table.n_rows()] };
+    let to: Vec<u32> = (column.dictionary().iter())
+        .map(|text| attribute.code_of_foreign(text, column.date_format()).unwrap_or(NONE))
+        .collect();
+    column.codes().iter().map(|entry| to[entry as usize]).collect()
+}
+
+/// How a rate is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Guesses were compared with the truth.
+    Measured,
+    /// The adversary's own probabilities were taken for it.
+    Expected,
+}
+
+/// How well guesses did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// The targets: for values and records, those who are in the released table.
+    pub targets: u64,
+    /// The share that was guessed right.
+    pub success: f64,
+    /// The share that a blind guess gets right.
+    pub baseline: f64,
+    /// The 95 % interval of the success (Wilson).
+    pub interval: (f64, f64),
+    /// The largest probability that was given.
+    pub max_probability: f64,
+    /// The targets with a probability above 0.5, above 0.8, and of 1.
+    pub above: [u64; 3],
+    /// How the success is known.
+    pub known: Known,
+}
+
+impl Rate {
+    /// What looking at the release gained over guessing blindly.
+    pub fn advantage(&self) -> f64 {
+        self.success - self.baseline
+    }
+}
+
+/// Scores guesses by what is true.
+pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
+    let is_known = guesses.scoring == Scoring::ByTruth && truth.knows(guesses.who);
+    let (mut targets, mut success, mut baseline) = (0_u64, 0.0, 0.0);
+    let (mut max_probability, mut above) = (0.0_f64, [0; 3]);
+    let (blind, blind_probability) = guesses.blind;
+    for &Guess { target, says, probability } in &guesses.guesses {
+        let is_about_members = !matches!(says, Says::Member(_));
+        if is_known && is_about_members && truth.is_member(guesses.who, target) == Some(false) {
+            continue;
+        }
+        targets += 1;
+        max_probability = max_probability.max(probability);
+        let reached = [probability > 0.5, probability > 0.8, probability >= 1.0 - 1e-9];
+        for (count, reached) in above.iter_mut().zip(reached) {
+            *count += u64::from(reached);
+        }
+        if is_known {
+            success += truth.right(guesses, target, says, probability);
+            baseline += truth.right(guesses, target, blind, blind_probability);
+        } else {
+            success += probability;
+            baseline += blind_probability;
+        }
+    }
+    let n = targets.max(1) as f64;
+    let (success, baseline) = (success / n, baseline / n);
+    let known = if is_known { Known::Measured } else { Known::Expected };
+    let interval = wilson(success, targets);
+    Rate { targets, success, baseline, interval, max_probability, above, known }
+}
+
+/// The 95 % interval of a share that was seen in `n` trials, after Wilson.
+pub fn wilson(share: f64, n: u64) -> (f64, f64) {
+    const Z: f64 = 1.959_963_984_540_054;
+    if n == 0 {
+        return (0.0, 1.0);
+    }
+    let n = n as f64;
+    let center = share + Z * Z / (2.0 * n);
+    let spread = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    (((center - spread) / scale).max(0.0), ((center + spread) / scale).min(1.0))
+}

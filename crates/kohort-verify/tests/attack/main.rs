@@ -1,0 +1,10 @@
+//! Attacks: the worked numbers of the papers, raw tables where they must win, releases where a model bounds
+//! them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "../release/given.rs"]
+mod given;
+mod homogeneity;
+mod lab;
+mod linking;
