@@ -25,7 +25,7 @@ const LARGEST: usize = 10;
 /// The most bits that are tried.
 const MOST_BITS: usize = 3;
 
-/// The most steps that trying may take, for one class.
+/// The most steps that trying may take for one class, where nothing else is said.
 const MOST_STEPS: u64 = 50_000_000;
 
 /// How a posterior is known.
@@ -65,6 +65,19 @@ pub struct Posterior {
 /// # Panics
 /// When the class is empty or there is no attribute.
 pub fn worst_posterior(rows: &[u32], n_attributes: usize, bits: usize) -> Posterior {
+    worst_posterior_within(rows, n_attributes, bits, MOST_STEPS)
+}
+
+/// The same, but sets of bits are tried only where that takes at most so many steps.
+///
+/// # Panics
+/// When the class is empty or there is no attribute.
+pub fn worst_posterior_within(
+    rows: &[u32],
+    n_attributes: usize,
+    bits: usize,
+    most_steps: u64,
+) -> Posterior {
     let class = Class::new(rows, n_attributes);
     let (g, c) = (class.n as u64, class.most);
     let certain = Ratio::whole(1);
@@ -77,7 +90,7 @@ pub fn worst_posterior(rows: &[u32], n_attributes: usize, bits: usize) -> Poster
     if bits == 0 {
         return Posterior { probability: bound(0), evidence: Evidence::Decided };
     }
-    if class.n <= LARGEST && bits <= MOST_BITS && class.steps(bits) <= MOST_STEPS {
+    if class.n <= LARGEST && bits <= MOST_BITS && class.steps(bits) <= most_steps {
         let probability = class.tried(bits);
         return Posterior { probability, evidence: Evidence::Decided };
     }

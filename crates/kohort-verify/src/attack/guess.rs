@@ -46,6 +46,9 @@ pub struct Guesses {
     pub guesses: Vec<Guess>,
     /// What would be said of everybody without looking at classes, and how surely.
     pub blind: (Says, f64),
+    /// For each guess, how likely it is that a blind guess which says the same is right: in place of
+    /// `blind`, where it is not the same for everybody.
+    pub priors: Option<Vec<f64>>,
     /// How they are scored.
     pub scoring: Scoring,
     /// What to know about them, in sentences without a closing stop. They quote no cell.
@@ -56,7 +59,8 @@ impl Guesses {
     /// No guess yet.
     pub fn new(who: Who, attribute: Option<usize>, blind: (Says, f64)) -> Self {
         let (guesses, notes) = (Vec::new(), Vec::new());
-        Self { who, attribute, guesses, blind, scoring: Scoring::ByTruth, notes }
+        let scoring = Scoring::ByTruth;
+        Self { who, attribute, guesses, blind, priors: None, scoring, notes }
     }
 
     /// Says the same of every target of a view.

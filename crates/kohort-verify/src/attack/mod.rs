@@ -4,15 +4,19 @@
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
 
 mod background;
+mod background_knowledge;
 mod guess;
 mod homogeneity;
 mod journalist;
 mod marketer;
+mod non_membership;
 mod prosecutor;
 mod registry;
 mod released;
 mod scene;
 mod score;
+mod similarity;
+mod skewness;
 
 use kohort_core::{Ctx, Error, Spec};
 

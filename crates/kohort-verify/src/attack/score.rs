@@ -136,7 +136,7 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
     let (mut targets, mut success, mut baseline) = (0_u64, 0.0, 0.0);
     let (mut max_probability, mut above) = (0.0_f64, [0; 3]);
     let (blind, blind_probability) = guesses.blind;
-    for &Guess { target, says, probability } in &guesses.guesses {
+    for (index, &Guess { target, says, probability }) in guesses.guesses.iter().enumerate() {
         let is_about_members = !matches!(says, Says::Member(_));
         if is_known && is_about_members && truth.is_member(guesses.who, target) == Some(false) {
             continue;
@@ -147,13 +147,13 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
         for (count, reached) in above.iter_mut().zip(reached) {
             *count += u64::from(reached);
         }
-        if is_known {
-            success += truth.right(guesses, target, says, probability);
-            baseline += truth.right(guesses, target, blind, blind_probability);
-        } else {
-            success += probability;
-            baseline += blind_probability;
-        }
+        success +=
+            if is_known { truth.right(guesses, target, says, probability) } else { probability };
+        baseline += match &guesses.priors {
+            Some(priors) => priors[index],
+            None if is_known => truth.right(guesses, target, blind, blind_probability),
+            None => blind_probability,
+        };
     }
     let n = targets.max(1) as f64;
     let (success, baseline) = (success / n, baseline / n);

@@ -6,5 +6,6 @@
 #[path = "../release/given.rs"]
 mod given;
 mod homogeneity;
+mod knowledge;
 mod lab;
 mod linking;

@@ -1,0 +1,133 @@
+//! Non-membership: rules out a value of one sensitive attribute to learn another.
+//!
+//! # Adversary
+//! Knows who is in a class, sees its rows of sensitive values whole, and knows of some members that they do
+//! not have some value.
+//!
+//! # Method
+//! 1. Every way to give the rows to the members is a world, all equally likely; a bit of knowledge strikes
+//!    the worlds that contradict it.
+//! 2. For each class the worst single bit: the largest probability that any member has any value.
+//! 3. The notes say what no bit and two bits can do, and how it is known.
+//!
+//! # Success
+//! The adversary's own probability in the worst case, for each row of the class.
+//!
+//! # References
+//! Definition 5 of the thesis on several sensitive attributes. specs/04 §3, specs/07 §14.
+
+use kohort_core::{Ctx, Error, Spec};
+use kohort_models::{Evidence, Posterior, worst_posterior_within};
+use rayon::prelude::*;
+
+use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Scoring, Who};
+
+const SPEC: Spec = Spec {
+    id: "non-membership",
+    title: "Non-membership of several sensitive attributes",
+    paper: "specs/04 §3",
+    promise: "ruling out a value of one sensitive attribute gives another away",
+    parameters: &[],
+};
+
+/// The bits that the notes go up to.
+const MOST_BITS: usize = 2;
+
+/// The steps that trying sets of bits may take in all: a few seconds. Classes share them evenly, and what is
+/// not tried is bounded.
+const MOST_STEPS: u64 = 4_000_000_000;
+
+/// The attack by non-membership.
+pub(super) struct NonMembership;
+
+impl Attack for NonMembership {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::Inference
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        let few = scene.release.sensitive().len() < 2;
+        few.then_some("two sensitive attributes or more (`--sensitive a,b`)")
+    }
+
+    fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        let classes = classes(scene);
+        let n_attributes = scene.release.sensitive().len();
+        let steps = MOST_STEPS / classes.len().max(1) as u64;
+        let worst: Vec<[Posterior; MOST_BITS + 1]> = (classes.par_iter())
+            .map(|class| {
+                let worst = |bits| worst_posterior_within(&class.values, n_attributes, bits, steps);
+                [0, 1, 2].map(worst)
+            })
+            .collect();
+        let blind = (0..n_attributes).map(|attribute| scene.blind_value(attribute).1);
+        let blind = blind.reduce(f64::max).unwrap_or(0.0);
+        let mut guesses = Guesses::new(Who::Rows, None, (Says::Nothing, blind));
+        guesses.scoring = Scoring::ByExpectation;
+        for (class, worst) in classes.iter().zip(&worst) {
+            let probability = worst[1].probability.value();
+            let guess = |&target: &u32| super::Guess { target, says: Says::Nothing, probability };
+            guesses.guesses.extend(class.rows.iter().map(guess));
+        }
+        for bits in 0..=MOST_BITS {
+            guesses.notes.push(note(&worst, bits));
+        }
+        Ok(vec![guesses])
+    }
+
+    fn bound(&self, scene: &Scene<'_>, _: Option<usize>) -> Option<f64> {
+        let models = scene.declared.models.iter();
+        let l = models.filter_map(|model| model.diversity_of_all()).max()?;
+        (l >= 2).then(|| 1.0 / (l - 1) as f64)
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "who can rule out one value of one member learns some value of somebody with probability \
+             {:.3} at most; {} people are in classes where that is certain",
+            rate.max_probability, rate.above[2]
+        )
+    }
+}
+
+/// A class: its rows, and their sensitive values, row-major.
+struct Class {
+    rows: Vec<u32>,
+    values: Vec<u32>,
+}
+
+fn classes(scene: &Scene<'_>) -> Vec<Class> {
+    let release = &scene.release;
+    let mut classes: Vec<Class> =
+        (0..release.n_classes()).map(|_| Class { rows: Vec::new(), values: Vec::new() }).collect();
+    for (row, &shape) in (0..).zip(&release.shapes().ids) {
+        let class = &mut classes[release.class_of_shape(shape) as usize];
+        class.rows.push(row);
+        let codes = release.sensitive().iter().map(|a| a.codes().get(row as usize));
+        class.values.extend(codes);
+    }
+    classes
+}
+
+/// The worst of all classes under so many bits, in words.
+fn note(worst: &[[Posterior; MOST_BITS + 1]], bits: usize) -> String {
+    let of_bits = || worst.iter().map(|class| class[bits]);
+    let largest = of_bits().map(|posterior| posterior.probability.value()).fold(0.0, f64::max);
+    let of =
+        |evidence: Evidence| of_bits().filter(|posterior| posterior.evidence == evidence).count();
+    let said = match bits {
+        0 => "nothing known".to_owned(),
+        1 => "1 value ruled out".to_owned(),
+        _ => format!("{bits} values ruled out"),
+    };
+    format!(
+        "{said}: probability {largest:.3} at most ({} classes by construction, {} decided, {} bounded)",
+        of(Evidence::ByConstruction),
+        of(Evidence::Decided),
+        of(Evidence::Bounded),
+    )
+}
