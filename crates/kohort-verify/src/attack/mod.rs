@@ -5,10 +5,12 @@
 
 mod background;
 mod background_knowledge;
+mod definetti;
 mod guess;
 mod homogeneity;
 mod journalist;
 mod marketer;
+mod minimality;
 mod non_membership;
 mod prosecutor;
 mod registry;

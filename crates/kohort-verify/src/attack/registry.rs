@@ -2,9 +2,11 @@
 
 use super::Attack;
 use super::background_knowledge::BackgroundKnowledge;
+use super::definetti::DeFinetti;
 use super::homogeneity::Homogeneity;
 use super::journalist::Journalist;
 use super::marketer::Marketer;
+use super::minimality::Minimality;
 use super::non_membership::NonMembership;
 use super::prosecutor::Prosecutor;
 use super::similarity::Similarity;
@@ -19,5 +21,7 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &BackgroundKnowledge,
     &Skewness,
     &Similarity,
+    &Minimality,
+    &DeFinetti,
     &NonMembership,
 ];

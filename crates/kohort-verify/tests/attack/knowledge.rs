@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Ctx, Role};
+use kohort_core::Role;
 use kohort_models::{ClassModel, LMdiversity};
-use kohort_verify::attack::{
-    ATTACKS, Facts, Knowledge, Known, Released, Scene, Truth, Verdict, run,
-};
+use kohort_verify::attack::{Facts, Knowledge, Known, Released, Scene, Truth, Verdict};
 
 use crate::given::{dataset, rows};
-use crate::lab::{Lab, close};
+use crate::lab::{Lab, close, find};
 
 /// Four people of whom one is known not to have the flu.
 const CLASS: [&str; 4] = ["1;flu", "1;flu", "1;cold", "1;hiv"];
@@ -95,8 +93,7 @@ fn similarity_of_004_table_2_3_stomach_and_low_salary_are_certain() {
     let read = Released::new(release.table(), &["a"], None, release.sensitive()).unwrap();
     let scene = Scene::new(read, None).unwrap();
     let truth = Truth::of_release(&scene.release);
-    let attack = *ATTACKS.iter().find(|attack| attack.spec().id == "similarity").unwrap();
-    let found = run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap().found.pop().unwrap();
+    let found = find("similarity", &scene, &truth);
     // Three people are certain by the disease, and the same three by a window of a tenth of the salaries.
     for attribute in [0, 1] {
         let scored = found.scored.iter().find(|s| s.attribute == Some(attribute)).unwrap();
@@ -114,8 +111,7 @@ fn worst(lines: &[&str], l: u64) -> (Verdict, f64, u64) {
     let models: Vec<Box<dyn ClassModel>> = vec![Box::new(LMdiversity::new(l).unwrap())];
     scene.declared.models = &models;
     let truth = Truth::of_release(&scene.release);
-    let attack = *ATTACKS.iter().find(|attack| attack.spec().id == "non-membership").unwrap();
-    let found = run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap().found.pop().unwrap();
+    let found = find("non-membership", &scene, &truth);
     let scored = found.weakest();
     (scored.verdict, scored.rate.max_probability, scored.rate.above[2])
 }

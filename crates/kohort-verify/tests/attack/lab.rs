@@ -1,6 +1,7 @@
 //! A scene from a few lines of text.
 
 use kohort_core::{Ctx, Dataset, Role};
+use kohort_models::ClassModel;
 use kohort_verify::attack::{ATTACKS, Finding, People, Rate, Released, Scene, Truth, run};
 
 use crate::given::{dataset, rows};
@@ -76,15 +77,33 @@ impl Lab {
         if let Some(original) = &self.original {
             truth = truth.with_people(&scene.release, original, &self.row_of_person);
         }
-        let attack = *ATTACKS.iter().find(|attack| attack.spec().id == id).unwrap();
-        let mut findings = run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap();
-        findings.found.pop().unwrap()
+        find(id, &scene, &truth)
+    }
+
+    /// What one attack finds in a release that was promised these models.
+    pub(crate) fn find_with(&self, id: &str, models: &[Box<dyn ClassModel>]) -> Finding {
+        let quasi: Vec<&str> = self.release.quasi().iter().map(|a| a.name()).collect();
+        let sensitive = self.release.sensitive();
+        let read = Released::new(self.release.table(), &quasi, None, sensitive).unwrap();
+        let original = self.original.as_ref().unwrap();
+        let mut scene = Scene::new(read, Some(People::new(original, self.are_members))).unwrap();
+        scene.declared.models = models;
+        let truth = Truth::of_release(&scene.release);
+        let truth = truth.with_people(&scene.release, original, &self.row_of_person);
+        find(id, &scene, &truth)
     }
 
     /// How one attack does.
     pub(crate) fn rate(&self, id: &str) -> Rate {
         self.find(id, |_| {}).weakest().rate
     }
+}
+
+/// What one attack finds in a scene.
+pub(crate) fn find(id: &str, scene: &Scene<'_>, truth: &Truth) -> Finding {
+    let attack = *ATTACKS.iter().find(|attack| attack.spec().id == id).unwrap();
+    let mut findings = run(&Ctx::quiet(), &[attack], scene, truth).unwrap();
+    findings.found.pop().unwrap()
 }
 
 /// Whether two figures are the same but for rounding.

@@ -8,4 +8,5 @@ mod given;
 mod homogeneity;
 mod knowledge;
 mod lab;
+mod learning;
 mod linking;

@@ -1,0 +1,186 @@
+//! deFinetti: learns from all classes how quasi-identifiers go with sensitive values, and uses it within
+//! each.
+//!
+//! # Adversary
+//! Knows the quasi-identifiers of the members of each class: an anatomized release prints them, for a
+//! generalized one they are looked up among people.
+//!
+//! # Method
+//! 1. In every class each member has each value with the class's share of it: w(t, v) = c(v)/|e|.
+//! 2. From the weights, for each quasi-identifier: P(q | v), with one imagined row of each q and v.
+//! 3. In every class again, the probability of each way to give the values to the members is proportional
+//!    to Π P(q(t) | v(t)); w(t, v) is the marginal. It is exact where the ways can be counted, and scaled to
+//!    the sums of the class (Sinkhorn) in large classes.
+//! 4. Go on with step 2 until no weight changes by more than 10⁻⁴, 50 times at most.
+//!
+//! Numbers of many values are put into bins of about as many rows. Classes whose members are not all known
+//! are left out.
+//!
+//! # Success
+//! The share of members whose value was guessed. The blind guess is the most frequent value of the class:
+//! what is gained is gained from the other classes.
+//!
+//! # References
+//! Kifer, SIGMOD 2009. specs/07 §13.
+
+mod classes;
+mod learn;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Ctx, Error, Spec};
+
+use self::classes::Members;
+use self::learn::learn;
+use super::homogeneity::likeliest;
+use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Scoring, Sight, Who};
+
+const SPEC: Spec = Spec {
+    id: "definetti",
+    title: "deFinetti",
+    paper: "Kifer 2009",
+    promise: "what all classes have in common tells the members of one class apart",
+    parameters: &[],
+};
+
+/// The imagined rows of each value of a quasi-identifier with each sensitive value.
+const SMOOTHING: f64 = 1.0;
+
+/// The most rounds of learning.
+const ROUNDS: usize = 50;
+
+/// The deFinetti attack.
+pub(super) struct DeFinetti;
+
+impl Attack for DeFinetti {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::Inference
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        if scene.release.sensitive().is_empty() {
+            return Some("a sensitive attribute (`--sensitive`)");
+        }
+        let has = scene.release.is_anatomized() || scene.crowd().is_some();
+        (!has).then_some("an anatomized release, or people with quasi-identifiers (`--public`)")
+    }
+
+    fn guess(&self, ctx: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        let members = Members::new(scene)?;
+        if members.is_empty() {
+            return Ok(Vec::new());
+        }
+        let attributes = 0..scene.release.sensitive().len();
+        Ok(attributes.map(|attribute| of_attribute(ctx, scene, &members, attribute)).collect())
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "learning from all classes guesses {:.1} % of the members right, against {:.1} % from the class \
+             alone",
+            100.0 * rate.success,
+            100.0 * rate.baseline
+        )
+    }
+}
+
+fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: usize) -> Guesses {
+    let values: Vec<&[(u32, u32)]> =
+        members.classes().map(|class| scene.release.values(attribute, class)).collect();
+    let n_values = scene.release.sensitive()[attribute].n_codes();
+    let weights = learn(ctx, members, &values, n_values, SMOOTHING, ROUNDS);
+    // What was learned of each member.
+    let learned = members.by_class().flat_map(|(class, members)| {
+        let weights = weights[class].chunks(values[class].len());
+        let values = values[class];
+        members.iter().zip(weights).map(move |(member, weights)| {
+            let codes = values.iter().map(|&(code, _)| code);
+            (member.target, codes.zip(weights.iter().copied()).collect::<Vec<_>>())
+        })
+    });
+    if let (Who::Rows, Some(people)) = (members.who(), scene.crowd()) {
+        return of_people(scene, people, attribute, learned);
+    }
+    // What the class alone says of each member.
+    let priors = members.by_class().flat_map(|(class, members)| {
+        let most = values[class].iter().map(|&(_, count)| count).max().unwrap_or(0);
+        members.iter().map(move |_| f64::from(most) / members.len() as f64)
+    });
+    let mut told = Told::new(members.who(), attribute);
+    for ((target, posterior), prior) in learned.zip(priors) {
+        told.tell(target, &posterior, prior);
+    }
+    let mut guesses = told.done();
+    // The rows of an anatomized release do not say which value is whose: only the original does.
+    if members.who() == Who::Rows {
+        guesses.scoring = Scoring::ByExpectation;
+        let note = "by the adversary's own probabilities, which may be too sure: with `--original` the \
+                    guesses are compared with the truth";
+        guesses.notes.push(note.into());
+    }
+    guesses
+}
+
+/// What was learned of the rows of an anatomized release, said of the people who may have them.
+fn of_people(
+    scene: &Scene<'_>,
+    people: &Sight,
+    attribute: usize,
+    learned: impl Iterator<Item = (u32, Vec<(u32, f64)>)>,
+) -> Guesses {
+    let release = &scene.release;
+    let mut of_shape: Vec<Vec<(u32, f64)>> = vec![Vec::new(); release.n_shapes() as usize];
+    for (row, posterior) in learned {
+        // Rows of a shape are alike.
+        of_shape[release.shapes().ids[row as usize] as usize] = posterior;
+    }
+    let mut told = Told::new(Who::People, attribute);
+    for view in people.views() {
+        let records = scene.n_records(view) as f64;
+        let mut posterior: BTreeMap<u32, f64> = BTreeMap::new();
+        for &shape in view.shapes {
+            let share = f64::from(release.size_of_shape(shape)) / records;
+            for &(code, weight) in &of_shape[shape as usize] {
+                *posterior.entry(code).or_insert(0.0) += weight * share;
+            }
+        }
+        let posterior: Vec<(u32, f64)> = posterior.into_iter().collect();
+        let prior = likeliest(&scene.posterior(view, attribute)).map_or(0.0, |(_, most)| most);
+        for &person in view.targets {
+            told.tell(person, &posterior, prior);
+        }
+    }
+    told.done()
+}
+
+/// Guesses with what the class alone would say.
+struct Told {
+    guesses: Guesses,
+    priors: Vec<f64>,
+}
+
+impl Told {
+    fn new(who: Who, attribute: usize) -> Self {
+        let guesses = Guesses::new(who, Some(attribute), (Says::Nothing, 0.0));
+        Self { guesses, priors: Vec::new() }
+    }
+
+    fn tell(&mut self, target: u32, posterior: &[(u32, f64)], prior: f64) {
+        let (says, probability) = match likeliest(posterior) {
+            Some((code, probability)) => (Says::Value(code, code), probability.min(1.0)),
+            None => (Says::Nothing, 0.0),
+        };
+        self.guesses.guesses.push(Guess { target, says, probability });
+        self.priors.push(prior);
+    }
+
+    fn done(self) -> Guesses {
+        Guesses { priors: Some(self.priors), ..self.guesses }
+    }
+}

@@ -1,0 +1,248 @@
+//! Minimality: asks why rows were generalized, and learns from the answer.
+//!
+//! # Adversary
+//! Knows that the targets are in the table, their quasi-identifiers, the promises, and that rows are only
+//! merged where that is needed to keep them.
+//!
+//! # Method
+//! 1. The members of a class fall into cells: people with equal quasi-identifiers.
+//! 2. Every way to give the sensitive values of the class to its cells is a world, weighed by the number of
+//!    assignments (multivariate hypergeometric).
+//! 3. Worlds in which every cell would keep the promises by itself are struck: there was no need to merge.
+//! 4. The probability of a value for a member of a cell is its share there, over the worlds that are left.
+//!
+//! Classes with more than 20,000 worlds, and those whose members are not all known, are left as they are.
+//!
+//! # Success
+//! The share of members whose value was guessed; the blind guess is the most frequent value of the class.
+//!
+//! # References
+//! Wong, Fu, Wang and Pei, VLDB 2007. specs/07 §10.
+
+use kohort_core::{Ctx, Error, Spec};
+use kohort_models::{Class, ClassModel, Counts, Distribution};
+
+use super::homogeneity::likeliest;
+use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
+
+const SPEC: Spec = Spec {
+    id: "minimality",
+    title: "Minimality",
+    paper: "Wong, Fu, Wang and Pei 2007",
+    promise: "that rows had to be merged tells what is in them",
+    parameters: &[],
+};
+
+/// The most worlds of one class.
+const MOST_WORLDS: usize = 20_000;
+
+/// The minimality attack.
+pub(super) struct Minimality;
+
+impl Attack for Minimality {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::Inference
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        if scene.crowd().is_none() {
+            return Some("people with quasi-identifiers (`--public` or `--original`)");
+        }
+        if !scene.declared.models.iter().any(|model| model.needs_values()) {
+            return Some(
+                "a promise about sensitive values (`--plan`, or `--frequency-l` and the like)",
+            );
+        }
+        (scene.release.sensitive().len() != 1).then_some("exactly one sensitive attribute")
+    }
+
+    fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        let Some(crowd) = scene.crowd() else { return Ok(Vec::new()) };
+        let mut cells_of_class: Vec<Vec<&[u32]>> = vec![Vec::new(); scene.release.n_classes()];
+        for view in crowd.views() {
+            if let &[shape] = view.shapes {
+                cells_of_class[scene.release.class_of_shape(shape) as usize].push(view.targets);
+            }
+        }
+        let table = Distribution::new(scene.release.sensitive()[0]);
+        let mut guesses = Guesses::new(Who::People, Some(0), (Says::Nothing, 0.0));
+        let (mut priors, mut changed, mut too_many) = (Vec::new(), 0_u64, 0_u64);
+        for (class, cells) in (0..).zip(&cells_of_class) {
+            let values = scene.release.values(0, class);
+            let n_members: usize = cells.iter().map(|cell| cell.len()).sum();
+            if cells.is_empty() || n_members != scene.release.size_of_class(class) as usize {
+                continue;
+            }
+            let number =
+                |cell: &&[u32]| u32::try_from(cell.len()).expect("people are numbered by u32");
+            let sizes: Vec<u32> = cells.iter().map(number).collect();
+            let prior: Vec<f64> =
+                values.iter().map(|&(_, count)| f64::from(count) / n_members as f64).collect();
+            let known = Worlds::new(&sizes, values, scene.declared.models, &table);
+            let known = known.map(Worlds::shares);
+            too_many += u64::from(known.is_none());
+            changed += u64::from(matches!(known, Some(Some(_))));
+            let known = known.flatten();
+            for (at, cell) in cells.iter().enumerate() {
+                let shares = known.as_ref().map_or(&prior[..], |shares| &shares[at]);
+                let posterior: Vec<(u32, f64)> =
+                    values.iter().zip(shares).map(|(&(code, _), &share)| (code, share)).collect();
+                let Some((code, probability)) = likeliest(&posterior) else { continue };
+                let (says, most) =
+                    (Says::Value(code, code), prior.iter().copied().fold(0.0, f64::max));
+                let probability = probability.min(1.0);
+                let guess = |&target: &u32| Guess { target, says, probability };
+                guesses.guesses.extend(cell.iter().map(guess));
+                priors.extend(cell.iter().map(|_| most));
+            }
+        }
+        if guesses.guesses.is_empty() {
+            return Ok(Vec::new());
+        }
+        guesses.priors = Some(priors);
+        guesses.notes.push(format!("in {changed} classes the reason to merge tells something"));
+        if too_many > 0 {
+            guesses.notes.push(format!("{too_many} classes have too many worlds to look at"));
+        }
+        Ok(vec![guesses])
+    }
+
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        attribute.and_then(|attribute| scene.declared.value_bound(attribute))
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "knowing why rows were merged guesses {:.1} % right, against {:.1} % from the class alone",
+            100.0 * rate.success,
+            100.0 * rate.baseline
+        )
+    }
+}
+
+/// The worlds of one class.
+struct Worlds<'a> {
+    sizes: &'a [u32],
+    values: &'a [(u32, u32)],
+    models: &'a [Box<dyn ClassModel + 'a>],
+    table: &'a Distribution<'a>,
+    // How many of each value each cell has, in the world that is being made: row-major.
+    counts: Vec<u32>,
+    left: Vec<u32>,
+    seen: usize,
+    // The weight of the worlds that are kept and of those that are struck, and for the kept ones the weight
+    // of each value in each cell.
+    kept: f64,
+    struck: f64,
+    of_cell: Vec<f64>,
+}
+
+impl<'a> Worlds<'a> {
+    /// Looks at every world; `None` when there are too many.
+    fn new(
+        sizes: &'a [u32],
+        values: &'a [(u32, u32)],
+        models: &'a [Box<dyn ClassModel + 'a>],
+        table: &'a Distribution<'a>,
+    ) -> Option<Self> {
+        let n = sizes.len() * values.len();
+        let mut worlds = Self {
+            sizes,
+            values,
+            models,
+            table,
+            counts: vec![0; n],
+            left: values.iter().map(|&(_, count)| count).collect(),
+            seen: 0,
+            kept: 0.0,
+            struck: 0.0,
+            of_cell: vec![0.0; n],
+        };
+        // A cell too small for any promise had to be merged in every world.
+        let smallest = models.iter().map(|model| model.smallest()).max().unwrap_or(1);
+        let is_needed = sizes.iter().any(|&size| u64::from(size) < smallest);
+        if is_needed || sizes.len() < 2 {
+            return Some(worlds);
+        }
+        let free = sizes[0];
+        worlds.deal(0, 0, free, 0.0, true).then_some(worlds)
+    }
+
+    /// The share of each value in each cell over the worlds that are left; `None` when none was struck.
+    fn shares(self) -> Option<Vec<Vec<f64>>> {
+        let Self { sizes, values, kept, struck, of_cell, .. } = self;
+        (struck > 0.0 && kept > 0.0).then(|| {
+            let cells = of_cell.chunks(values.len()).zip(sizes);
+            cells
+                .map(|(cell, &size)| {
+                    cell.iter().map(|weight| weight / kept / f64::from(size)).collect()
+                })
+                .collect()
+        })
+    }
+
+    /// Gives `free` more values to a cell, of value `at` and the following; `false` when there are too many
+    /// worlds. `weight` is the logarithm of the number of assignments so far.
+    fn deal(&mut self, cell: usize, at: usize, free: u32, weight: f64, all_hold: bool) -> bool {
+        let n = self.values.len();
+        if free == 0 {
+            let all_hold = all_hold && self.holds(cell);
+            if cell + 1 < self.sizes.len() {
+                let next = self.sizes[cell + 1];
+                return self.deal(cell + 1, 0, next, weight, all_hold);
+            }
+            self.seen += 1;
+            self.weigh(weight.exp(), all_hold);
+            return self.seen <= MOST_WORLDS;
+        }
+        if at == n {
+            return true;
+        }
+        for given in 0..=free.min(self.left[at]) {
+            // The ways to choose which of the members of the cell that are free get the value.
+            let ways = ln_choose(free, given);
+            self.counts[cell * n + at] = given;
+            self.left[at] -= given;
+            let goes_on = self.deal(cell, at + 1, free - given, weight + ways, all_hold);
+            self.left[at] += given;
+            self.counts[cell * n + at] = 0;
+            if !goes_on {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn weigh(&mut self, weight: f64, all_hold: bool) {
+        if all_hold {
+            self.struck += weight;
+            return;
+        }
+        self.kept += weight;
+        for (sum, &count) in self.of_cell.iter_mut().zip(&self.counts) {
+            *sum += weight * f64::from(count);
+        }
+    }
+
+    /// Whether a cell keeps every promise by itself.
+    fn holds(&self, cell: usize) -> bool {
+        let n = self.values.len();
+        let counts = &self.counts[cell * n..][..n];
+        let cells: Vec<(u32, u64)> = (self.values.iter().zip(counts))
+            .filter(|&(_, &count)| count > 0)
+            .map(|(&(code, _), &count)| (code, u64::from(count)))
+            .collect();
+        let sensitive = [Counts { table: self.table, cells: &cells }];
+        let class = Class { size: u64::from(self.sizes[cell]), sensitive: &sensitive };
+        self.models.iter().all(|model| model.holds(&class))
+    }
+}
+
+/// The logarithm of the number of ways to choose k of n.
+fn ln_choose(n: u32, k: u32) -> f64 {
+    (0..k).map(|i| f64::from(n - i).ln() - f64::from(i + 1).ln()).sum()
+}
