@@ -11,7 +11,7 @@ use kohort::Ratio;
 pub(crate) use columns::{Columns, DistanceArg, Levels};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
-use values::{data, dialect, separator, share, whole, yes_or_no};
+use values::{data, dialect, issues, separator, share, whole, yes_or_no};
 pub(crate) use values::{duration, list};
 
 const EXAMPLES: &str = "\
@@ -168,11 +168,14 @@ pub(crate) struct Reading {
 #[derive(ClapArgs)]
 pub(crate) struct Demo {
     /// Write made-up data of this kind instead of running the demonstration.
-    #[arg(long, value_name = "hospital|census", value_parser = data)]
+    #[arg(long, value_name = "hospital|census|poll", value_parser = data)]
     pub(crate) data: Option<kohort::demo::Data>,
     /// The number of people.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>)]
     pub(crate) rows: u64,
+    /// The issues of a poll: as many sensitive attributes.
+    #[arg(long, value_name = "N", default_value_t = kohort::demo::Data::ISSUES, value_parser = issues)]
+    pub(crate) issues: u32,
     /// The same seed gives the same table.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole::<u64>)]
     pub(crate) seed: u64,

@@ -80,6 +80,12 @@ Female,31,White,Never-married,Assoc-acdm,United-States,State-gov,Adm-clerical,>5
 Male,69,Black,Married-civ-spouse,5th-6th,United-States,?,?,>50K
 ";
     assert_eq!(csv(Data::Census, 3, 7), census);
+    let poll = "\
+voter,age,sex,zip,i1,i2,i3
+V0000001,37,F,14402,5,5,5
+V0000002,29,F,11612,3,0,0
+";
+    assert_eq!(csv(Data::Poll(3), 2, 7), poll);
 }
 
 #[test]
@@ -235,6 +241,38 @@ fn a_census_has_the_correlations_of_adult() {
     within(share(&young, |row| row[3] == "Never-married"), 0.85, 0.97);
 }
 
+#[test]
+fn a_poll_has_answers_that_are_spread_and_go_together() {
+    let text = csv(Data::Poll(9), 20_000, 7);
+    let poll = Rows::new(&text);
+    assert_eq!(poll.header.len(), 4 + 9);
+    let voters: BTreeSet<&str> = poll.column("voter").into_iter().collect();
+    assert_eq!(voters.len(), 20_000);
+    for issue in 1..=9 {
+        let counts = poll.counts(&format!("i{issue}"));
+        assert_eq!(counts.len(), 11);
+        // No answer stands in the way of l = 6.
+        assert!(counts.values().all(|&count| count * 6.0 <= 20_000.0), "{counts:?}");
+    }
+    let answers = |issue: &str| -> Vec<f64> {
+        poll.column(issue).iter().map(|answer| answer.parse().unwrap()).collect()
+    };
+    within(correlation(&answers("i1"), &answers("i2")), 0.3, 0.6);
+    within(correlation(&answers("i1"), &answers("i7")), 0.05, 0.35);
+    within(correlation(&answers("i1"), &answers("age")), 0.05, 0.3);
+}
+
+fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let n = f64::from(u32::try_from(a.len()).unwrap());
+    let mean = |x: &[f64]| x.iter().sum::<f64>() / n;
+    let (mean_a, mean_b) = (mean(a), mean(b));
+    let product = |x: &[f64], y: &[f64], (p, q): (f64, f64)| -> f64 {
+        x.iter().zip(y).map(|(x, y)| (x - p) * (y - q)).sum()
+    };
+    let spread = product(a, a, (mean_a, mean_a)) * product(b, b, (mean_b, mean_b));
+    product(a, b, (mean_a, mean_b)) / spread.sqrt()
+}
+
 fn file<'a>(files: &'a [File], name: &str) -> &'a str {
     &files.iter().find(|file| file.name == name).unwrap().text
 }
@@ -288,7 +326,11 @@ fn plans_are_toml_and_name_every_column() {
         for path in attributes.values().filter_map(|value| value.get("taxonomy")?.as_str()) {
             assert!(path == "mask" || files.iter().any(|file| file.name == path), "{path}");
         }
-        assert_eq!(plan["goal"]["k-anonymity"].as_integer(), Some(5));
+        let (name, level) = match data {
+            Data::Poll(_) => ("l-mdiversity", 3),
+            _ => ("k-anonymity", 5),
+        };
+        assert_eq!(plan["goal"][name].as_integer(), Some(level));
         assert_eq!(plan["method"]["seed"].as_integer(), Some(7));
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
         return Err(usage("`rows` must be at least 1, but is 0", "leave it out for 1000 rows"));
     }
     match demo.data {
-        Some(data) => write_data(data, demo, printer),
+        Some(data) => write_data(data.with_issues(demo.issues), demo, printer),
         None if demo.output.as_deref() == Some("-") => write_data(Data::Hospital, demo, printer),
         None => tour(demo, common, printer),
     }

@@ -7,10 +7,12 @@ mod census;
 mod draw;
 mod hospital;
 mod lists;
+mod poll;
 
 use std::io::{self, Write};
 
 use draw::Draw;
+pub use poll::MOST_ISSUES;
 
 /// The tables that can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +21,32 @@ pub enum Data {
     Hospital,
     /// People of a census, in the shape of the UCI Adult table.
     Census,
+    /// Answers to a poll: people, and how they stand on this many issues, at most `MOST_ISSUES`.
+    Poll(u32),
 }
 
 impl Data {
     /// The tables in the order they are listed.
-    pub const ALL: [Self; 2] = [Self::Hospital, Self::Census];
+    pub const ALL: [Self; 3] = [Self::Hospital, Self::Census, Self::Poll(Self::ISSUES)];
+
+    /// The issues of a poll when nobody says otherwise.
+    pub const ISSUES: u32 = 7;
 
     /// The name used on the command line.
     pub fn id(self) -> &'static str {
         match self {
             Self::Hospital => "hospital",
             Self::Census => "census",
+            Self::Poll(_) => "poll",
+        }
+    }
+
+    /// The same kind of table with this many issues, where it has any.
+    #[must_use]
+    pub fn with_issues(self, issues: u32) -> Self {
+        match self {
+            Self::Poll(_) => Self::Poll(issues),
+            other => other,
         }
     }
 
@@ -63,6 +80,14 @@ pub fn write_csv(data: Data, rows: u64, seed: u64, out: &mut dyn Write) -> io::R
             let maker = census::Census::new();
             write_rows(census::HEADER, rows, out, |block| maker.row(&mut draw, block))
         }
+        Data::Poll(issues) => {
+            let maker = poll::Poll::new(issues);
+            let mut number = 0;
+            write_rows(&maker.header(), rows, out, |block| {
+                number += 1;
+                maker.row(number, &mut draw, block);
+            })
+        }
     }
 }
 
@@ -87,8 +112,9 @@ fn write_rows(
 /// The files that go with a table whose file is named `input`: its taxonomies and a plan.
 pub fn companions(data: Data, input: &str) -> Vec<File> {
     let (plan, mut files) = match data {
-        Data::Hospital => (include_str!("hospital.toml"), hospital::taxonomies()),
-        Data::Census => (include_str!("census.toml"), census::taxonomies()),
+        Data::Hospital => (include_str!("hospital.toml").to_owned(), hospital::taxonomies()),
+        Data::Census => (include_str!("census.toml").to_owned(), census::taxonomies()),
+        Data::Poll(issues) => (poll::plan(issues), Vec::new()),
     };
     let input = serde_json::Value::from(input).to_string();
     files.push(File { name: "plan.toml", text: plan.replacen("{input}", &input, 1) });
