@@ -33,7 +33,7 @@ pub(crate) struct Anonymize {
     pub(crate) promises: Promises,
     #[command(flatten)]
     pub(crate) method: Method,
-    /// The release: .csv (also .gz, .zst), .parquet, .jsonl or .arrow.
+    /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Suppressed rows are dropped, or kept with `*` for every quasi-identifier: drop or keep.

@@ -55,12 +55,25 @@ fn a_folder_is_refused() {
 #[test]
 fn an_unknown_extension_is_refused() {
     assert_snapshot!(folder().refused(&format!("{ASK} -o r.xlsx")), @r"
-    error: r.xlsx: the extension must be .csv, .jsonl, .parquet or .arrow
+    error: r.xlsx: the extension must be .csv, .tsv, .jsonl, .parquet or .arrow
 
-    hint: .ndjson, .ipc and .feather are known too; .gz or .zst after .csv or .jsonl packs it
+    hint: .ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it
     ");
     let said = folder().refused(&format!("{ASK} -o r"));
     assert!(said.contains("the extension must be"), "{said}");
+}
+
+#[test]
+fn a_release_with_tabs_is_read_back() {
+    let folder = folder();
+    for name in ["r.tsv", "r.tsv.gz"] {
+        assert_eq!(folder.run(&format!("{ASK} -o {name}")).code, 0, "{name}");
+        let plan = "[attributes]\na = \"quasi\"\ns = \"sensitive\"\n[goal]\nk-anonymity = 2\n";
+        folder.put("p.toml", plan);
+        let verdict = folder.json(&format!("verify {name} --plan p.toml --original t.csv"));
+        assert_eq!(verdict["verified"], true, "{name}");
+    }
+    assert!(folder.text("r.tsv").is_some_and(|text| text.starts_with("a\ts\n")));
 }
 
 #[test]

@@ -77,7 +77,7 @@ pub fn anonymize(
     let rendered = made.rendered(plan, dataset);
     let staged = stage(target, format, &rendered)?;
     step("verify");
-    let release = read_back(&staged, dataset)?;
+    let release = read_back(&staged, format, dataset)?;
     let judgement = match made.judged((plan, base), dataset, &release, &rendered.rows)? {
         Ok(judgement) => judgement,
         Err(no) => return Ok(Err(no)),
@@ -113,9 +113,9 @@ fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Stage
 }
 
 /// Reads the files of a release as anybody would.
-fn read_back(staged: &[Staged], dataset: &Dataset) -> Result<Table, Error> {
+fn read_back(staged: &[Staged], format: Format, dataset: &Dataset) -> Result<Table, Error> {
     let missing = dataset.table().missing().clone();
-    let options = Options { missing, ..Options::as_written() };
+    let options = Options { missing, ..Options::as_written(format) };
     let read = |file: &Staged| read_table(&file.path().to_string_lossy(), &options, &|_, _| {});
     let table = read(&staged[0])?.table;
     match staged.get(1) {
