@@ -60,6 +60,9 @@ pub struct Receipt {
     /// Why the release is not safe, where the method does not keep the goal for everybody.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Those of them that `goal` and `elimination` do not tell.
+    #[serde(skip)]
+    pub(super) besides: Vec<String>,
     /// Who is found out by who is not there, where rows with low values are published as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elimination: Option<Elimination>,
@@ -184,6 +187,9 @@ pub struct Verdict {
     pub starred: u64,
     /// Why it was rejected, in sentences without a closing stop.
     pub reasons: Vec<String>,
+    /// Those of them that neither `goal` nor `original` tells.
+    #[serde(skip)]
+    pub(super) besides: Vec<String>,
     /// The comparison with the original, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<Compared>,

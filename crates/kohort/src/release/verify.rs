@@ -11,7 +11,7 @@ use super::judge::{is_anatomized, is_truthful, joined, judge, names, suppression
 use super::method::weights;
 use super::receipt::{Compared, Verdict, figures};
 use super::render::GROUP;
-use super::{sentence, values_file};
+use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
@@ -43,7 +43,8 @@ pub fn verify(
         classes: findings.n_classes(),
         k: findings.k(),
         starred: findings.starred_rows(),
-        reasons: judgement.reasons().iter().map(|reason| sentence(reason, &judgement)).collect(),
+        reasons: sentences(&judgement),
+        besides: besides(&judgement),
         original: compared.map(|(original, truth)| compare(plan, original, truth)),
         notes,
     })
