@@ -10,6 +10,7 @@ mod perturbed;
 mod receipt;
 mod render;
 mod text;
+mod there;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ use self::receipt::form;
 pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
 use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
+pub use self::there::is_release;
 pub use self::verify::verify;
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
