@@ -30,7 +30,7 @@ use crate::diagnose::grouped;
 use crate::goal::{Asked, Principle, principles};
 use crate::load::refused;
 use crate::plan::{Diversity, OneOrMore, Plan};
-use crate::release::{algorithm, make, metric_id, seed, settings};
+use crate::release::{AS_THEY_WERE, algorithm, make, metric_id, seed, settings};
 
 /// The algorithms that are compared when none is named.
 pub const USUAL: [&str; 5] = ["auto", "mondrian", "k-member", "optimal", "hilbert"];
@@ -99,6 +99,9 @@ pub fn compare(
     }
     let run = Run { base, dataset, grid, target: target.as_deref(), caller };
     let cells = run.cells(plan, &algorithms, &goals, &seeds)?;
+    if algorithms.contains(&"anatomy") {
+        notes.push(format!("`anatomy`: {AS_THEY_WERE}"));
+    }
     let names = |attributes: Vec<&kohort_core::Attribute>| {
         attributes.iter().map(|attribute| attribute.name().to_owned()).collect()
     };

@@ -25,8 +25,8 @@ pub(crate) use self::judge::Judgement;
 use self::judge::joined;
 pub(crate) use self::made::{Made, make};
 pub(crate) use self::method::{algorithm, metric_id, seed, settings};
-pub(crate) use self::receipt::Figures;
 use self::receipt::form;
+pub(crate) use self::receipt::{AS_THEY_WERE, Figures};
 pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
 use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
@@ -92,6 +92,9 @@ pub fn anonymize(
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
+    if made.candidate.form == Form::Anatomized {
+        notes.push(AS_THEY_WERE.into());
+    }
     let mut receipt = Receipt {
         loss,
         notes,

@@ -240,6 +240,16 @@ pub(super) fn figures(measured: &Measured<'_>) -> Figures {
     (values, undefined)
 }
 
+/// The size of each class that the judge saw: rows that look alike, or groups.
+pub(super) fn judged_sizes(findings: &Findings) -> Vec<u64> {
+    let sizes = findings.sizes().iter();
+    sizes.flat_map(|(size, n)| (0..n).map(move |_| size)).collect()
+}
+
+/// Why an anatomized release costs nothing by its cells.
+pub(crate) const AS_THEY_WERE: &str = "the quasi-identifiers are as they were, so figures of cells (NCP, LM, Prec, KL) see no loss: what is \
+     lost is which sensitive value is whose, within the groups that DM and C_AVG count";
+
 /// The classes of a candidate, as the metrics see them: for releases that cover nothing.
 pub(super) fn sizes_of(group_of_row: &[u32], cells: &[Cell], n_axes: usize) -> Vec<u64> {
     let mut sizes = vec![0; cells.len() / n_axes.max(1)];
