@@ -63,7 +63,7 @@ impl Case {
     }
 
     fn try_compare(&self, grid: &Grid) -> Result<Comparison, kohort::Error> {
-        let caller = Caller { clock: &|| 0.0, progress: &|_, _| {} };
+        let caller = Caller { clock: &|| 0.0, progress: &|_, _| {}, note: &|_| {} };
         compare(&self.plan, self.folder.path(), &self.dataset, grid, caller)
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::{Goal, Plan, RoleName};
-use kohort::release::{No, Order, anonymize, is_release, receipt_text, values_file};
+use kohort::release::{No, Order, anonymize, forewarning, is_release, receipt_text, values_file};
 use kohort::report::release_html;
 use kohort::{Ctx, Ratio};
 
@@ -46,6 +46,7 @@ pub(crate) fn run(
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);
+    notes.extend(forewarning(&plan, &dataset)?);
     printer.notes(&notes);
     let bar = Bar::new(common);
     let budget = plan.method.budget.as_deref().map(duration).transpose();

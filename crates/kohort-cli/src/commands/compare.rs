@@ -30,7 +30,8 @@ pub(crate) fn run(args: &Compare, common: &Common, printer: &Printer) -> Result<
     let bar = Bar::new(common);
     let clock = || bar.seconds();
     let progress = |done, total| bar.report("comparing", done, total);
-    let caller = Caller { clock: &clock, progress: &progress };
+    let note = |text: &str| printer.note(text);
+    let caller = Caller { clock: &clock, progress: &progress, note: &note };
     let answer = compare(&plan, &base, &dataset, &grid, caller)?;
     drop(bar);
     printer.notes(&answer.notes);

@@ -191,6 +191,8 @@ pub struct Curve {
     pub maximin: Option<Choice>,
     /// The k with the largest product of utility and privacy.
     pub nash: Option<Choice>,
+    /// The k where the front of the algorithm bends most; none where it does not bend outwards.
+    pub knee: Option<Choice>,
     /// The k of most utility under the risk cap.
     pub capped: Option<Choice>,
 }

@@ -127,13 +127,14 @@ fn balance(out: &mut String, comparison: &Comparison) {
     let has_l = curves.iter().any(|curve| curve.l.is_some());
     let mut head = vec!["algorithm".to_owned()];
     head.extend(has_l.then(|| "l".to_owned()));
-    head.extend(["crossing".into(), "maximin".into(), "Nash".into(), format!("risk up to {cap}")]);
+    let rules = ["crossing", "maximin", "Nash", "knee"];
+    head.extend(rules.into_iter().map(str::to_owned).chain([format!("risk up to {cap}")]));
     let mut rows = vec![head];
     for curve in curves {
         let mut row = vec![curve.algorithm.to_owned()];
         row.extend(has_l.then(|| level(curve.l)));
         row.push(crossing(curve));
-        row.extend([curve.maximin, curve.nash, curve.capped].map(choice));
+        row.extend([curve.maximin, curve.nash, curve.knee, curve.capped].map(choice));
         rows.push(row);
     }
     let mut table = String::new();

@@ -2,6 +2,7 @@
 
 mod center;
 mod elimination;
+mod forewarning;
 mod judge;
 mod made;
 mod method;
@@ -21,6 +22,8 @@ use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_verify::Reason;
 
 pub use self::elimination::Elimination;
+pub use self::forewarning::forewarning;
+pub(crate) use self::forewarning::forewarning_of_all;
 pub(crate) use self::judge::Judgement;
 use self::judge::joined;
 pub(crate) use self::made::{Made, make};
