@@ -80,7 +80,7 @@ fn seeds_give_intervals_and_l_is_a_level() {
       mondrian   3  none, nearest k = 3  k = 3, 0.673 / 0.333  k = 3, 0.673 / 0.333  –     –
 
     No release here has a risk of at most 20 %
-    Privacy % of document 004: 44.7 to 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    Privacy % of document 004: 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
     ");
 }
 
@@ -101,6 +101,16 @@ fn json_has_the_same_figures() {
     assert!(cells[1]["release"].is_null());
     assert_eq!(answer["points"][0]["loss"]["mean"], *ncp);
     assert_eq!(answer["curves"][0]["algorithm"], "mondrian");
+}
+
+#[test]
+fn the_knee_is_shown_where_the_front_bends() {
+    let folder = hospital();
+    let ask = format!("{COLUMNS} --algorithms mondrian --k 2,3,5,10");
+    let knee = folder.json(&ask)["curves"][0]["knee"]["k"].as_f64().expect("there is a knee");
+    let said = folder.run(&format!("{ask} --report c.html")).stdout;
+    assert!(said.contains(&format!("  k = {knee:.0}, ")), "{said}");
+    assert!(folder.text("c.html").is_some_and(|page| page.contains(">knee</th>")));
 }
 
 #[test]

@@ -155,8 +155,8 @@ fn tables_that_are_none() {
 // The answer is no before any work, and the note comes before that.
 #[test]
 fn what_a_quadratic_method_will_cost_is_said_beforehand() {
-    let rows: String = (0..100_000).map(|row| format!("{row}\n")).collect();
-    let folder = Folder::with(&[("t.csv", &format!("a\n{rows}"))]);
+    let rows: Vec<String> = (0..100_000).map(|row| row.to_string()).collect();
+    let folder = Folder::with(&[("t.csv", &format!("a\n{}\n", rows.join("\n")))]);
     let ask = "anonymize t.csv --quasi a --k 100001 -o r.csv --algorithm";
     let note = "note: `k-member` compares every distinct row with every other: 100,000 rows, \
                 100,000 distinct, about 2 s\n";

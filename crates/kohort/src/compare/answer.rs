@@ -141,6 +141,14 @@ impl Interval {
     }
 }
 
+impl Interval {
+    /// The smallest and the largest with so many digits, or one figure where they are the same.
+    pub(crate) fn spelled(&self, digits: usize, between: &str) -> String {
+        let [low, high] = [self.low, self.high].map(|figure| format!("{figure:.digits$}"));
+        if low == high { low } else { format!("{low}{between}{high}") }
+    }
+}
+
 /// An algorithm at a level, over the seeds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Point {

@@ -8,6 +8,7 @@ mod answer;
 mod balanced;
 mod folds;
 mod measure;
+mod predicted;
 mod sheet;
 mod text;
 
@@ -23,6 +24,7 @@ pub use self::answer::{
 };
 use self::folds::Training;
 pub use self::measure::{RISKS, UTILITIES};
+pub(crate) use self::predicted::Predicted;
 pub use self::sheet::sheet;
 pub use self::text::text;
 use crate::Error;
@@ -104,7 +106,7 @@ pub fn compare(
     let run = Run { base, dataset, grid, target: target.as_deref(), caller };
     run.forewarn(&algorithms, &goals, seeds.len() as u64);
     let cells = run.cells(plan, &algorithms, &goals, &seeds)?;
-    if algorithms.contains(&"anatomy") {
+    if cells.iter().any(|cell| cell.algorithm == "anatomy" && cell.release.is_some()) {
         notes.push(format!("`anatomy`: {AS_THEY_WERE}"));
     }
     let names = |attributes: Vec<&kohort_core::Attribute>| {

@@ -118,9 +118,8 @@ fn privacy_percent(comparison: &Comparison) -> String {
         return String::new();
     };
     notice(&format!(
-        "The privacy % of document 004 lies between {:.1} and {:.1} here; {}",
-        range.low,
-        range.high,
+        "The privacy % of document 004 is {} here; {}",
+        range.spelled(1, " to "),
         escape(comparison.privacy_percent_caveat)
     ))
 }
