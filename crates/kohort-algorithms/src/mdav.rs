@@ -27,6 +27,7 @@
 
 use kohort_core::{Ctx, Spec};
 
+use crate::algorithm::seconds_per_cell;
 use crate::repair::repair;
 use crate::{Algorithm, Axis, Candidate, Facts, Failure, Form, Points, Problem, Space};
 
@@ -49,6 +50,10 @@ impl Algorithm for Mdav {
 
     fn facts(&self) -> Facts {
         Facts { is_truthful: false, is_quadratic: true, ..Facts::PLAIN }
+    }
+
+    fn seconds(&self, n_distinct: u64, n_quasi: u64, k: u64) -> f64 {
+        seconds_per_cell(n_distinct, n_quasi, 3.3e-9) / kohort_core::Ratio::whole(k.max(1)).value()
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

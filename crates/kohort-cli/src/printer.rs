@@ -1,9 +1,11 @@
 //! Everything that is printed: data to standard output, the rest to standard error.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::{Common, Format};
 
@@ -55,11 +57,24 @@ pub(crate) struct Printer {
     pub(crate) format: Format,
     is_quiet: bool,
     shows_values: bool,
+    /// The data of the steps of a command that prints them together.
+    kept: Option<RefCell<Vec<Value>>>,
 }
 
 impl Printer {
     pub(crate) fn new(common: &Common) -> Self {
-        Self { format: common.format, is_quiet: common.quiet, shows_values: common.show_values }
+        let (format, is_quiet, shows_values) = (common.format, common.quiet, common.show_values);
+        Self { format, is_quiet, shows_values, kept: None }
+    }
+
+    /// A printer that keeps data for programs instead of printing it.
+    pub(crate) fn keeping(common: &Common) -> Self {
+        Self { kept: Some(RefCell::default()), ..Self::new(common) }
+    }
+
+    /// What was kept, in order; nothing when data is for people.
+    pub(crate) fn kept(self) -> Vec<Value> {
+        self.kept.map(RefCell::into_inner).unwrap_or_default()
     }
 
     /// Prints data: as text, or the same as JSON.
@@ -71,8 +86,12 @@ impl Printer {
         match self.format {
             Format::Text => print(&text()),
             Format::Json => {
-                let mut json = serde_json::to_string_pretty(json)
-                    .map_err(|error| Failure::Output(error.into()))?;
+                let failed = |error: serde_json::Error| Failure::Output(error.into());
+                if let Some(kept) = &self.kept {
+                    kept.borrow_mut().push(serde_json::to_value(json).map_err(failed)?);
+                    return Ok(());
+                }
+                let mut json = serde_json::to_string_pretty(json).map_err(failed)?;
                 json.push('\n');
                 print(&json)
             }

@@ -74,10 +74,10 @@ pub enum Kind {
         /// The type asked for.
         expected: ValueType,
     },
-    /// A published cell that tells nothing about the original column.
+    /// A published range whose values lie apart in the taxonomy of the original column.
     #[error(
-        "{table}, {place}, column `{column}`: neither a value of the original nor a node of its \
-         taxonomy nor a range"
+        "{table}, {place}, column `{column}`: a range of values that do not lie side by side in the \
+         taxonomy of the original"
     )]
     Published {
         /// The release's name.

@@ -125,7 +125,7 @@ pub enum Kind {
         source: io::Error,
     },
     /// A path whose extension names no format that is written.
-    #[error("{path}: the extension must be .csv, .jsonl, .parquet or .arrow")]
+    #[error("{path}: the extension must be .csv, .tsv, .jsonl, .parquet or .arrow")]
     UnknownFormat {
         /// The path as given.
         path: String,
@@ -327,7 +327,7 @@ impl Kind {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
             Self::UnknownFormat { .. } => {
-                ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv or .jsonl packs it"
+                ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
             }
             Self::PaddedName { .. } => "rename the column, or write .jsonl, .parquet or .arrow",
             Self::NoRows { header: true, .. } => {

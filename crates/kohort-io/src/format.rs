@@ -10,6 +10,8 @@ use crate::{Error, Kind};
 pub enum Format {
     /// Comma-separated values: `.csv`, `.csv.gz`, `.csv.zst`.
     Csv(Option<Compression>),
+    /// The same with tabs: `.tsv`, `.tsv.gz`, `.tsv.zst`.
+    Tsv(Option<Compression>),
     /// One JSON object per line: `.jsonl`, `.ndjson`, also with `.gz` or `.zst`.
     JsonLines(Option<Compression>),
     /// Parquet: `.parquet`.
@@ -40,11 +42,17 @@ impl Format {
     pub(crate) fn named(extension: &str, compression: Option<Compression>) -> Option<Self> {
         Some(match (extension, compression) {
             ("csv", _) => Self::Csv(compression),
+            ("tsv", _) => Self::Tsv(compression),
             ("jsonl" | "ndjson", _) => Self::JsonLines(compression),
             ("parquet", None) => Self::Parquet,
             ("arrow" | "ipc" | "feather", None) => Self::Arrow,
             _ => return None,
         })
+    }
+
+    /// What stands between two cells of a text format.
+    pub(crate) fn separator(self) -> u8 {
+        if matches!(self, Self::Tsv(_)) { b'\t' } else { b',' }
     }
 }
 

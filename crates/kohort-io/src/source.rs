@@ -34,10 +34,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// How to read what [`crate::write_table`] writes: nothing is left to looking.
-    pub fn as_written() -> Self {
+    /// How to read what [`crate::write_table`] writes in a format: nothing is left to looking.
+    pub fn as_written(format: Format) -> Self {
         Self {
-            separator: Some(b','),
+            separator: Some(format.separator()),
             quote: Some(b'"'),
             header: Some(true),
             encoding: Some(Encoding::Utf8),
@@ -87,7 +87,7 @@ pub fn read_table(
     let name = file_name(path);
     let head = read_head(&mut file, &name)?;
     let found = Found::by_looking(&name, &head)?;
-    if matches!(found.format, Format::Csv(_) | Format::JsonLines(_)) {
+    if matches!(found.format, Format::Csv(_) | Format::Tsv(_) | Format::JsonLines(_)) {
         let inner = Cursor::new(head).chain(file);
         return found.read(name, Counted { inner, n_bytes: 0, total, progress }, options);
     }
@@ -151,7 +151,9 @@ impl Found {
         file: impl io::Read + 'a,
         options: &Options,
     ) -> Result<Read, Error> {
-        let (Format::Csv(compression) | Format::JsonLines(compression)) = self.format else {
+        let (Format::Csv(compression) | Format::Tsv(compression) | Format::JsonLines(compression)) =
+            self.format
+        else {
             return Err(signature::PIPED.error(&name));
         };
         let bytes: Box<dyn io::Read + 'a> = match compression {

@@ -63,7 +63,7 @@ impl Case {
     }
 
     fn try_compare(&self, grid: &Grid) -> Result<Comparison, kohort::Error> {
-        let caller = Caller { clock: &|| 0.0, progress: &|_, _| {} };
+        let caller = Caller { clock: &|| 0.0, progress: &|_, _| {}, note: &|_| {} };
         compare(&self.plan, self.folder.path(), &self.dataset, grid, caller)
     }
 }
@@ -186,6 +186,12 @@ fn folds_and_seeds_give_intervals() {
     let asked = Grid { folds: Some(3), seeds, target, utility, ..grid(&["mondrian"], &[5]) };
     let found = case.compare(&asked);
     assert_eq!((found.folds, found.target.as_deref()), (Some(3), Some("ward")));
+    let said = text(&found);
+    assert!(
+        said.contains("Share of right guesses at `ward`, learned from each release, in 3 folds")
+    );
+    assert!(said.contains("from the original") && said.contains("logistic"), "{said}");
+    assert!(kohort::report::comparison::html(&found).contains("What can be learned"));
     let utility = found.points[0].utility.unwrap();
     assert!(utility.low <= utility.mean && utility.mean <= utility.high);
     let learned = |cell: usize| &found.cells[cell].release.as_ref().unwrap().learned;

@@ -33,6 +33,7 @@
 
 use kohort_core::{Ctx, Spec};
 
+use crate::algorithm::seconds_per_cell;
 use crate::check::require_feasible;
 use crate::draw::Draw;
 use crate::ranked::{Ranked, by_cost, release};
@@ -62,6 +63,10 @@ impl Algorithm for Oka {
 
     fn facts(&self) -> Facts {
         Facts { is_quadratic: true, ..Facts::PLAIN }
+    }
+
+    fn seconds(&self, n_distinct: u64, n_quasi: u64, k: u64) -> f64 {
+        seconds_per_cell(n_distinct, n_quasi, 2.5e-9) / kohort_core::Ratio::whole(k.max(1)).value()
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

@@ -27,7 +27,7 @@ pub(crate) struct Compare {
     pub(crate) grid: GridArgs,
     #[command(flatten)]
     pub(crate) judged: Judged,
-    /// Write every figure, with seeds and parameters, to this file: .csv, .parquet, .jsonl or .arrow.
+    /// Write every figure, with seeds and parameters, to this file: .csv, .tsv, .parquet, .jsonl or .arrow.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<String>,
     /// Write the report with its plots to this HTML file.

@@ -33,7 +33,8 @@ pub(crate) struct Anonymize {
     pub(crate) promises: Promises,
     #[command(flatten)]
     pub(crate) method: Method,
-    /// The release: .csv (also .gz, .zst), .parquet, .jsonl or .arrow.
+    /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow. An earlier
+    /// release that is there is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Suppressed rows are dropped, or kept with `*` for every quasi-identifier: drop or keep.
@@ -45,7 +46,9 @@ pub(crate) struct Anonymize {
     /// Write the report to this HTML file.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<String>,
-    /// Overwrite files that are there and are no release or report.
+    /// Overwrite files that are there and are no release or report. A release is a table with columns of
+    /// this one, no identifier among them, in which no row stands alone by the quasi-identifiers. Files
+    /// that are read are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,
     /// Print the plan that the flags amount to, and make nothing.

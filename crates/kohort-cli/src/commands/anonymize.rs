@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::{Goal, Plan, RoleName};
-use kohort::release::{No, Order, anonymize, receipt_text, values_file};
+use kohort::release::{No, Order, anonymize, forewarning, is_release, receipt_text, values_file};
 use kohort::report::release_html;
 use kohort::{Ctx, Ratio};
 
 use super::settings::{add_levels, attribute, printed, split_setting};
-use super::{keep_inputs, keep_others, read_input, roles, settings, write_text};
+use super::{inputs, keep_inputs, keep_others, read_input, roles, settings, write_text};
 use crate::args::{Anonymize, Common, duration};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -40,9 +40,13 @@ pub(crate) fn run(
     let target = target.ok_or_else(|| {
         usage("no file is named for the release", "name it with `-o release.csv`")
     })?;
+    if !args.force {
+        keep_release(&target, &plan, &table)?;
+    }
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);
+    notes.extend(forewarning(&plan, &dataset)?);
     printer.notes(&notes);
     let bar = Bar::new(common);
     let budget = plan.method.budget.as_deref().map(duration).transpose();
@@ -193,17 +197,14 @@ fn report(args: &Anonymize, plan: &Plan, base: &Path) -> Option<PathBuf> {
 }
 
 /// Refuses a release or a report over one of the files that are read, a report over the release, and
-/// one over somebody's file.
+/// a report over somebody's file.
 fn keep(
     args: &Anonymize,
     plan: &Plan,
     base: &Path,
     [target, report]: [Option<&Path>; 2],
 ) -> Result<(), Failure> {
-    let mut inputs = vec![PathBuf::from(&args.columns.source)];
-    inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
-    let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
-    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    let inputs = inputs(&args.columns.source, plan, base);
     let values = target.map(values_file);
     let releases = target.into_iter().chain(values.as_deref());
     for output in releases.clone().chain(report) {
@@ -217,4 +218,20 @@ fn keep(
         ));
     }
     if args.force { Ok(()) } else { keep_others(&report.to_string_lossy()) }
+}
+
+/// Refuses a release over a file that is no earlier release. An empty file holds nothing to lose.
+fn keep_release(target: &Path, plan: &Plan, table: &kohort::Table) -> Result<(), Failure> {
+    let is_apart = plan.method.algorithm.as_deref() == Some("anatomy");
+    let values = is_apart.then(|| values_file(target));
+    for file in std::iter::once(target).chain(values.as_deref()) {
+        let holds_something = file.metadata().is_ok_and(|found| found.is_file() && found.len() > 0);
+        if holds_something && !is_release(file, plan, table) {
+            return Err(usage(
+                format!("{} exists already and is no release of this table", file.display()),
+                "name another file with `-o`, or overwrite it with `--force`",
+            ));
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! `kohort compare`: algorithms and levels against each other, and the balance between utility and risk.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kohort::Ratio;
 use kohort::compare::{Caller, Comparison, Grid, compare, sheet, text};
@@ -8,7 +8,7 @@ use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
 
 use super::anonymize::word;
-use super::{keep_inputs, keep_others, read_input, roles, secret, settings, write_text};
+use super::{inputs, keep_inputs, keep_others, read_input, roles, secret, settings, write_text};
 use crate::args::{Common, Compare, duration};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
@@ -30,7 +30,8 @@ pub(crate) fn run(args: &Compare, common: &Common, printer: &Printer) -> Result<
     let bar = Bar::new(common);
     let clock = || bar.seconds();
     let progress = |done, total| bar.report("comparing", done, total);
-    let caller = Caller { clock: &clock, progress: &progress };
+    let note = |text: &str| printer.note(text);
+    let caller = Caller { clock: &clock, progress: &progress, note: &note };
     let answer = compare(&plan, &base, &dataset, &grid, caller)?;
     drop(bar);
     printer.notes(&answer.notes);
@@ -92,10 +93,7 @@ fn write(args: &Compare, answer: &Comparison, printer: &Printer) -> Result<(), F
 
 /// Refuses outputs over one of the files that are read, over each other, or over somebody's file.
 fn keep(args: &Compare, plan: &Plan, base: &Path) -> Result<(), Failure> {
-    let mut inputs = vec![PathBuf::from(&args.columns.source)];
-    inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
-    let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
-    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    let inputs = inputs(&args.columns.source, plan, base);
     for output in [&args.csv, &args.report].into_iter().flatten() {
         keep_inputs(output, inputs.iter().map(AsRef::as_ref))?;
     }

@@ -1,12 +1,14 @@
 //! `kohort demo`: a first look with made-up data, or made-up data to work with.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use kohort::demo::{Data, companions, write_csv};
+use serde_json::Value;
 
 use super::{folder, keep_others, write_text};
-use crate::args::{Args, Common, Demo};
+use crate::args::{Args, Common, Demo, Format};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
 pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
@@ -124,7 +126,7 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
     for file in &written {
         printer.note(&format!("  {file}"));
     }
-    let mut steps = [
+    let steps = [
         ("What does the table give away?", vec!["diagnose", &plan, "--report", &report]),
         ("Make a release that keeps the promises of the plan:", vec!["anonymize", &plan]),
         (
@@ -132,15 +134,8 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
             vec!["verify", &release, "--plan", &plan, "--original", &table],
         ),
     ];
-    for (why, words) in &mut steps {
-        printer.note("");
-        printer.note(why);
-        printer.note(&format!("$ kohort {}", words.join(" ")));
-        printer.note("");
-        words.extend((demo.force && words[0] != "verify").then_some("--force"));
-        if super::dispatch(Args::of(words), common, printer)? == Outcome::No {
-            return Ok(Outcome::No);
-        }
+    if take(steps, demo, common)? == Outcome::No {
+        return Ok(Outcome::No);
     }
     printer.note("");
     printer.note(&format!("open {report} and {page} in a browser, and compare"));
@@ -149,4 +144,28 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
     printer.note(&format!("  kohort diagnose {plan} --subsets --k 5"));
     printer.note(&format!("  kohort diagnose {plan} --find-suppression"));
     Ok(Outcome::Done)
+}
+
+/// Takes one step after the other, up to one whose answer is no. For programs, their answers are one
+/// object.
+fn take(steps: [(&str, Vec<&str>); 3], demo: &Demo, common: &Common) -> Result<Outcome, Failure> {
+    let printer = Printer::keeping(common);
+    let mut outcome = Outcome::Done;
+    for (why, mut words) in steps {
+        printer.note("");
+        printer.note(why);
+        printer.note(&format!("$ kohort {}", words.join(" ")));
+        printer.note("");
+        words.extend((demo.force && words[0] != "verify").then_some("--force"));
+        outcome = super::dispatch(Args::of(&words), common, &printer)?;
+        if outcome == Outcome::No {
+            break;
+        }
+    }
+    if common.format == Format::Json {
+        let names = ["diagnosis", "release", "verdict"];
+        let answers: BTreeMap<&str, Value> = names.into_iter().zip(printer.kept()).collect();
+        Printer::new(common).data(&answers, String::new)?;
+    }
+    Ok(outcome)
 }

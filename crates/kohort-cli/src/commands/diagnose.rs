@@ -9,7 +9,7 @@ use kohort::plan::{AttributePlan, Plan, RoleName};
 use kohort::sql::{Names, sql};
 use kohort::{Ctx, Table};
 
-use super::{keep_inputs, keep_others, plan_for, read_input, roles, settings, write_text};
+use super::{inputs, keep_inputs, keep_others, plan_for, read_input, roles, settings, write_text};
 use crate::args::{Common, Diagnose, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
@@ -66,11 +66,8 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
 /// Refuses a report that would overwrite an input or somebody's file.
 fn keep_report(args: &Diagnose, plan: &Plan, base: &Path) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
-    let given = [Some(args.columns.source.as_str()), args.population.public.as_deref()];
-    let mut inputs: Vec<_> = given.into_iter().flatten().map(Into::into).collect();
-    inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
-    let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
-    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    let mut inputs = inputs(&args.columns.source, plan, base);
+    inputs.extend(args.population.public.as_deref().map(Into::into));
     keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;
     if args.force { Ok(()) } else { keep_others(report) }
 }

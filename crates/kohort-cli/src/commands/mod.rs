@@ -120,6 +120,16 @@ fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The files that a plan reads, and the source named on the command line.
+fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
+    let mut inputs = vec![PathBuf::from(source)];
+    inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
+    let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
+    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    inputs.extend(plan.goal.delta_presence.as_ref().map(|asked| base.join(&asked.public)));
+    inputs
+}
+
 /// Refuses an output that is one of the files that are read.
 fn keep_inputs<'a>(
     output: &str,

@@ -173,7 +173,12 @@ fn every_format_holds_the_same_table() {
     for file in ["r.csv.gz", "r.csv.zst", "r.jsonl", "r.jsonl.gz", "r.parquet", "r.arrow"] {
         assert_eq!(inspected(file), expected, "{file}");
         let verify = format!("verify {file} --plan plan.toml --original h.csv");
-        assert_eq!(folder.json(&verify)["verified"], true, "{file}");
+        let verdict = folder.json(&verify);
+        assert_eq!(
+            (&verdict["verified"], &verdict["original"]["metrics"]["dm"]),
+            (&json!(true), &json!(320.0)),
+            "{file}"
+        );
     }
 }
 
@@ -306,6 +311,11 @@ fn anatomy_is_two_files_or_one() {
                --algorithm anatomy --quiet";
     let answer = folder.json(&format!("{ask} -o two.csv"));
     assert_eq!(answer["files"], json!(["two.csv", "two.sensitive.csv"]));
+    // 80 people in groups of 4, whatever their quasi-identifiers.
+    let metrics = &answer["metrics"];
+    assert_eq!((&metrics["dm"], &metrics["c_avg"]), (&json!(320.0), &json!(1.0)), "{metrics}");
+    assert_eq!((&metrics["class_size"], &metrics["ncp"]), (&json!(4.0), &json!(0.0)));
+    assert!(answer["notes"].to_string().contains("see no loss"), "{answer}");
     let rows = folder.text("two.csv").unwrap_or_default();
     let values = folder.text("two.sensitive.csv").unwrap_or_default();
     assert!(rows.starts_with("age,sex,zip,group\n") && values.starts_with("group,disease,count\n"));
@@ -363,10 +373,8 @@ fn a_split_by_sensitivity_is_unsafe_and_says_how_much() {
     r.csv: NOT SAFE
 
       8 of 8 rows in 6 classes, the smallest of 1; 0 suppressed
-      k-anonymity, k = 2: fails in 4 classes, 4 rows
-      sensitivity-classes of disease, alpha = 0.5, 2 values high: fails in 2 classes, 4 rows
-      unsafe: `k-anonymity` with k = 2 fails in 4 classes of 6, with 4 rows
-      unsafe: `sensitivity-classes` of `disease` with alpha = 0.5, 2 values high fails in 2 classes of 6, with 4 rows
+      k-anonymity, k = 2: FAILS in 4 of 6 classes, with 4 rows
+      sensitivity-classes of disease, alpha = 0.5, 2 values high: FAILS in 2 of 6 classes, with 4 rows
       unsafe: 4 people (50 %) show their exact `disease`; 4 others (50 %) have a high value for sure
 
       NCP: information lost per cell             4.3 %

@@ -50,9 +50,9 @@ fn algorithms_and_levels_side_by_side() {
       optimal, k = 151: `k-anonymity` asks for k = 151, but the table has 150 rows; at most k = 150 is feasible
 
     Balance of utility and privacy (1 − risk): k, with utility / risk
-      algorithm  crossing             maximin               Nash                   risk up to 20 %
-      mondrian   k = 3.20 at 0.674    k = 3, 0.678 / 0.333  k = 10, 0.548 / 0.059  k = 10, 0.548 / 0.059
-      optimal    none, nearest k = 3  k = 3, 0.000 / 0.007  k = 3, 0.000 / 0.007   k = 3, 0.000 / 0.007
+      algorithm  crossing             maximin               Nash                   knee  risk up to 20 %
+      mondrian   k = 3.20 at 0.674    k = 3, 0.678 / 0.333  k = 10, 0.548 / 0.059  –     k = 10, 0.548 / 0.059
+      optimal    none, nearest k = 3  k = 3, 0.000 / 0.007  k = 3, 0.000 / 0.007   –     k = 3, 0.000 / 0.007
 
     Most utility with a risk of at most 20 %: mondrian, k = 10 (utility 0.548, risk 0.059)
     Privacy % of document 004: 44.7 to 100.0; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
@@ -75,12 +75,12 @@ fn seeds_give_intervals_and_l_is_a_level() {
     figures are means over 2 seeds; min – max is what the seeds gave
 
     Balance of utility and privacy (1 − risk): k, with utility / risk
-      algorithm  l  crossing             maximin               Nash                  risk up to 20 %
-      mondrian   2  none, nearest k = 3  k = 3, 0.678 / 0.333  k = 3, 0.678 / 0.333  –
-      mondrian   3  none, nearest k = 3  k = 3, 0.673 / 0.333  k = 3, 0.673 / 0.333  –
+      algorithm  l  crossing             maximin               Nash                  knee  risk up to 20 %
+      mondrian   2  none, nearest k = 3  k = 3, 0.678 / 0.333  k = 3, 0.678 / 0.333  –     –
+      mondrian   3  none, nearest k = 3  k = 3, 0.673 / 0.333  k = 3, 0.673 / 0.333  –     –
 
     No release here has a risk of at most 20 %
-    Privacy % of document 004: 44.7 to 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    Privacy % of document 004: 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
     ");
 }
 
@@ -101,6 +101,16 @@ fn json_has_the_same_figures() {
     assert!(cells[1]["release"].is_null());
     assert_eq!(answer["points"][0]["loss"]["mean"], *ncp);
     assert_eq!(answer["curves"][0]["algorithm"], "mondrian");
+}
+
+#[test]
+fn the_knee_is_shown_where_the_front_bends() {
+    let folder = hospital();
+    let ask = format!("{COLUMNS} --algorithms mondrian --k 2,3,5,10");
+    let knee = folder.json(&ask)["curves"][0]["knee"]["k"].as_f64().expect("there is a knee");
+    let said = folder.run(&format!("{ask} --report c.html")).stdout;
+    assert!(said.contains(&format!("  k = {knee:.0}, ")), "{said}");
+    assert!(folder.text("c.html").is_some_and(|page| page.contains(">knee</th>")));
 }
 
 #[test]

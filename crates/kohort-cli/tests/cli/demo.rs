@@ -210,6 +210,15 @@ fn files_that_hold_something_else_are_kept() {
 }
 
 #[test]
+fn the_answers_of_the_tour_are_one_object() {
+    let answer = Folder::new().json("demo --rows 60");
+    assert_eq!(answer["diagnosis"]["rows"], 60);
+    assert_eq!(answer["release"]["files"], serde_json::json!(["kohort-demo/release.csv"]));
+    assert_eq!(answer["verdict"]["verified"], true);
+    assert_eq!(answer.as_object().map(serde_json::Map::len), Some(3));
+}
+
+#[test]
 fn another_table_is_not_written_over_the_first() {
     let folder = Folder::new();
     let words = "demo --data hospital --rows 30 -o t.csv";

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::harness::Folder;
 
-const ASK: &str = "anonymize plan.toml --algorithm mondrian --k 5 -o r.csv --quiet";
+const ASK: &str = "anonymize plan.toml --algorithm mondrian --k 5 -o r.csv --force --quiet";
 
 /// A folder with a large table, and what a release of it is.
 fn census() -> (Folder, String) {

@@ -151,3 +151,23 @@ fn tables_that_are_none() {
         assert!(text.contains(expected), "{text}");
     }
 }
+
+// The answer is no before any work, and the note comes before that.
+#[test]
+fn what_a_quadratic_method_will_cost_is_said_beforehand() {
+    let rows: Vec<String> = (0..100_000).map(|row| row.to_string()).collect();
+    let folder = Folder::with(&[("t.csv", &format!("a\n{}\n", rows.join("\n")))]);
+    let ask = "anonymize t.csv --quasi a --k 100001 -o r.csv --algorithm";
+    let note = "note: `k-member` compares every distinct row with every other: 100,000 rows, \
+                100,000 distinct, about 2 s\n";
+    let said = folder.says_no(&format!("{ask} k-member"), &[]);
+    assert!(said.starts_with(note), "{said}");
+    assert!(!folder.says_no(&format!("{ask} k-member --quiet"), &[]).contains("note"));
+    assert!(!folder.says_no(&format!("{ask} mondrian"), &[]).contains("distinct"));
+    let compared =
+        folder.run("compare t.csv --quasi a --k 100001,100002 --algorithms k-member,mondrian");
+    let note = "note: quadratic in the distinct rows, of which there are 100,000: `k-member`, about 4 s together\n";
+    assert_eq!((compared.code, compared.stderr.as_str()), (1, note), "{compared}");
+    folder.put("t.csv", "a\n1\n2\n");
+    assert!(!folder.says_no(&format!("{ask} k-member"), &[]).contains("note"));
+}

@@ -1,4 +1,4 @@
-//! CSV: commas, LF, UTF-8 and a header. No cell is a formula to a spreadsheet.
+//! CSV: commas or tabs, LF, UTF-8 and a header. No cell is a formula to a spreadsheet.
 //!
 //! # Quotes
 //! Besides what the format asks for, a cell is quoted where a reader that guesses could be mistaken: it
@@ -20,10 +20,12 @@ pub(super) fn check_names(table: &Table) -> Result<(), Error> {
         .map_or(Ok(()), |column| Err(Kind::PaddedName { column: column.name().to_owned() }.into()))
 }
 
-pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(table: &Table, separator: u8, out: &mut dyn Write) -> io::Result<()> {
+    // What stands before a cell.
+    let before = |position| if position == 0 { None } else { Some(separator) };
     let mut header = Vec::new();
     for (position, column) in table.columns().iter().enumerate() {
-        header.extend_from_slice(separator(position));
+        header.extend(before(position));
         print(column.name(), position == 0 && is_misleading(column.name()), &mut header);
     }
     header.push(b'\n');
@@ -37,16 +39,12 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         .enumerate()
         .map(|(position, column)| {
             Cells::new(column, &|text, out| {
-                out.extend_from_slice(separator(position));
+                out.extend(before(position));
                 print(text, is_alone && text.is_empty(), out);
             })
         })
         .collect();
     write_rows(&columns, table.n_rows(), b"\n", out)
-}
-
-fn separator(position: usize) -> &'static [u8] {
-    if position == 0 { b"" } else { b"," }
 }
 
 /// Whether a file that begins with this name could be taken for something else.

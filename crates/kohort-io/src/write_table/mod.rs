@@ -26,9 +26,9 @@ const CHUNK: usize = 64 << 10;
 /// Writes a table in a format. An empty cell is missing: null where the format has one.
 pub fn write_table(table: &Table, format: Format, out: &mut dyn Write) -> Result<(), Error> {
     let written = match format {
-        Format::Csv(compression) => {
+        Format::Csv(compression) | Format::Tsv(compression) => {
             csv::check_names(table)?;
-            packed(compression, out, &mut |out| csv::write(table, out))
+            packed(compression, out, &mut |out| csv::write(table, format.separator(), out))
         }
         Format::JsonLines(compression) => {
             packed(compression, out, &mut |out| json_lines::write(table, out))

@@ -80,7 +80,7 @@ fn staged(path: &Path, text: &str) -> Staged {
 fn a_staged_file_is_looked_at_before_it_appears() {
     let folder = tempfile::tempdir().unwrap();
     let rows = [vec!["a".to_owned(), "b".into()], vec!["=1".into(), "-5".into()]];
-    for name in ["out.csv", "out.jsonl", "out.parquet", "out.arrow", "out.csv.gz"] {
+    for name in ["out.csv", "out.jsonl", "out.parquet", "out.arrow", "out.csv.gz", "out.tsv"] {
         let path = folder.path().join(name);
         let format = Format::of(&path).unwrap();
         let staged =
@@ -90,7 +90,7 @@ fn a_staged_file_is_looked_at_before_it_appears() {
         assert!(hidden.starts_with('.') && hidden.ends_with(&format!("-{name}")), "{hidden}");
         assert_eq!(Format::of(staged.path()).unwrap(), format);
         let source = staged.path().to_str().unwrap();
-        let read = read_table(source, &Options::as_written(), &|_, _| {}).unwrap();
+        let read = read_table(source, &Options::as_written(format), &|_, _| {}).unwrap();
         assert_eq!(crate::rows(&read.table), rows);
         staged.commit().unwrap();
         assert_eq!(names(folder.path()), [name]);

@@ -13,10 +13,12 @@ use proptest::prelude::*;
 
 use crate::{rows, table, try_read};
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 10] = [
     "t.csv",
     "t.csv.gz",
     "t.csv.zst",
+    "t.tsv",
+    "t.tsv.gz",
     "t.jsonl",
     "t.ndjson.gz",
     "t.parquet",
@@ -36,6 +38,10 @@ fn bytes(table: &Table, name: &str) -> Vec<u8> {
 
 fn text(rows: &[&[&str]], name: &str) -> String {
     String::from_utf8(bytes(&table(&owned(rows)), name)).unwrap()
+}
+
+fn as_written(name: &str) -> Options {
+    Options::as_written(Format::of(Path::new(name)).unwrap())
 }
 
 fn read_back(written: &[Vec<String>], name: &str, options: &Options) -> Vec<Vec<String>> {
@@ -84,7 +90,7 @@ proptest! {
         rows in prop_oneof![3 => any_rows(cell()), 1 => any_rows(integer())],
     ) {
         for name in NAMES {
-            prop_assert_eq!(&read_back(&rows, name, &Options::as_written()), &rows, "{}", name);
+            prop_assert_eq!(&read_back(&rows, name, &as_written(name)), &rows, "{}", name);
         }
     }
 
@@ -93,7 +99,9 @@ proptest! {
         mut rows in any_rows(cell()).prop_filter("two columns", |rows| rows[0].len() > 1),
     ) {
         rows[0] = (0..rows[0].len()).map(|column| format!("name {column}")).collect();
-        prop_assert_eq!(&read_back(&rows, "t.csv", &Options::default()), &rows);
+        for name in ["t.csv", "t.tsv"] {
+            prop_assert_eq!(&read_back(&rows, name, &Options::default()), &rows, "{}", name);
+        }
     }
 
     #[test]
@@ -126,10 +134,17 @@ fn csv_is_quoted_where_it_must_be() {
 }
 
 #[test]
+fn tabs_stand_between_the_cells_of_a_tsv_file() {
+    let rows: [&[&str]; 3] = [&["age", "note"], &["[20, 29]", "a\tb"], &["", "=1"]];
+    let expected = "age\tnote\n\"[20, 29]\"\t\"a\tb\"\n\t\"'=1\"\n";
+    assert_eq!(text(&rows, "t.tsv"), expected);
+}
+
+#[test]
 fn a_first_name_passes_for_nothing_else() {
     for name in ["sep=;", "<html", "<?xml", "[{", "%PDF-", "PAR1\x15", "PK\x03\x04", "\u{feff}a"] {
         let rows = owned(&[&[name], &["x"], &["y"]]);
-        assert_eq!(read_back(&rows, "t.csv", &Options::as_written()), rows, "{name}");
+        assert_eq!(read_back(&rows, "t.csv", &as_written("t.csv")), rows, "{name}");
     }
 }
 
@@ -181,7 +196,7 @@ fn tables_of_many_batches_come_back() {
     let mut rows = owned(&[&["id", "text"]]);
     rows.extend((0..20_000).map(|row| vec![row.to_string(), format!("text {}", row % 7)]));
     for name in ["t.csv", "t.jsonl", "t.parquet", "t.arrow"] {
-        assert!(read_back(&rows, name, &Options::as_written()) == rows, "{name}");
+        assert!(read_back(&rows, name, &as_written(name)) == rows, "{name}");
     }
 }
 
@@ -210,12 +225,14 @@ fn formats_are_told_by_the_extension() {
     let of = |name: &str| Format::of(Path::new(name));
     assert_eq!(of("a/b.CSV").unwrap(), Format::Csv(None));
     assert_eq!(of("b.csv.gz").unwrap(), Format::Csv(Some(Compression::Gzip)));
+    assert_eq!(of("b.tsv.zst").unwrap(), Format::Tsv(Some(Compression::Zstd)));
     assert_eq!(of("b.jsonl.zst").unwrap(), Format::JsonLines(Some(Compression::Zstd)));
     assert_eq!(of("b.parquet").unwrap(), Format::Parquet);
     assert_eq!(of("b.ipc").unwrap(), Format::Arrow);
-    for name in ["b", "b.xlsx", "b.json", "b.tsv", "b.gz", "b.parquet.gz", "csv"] {
+    for name in ["b", "b.xlsx", "b.json", "b.tab", "b.gz", "b.parquet.gz", "csv"] {
         let error = of(name).unwrap_err();
-        let expected = format!("{name}: the extension must be .csv, .jsonl, .parquet or .arrow");
+        let expected =
+            format!("{name}: the extension must be .csv, .tsv, .jsonl, .parquet or .arrow");
         assert_eq!(error.to_string(), expected);
         assert!(error.hint().is_some());
     }
@@ -228,7 +245,7 @@ fn a_name_that_csv_would_trim_is_refused() {
     let expected = "column `b `: in CSV a name must not begin or end with a space";
     assert_eq!(error.to_string(), expected);
     for name in ["t.jsonl", "t.parquet", "t.arrow"] {
-        assert_eq!(read_back(&rows, name, &Options::as_written()), rows, "{name}");
+        assert_eq!(read_back(&rows, name, &as_written(name)), rows, "{name}");
     }
 }
 

@@ -27,11 +27,11 @@ pub(super) const METRIC: Metric = Metric {
 };
 
 fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
-    if measured.sizes.is_empty() {
+    if measured.groups.is_empty() {
         return Err(Undefined("means nothing for a release without rows"));
     }
-    let published: u64 = measured.sizes.iter().sum();
+    let published: u64 = measured.groups.iter().sum();
     let k = real(measured.k.max(1));
-    let mean = real(published) / real(measured.sizes.len() as u64);
+    let mean = real(published) / real(measured.groups.len() as u64);
     Ok(Score::new(mean / k, (1.0 / k, real(measured.n_rows) / k)))
 }

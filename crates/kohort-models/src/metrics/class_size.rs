@@ -31,7 +31,7 @@ const QUANTILES: [(&str, usize); 5] =
     [("smallest", 0), ("quarter", 1), ("median", 2), ("three-quarters", 3), ("largest", 4)];
 
 fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
-    let mut sizes = measured.sizes.to_vec();
+    let mut sizes = measured.groups.to_vec();
     sizes.sort_unstable();
     if sizes.is_empty() {
         return Err(Undefined("means nothing for a release without rows"));

@@ -1,7 +1,7 @@
 //! DM: the discernibility metric.
 //!
 //! # Formula
-//! Σ over classes of |E|² + n per suppressed row, n being the rows of the original.
+//! Σ over classes, or the groups of an anatomized release, of |E|² + n per suppressed row, n being the rows of the original.
 //!
 //! # Range
 //! n (every row alone) to n² (one class, or all suppressed); lower is better.
@@ -29,6 +29,6 @@ pub(super) const METRIC: Metric = Metric {
 #[expect(clippy::unnecessary_wraps, reason = "every metric has this signature")]
 fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
     let n = real(measured.n_rows);
-    let published: f64 = measured.sizes.iter().map(|&size| real(size) * real(size)).sum();
+    let published: f64 = measured.groups.iter().map(|&size| real(size) * real(size)).sum();
     Ok(Score::new(published + n * real(measured.n_suppressed), (n, n * n)))
 }

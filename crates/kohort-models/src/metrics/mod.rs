@@ -34,6 +34,9 @@ pub struct Measured<'a> {
     pub cells: &'a [Cell],
     /// The rows of each class.
     pub sizes: &'a [u64],
+    /// The rows of each set of rows that are told apart by nothing but their quasi-identifiers: the
+    /// classes, or the groups of an anatomized release.
+    pub groups: &'a [u64],
     /// The rows of the original that have no row in the release.
     pub n_suppressed: u64,
     /// The smallest class that was asked for.

@@ -79,6 +79,7 @@ impl Release {
             n_rows: quasi[0].codes().len() as u64,
             cells: &self.cells,
             sizes: &self.sizes,
+            groups: &self.sizes,
             n_suppressed: self.n_suppressed,
             k,
         })

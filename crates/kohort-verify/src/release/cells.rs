@@ -3,7 +3,8 @@
 //! A text may be a value, the label of a node, `*`, a range (`[20, 29]`, `[20, 30)`, `20-30`) or
 //! missing. Where it may be several of these, all are kept: a leaf and a node of one name, two nodes of
 //! one name. A missing cell is the missing value where the column has one, and a suppressed cell
-//! everywhere. A number that is no value of the column, such as a mean, covers nothing.
+//! everywhere. A text that is none of these covers nothing, and neither does a number that is no value of
+//! the column, such as a mean.
 
 use std::collections::BTreeMap;
 
@@ -131,8 +132,8 @@ impl<'a> Reader<'a> {
         Self { attribute, column, code_of_entry, nodes, numbers }
     }
 
-    /// Every cell that a text may be; none for a number that covers no value; `None` for a text that
-    /// cannot be read.
+    /// Every cell that a text may be, and none for a text that covers no value; `None` for a range whose
+    /// codes do not lie side by side.
     fn cells(&self, text: &str, is_missing: bool) -> Option<Vec<Cell>> {
         let nodes = self.nodes.get(text).into_iter().flatten().map(|&node| Cell::Node(node));
         let star = (text == "*").then_some(Cell::ANY);
@@ -146,8 +147,10 @@ impl<'a> Reader<'a> {
         if !cells.is_empty() {
             return Some(cells);
         }
-        let (first, end) = self.range(text).or_else(|| self.spelled_otherwise(text))?;
-        self.between(first, end)
+        match self.range(text).or_else(|| self.spelled_otherwise(text)) {
+            Some((first, end)) => self.between(first, end),
+            None => Some(Vec::new()),
+        }
     }
 
     /// The code of a text that is a value, in the spelling of the column or another.

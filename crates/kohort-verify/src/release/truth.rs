@@ -13,7 +13,7 @@
 //! certificate each group must have the sensitive cells of its original rows, without one the whole
 //! release must have no more of any than the original.
 
-use kohort_core::{Cell, Dataset, Error, Table};
+use kohort_core::{Cell, Dataset, Error, Place, Table};
 use rayon::prelude::*;
 
 use super::cells::Interval;
@@ -28,6 +28,7 @@ pub struct Truth {
     uncovered_rows: u64,
     n_dropped: u64,
     changed: Vec<(String, u64)>,
+    nowhere: Vec<(String, Place)>,
     cells: Vec<Cell>,
     sizes: Vec<u64>,
 }
@@ -59,6 +60,11 @@ impl Truth {
     /// cells that cover no value.
     pub fn changed(&self) -> &[(String, u64)] {
         &self.changed
+    }
+
+    /// Columns with cells that cover no value of the original, and where the first of them is.
+    pub fn nowhere(&self) -> &[(String, Place)] {
+        &self.nowhere
     }
 
     /// What each class of the release shows, one cell per quasi-identifier: row-major. A text that can be
@@ -99,6 +105,7 @@ pub fn truth(
         uncovered_rows,
         n_dropped: (original.n_rows() as u64).saturating_sub(n_rows),
         changed,
+        nowhere: tables.nowhere(release)?,
         cells: tables.cells(&extents),
         sizes: tables.classes.sizes().into_iter().map(u64::from).collect(),
     })
@@ -264,6 +271,19 @@ impl Tables<'_> {
             (other.name.to_owned(), excess.unsigned_abs())
         });
         quasi.chain(others).filter(|changed| changed.1 > 0).collect()
+    }
+
+    /// Where the first cell of each column is that covers no value.
+    fn nowhere(&self, release: &Table) -> Result<Vec<(String, Place)>, Error> {
+        let mut nowhere = Vec::new();
+        for Quasi { attribute, published, n_entries, .. } in &self.quasi {
+            let covers_nothing = |&entry: &u32| published.covered(entry).is_empty();
+            if let Some(entry) = (0..*n_entries).find(covers_nothing) {
+                let place = release.place(release.column(attribute.name())?, entry);
+                nowhere.push((attribute.name().to_owned(), place));
+            }
+        }
+        Ok(nowhere)
     }
 
     /// What each class shows, given the codes of the rows found for it.

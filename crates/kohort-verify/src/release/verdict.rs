@@ -1,7 +1,7 @@
 //! The verdict about a release: every promise recomputed from the rows that were read back.
 
 use kohort_core::{
-    Attribute, Dataset, Domain, Error, Kind, Ratio, Role, Spec, Table, ValueType, group,
+    Attribute, Dataset, Domain, Error, Kind, Place, Ratio, Role, Spec, Table, ValueType, group,
 };
 use kohort_models::ClassModel;
 
@@ -157,6 +157,15 @@ pub enum Reason {
         /// The share that may be.
         allowed: Ratio,
     },
+    /// A cell covers no value of the original: the first of its column.
+    Nowhere {
+        /// The release.
+        table: String,
+        /// Where the cell is.
+        place: Place,
+        /// The column.
+        column: String,
+    },
     /// Rows say what the original does not.
     Untruthful {
         /// The rows that cover no original row of their own.
@@ -167,7 +176,7 @@ pub enum Reason {
 /// Judges a release by its own rows, and where there is one by its original.
 ///
 /// # Errors
-/// Without a promise, without a column that was promised something, and for a cell that cannot be read.
+/// Without a promise, without a column that was promised something, and for a range that cannot be compared.
 pub fn verify(
     release: &Table,
     claims: &Claims<'_>,
@@ -240,6 +249,11 @@ fn reasons(release: &Table, claims: &Claims<'_>, findings: &Findings) -> Vec<Rea
     }
     let lies = |truth: &&Truth| claims.is_truthful && !truth.holds();
     if let Some(truth) = findings.truth.as_ref().filter(lies) {
+        reasons.extend(truth.nowhere().iter().map(|(column, place)| Reason::Nowhere {
+            table: release.name().to_owned(),
+            place: *place,
+            column: column.clone(),
+        }));
         reasons.push(Reason::Untruthful { rows: truth.uncovered_rows() });
     }
     reasons

@@ -88,10 +88,22 @@ fn a_name_of_a_leaf_and_of_nodes_is_any_of_them() {
 }
 
 #[test]
-fn a_text_that_cannot_be_read_is_named_by_its_place_only() {
+fn a_text_that_cannot_be_read_covers_nothing_and_its_place_is_told() {
     let jobs = column("job", &["x", "y"], None);
-    let release = table(&["job"], &rows(&["x", "secret"]));
-    let error = truth(&release, &jobs, None, None).unwrap_err();
+    let release = table(&["job"], &rows(&["x", "secret", "secret"]));
+    let found = truth(&release, &jobs, None, None).unwrap();
+    assert_eq!((found.holds(), found.uncovered_rows()), (false, 2));
+    assert_eq!(found.nowhere(), [("job".to_owned(), Place::Line(3))]);
+    let release = table(&["job"], &rows(&["x", "*"]));
+    assert_eq!(truth(&release, &jobs, None, None).unwrap().nowhere(), []);
+}
+
+#[test]
+fn a_range_of_values_that_lie_apart_is_refused_by_its_place_only() {
+    let lines: &[&str] = &["1;a;*", "3;a;*", "2;b;*"];
+    let ages = column("age", &["1", "2", "3"], Some(lines));
+    let release = table(&["age"], &rows(&["1", "[1, 2]"]));
+    let error = truth(&release, &ages, None, None).unwrap_err();
     assert!(matches!(error.kind(), Kind::Published { place: Place::Line(3), .. }));
-    assert!(!error.to_string().contains("secret"));
+    assert!(!error.to_string().contains("[1, 2]"));
 }

@@ -71,6 +71,7 @@ fn ncp(data: &Dataset, findings: &Findings) -> f64 {
         n_rows: data.n_rows() as u64,
         cells: truth.cells(),
         sizes: truth.sizes(),
+        groups: truth.sizes(),
         n_suppressed: truth.n_dropped(),
         k: 2,
     };

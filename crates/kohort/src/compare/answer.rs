@@ -141,6 +141,14 @@ impl Interval {
     }
 }
 
+impl Interval {
+    /// The smallest and the largest with so many digits, or one figure where they are the same.
+    pub(crate) fn spelled(&self, digits: usize, between: &str) -> String {
+        let [low, high] = [self.low, self.high].map(|figure| format!("{figure:.digits$}"));
+        if low == high { low } else { format!("{low}{between}{high}") }
+    }
+}
+
 /// An algorithm at a level, over the seeds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Point {
@@ -191,6 +199,8 @@ pub struct Curve {
     pub maximin: Option<Choice>,
     /// The k with the largest product of utility and privacy.
     pub nash: Option<Choice>,
+    /// The k where the front of the algorithm bends most; none where it does not bend outwards.
+    pub knee: Option<Choice>,
     /// The k of most utility under the risk cap.
     pub capped: Option<Choice>,
 }

@@ -4,7 +4,7 @@
 //! specs/08 §3.
 
 use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Interval, Point, Release, same};
-use crate::balance::{self, Meeting, crossing, maximin, nash, pareto_front, under_risk_cap};
+use crate::balance::{self, Meeting, crossing, knee, maximin, nash, pareto_front, under_risk_cap};
 
 /// Fills in the points, their front, and the balance of each algorithm.
 pub(super) fn weigh(comparison: &mut Comparison) {
@@ -105,6 +105,7 @@ fn curve(points: &[Point], like: &Point, risk_cap: f64) -> Curve {
         crossing: crossing(&points).map(met),
         maximin: maximin(&points).map(choice),
         nash: nash(&points).map(choice),
+        knee: knee(&points).map(choice),
         capped: under_risk_cap(&points, risk_cap).map(choice),
     }
 }

@@ -8,6 +8,7 @@ mod answer;
 mod balanced;
 mod folds;
 mod measure;
+mod predicted;
 mod sheet;
 mod text;
 
@@ -23,6 +24,7 @@ pub use self::answer::{
 };
 use self::folds::Training;
 pub use self::measure::{RISKS, UTILITIES};
+pub(crate) use self::predicted::Predicted;
 pub use self::sheet::sheet;
 pub use self::text::text;
 use crate::Error;
@@ -30,7 +32,9 @@ use crate::diagnose::grouped;
 use crate::goal::{Asked, Principle, principles};
 use crate::load::refused;
 use crate::plan::{Diversity, OneOrMore, Plan};
-use crate::release::{algorithm, make, metric_id, seed, settings};
+use crate::release::{
+    AS_THEY_WERE, algorithm, forewarning_of_all, make, metric_id, seed, settings,
+};
 
 /// The algorithms that are compared when none is named.
 pub const USUAL: [&str; 5] = ["auto", "mondrian", "k-member", "optimal", "hilbert"];
@@ -72,6 +76,8 @@ pub struct Caller<'a> {
     pub clock: &'a (dyn Fn() -> f64 + Sync),
     /// Is told how many cells are behind us, of how many.
     pub progress: &'a dyn Fn(u64, u64),
+    /// Is told before the work what a person should know by then.
+    pub note: &'a dyn Fn(&str),
 }
 
 /// Compares algorithms and levels on a dataset. The plan's goal holds for every release, with another k
@@ -98,7 +104,11 @@ pub fn compare(
         notes.push("`folds` is not used: there is no column to predict".into());
     }
     let run = Run { base, dataset, grid, target: target.as_deref(), caller };
+    run.forewarn(&algorithms, &goals, seeds.len() as u64);
     let cells = run.cells(plan, &algorithms, &goals, &seeds)?;
+    if cells.iter().any(|cell| cell.algorithm == "anatomy" && cell.release.is_some()) {
+        notes.push(format!("`anatomy`: {AS_THEY_WERE}"));
+    }
     let names = |attributes: Vec<&kohort_core::Attribute>| {
         attributes.iter().map(|attribute| attribute.name().to_owned()).collect()
     };
@@ -138,6 +148,20 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Says what quadratic algorithms will cost.
+    fn forewarn(&self, algorithms: &[&'static str], goals: &[Level], n_seeds: u64) {
+        let n_folds = self.grid.folds.filter(|_| self.target.is_some()).unwrap_or(0) as u64;
+        let found = algorithms.iter().filter_map(|id| by_id(id));
+        let releases: Vec<_> = found
+            .flat_map(|algorithm| {
+                goals.iter().map(move |&(k, ..)| (algorithm, k, n_seeds * (1 + n_folds)))
+            })
+            .collect();
+        if let Some(note) = forewarning_of_all(&releases, self.dataset) {
+            (self.caller.note)(&note);
+        }
+    }
+
     /// Every cell of the grid.
     fn cells(
         &self,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Choice, Comparison, Curve, Interval, Point, RISKS, UTILITIES};
+use super::{Choice, Comparison, Curve, Interval, Point, Predicted, RISKS, UTILITIES};
 use crate::diagnose::{decimal, given_share, grouped, visible};
 
 /// What was compared, for people.
@@ -18,6 +18,7 @@ pub fn text(comparison: &Comparison) -> String {
     );
     figures(&mut out, comparison);
     without_release(&mut out, comparison);
+    predicted(&mut out, comparison);
     balance(&mut out, comparison);
     out
 }
@@ -115,6 +116,19 @@ fn without_release(out: &mut String, comparison: &Comparison) {
     }
 }
 
+/// How well the target is predicted.
+fn predicted(out: &mut String, comparison: &Comparison) {
+    let Some(found) = Predicted::of(comparison) else { return };
+    let _ = writeln!(out, "\n{}", visible(&Predicted::title(comparison)));
+    let head = std::iter::once("  ").chain(found.learners.iter().copied());
+    let mut rows = vec![head.map(str::to_owned).collect::<Vec<String>>()];
+    for (name, accuracies) in found.rows {
+        let shares = accuracies.into_iter().map(|a| a.map_or("–".into(), |a| format!("{a:.3}")));
+        rows.push(std::iter::once(format!("  {name}")).chain(shares).collect());
+    }
+    align(out, &rows, 1);
+}
+
 /// The choices between the releases.
 fn balance(out: &mut String, comparison: &Comparison) {
     let is_known = |curve: &&Curve| curve.maximin.is_some();
@@ -127,13 +141,14 @@ fn balance(out: &mut String, comparison: &Comparison) {
     let has_l = curves.iter().any(|curve| curve.l.is_some());
     let mut head = vec!["algorithm".to_owned()];
     head.extend(has_l.then(|| "l".to_owned()));
-    head.extend(["crossing".into(), "maximin".into(), "Nash".into(), format!("risk up to {cap}")]);
+    let rules = ["crossing", "maximin", "Nash", "knee"];
+    head.extend(rules.into_iter().map(str::to_owned).chain([format!("risk up to {cap}")]));
     let mut rows = vec![head];
     for curve in curves {
         let mut row = vec![curve.algorithm.to_owned()];
         row.extend(has_l.then(|| level(curve.l)));
         row.push(crossing(curve));
-        row.extend([curve.maximin, curve.nash, curve.capped].map(choice));
+        row.extend([curve.maximin, curve.nash, curve.knee, curve.capped].map(choice));
         rows.push(row);
     }
     let mut table = String::new();
@@ -158,8 +173,9 @@ fn balance(out: &mut String, comparison: &Comparison) {
     if let Some(range) = Interval::of(percents.flat_map(|range| [range.low, range.high])) {
         let _ = writeln!(
             out,
-            "Privacy % of document 004: {:.1} to {:.1}; {}",
-            range.low, range.high, comparison.privacy_percent_caveat
+            "Privacy % of document 004: {}; {}",
+            range.spelled(1, " to "),
+            comparison.privacy_percent_caveat
         );
     }
 }

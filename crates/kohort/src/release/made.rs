@@ -10,7 +10,7 @@ use kohort_verify::Against;
 use super::elimination::Elimination;
 use super::judge::{Judgement, joined, judge, nothing_promised};
 use super::method::{algorithm, high, seed, settings, weights};
-use super::receipt::{Figures, No, figures, left_out, sizes_of};
+use super::receipt::{Figures, No, figures, judged_sizes, left_out, sizes_of};
 use super::render::{Rendered, Shown, render};
 use super::{n_suppressed, rejected};
 use crate::goal::{Asked, feasible, principles};
@@ -154,13 +154,15 @@ impl Made {
         let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
         let n_rows = dataset.n_rows() as u64;
         let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
-        let groups = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
+        let of_candidate = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
         let (cells, sizes) = match judgement.findings().truth() {
             Some(truth) => (truth.cells(), truth.sizes()),
-            None => (&candidate.cells[..], &groups[..]),
+            None => (&candidate.cells[..], &of_candidate[..]),
         };
-        let quasi = &quasi;
-        Some(measure(&Measured { quasi, weights, n_rows, cells, sizes, n_suppressed, k: *k }))
+        let judged = judged_sizes(judgement.findings());
+        let groups = if candidate.form == Form::Anatomized { &judged[..] } else { sizes };
+        let (quasi, k) = (&quasi, *k);
+        Some(measure(&Measured { quasi, weights, n_rows, cells, sizes, groups, n_suppressed, k }))
     }
 }
 

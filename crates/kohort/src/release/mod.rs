@@ -2,6 +2,7 @@
 
 mod center;
 mod elimination;
+mod forewarning;
 mod judge;
 mod made;
 mod method;
@@ -10,6 +11,7 @@ mod perturbed;
 mod receipt;
 mod render;
 mod text;
+mod there;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -20,18 +22,21 @@ use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_verify::Reason;
 
 pub use self::elimination::Elimination;
+pub use self::forewarning::forewarning;
+pub(crate) use self::forewarning::forewarning_of_all;
 pub(crate) use self::judge::Judgement;
 use self::judge::joined;
 pub(crate) use self::made::{Made, make};
 pub(crate) use self::method::{algorithm, metric_id, seed, settings};
-pub(crate) use self::receipt::Figures;
 use self::receipt::form;
+pub(crate) use self::receipt::{AS_THEY_WERE, Figures};
 pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
 use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
+pub use self::there::is_release;
 pub use self::verify::verify;
 use crate::Error;
-use crate::diagnose::{SizeCount, count, percent};
+use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
 use crate::plan::{AnatomyName, Plan};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
@@ -77,7 +82,7 @@ pub fn anonymize(
     let rendered = made.rendered(plan, dataset);
     let staged = stage(target, format, &rendered)?;
     step("verify");
-    let release = read_back(&staged, dataset)?;
+    let release = read_back(&staged, format, dataset)?;
     let judgement = match made.judged((plan, base), dataset, &release, &rendered.rows)? {
         Ok(judgement) => judgement,
         Err(no) => return Ok(Err(no)),
@@ -90,6 +95,9 @@ pub fn anonymize(
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
+    if made.candidate.form == Form::Anatomized {
+        notes.push(AS_THEY_WERE.into());
+    }
     let mut receipt = Receipt {
         loss,
         notes,
@@ -113,9 +121,9 @@ fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Stage
 }
 
 /// Reads the files of a release as anybody would.
-fn read_back(staged: &[Staged], dataset: &Dataset) -> Result<Table, Error> {
+fn read_back(staged: &[Staged], format: Format, dataset: &Dataset) -> Result<Table, Error> {
     let missing = dataset.table().missing().clone();
-    let options = Options { missing, ..Options::as_written() };
+    let options = Options { missing, ..Options::as_written(format) };
     let read = |file: &Staged| read_table(&file.path().to_string_lossy(), &options, &|_, _| {});
     let table = read(&staged[0])?.table;
     match staged.get(1) {
@@ -160,7 +168,8 @@ fn receipt(
         lower_bound: candidate.lower_bound,
         verified: judgement.verdict.is_ok(),
         truthful: findings.truth().is_some_and(kohort_verify::Truth::holds),
-        warnings: judgement.reasons().iter().map(|reason| sentence(reason, judgement)).collect(),
+        warnings: sentences(judgement),
+        besides: besides(judgement),
         elimination: None,
         seed: seed(order.plan),
         files,
@@ -177,7 +186,6 @@ pub(crate) fn n_suppressed(candidate: &Candidate) -> u64 {
 /// The answer when the release that was made does not keep what it was to keep. `n_kept` of its rows are
 /// suppressed and stay.
 fn rejected(judgement: &Judgement, n_kept: u64) -> No {
-    let sentences = judgement.reasons().iter().map(|reason| sentence(reason, judgement));
     let hint = if n_kept > 0 {
         let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
         format!("the {rows} a class as well: `--suppressed drop` leaves such rows out")
@@ -189,19 +197,47 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
             .into(),
-        causes: sentences.collect(),
+        causes: sentences(judgement),
         hint,
     }
 }
 
+/// That rows say what the original does not.
+fn uncovered(rows: u64) -> String {
+    match rows {
+        1 => "1 released row covers no row of the original that is left for it".into(),
+        n => format!(
+            "{} released rows cover no row of the original that is left for them",
+            grouped(n)
+        ),
+    }
+}
+
 /// Why a release was rejected.
-fn sentence(reason: &Reason, judgement: &Judgement) -> String {
+fn sentences(judgement: &Judgement) -> Vec<String> {
+    // Reasons about promises stand in the order of the promises.
+    let mut broken = judgement.goal.iter().filter(|goal| !goal.holds);
     let n_classes = judgement.findings().n_classes();
+    (judgement.reasons().iter()).map(|reason| sentence(reason, n_classes, &mut broken)).collect()
+}
+
+/// The reasons that are told neither with the promises nor with the comparison with the original.
+fn besides(judgement: &Judgement) -> Vec<String> {
+    let is_told =
+        |reason: &Reason| matches!(reason, Reason::Model { .. } | Reason::Untruthful { .. });
+    let reasons = judgement.reasons().iter().zip(sentences(judgement));
+    reasons.filter(|(reason, _)| !is_told(reason)).map(|(_, sentence)| sentence).collect()
+}
+
+fn sentence<'a>(
+    reason: &Reason,
+    n_classes: u64,
+    broken: &mut impl Iterator<Item = &'a GoalAnswer>,
+) -> String {
     match reason {
         Reason::Identifier { column } => format!("the identifier `{column}` is in the release"),
         Reason::Model { id, violations } => {
-            let about = judgement.goal.iter().find(|goal| goal.model == *id && !goal.holds);
-            let with = about.map_or(String::new(), |goal| {
+            let with = broken.next().map_or(String::new(), |goal| {
                 let of =
                     goal.attribute.as_ref().map_or(String::new(), |name| format!(" of `{name}`"));
                 format!("{of} with {}", goal.parameters)
@@ -215,10 +251,11 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
             percent(share.value()),
             percent(allowed.value())
         ),
-        Reason::Untruthful { rows } => {
-            let rows = count(*rows, "released row covers", "released rows cover");
-            format!("{rows} no row of the original that is left for it")
-        }
+        Reason::Nowhere { table, place, column } => format!(
+            "{table}, {place}, column `{column}`: neither a value of the original nor a node of the \
+             plan's taxonomy nor a range that holds one"
+        ),
+        Reason::Untruthful { rows } => uncovered(*rows),
         _ => "the release was rejected".to_owned(),
     }
 }

@@ -60,6 +60,9 @@ pub struct Receipt {
     /// Why the release is not safe, where the method does not keep the goal for everybody.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Those of them that `goal` and `elimination` do not tell.
+    #[serde(skip)]
+    pub(super) besides: Vec<String>,
     /// Who is found out by who is not there, where rows with low values are published as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elimination: Option<Elimination>,
@@ -184,6 +187,9 @@ pub struct Verdict {
     pub starred: u64,
     /// Why it was rejected, in sentences without a closing stop.
     pub reasons: Vec<String>,
+    /// Those of them that neither `goal` nor `original` tells.
+    #[serde(skip)]
+    pub(super) besides: Vec<String>,
     /// The comparison with the original, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<Compared>,
@@ -233,6 +239,16 @@ pub(super) fn figures(measured: &Measured<'_>) -> Figures {
     }
     (values, undefined)
 }
+
+/// The size of each class that the judge saw: rows that look alike, or groups.
+pub(super) fn judged_sizes(findings: &Findings) -> Vec<u64> {
+    let sizes = findings.sizes().iter();
+    sizes.flat_map(|(size, n)| (0..n).map(move |_| size)).collect()
+}
+
+/// Why an anatomized release costs nothing by its cells.
+pub(crate) const AS_THEY_WERE: &str = "the quasi-identifiers are as they were, so figures of cells (NCP, LM, Prec, KL) see no loss: what is \
+     lost is which sensitive value is whose, within the groups that DM and C_AVG count";
 
 /// The classes of a candidate, as the metrics see them: for releases that cover nothing.
 pub(super) fn sizes_of(group_of_row: &[u32], cells: &[Cell], n_axes: usize) -> Vec<u64> {

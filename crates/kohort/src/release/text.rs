@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Receipt, Verdict};
+use super::{Receipt, Verdict, uncovered};
 use crate::diagnose::{GoalAnswer, count, grouped, percent};
 
 /// What was made, for people.
@@ -19,8 +19,9 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         grouped(receipt.k),
         grouped(receipt.suppressed)
     );
-    goal(&mut out, &receipt.goal);
-    for warning in &receipt.warnings {
+    goal(&mut out, &receipt.goal, receipt.classes);
+    let told = receipt.elimination.as_ref().map(ToString::to_string);
+    for warning in receipt.besides.iter().chain(&told) {
         let _ = writeln!(out, "  unsafe: {warning}");
     }
     if !receipt.truthful {
@@ -64,15 +65,16 @@ fn figure(name: &str, value: f64) -> String {
     }
 }
 
-fn goal(out: &mut String, goal: &[GoalAnswer]) {
+fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
     for promise in goal {
         let GoalAnswer { model, parameters, .. } = promise;
         let of = promise.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
         let stands = if promise.holds {
             "holds (decided)".to_owned()
         } else {
-            let classes = count(promise.violating_classes, "class", "classes");
-            format!("fails in {classes}, {}", count(promise.violating_rows, "row", "rows"))
+            let (broken, all) = (grouped(promise.violating_classes), grouped(n_classes));
+            let rows = count(promise.violating_rows, "row", "rows");
+            format!("FAILS in {broken} of {all} classes, with {rows}")
         };
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }
@@ -94,13 +96,20 @@ pub fn verdict_text(verdict: &Verdict) -> String {
         let _ =
             writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
     }
-    goal(&mut out, &verdict.goal);
-    for reason in &verdict.reasons {
-        let _ = writeln!(out, "  rejected: {reason}");
+    goal(&mut out, &verdict.goal, verdict.classes);
+    for reason in &verdict.besides {
+        let _ = writeln!(out, "  FAILS: {reason}");
     }
     if let Some(compared) = &verdict.original {
-        let truth = if compared.truthful { "every row covers" } else { "not every row covers" };
-        let _ = writeln!(out, "\n  against the original: {truth} a row of it");
+        let truth = match compared.uncovered {
+            0 => "every row covers a row of it".into(),
+            rows => {
+                let told = uncovered(rows);
+                let fails = if verdict.reasons.contains(&told) { "FAILS: " } else { "" };
+                format!("{fails}{told}")
+            }
+        };
+        let _ = writeln!(out, "\n  against the original: {truth}");
         let _ = writeln!(
             out,
             "  {} of {} rows are not in the release",

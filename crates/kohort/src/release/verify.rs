@@ -5,13 +5,13 @@ use std::path::Path;
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
 use kohort_io::read_table;
 use kohort_models::Measured;
-use kohort_verify::{Against, Truth};
+use kohort_verify::{Against, Findings, Truth};
 
 use super::judge::{is_anatomized, is_truthful, joined, judge, names, suppression};
 use super::method::weights;
-use super::receipt::{Compared, Verdict, figures};
+use super::receipt::{AS_THEY_WERE, Compared, Verdict, figures, judged_sizes};
 use super::render::GROUP;
-use super::{sentence, values_file};
+use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
@@ -36,6 +36,9 @@ pub fn verify(
     if original.is_none() && suppression(plan)? > Ratio::whole(0) {
         notes.push("how many rows were dropped cannot be told without `--original`".into());
     }
+    if original.is_some() && is_anatomized(plan) {
+        notes.push(AS_THEY_WERE.into());
+    }
     Ok(Verdict {
         verified: judgement.verdict.is_ok(),
         goal: judgement.goal.clone(),
@@ -43,8 +46,9 @@ pub fn verify(
         classes: findings.n_classes(),
         k: findings.k(),
         starred: findings.starred_rows(),
-        reasons: judgement.reasons().iter().map(|reason| sentence(reason, &judgement)).collect(),
-        original: compared.map(|(original, truth)| compare(plan, original, truth)),
+        reasons: sentences(&judgement),
+        besides: besides(&judgement),
+        original: compared.map(|(original, truth)| compare(plan, original, findings, truth)),
         notes,
     })
 }
@@ -82,14 +86,16 @@ fn check_columns(plan: &Plan, release: &Table, original: &Table) -> Result<(), E
     ))
 }
 
-fn compare(plan: &Plan, original: &Dataset, truth: &Truth) -> Compared {
+fn compare(plan: &Plan, original: &Dataset, findings: &Findings, truth: &Truth) -> Compared {
     let quasi = original.quasi();
+    let groups = judged_sizes(findings);
     let measured = Measured {
         quasi: &quasi,
         weights: &weights(plan, original),
         n_rows: original.n_rows() as u64,
         cells: truth.cells(),
         sizes: truth.sizes(),
+        groups: if is_anatomized(plan) { &groups } else { truth.sizes() },
         n_suppressed: truth.n_dropped(),
         k: plan.goal.k_anonymity.unwrap_or(1),
     };

@@ -27,9 +27,9 @@ pub(super) fn balance(comparison: &Comparison) -> String {
         }
     }
     let words = "<p>Privacy is 1 − risk. The crossing is where document 004 puts the balance; maximin is the \
-                 k whose smaller side is largest; Nash's bargain has the largest product. A cap on the risk \
-                 is the one to recommend: privacy is a constraint, and utility is what is left to \
-                 choose.</p>\n";
+                 k whose smaller side is largest; Nash's bargain has the largest product; the knee is \
+                 where the curve of utility by risk bends most, if it does. A cap on the risk is the one to \
+                 recommend: privacy is a constraint, and utility is what is left to choose.</p>\n";
     let legend = "<ul class=\"legend\">\n<li><span class=\"mark utility\"></span>utility</li>\n\
                   <li><span class=\"mark privacy\"></span>privacy</li>\n</ul>\n";
     let body = format!(
@@ -42,7 +42,7 @@ pub(super) fn balance(comparison: &Comparison) -> String {
 
 fn choices(comparison: &Comparison) -> String {
     let capped = format!("risk up to {}", given_share(comparison.risk_cap));
-    let head = ["Algorithm", "crossing", "maximin", "Nash", &capped];
+    let head = ["Algorithm", "crossing", "maximin", "Nash", "knee", &capped];
     let mut table =
         Table::new("The k that each rule chooses, with utility / risk", "choices", &head);
     for curve in comparison.curves.iter().filter(|curve| curve.maximin.is_some()) {
@@ -51,8 +51,9 @@ fn choices(comparison: &Comparison) -> String {
             None => curve.algorithm.to_owned(),
         };
         let crossing = curve.crossing.map_or("–".into(), crossing);
-        let [maximin, nash, capped] = [curve.maximin, curve.nash, curve.capped].map(choice);
-        table.row([&*escape(&label), &*crossing, &*maximin, &*nash, &*capped]);
+        let [maximin, nash, knee, capped] =
+            [curve.maximin, curve.nash, curve.knee, curve.capped].map(choice);
+        table.row([&*escape(&label), &*crossing, &*maximin, &*nash, &*knee, &*capped]);
     }
     table.finish()
 }
@@ -117,9 +118,8 @@ fn privacy_percent(comparison: &Comparison) -> String {
         return String::new();
     };
     notice(&format!(
-        "The privacy % of document 004 lies between {:.1} and {:.1} here; {}",
-        range.low,
-        range.high,
+        "The privacy % of document 004 is {} here; {}",
+        range.spelled(1, " to "),
         escape(comparison.privacy_percent_caveat)
     ))
 }

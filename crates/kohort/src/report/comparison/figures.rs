@@ -1,6 +1,6 @@
 //! The figures of every algorithm and level, and why some have none.
 
-use crate::compare::{Comparison, Interval, Point};
+use crate::compare::{Comparison, Interval, Point, Predicted};
 use crate::report::figures::{decimal, grouped};
 use crate::report::markup::{Table, escape, section};
 
@@ -51,6 +51,22 @@ pub(super) fn figures(comparison: &Comparison) -> String {
     let note = "<p class=\"note\">* on the Pareto front. Bound: no release that keeps the same promises loses \
                 less. A second line spans what the seeds gave.</p>\n";
     section("figures", "Figures", &format!("{}{note}", table.finish()))
+}
+
+/// How well the target is predicted, where every learner was tried.
+pub(super) fn predicted(comparison: &Comparison) -> String {
+    let Some(found) = Predicted::of(comparison) else { return String::new() };
+    let learners: Vec<String> = found.learners.iter().map(|id| format!("#{id}")).collect();
+    let head: Vec<&str> =
+        std::iter::once("Release").chain(learners.iter().map(String::as_str)).collect();
+    let title = escape(&Predicted::title(comparison).replace('`', ""));
+    let mut table = Table::new(&title, "predicted", &head);
+    for (name, accuracies) in &found.rows {
+        let shares = accuracies.iter().map(|a| a.map_or("–".into(), |a| format!("{a:.3}")));
+        let cells: Vec<String> = std::iter::once(escape(name)).chain(shares).collect();
+        table.row(cells.iter().map(String::as_str));
+    }
+    section("predicted", "What can be learned", &table.finish())
 }
 
 /// The mean, and what the seeds span where they differ.

@@ -36,6 +36,7 @@ pub fn html(comparison: &Comparison) -> String {
         map(comparison),
         balance::balance(comparison),
         figures::figures(comparison),
+        figures::predicted(comparison),
         figures::without_release(comparison),
         section("not-promised", "What is not promised", &super::list(NOT_PROMISED)),
     ];

@@ -104,11 +104,10 @@ pub(super) fn class_sizes(receipt: &Receipt) -> String {
             share(rows, receipt.rows_in)
         )
     };
-    // The metric is about rows that look alike, which are not the groups of an anatomized release.
-    let table = if receipt.is_anatomized() { String::new() } else { table.finish() };
     let body = format!(
-        "<div class=\"pair\">\n{}<div>\n{table}{}</div>\n</div>\n",
+        "<div class=\"pair\">\n{}<div>\n{}{}</div>\n</div>\n",
         histogram(&sizes),
+        table.finish(),
         paragraph(&suppressed)
     );
     section("sizes", "How many look alike", &body)

@@ -1,0 +1,53 @@
+//! How well each learner predicts the target from each release, where every learner was tried.
+
+use super::{Comparison, Interval, Release};
+use crate::diagnose::decimal;
+
+/// Accuracies, one row for each algorithm and level, and then what they lie between.
+pub(crate) struct Predicted {
+    /// The learners, by their ids.
+    pub(crate) learners: Vec<&'static str>,
+    /// A name, and the accuracy of each learner; none where it could not learn.
+    pub(crate) rows: Vec<(String, Vec<Option<f64>>)>,
+}
+
+impl Predicted {
+    /// The accuracies of a comparison, means over the seeds; nothing where one learner stood in for all.
+    pub(crate) fn of(comparison: &Comparison) -> Option<Self> {
+        let releases = || comparison.cells.iter().filter_map(|cell| cell.release.as_ref());
+        let mut learners: Vec<&'static str> =
+            releases().flat_map(|release| release.learned.keys().copied()).collect();
+        learners.sort_unstable();
+        learners.dedup();
+        if learners.len() < 2 {
+            return None;
+        }
+        let mean = |learner: &&'static str, figure: &str, releases: &[&Release]| {
+            let figure = |release: &&Release| release.learned.get(learner)?.get(figure).copied();
+            Interval::of(releases.iter().filter_map(figure)).map(|found| found.mean)
+        };
+        let mut rows = Vec::new();
+        for point in comparison.points.iter().filter(|point| point.releases > 0) {
+            let cells = comparison.cells.iter().filter(|cell| cell.is_of(point));
+            let of_point: Vec<&Release> = cells.filter_map(|cell| cell.release.as_ref()).collect();
+            let l = point.l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
+            let name = format!("{}, k = {}{l}", point.algorithm, point.k);
+            rows.push((name, learners.iter().map(|l| mean(l, "accuracy", &of_point)).collect()));
+        }
+        let all: Vec<&Release> = releases().collect();
+        for (name, figure) in
+            [("from the original", "original"), ("the most frequent value", "floor")]
+        {
+            let found = learners.iter().map(|learner| mean(learner, figure, &all)).collect();
+            rows.push((name.to_owned(), found));
+        }
+        Some(Self { learners, rows })
+    }
+
+    /// What the accuracies are of.
+    pub(crate) fn title(comparison: &Comparison) -> String {
+        let target = comparison.target.as_deref().unwrap_or_default();
+        let folds = comparison.folds.map_or(String::new(), |n| format!(", in {n} folds"));
+        format!("Share of right guesses at `{target}`, learned from each release{folds}")
+    }
+}

@@ -1,0 +1,37 @@
+//! What stands already where a release is to go.
+
+use std::path::Path;
+
+use kohort_core::{Column, Role, Table, group};
+use kohort_io::{Format, Options, read_table};
+
+use super::judge::names;
+use super::render::{COUNT, GROUP};
+use crate::plan::Plan;
+
+/// Whether a file can be an earlier release of a table, which the next one may replace: its columns are
+/// the table's without the identifiers, and no row stands alone by the quasi-identifiers, or rows are in
+/// groups. A table that was never anonymized is next to never like that.
+pub fn is_release(file: &Path, plan: &Plan, original: &Table) -> bool {
+    let Ok(format) = Format::of(file) else { return false };
+    let options = Options::as_written(format);
+    let Ok(read) = read_table(&file.to_string_lossy(), &options, &|_, _| {}) else { return false };
+    let identifiers = names(plan, Role::Identifier);
+    let is_own = |name: &str| original.column(name).is_err() && [GROUP, COUNT].contains(&name);
+    let is_released =
+        |name: &str| original.column(name).is_ok() && !identifiers.iter().any(|one| one == name);
+    let mut columns = read.table.columns().iter().map(Column::name);
+    if !columns.all(|name| is_own(name) || is_released(name)) {
+        return false;
+    }
+    is_own(GROUP) && read.table.column(GROUP).is_ok() || is_crowded(&read.table, plan)
+}
+
+/// Whether every row has another that agrees with it on the quasi-identifiers.
+fn is_crowded(table: &Table, plan: &Plan) -> bool {
+    let quasi = names(plan, Role::Quasi);
+    let quasi: Vec<&Column> = quasi.iter().filter_map(|name| table.column(name).ok()).collect();
+    let columns = quasi.iter().map(|column| (column.codes(), column.dictionary().len()));
+    let classes = group(table.n_rows(), columns);
+    !quasi.is_empty() && classes.sizes().into_iter().all(|size| size > 1)
+}
