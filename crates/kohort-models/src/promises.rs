@@ -24,6 +24,13 @@ impl<'a> Promises<'a> {
         }
     }
 
+    /// The same promises about some rows of the table, of which these are the sensitive attributes:
+    /// what is compared with the whole table is compared with them.
+    pub fn among<'b>(&'b self, sensitive: &[&'b Attribute]) -> Promises<'b> {
+        let model = |model: &'b Box<dyn ClassModel + 'a>| Box::new(&**model) as _;
+        Promises::new(self.models.iter().map(model).collect(), sensitive)
+    }
+
     /// The models.
     pub fn models(&self) -> &[Box<dyn ClassModel + 'a>] {
         &self.models

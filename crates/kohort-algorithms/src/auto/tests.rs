@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use super::Auto;
 use super::class::{Class, Entry, Ground, merge};
 use super::pool::{Way, divide, exchange, place, polish};
-use super::tree::Tree;
 use crate::draw::Draw;
 use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables};
 use crate::tests::tables::{judge, problem, settings};
+use crate::tree::Tree;
 use crate::{Algorithm, Candidate, Problem, algorithm};
 
 fn made(problem: &Problem<'_>) -> Candidate {

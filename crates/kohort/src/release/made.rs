@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Metric, Problem};
+use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Metric, Problem, anonymize};
 use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Table};
 use kohort_models::Measured;
 use kohort_verify::Against;
@@ -56,7 +56,7 @@ pub(crate) fn make(
     }
     let metric = settings.metric;
     let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
-    let candidate = match algorithm.anonymize(ctx, &problem) {
+    let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
             let id = algorithm.spec().id;

@@ -1,0 +1,1 @@
+//! What is dropped, against every way to drop rows of small tables.
