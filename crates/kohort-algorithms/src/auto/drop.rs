@@ -9,17 +9,18 @@ use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground};
-use super::pass::{GAIN, blocks, pass};
+use super::pass::{GAIN, blocks};
+use crate::check::Check;
 use crate::problem::Part;
 use crate::{Metric, Problem};
 
-/// How often rows are dropped and the others divided anew.
+/// How often the classes are put in blocks.
 const ROUNDS: u64 = 4;
 
 /// How often the price is halved between what is too low and what is enough.
 const HALVINGS: usize = 5;
 
-/// Drops rows while that gains; `number` is that of the next pass.
+/// Drops rows while that gains; the number of the next pass decides who is a neighbor.
 pub(super) fn drop_rows(
     ctx: &Ctx<'_>,
     ground: &Ground<'_, '_>,
@@ -34,17 +35,13 @@ pub(super) fn drop_rows(
     }
     let mut found = classes.clone();
     for round in 0..ROUNDS {
-        if ctx.should_stop() {
-            break;
-        }
         ctx.progress("dropping", round, ROUNDS);
         let n_before = n_rows(&found);
         let n_dropped = n_rows(&classes) - n_before;
-        found = at_best_price(ctx, ground, found, limit - n_dropped, number.wrapping_add(round));
+        found = at_best_price(ground, found, limit - n_dropped, number.wrapping_add(round));
         if n_rows(&found) == n_before {
             break;
         }
-        found = pass(ctx, ground, found, number.wrapping_add(ROUNDS + round));
     }
     let gains = loss(&found, n_rows(&classes)) < loss(&classes, n_rows(&classes)) - GAIN;
     if gains && holds_among_the_kept(problem, ground, &found) { found } else { classes }
@@ -69,7 +66,7 @@ fn holds_among_the_kept(problem: &Problem<'_>, ground: &Ground<'_, '_>, classes:
     let part = Part::new(problem, &groups.concat());
     let part = problem.among(&part, 0);
     let mut from = 0;
-    let mut check = crate::check::Check::new(&part);
+    let mut check = Check::new(&part);
     groups.iter().all(|rows| {
         let to = from + u32::try_from(rows.len()).expect("rows are counted in u32");
         let rows: Vec<u32> = (from..to).collect();
@@ -80,7 +77,6 @@ fn holds_among_the_kept(problem: &Problem<'_>, ground: &Ground<'_, '_>, classes:
 
 /// The classes after dropping at most `limit` rows, at the lowest price found that allows it.
 fn at_best_price(
-    ctx: &Ctx<'_>,
     ground: &Ground<'_, '_>,
     classes: Vec<Class>,
     limit: u32,
@@ -91,9 +87,7 @@ fn at_best_price(
     let at = |price: f64| {
         let lightened = blocks.par_iter().map(|block| {
             let mut block = block.clone();
-            if !ctx.should_stop() {
-                lighten(ground, &mut block, price);
-            }
+            lighten(ground, &mut block, price);
             block
         });
         let found: Vec<Class> = lightened.collect::<Vec<_>>().into_iter().flatten().collect();
@@ -169,34 +163,23 @@ fn replace(ground: &Ground<'_, '_>, block: &mut [Class], index: usize, price: f6
         if rest.cost >= class.extent.cost || lacking == 0 {
             continue;
         }
-        let n_after = f64::from(n_rest + lacking);
         let price = f64::from(class.entries[out].n_rows) * price;
-        let others = block
-            .iter()
-            .enumerate()
-            .filter(|(other, class)| *other != index && class.n_rows >= ground.k + lacking);
-        for (other, donor) in others {
-            for (at, entry) in donor.entries.iter().enumerate() {
-                let most = best.map_or(GAIN, |(most, _)| most);
+        let may_give = |class: &Class| class.n_rows >= ground.k + lacking;
+        for (other, giver) in block.iter().enumerate() {
+            if other == index || !may_give(giver) {
+                continue;
+            }
+            for (at, entry) in giver.entries.iter().enumerate() {
                 if entry.n_rows < lacking {
                     continue;
                 }
-                // What the donor pays for these rows at least, it saves.
-                let saved = f64::from(lacking) * donor.extent.cost;
-                let limit = class.loss() - price + saved - most;
+                let is_gone = entry.n_rows == lacking && giver.entries.len() > 1;
+                let left = if is_gone { giver.without(ground, at).cost } else { giver.extent.cost };
+                let saved = giver.loss() - f64::from(giver.n_rows - lacking) * left;
                 let codes = ground.units.codes(entry.unit);
                 let cost = rest.cost_with_point(&ground.space, codes, f64::INFINITY);
-                let saved = donor.loss() - {
-                    let left = if entry.n_rows == lacking && donor.entries.len() > 1 {
-                        donor.without(ground, at).cost
-                    } else {
-                        donor.extent.cost
-                    };
-                    f64::from(donor.n_rows - lacking) * left
-                };
-                let gain = class.loss() - price - n_after * cost + saved;
-                let _ = limit;
-                if gain > most {
+                let gain = class.loss() + saved - price - f64::from(n_rest + lacking) * cost;
+                if gain > best.map_or(GAIN, |(most, _)| most) {
                     best = Some((gain, Swap { out, other, at, n_rows: lacking }));
                 }
             }
@@ -243,16 +226,7 @@ fn dissolve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, index: usize, price
     let gone = others.swap_remove(index);
     let mut added = 0.0;
     for entry in gone.entries {
-        let dropped = f64::from(entry.n_rows) * price;
-        let mut best: (f64, Option<usize>) = (dropped, None);
-        for (at, class) in others.iter().enumerate() {
-            let n_after = f64::from(class.n_rows + entry.n_rows);
-            let limit = (best.0 + class.loss()) / n_after;
-            let cost = class.cost_below(ground, entry.unit, limit);
-            if cost < limit && ground.holds_with(class, entry) {
-                best = (n_after * cost - class.loss(), Some(at));
-            }
-        }
+        let best = cheapest(ground, &others, entry, price);
         if let (_, Some(at)) = best {
             others[at].add(ground, entry);
         }
@@ -263,4 +237,23 @@ fn dissolve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, index: usize, price
     }
     *block = others;
     true
+}
+
+/// The class where an entry adds least, with what it adds; none where it adds its price or more.
+fn cheapest(
+    ground: &Ground<'_, '_>,
+    classes: &[Class],
+    entry: Entry,
+    price: f64,
+) -> (f64, Option<usize>) {
+    let mut best = (f64::from(entry.n_rows) * price, None);
+    for (at, class) in classes.iter().enumerate() {
+        let n_after = f64::from(class.n_rows + entry.n_rows);
+        let limit = (best.0 + class.loss()) / n_after;
+        let cost = class.cost_below(ground, entry.unit, limit);
+        if cost < limit && ground.holds_with(class, entry) {
+            best = (n_after * cost - class.loss(), Some(at));
+        }
+    }
+    best
 }
