@@ -27,8 +27,8 @@ impl<'a> Promises<'a> {
     /// The same promises about some rows of the table, of which these are the sensitive attributes:
     /// what is compared with the whole table is compared with them.
     pub fn among<'b>(&'b self, sensitive: &[&'b Attribute]) -> Promises<'b> {
-        let model = |model: &'b Box<dyn ClassModel + 'a>| Box::new(&**model) as _;
-        Promises::new(self.models.iter().map(model).collect(), sensitive)
+        let models = self.models.iter().map(|model| Box::new(&**model) as Box<dyn ClassModel + 'b>);
+        Promises::new(models.collect(), sensitive)
     }
 
     /// The models.

@@ -100,10 +100,10 @@ fn at_best_price(
     let (mut low, mut high) = (1.0, 2.0);
     // A class that gains more than its rows cost does not exist: at some price nothing is dropped.
     let mut best = loop {
-        match at(high) {
-            Some(found) => break found,
-            None => (low, high) = (high, high * 2.0),
+        if let Some(found) = at(high) {
+            break found;
         }
+        (low, high) = (high, high * 2.0);
     };
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);

@@ -13,6 +13,9 @@ use crate::{Settings, algorithm};
 
 type Models = Vec<Box<dyn ClassModel>>;
 
+/// A name, and models that are made anew each time.
+type Goal = (&'static str, Box<dyn Fn() -> Models>);
+
 /// A table in which the values of one sensitive attribute, or of two, occur in these rows.
 fn table(rows: &[(usize, usize)]) -> Dataset {
     let ages: Vec<usize> = (0..rows.len()).map(|row| row * row % 31).collect();
@@ -72,7 +75,7 @@ fn frequency(attribute: usize, l: u64) -> Box<dyn ClassModel> {
 }
 
 /// The goals that dropping rows helps to reach, each with k = 2.
-fn goals() -> Vec<(&'static str, Box<dyn Fn() -> Models>)> {
+fn goals() -> Vec<Goal> {
     let half = Ratio::new(1, 2);
     vec![
         ("frequency", Box::new(|| vec![k(2), frequency(0, 5)])),
@@ -122,7 +125,7 @@ fn the_row_furthest_from_all_others_goes_first() {
     assert!(!trimmed.kept.contains(&3));
 }
 
-// Of 10 rows 6 have value 0: one of three needs 3 rows dropped, and 4 then have k = 4.
+// Of 10 rows 6 have value 0, and 4 rows others: at most one in three are 2 of 6.
 #[test]
 fn a_promise_that_compares_with_the_table_compares_with_what_is_left() {
     let rows: Vec<(usize, usize)> =
