@@ -23,6 +23,9 @@ pub trait Algorithm: Sync {
     ///
     /// The rows of a class need not be disjoint from those of another in space: what binds is that
     /// rows with the same published cells, taken together, keep every promise.
+    ///
+    /// Whoever wants a release calls [`anonymize`](crate::anonymize), which drops the rows that stand
+    /// in the way first.
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure>;
 }
 
@@ -35,7 +38,7 @@ pub(crate) fn seconds_per_cell(n_distinct: u64, n_quasi: u64, of_a_cell: f64) ->
 
 /// What a user must know before choosing an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "four facts that do not depend on each other")]
+#[expect(clippy::struct_excessive_bools, reason = "five facts that do not depend on each other")]
 pub struct Facts {
     /// Whether every published cell covers the original one.
     pub is_truthful: bool,
@@ -45,12 +48,19 @@ pub struct Facts {
     pub is_quadratic: bool,
     /// Whether the order of the rows can change the release.
     pub minds_row_order: bool,
+    /// Whether it finds out by itself which rows must be dropped to reach a goal.
+    pub drops_rows: bool,
 }
 
 impl Facts {
     /// Truthful, safe, not quadratic, and whatever the order of the rows.
-    pub const PLAIN: Self =
-        Self { is_truthful: true, is_safe: true, is_quadratic: false, minds_row_order: false };
+    pub const PLAIN: Self = Self {
+        is_truthful: true,
+        is_safe: true,
+        is_quadratic: false,
+        minds_row_order: false,
+        drops_rows: false,
+    };
 
     /// Values are not the true ones, no k is given, and the draws follow the order of the rows.
     pub(crate) const PERTURBED: Self =

@@ -47,7 +47,7 @@ impl Algorithm for Datafly {
     }
 
     fn facts(&self) -> Facts {
-        Facts::PLAIN
+        Facts { drops_rows: true, ..Facts::PLAIN }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

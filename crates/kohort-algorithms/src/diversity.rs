@@ -64,7 +64,8 @@ impl<'a> Diversity<'a> {
 /// Whether the whole table keeps the promise as one class; if not, no release does.
 fn holds_for_all(problem: &Problem<'_>, model: &dyn ClassModel) -> bool {
     let tallies = problem.sensitive().iter().map(|attribute| {
-        (0..).zip(attribute.counts()).map(|(code, &count)| (code, u64::from(count))).collect()
+        let all = (0..).zip(attribute.counts()).filter(|(_, count)| **count > 0);
+        all.map(|(code, &count)| (code, u64::from(count))).collect()
     });
     let tallies: Vec<Vec<(u32, u64)>> = tallies.collect();
     let counts: Vec<Counts<'_>> = (problem.promises().distributions().iter().zip(&tallies))
@@ -89,7 +90,8 @@ fn too_frequent(attribute: &Attribute, l: Ratio, n: u64) -> String {
 }
 
 fn too_few(attribute: &Attribute, l: Ratio) -> String {
-    let (name, n_values) = (attribute.name(), attribute.n_codes());
+    let (name, counts) = (attribute.name(), attribute.counts());
+    let n_values = counts.iter().filter(|count| **count > 0).count();
     format!("`{name}` has too few values for l = {l}: the largest l that is feasible is {n_values}")
 }
 

@@ -41,6 +41,8 @@ mod scan;
 mod sensitive_split;
 mod space;
 mod top_down;
+mod tree;
+mod trim;
 mod two_phase;
 
 #[cfg(test)]
@@ -53,3 +55,4 @@ pub use problem::{Center, High, Metric, Problem, Secret, Settings};
 pub use randomized_response::unbiased_count;
 pub use registry::{ALGORITHMS, algorithm};
 pub use space::{Axis, Space};
+pub use trim::anonymize;

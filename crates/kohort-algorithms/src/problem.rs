@@ -104,6 +104,21 @@ pub struct High {
     pub codes: Vec<u32>,
 }
 
+/// Some rows of the table of a problem.
+pub(crate) struct Part {
+    quasi: Vec<Attribute>,
+    sensitive: Vec<Attribute>,
+    n_rows: usize,
+}
+
+impl Part {
+    /// These rows.
+    pub(crate) fn new(problem: &Problem<'_>, rows: &[u32]) -> Self {
+        let of = |attributes: &[&Attribute]| attributes.iter().map(|a| a.select(rows)).collect();
+        Self { quasi: of(&problem.quasi), sensitive: of(&problem.sensitive), n_rows: rows.len() }
+    }
+}
+
 /// A table to anonymize.
 pub struct Problem<'a> {
     quasi: Vec<&'a Attribute>,
@@ -123,6 +138,18 @@ impl<'a> Problem<'a> {
         let space = Space::new(&quasi, settings.metric.cells(), &settings.weights);
         let points = Points::new(n_rows, &quasi, &sensitive);
         Self { quasi, sensitive, n_rows, promises, settings, space, points }
+    }
+
+    /// The same problem about some of the rows, of which fewer may be dropped. The costs are those of
+    /// the whole table.
+    pub(crate) fn among<'b>(&'b self, part: &'b Part, suppression: u64) -> Problem<'b> {
+        let quasi: Vec<&Attribute> = part.quasi.iter().collect();
+        let sensitive: Vec<&Attribute> = part.sensitive.iter().collect();
+        let promises = self.promises.among(&sensitive);
+        let points = Points::new(part.n_rows, &quasi, &sensitive);
+        let settings = Settings { suppression, ..self.settings.clone() };
+        let (n_rows, space) = (part.n_rows, self.space.clone());
+        Problem { quasi, sensitive, n_rows, promises, settings, space, points }
     }
 
     /// The quasi-identifiers.

@@ -57,7 +57,7 @@ impl Algorithm for Samarati {
     }
 
     fn facts(&self) -> Facts {
-        Facts::PLAIN
+        Facts { drops_rows: true, ..Facts::PLAIN }
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

@@ -108,6 +108,15 @@ impl Attribute {
         })
     }
 
+    /// The same attribute of these rows only, in the order given: codes mean what they meant.
+    #[must_use]
+    pub fn select(&self, rows: &[u32]) -> Self {
+        let codes = self.codes.select(rows);
+        let mut counts = vec![0; self.counts.len()];
+        codes.for_each(|code| counts[code as usize] += 1);
+        Self { codes, counts, ..self.clone() }
+    }
+
     /// The column's name.
     pub fn name(&self) -> &str {
         &self.name

@@ -86,4 +86,10 @@ impl ClassModel for AlphaKAnonymity {
         self.k <= class.size
             && Self::level(&class.sensitive[self.attribute], &self.codes) <= self.alpha
     }
+
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        let counts = &class.sensitive[self.attribute];
+        let value = counts.most_frequent(|code| self.codes.binary_search(&code).is_ok())?;
+        (Self::level(counts, &self.codes) > self.alpha).then_some((self.attribute, value))
+    }
 }

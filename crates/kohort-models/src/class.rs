@@ -35,6 +35,42 @@ pub trait ClassModel: Sync {
 
     /// Whether the class keeps the promise.
     fn holds(&self, class: &Class<'_>) -> bool;
+
+    /// The sensitive attribute and the value of which a class that does not hold has too many rows:
+    /// dropping one of them brings it nearest to the promise. None where dropping rows does not.
+    fn overfull(&self, _class: &Class<'_>) -> Option<(usize, u32)> {
+        None
+    }
+}
+
+impl<M: ClassModel + ?Sized> ClassModel for &M {
+    fn spec(&self) -> &'static Spec {
+        (**self).spec()
+    }
+
+    fn is_monotone(&self) -> bool {
+        (**self).is_monotone()
+    }
+
+    fn smallest(&self) -> u64 {
+        (**self).smallest()
+    }
+
+    fn needs_values(&self) -> bool {
+        (**self).needs_values()
+    }
+
+    fn diversity(&self) -> Option<(usize, Ratio)> {
+        (**self).diversity()
+    }
+
+    fn holds(&self, class: &Class<'_>) -> bool {
+        (**self).holds(class)
+    }
+
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        (**self).overfull(class)
+    }
 }
 
 /// One class of rows.
@@ -61,6 +97,12 @@ impl Counts<'_> {
         self.cells.iter().map(|&(_, count)| count).sum()
     }
 
+    /// The most frequent of the values that are asked about; the first of several.
+    pub(crate) fn most_frequent(&self, is_asked: impl Fn(u32) -> bool) -> Option<u32> {
+        let asked = self.cells.iter().filter(|&&(code, _)| is_asked(code));
+        asked.rev().max_by_key(|&&(_, count)| count).map(|&(code, _)| code)
+    }
+
     /// The count of the most frequent value.
     pub fn largest(&self) -> u64 {
         self.cells.iter().map(|&(_, count)| count).max().unwrap_or(0)
@@ -72,9 +114,9 @@ impl Counts<'_> {
 pub struct Distribution<'a> {
     attribute: &'a Attribute,
     n: u64,
-    // The rank of each code in the order of its values, and the share of the table up to and including
-    // each rank, with the sums of those shares.
-    rank_of_code: &'a [u32],
+    // The rank of each code in the order of the values that occur, and the share of the table up to and
+    // including each rank, with the sums of those shares.
+    rank_of_code: Vec<u32>,
     cumulated: Vec<f64>,
     cumulated_sums: Vec<f64>,
     // The number of rows with a code below each code.
@@ -89,10 +131,16 @@ impl<'a> Distribution<'a> {
     )]
     pub fn new(attribute: &'a Attribute) -> Self {
         let n: u64 = attribute.counts().iter().map(|&count| u64::from(count)).sum();
-        let rank_of_code = attribute.value_of_code();
-        let mut by_rank = vec![0_u64; rank_of_code.len()];
-        for (&rank, &count) in rank_of_code.iter().zip(attribute.counts()) {
-            by_rank[rank as usize] = u64::from(count);
+        let mut code_of_value = vec![0_usize; attribute.value_of_code().len()];
+        for (code, &value) in attribute.value_of_code().iter().enumerate() {
+            code_of_value[value as usize] = code;
+        }
+        let mut rank_of_code = vec![0; code_of_value.len()];
+        let mut by_rank = Vec::with_capacity(code_of_value.len());
+        for code in code_of_value {
+            rank_of_code[code] = u32::try_from(by_rank.len()).expect("values are counted in u32");
+            // A value that occurs in none of the rows has no rank: who reads them knows nothing of it.
+            by_rank.extend(Some(u64::from(attribute.counts()[code])).filter(|&count| count > 0));
         }
         let mut cumulated = Vec::with_capacity(by_rank.len());
         let mut cumulated_sums = Vec::with_capacity(by_rank.len() + 1);

@@ -82,4 +82,10 @@ impl ClassModel for EntropyLDiversity {
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l.value().ln() <= Self::entropy(&class.sensitive[self.attribute]) + TOLERANCE
     }
+
+    // Of all rows, those of the most frequent value weigh most.
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        let value = class.sensitive[self.attribute].most_frequent(|_| true)?;
+        Some((self.attribute, value))
+    }
 }

@@ -77,4 +77,10 @@ impl ClassModel for FrequencyLDiversity {
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l <= Self::level(&class.sensitive[self.attribute])
     }
+
+    // Of all rows, those of the most frequent value weigh most.
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        let value = class.sensitive[self.attribute].most_frequent(|_| true)?;
+        Some((self.attribute, value))
+    }
 }

@@ -94,4 +94,8 @@ impl ClassModel for LkcPrivacy {
     fn holds(&self, class: &Class<'_>) -> bool {
         self.bounds.holds(class)
     }
+
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        self.bounds.overfull(class)
+    }
 }

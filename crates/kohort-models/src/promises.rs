@@ -24,6 +24,13 @@ impl<'a> Promises<'a> {
         }
     }
 
+    /// The same promises about some rows of the table, of which these are the sensitive attributes:
+    /// what is compared with the whole table is compared with them.
+    pub fn among<'b>(&'b self, sensitive: &[&'b Attribute]) -> Promises<'b> {
+        let models = self.models.iter().map(|model| Box::new(&**model) as Box<dyn ClassModel + 'b>);
+        Promises::new(models.collect(), sensitive)
+    }
+
     /// The models.
     pub fn models(&self) -> &[Box<dyn ClassModel + 'a>] {
         &self.models

@@ -102,4 +102,10 @@ impl ClassModel for RecursiveClDiversity {
         Self::smallest_c(&class.sensitive[self.attribute], self.l)
             .is_some_and(|smallest| smallest < self.c)
     }
+
+    // Of all rows, those of the most frequent value weigh most.
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        let value = class.sensitive[self.attribute].most_frequent(|_| true)?;
+        Some((self.attribute, value))
+    }
 }

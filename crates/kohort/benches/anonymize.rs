@@ -21,6 +21,7 @@ use std::time::Instant;
 
 use kohort_algorithms::{
     ALGORITHMS, Algorithm, Candidate, Center, Metric, Problem, SUPPRESSED, Secret, Settings,
+    anonymize,
 };
 use kohort_core::{Ctx, Dataset, Ratio};
 use kohort_models::utility::{MEASURES, Options, View};
@@ -138,7 +139,7 @@ fn main() {
             let (started, cpu) = (Instant::now(), cpu_seconds());
             let promises = Promises::new(models, &dataset.sensitive());
             let problem = Problem::new(&dataset, promises, settings);
-            let candidate = algorithm.anonymize(&Ctx::quiet(), &problem);
+            let candidate = anonymize(*algorithm, &Ctx::quiet(), &problem);
             let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
             let id = algorithm.spec().id;
             match candidate {

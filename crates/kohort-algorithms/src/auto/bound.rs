@@ -3,12 +3,13 @@
 //! A row t is published in a class of at least k rows (k: no smaller class keeps the promises), or
 //! suppressed at cost 1. The box of the class covers t and k − 1 other rows, so it costs at least the
 //! box around t and the furthest of them, and that at least the distance to the (k − 1)-th nearest row
-//! of t. The mean of these distances is the bound.
+//! of t. No box costs more than 1, so a row that is suppressed costs no less either. The mean of these
+//! distances is the bound.
 
 use kohort_core::Ctx;
 
 use super::class::{Class, Ground};
-use super::tree::Tree;
+use crate::tree::Tree;
 
 /// The least that the loss per row can be. What rows cost in the classes that were found limits how far
 /// must be looked: the rows of a class lie within its cost of each other.

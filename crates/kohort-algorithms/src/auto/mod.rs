@@ -15,7 +15,8 @@
 //!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`); what does
 //!    not gain is undone. Blocks are independent: the result is the same with any number of threads.
 //! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
-//! 5. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
+//! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss (`drop.rs`).
+//! 6. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
 //!    make up such a class.
 //!
 //! # Cost
@@ -30,18 +31,19 @@
 
 mod bound;
 mod class;
+mod drop;
 mod pass;
 mod pool;
 mod start;
 #[cfg(test)]
 mod tests;
-mod tree;
 mod units;
 
 use kohort_core::{Ctx, Spec};
 
 use self::bound::lower_bound;
 use self::class::{Class, Ground};
+use self::drop::drop_rows;
 use self::pass::pass;
 use self::start::start;
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem};
@@ -78,6 +80,7 @@ impl Algorithm for Auto {
             ctx.progress("searching", number, n_passes);
             classes = pass(ctx, &ground, classes, number);
         }
+        classes = drop_rows(ctx, &ground, classes, n_passes);
         let bound = match problem.settings().metric {
             Metric::Cells(_) => Some(lower_bound(ctx, &ground, &classes)),
             Metric::Discernibility | Metric::AverageClassSize => None,

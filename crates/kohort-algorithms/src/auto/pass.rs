@@ -20,20 +20,14 @@ pub(super) const GAIN: f64 = 1e-9;
 pub(super) fn pass(
     ctx: &Ctx<'_>,
     ground: &Ground<'_, '_>,
-    mut classes: Vec<Class>,
+    classes: Vec<Class>,
     number: u64,
 ) -> Vec<Class> {
-    let seed = ground.problem.settings().seed.rotate_left(17) ^ (number << 32);
-    let mut draw = Draw::new(seed);
-    let mut axes: Vec<usize> = (0..ground.problem.quasi().len()).collect();
-    draw.shuffle(&mut axes);
-    let key = |class: &Class| axes.iter().map(|&axis| class.extent.lo[axis]).collect::<Vec<_>>();
-    classes.par_sort_by_cached_key(key);
-    let blocks: Vec<Vec<Class>> = classes
-        .par_chunks(BLOCK)
+    let seed = seed(ground, number);
+    let blocks: Vec<Vec<Class>> = blocks(ground, classes, number)
+        .into_par_iter()
         .enumerate()
-        .map(|(index, block)| {
-            let mut block = block.to_vec();
+        .map(|(index, mut block)| {
             if !ctx.should_stop() {
                 improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
             }
@@ -41,6 +35,23 @@ pub(super) fn pass(
         })
         .collect();
     blocks.into_iter().flatten().collect()
+}
+
+fn seed(ground: &Ground<'_, '_>, number: u64) -> u64 {
+    ground.problem.settings().seed.rotate_left(17) ^ (number << 32)
+}
+
+/// The classes in blocks of neighbors; the number of the pass decides who is a neighbor.
+pub(super) fn blocks(
+    ground: &Ground<'_, '_>,
+    mut classes: Vec<Class>,
+    number: u64,
+) -> Vec<Vec<Class>> {
+    let mut axes: Vec<usize> = (0..ground.problem.quasi().len()).collect();
+    Draw::new(seed(ground, number)).shuffle(&mut axes);
+    let key = |class: &Class| axes.iter().map(|&axis| class.extent.lo[axis]).collect::<Vec<_>>();
+    classes.par_sort_by_cached_key(key);
+    classes.chunks(BLOCK).map(<[Class]>::to_vec).collect()
 }
 
 /// Improves the classes of a block, those that changed lately most often.

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground, merge};
 use super::pool::{Way, divide, place, polish};
-use super::tree::boxes;
 use crate::bucket::Bucket;
 use crate::draw::Draw;
 use crate::mondrian::Mondrian;
+use crate::tree::boxes;
 use crate::{Algorithm, Candidate, Failure, SUPPRESSED};
 
 /// A pool is full with this many units.

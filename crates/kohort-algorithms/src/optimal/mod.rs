@@ -62,7 +62,7 @@ impl Algorithm for Optimal {
     }
 
     fn facts(&self) -> Facts {
-        Facts::PLAIN
+        Facts { drops_rows: true, ..Facts::PLAIN }
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

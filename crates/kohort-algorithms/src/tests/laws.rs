@@ -5,7 +5,10 @@ use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
 use proptest::prelude::*;
 
 use super::tables::{Given, dataset, judge, problem, settings};
-use crate::{ALGORITHMS, Candidate, Failure, Form, Perturbed, Problem, Secret, Settings};
+use crate::{
+    ALGORITHMS, Candidate, Failure, Form, Perturbed, Problem, SUPPRESSED, Secret, Settings,
+    anonymize,
+};
 
 const COUNTRIES: &[&str] = &["at;west;*", "de;west;*", "pl;east;*", "cz;east;*", "jp;jp;*"];
 
@@ -84,7 +87,7 @@ fn what_is_perturbed_gives_no_k_says_so_and_differs_by_secret() {
     for algorithm in ALGORITHMS {
         let candidate = |secret| {
             let settings = Settings { secret: Secret::new([secret; 32]), ..settings(3) };
-            algorithm.anonymize(&Ctx::quiet(), &problem(&data, models(2, None), settings)).ok()
+            anonymize(*algorithm, &Ctx::quiet(), &problem(&data, models(2, None), settings)).ok()
         };
         let Some((a, b)) = candidate(1).zip(candidate(2)) else { continue };
         let (spec, facts) = (algorithm.spec(), algorithm.facts());
@@ -107,12 +110,12 @@ proptest! {
         data in table(),
         k in 2_u64..6,
         l in prop::option::of(2_u64..4),
-        suppression in 0_u64..4,
+        suppression in prop_oneof![0_u64..4, 10_u64..40],
     ) {
         for algorithm in ALGORITHMS {
             let settings = Settings { suppression, ..settings(3) };
             let problem = problem(&data, models(k, l), settings);
-            match algorithm.anonymize(&Ctx::quiet(), &problem) {
+            match anonymize(*algorithm, &Ctx::quiet(), &problem) {
                 Ok(candidate) => {
                     judge(&problem, &candidate);
                 }
@@ -126,12 +129,53 @@ proptest! {
     }
 
     #[test]
+    fn a_value_that_fills_too_many_rows_is_trimmed_for_every_method(
+        rows in rows(),
+        n_more in 1_usize..20,
+        k in 2_u64..5,
+    ) {
+        // Value 0 fills more rows than all others together: l = 2 needs some of them dropped.
+        let mut all: Vec<Row> = rows.into_iter().take(20).map(|(age, country, sex, disease)| (age, country, sex, disease.max(1))).collect();
+        let n_others = all.len();
+        prop_assume!(2 * n_others as u64 >= k);
+        let frequent = |at: u32| (Some(at % 30), Some(at as usize % 5), (at % 3) as u8, 0);
+        all.extend((0..).map(frequent).take(n_others + n_more));
+        let reversed: Vec<Row> = all.iter().rev().copied().collect();
+        let (data, reversed) = (table_of(&all), table_of(&reversed));
+        for algorithm in ALGORITHMS {
+            let (facts, id) = (algorithm.facts(), algorithm.spec().id);
+            if facts.drops_rows || !facts.is_safe {
+                continue;
+            }
+            let made = |data, suppression| {
+                let settings = Settings { suppression, ..settings(3) };
+                let problem = problem(data, models(k, Some(2)), settings);
+                let candidate = anonymize(*algorithm, &Ctx::quiet(), &problem).ok()?;
+                let loss = judge(&problem, &candidate);
+                assert!(candidate.lower_bound.is_none_or(|bound| bound <= loss + 1e-9), "{id}");
+                let rows = candidate.group_of_row.iter().enumerate();
+                let dropped = rows.filter(|(_, group)| **group == SUPPRESSED);
+                let values = |(row, _): (usize, &u32)| {
+                    problem.quasi().iter().map(|a| a.codes().get(row)).collect::<Vec<u32>>()
+                };
+                let mut dropped: Vec<Vec<u32>> = dropped.map(values).collect();
+                dropped.sort_unstable();
+                Some(dropped)
+            };
+            prop_assert!(made(&data, n_more as u64 - 1).is_none(), "{}", id);
+            let dropped = made(&data, n_more as u64);
+            prop_assert_eq!(dropped.as_ref().map(Vec::len), Some(n_more), "{}", id);
+            prop_assert_eq!(dropped, made(&reversed, n_more as u64), "{}", id);
+        }
+    }
+
+    #[test]
     fn what_is_perturbed_hangs_on_the_secret_and_not_on_the_seed(data in table(), seed: u64, secret: u8) {
         for algorithm in ALGORITHMS.iter().filter(|algorithm| !algorithm.facts().is_safe) {
             let perturbed = |seed| {
                 let settings = Settings { seed, secret: Secret::new([secret; 32]), ..settings(3) };
                 let problem = problem(&data, models(2, None), settings);
-                let candidate = algorithm.anonymize(&Ctx::quiet(), &problem).ok()?;
+                let candidate = anonymize(*algorithm, &Ctx::quiet(), &problem).ok()?;
                 (candidate.form == Form::Perturbed).then(|| bits(&candidate))
             };
             prop_assert_eq!(perturbed(seed), perturbed(!seed), "{}", algorithm.spec().id);
@@ -149,7 +193,7 @@ proptest! {
         for algorithm in ALGORITHMS.iter().filter(|algorithm| !algorithm.facts().minds_row_order) {
             let published = |data: &Dataset| {
                 let problem = problem(data, models(k, l), settings(3));
-                let candidate = algorithm.anonymize(&Ctx::quiet(), &problem).ok()?;
+                let candidate = anonymize(*algorithm, &Ctx::quiet(), &problem).ok()?;
                 let disease = problem.sensitive()[0].codes();
                 let row = |(row, &group): (usize, &u32)| {
                     let cells = candidate.cells.chunks(3).nth(group as usize);

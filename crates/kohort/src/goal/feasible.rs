@@ -31,6 +31,14 @@ pub struct Infeasible {
     pub reason: String,
     /// The nearest parameter that does not, where it is known.
     pub nearest: Option<String>,
+    /// Whether it could be kept if more rows could be dropped.
+    pub dropping_helps: bool,
+}
+
+impl Infeasible {
+    fn new(reason: String, nearest: Option<String>) -> Self {
+        Self { reason, nearest, dropping_helps: false }
+    }
 }
 
 impl fmt::Display for Infeasible {
@@ -51,19 +59,23 @@ pub fn feasible(
     suppressible: u64,
 ) -> Result<(), Infeasible> {
     if n_rows == 0 {
-        return Err(Infeasible { reason: "the table has no rows".into(), nearest: None });
+        return Err(Infeasible::new("the table has no rows".into(), None));
     }
     // A release has a row.
     let droppable = suppressible.min(n_rows - 1);
     for about in asked.about() {
         let attribute = about.index().map(|index| sensitive[index]);
         let table = Table { about, attribute, sensitive, n_rows, droppable };
-        table.check()?;
+        table.check().map_err(|infeasible| {
+            let dropping_helps = Table { droppable: n_rows - 1, ..table }.check().is_ok();
+            Infeasible { dropping_helps, ..infeasible }
+        })?;
     }
     Ok(())
 }
 
 /// What one model was asked of.
+#[derive(Clone, Copy)]
 struct Table<'a> {
     about: &'a About,
     attribute: Option<&'a Attribute>,
@@ -141,7 +153,7 @@ impl Table<'_> {
         let of = about.attribute().map_or(String::new(), |name| format!(" of `{name}`"));
         let (model, parameters) = (about.model(), about.parameters());
         let reason = format!("`{model}`{of} with {parameters} cannot be reached: {why}");
-        Infeasible { reason, nearest }
+        Infeasible::new(reason, nearest)
     }
 
     fn rows(&self, k: u64) -> Result<(), Infeasible> {
@@ -150,7 +162,7 @@ impl Table<'_> {
         }
         let rows = count(self.n_rows, "row", "rows");
         let reason = format!("`{}` asks for k = {k}, but the table has {rows}", self.about.model());
-        Err(Infeasible { reason, nearest: at_most("k", self.n_rows) })
+        Err(Infeasible::new(reason, at_most("k", self.n_rows)))
     }
 
     fn distinct(&self, name: &str, fewest: u64, found: usize) -> Result<(), Infeasible> {

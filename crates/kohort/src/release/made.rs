@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Metric, Problem};
+use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Metric, Problem, anonymize};
 use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Table};
 use kohort_models::Measured;
 use kohort_verify::Against;
@@ -13,7 +13,7 @@ use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{Figures, No, figures, judged_sizes, left_out, sizes_of};
 use super::render::{Rendered, Shown, render};
 use super::{n_suppressed, rejected};
-use crate::goal::{Asked, feasible, principles};
+use crate::goal::{Asked, Infeasible, feasible, principles};
 use crate::plan::{AnatomyName, Plan, SuppressedName};
 use crate::{Error, Kind};
 
@@ -51,17 +51,17 @@ pub(crate) fn make(
     let mut notes = asked.notes().to_vec();
     let n_rows = dataset.n_rows() as u64;
     if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
-        let causes = infeasible.nearest.into_iter().collect();
-        return Ok(Err(out_of_reach("no release reaches the goal", infeasible.reason, causes)));
+        return Ok(Err(out_of_reach("no release reaches the goal", infeasible)));
     }
     let metric = settings.metric;
     let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
-    let candidate = match algorithm.anonymize(ctx, &problem) {
+    let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
             let id = algorithm.spec().id;
             let problem = format!("`{id}` finds no release that reaches the goal");
-            return Ok(Err(out_of_reach(&problem, reason, Vec::new())));
+            let infeasible = Infeasible { reason, nearest: None, dropping_helps: true };
+            return Ok(Err(out_of_reach(&problem, infeasible)));
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
@@ -70,13 +70,16 @@ pub(crate) fn make(
     Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
 }
 
-fn out_of_reach(problem: &str, reason: String, more: Vec<String>) -> No {
-    let hint =
+fn out_of_reach(problem: &str, infeasible: Infeasible) -> No {
+    let Infeasible { reason, nearest, dropping_helps } = infeasible;
+    let hint = if dropping_helps {
         "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
-                has: `kohort diagnose`"
-            .to_owned();
-    let causes = std::iter::once(reason).chain(more).collect();
-    No { problem: problem.to_owned(), causes, hint }
+         has: `kohort diagnose`"
+    } else {
+        "ask for less, or see what the table has: `kohort diagnose`"
+    };
+    let causes = std::iter::once(reason).chain(nearest).collect();
+    No { problem: problem.to_owned(), causes, hint: hint.to_owned() }
 }
 
 impl Made {

@@ -9,7 +9,7 @@ use crate::{Points, Space};
 const LEAF: usize = 16;
 
 /// The points of a table in nested boxes.
-pub(super) struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     space: &'a Space,
     points: &'a Points,
     // The points, those of a box together.
@@ -26,7 +26,7 @@ struct Node {
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(space: &'a Space, points: &'a Points) -> Self {
+    pub(crate) fn new(space: &'a Space, points: &'a Points) -> Self {
         let n_points = u32::try_from(points.len()).expect("points are fewer than rows");
         let mut tree = Self { space, points, order: (0..n_points).collect(), nodes: Vec::new() };
         tree.build(0, points.len());
@@ -54,7 +54,7 @@ impl<'a> Tree<'a> {
     /// class of as many rows costs it at least. Where the nearest are hard to find it is less than that
     /// distance.
     /// `limits` has for each point what that distance does not exceed.
-    pub(super) fn reaches(&self, wanted: u32, limits: &[f64]) -> Vec<f64> {
+    pub(crate) fn reaches(&self, wanted: u32, limits: &[f64]) -> Vec<f64> {
         (0..self.points.len())
             .into_par_iter()
             .map(|point| {
@@ -108,7 +108,7 @@ fn cut<'c>(
 }
 
 /// Items in boxes of at most `size`, near ones together; equal items are never apart.
-pub(super) fn boxes<'c>(
+pub(crate) fn boxes<'c>(
     space: &Space,
     mut items: Vec<u32>,
     codes: &impl Fn(u32) -> &'c [u32],
