@@ -3,6 +3,8 @@
 
 use kohort_core::{Attribute, Ratio, Spec, Taxonomy};
 
+use crate::LkcPrivacy;
+
 /// A model that judges one class at a time.
 pub trait ClassModel: Sync {
     /// What the model is.
@@ -24,6 +26,11 @@ pub trait ClassModel: Sync {
     /// The sensitive attribute whose values must be spread, with l: as many rows with different values
     /// of it keep the promise.
     fn diversity(&self) -> Option<(usize, Ratio)> {
+        None
+    }
+
+    /// The definition, where it is about the classes of sets of columns and `holds` asks for more.
+    fn over_subsets(&self) -> Option<&LkcPrivacy> {
         None
     }
 

@@ -6,5 +6,6 @@ mod anatomy;
 mod cells;
 mod given;
 mod laws;
+mod lkc;
 mod papers;
 mod verdict;

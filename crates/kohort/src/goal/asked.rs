@@ -19,7 +19,6 @@ pub struct About {
     principle: Principle,
     index: Option<usize>,
     attribute: Option<String>,
-    lkc: Option<LkcPrivacy>,
 }
 
 impl About {
@@ -54,12 +53,6 @@ impl About {
             Principle::T(_, distance, _) => Some(distance.id()),
             _ => None,
         }
-    }
-
-    /// The model to judge over sets of columns with `kohort_verify::lkc`: the class model of
-    /// LKC-privacy asks for more than its definition.
-    pub fn over_subsets(&self) -> Option<&LkcPrivacy> {
-        self.lkc.as_ref()
     }
 }
 
@@ -143,8 +136,7 @@ impl Asked {
                 let codes = codes(sensitive[index], values.as_deref(), &mut self.notes);
                 let l = usize::try_from(*l).unwrap_or(usize::MAX);
                 let model = LkcPrivacy::new(index, l, *k, *c, codes)?;
-                self.push(Box::new(model.clone()), principle, Some((index, sensitive)));
-                self.about.last_mut().expect("it was pushed above").lkc = Some(model);
+                self.push(Box::new(model), principle, Some((index, sensitive)));
             }
             _ => {
                 for index in indices(principle, sensitive)? {
@@ -167,7 +159,6 @@ impl Asked {
             principle: principle.clone(),
             index: of.map(|(index, _)| index),
             attribute: of.map(|(index, sensitive)| sensitive[index].name().to_owned()),
-            lkc: None,
         });
     }
 

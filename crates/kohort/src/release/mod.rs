@@ -208,7 +208,9 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
             });
             let rows = count(violations.rows, "row", "rows");
             let classes = count(violations.classes, "class", "classes");
-            format!("`{id}`{with} fails in {classes} of {n_classes}, with {rows}")
+            // The classes of LKC-privacy are those of every set of few columns.
+            let of = if *id == "lkc-privacy" { String::new() } else { format!(" of {n_classes}") };
+            format!("`{id}`{with} fails in {classes}{of}, with {rows}")
         }
         Reason::Suppression { share, allowed } => format!(
             "{} of the rows are missing, but `suppression` is {}",
