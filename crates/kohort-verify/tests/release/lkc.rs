@@ -24,8 +24,7 @@ fn judge(rows: &[Vec<String>], l: usize, k: u64, c: Ratio) -> Result<Verified, R
     let data = sensitive(rows);
     let sensitive = data.sensitive();
     let codes = (0..sensitive[0].n_codes()).collect();
-    let models: [Box<dyn ClassModel>; 1] =
-        [Box::new(LkcPrivacy::new(0, l, k, c, codes).unwrap())];
+    let models: [Box<dyn ClassModel>; 1] = [Box::new(LkcPrivacy::new(0, l, k, c, codes).unwrap())];
     let claims = Claims {
         identifiers: &[],
         quasi: &["a", "b"],
@@ -42,8 +41,13 @@ fn judge(rows: &[Vec<String>], l: usize, k: u64, c: Ratio) -> Result<Verified, R
 fn a_release_that_only_the_class_model_rejects_is_accepted() {
     // One row alone shows [30, 39] and south, but who knows one of the two finds three rows.
     let lines = [
-        "[20, 29];north;x", "[20, 29];north;y", "[20, 29];south;x", "[20, 29];south;y",
-        "[30, 39];north;x", "[30, 39];north;y", "[30, 39];south;x",
+        "[20, 29];north;x",
+        "[20, 29];north;y",
+        "[20, 29];south;x",
+        "[20, 29];south;y",
+        "[30, 39];north;x",
+        "[30, 39];north;y",
+        "[30, 39];south;x",
     ];
     let c = Ratio::new(7, 10);
     let verified = judge(&rows(&lines), 1, 2, c).unwrap();
@@ -73,7 +77,7 @@ proptest! {
         };
         let rows: Vec<Vec<String>> = cells.iter().map(line).collect();
         let mut broken = 0;
-        let mut members = BTreeSet::new();
+        let mut members: BTreeSet<usize> = BTreeSet::new();
         for set in [vec![], vec![0], vec![1], vec![0, 1]] {
             if set.len() > l {
                 continue;
