@@ -16,13 +16,14 @@ pub trait Algorithm: Sync {
     /// has no classes and keeps none: `facts` then says that it is not safe.
     ///
     /// The rows of a class need not be disjoint from those of another in space: what binds is that
-    /// rows with the same published cells, taken together, keep every promise.
+    /// rows with the same published cells, taken together, keep every promise. What is asked about a
+    /// public table is kept where `is_full_domain`, and must not be asked of others.
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure>;
 }
 
 /// What a user must know before choosing an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "four facts that do not depend on each other")]
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub struct Facts {
     /// Whether every published cell covers the original one.
     pub is_truthful: bool,
@@ -32,12 +33,23 @@ pub struct Facts {
     pub is_quadratic: bool,
     /// Whether the order of the rows can change the release.
     pub minds_row_order: bool,
+    /// Whether it recodes the whole domain, a level for each column: such releases keep promises about
+    /// the people of a public table too.
+    pub is_full_domain: bool,
 }
 
 impl Facts {
     /// Truthful, safe, not quadratic, and whatever the order of the rows.
-    pub const PLAIN: Self =
-        Self { is_truthful: true, is_safe: true, is_quadratic: false, minds_row_order: false };
+    pub const PLAIN: Self = Self {
+        is_truthful: true,
+        is_safe: true,
+        is_quadratic: false,
+        minds_row_order: false,
+        is_full_domain: false,
+    };
+
+    /// Plain, and every value of a column is recoded alike.
+    pub(crate) const FULL_DOMAIN: Self = Self { is_full_domain: true, ..Self::PLAIN };
 
     /// Values are not the true ones, no k is given, and the draws follow the order of the rows.
     pub(crate) const PERTURBED: Self =

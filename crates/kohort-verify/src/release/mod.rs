@@ -5,10 +5,12 @@ mod anatomy;
 mod cells;
 mod index;
 mod matching;
+mod membership;
 mod tables;
 mod truth;
 mod verdict;
 
 pub use anatomy::join_anatomized;
+pub use membership::{Members, Membership};
 pub use truth::{Truth, truth};
 pub use verdict::{Against, Claims, Findings, Reason, Rejected, Verified, verify};

@@ -31,6 +31,7 @@ fn judge(rows: &[Vec<String>], l: usize, k: u64, c: Ratio) -> Result<Verified, R
         group: None,
         sensitive: &sensitive,
         models: &models,
+        membership: None,
         suppression: Ratio::whole(0),
         is_truthful: true,
     };

@@ -7,5 +7,6 @@ mod cells;
 mod given;
 mod laws;
 mod lkc;
+mod membership;
 mod papers;
 mod verdict;
