@@ -338,6 +338,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         holds: violations.classes == 0,
         violating_classes: violations.classes,
         violating_rows: violations.rows,
+        members: None,
     }
 }
 

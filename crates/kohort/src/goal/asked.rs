@@ -2,16 +2,15 @@
 
 use kohort_core::Attribute;
 use kohort_models::{
-    AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DistinctLDiversity,
-    EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity,
-    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises, RecursiveClDiversity,
-    SensitivityClasses, TCloseness,
+    AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DeltaPresence,
+    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
+    KeAnonymity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises,
+    RecursiveClDiversity, SensitivityClasses, TCloseness,
 };
 
 use super::Principle;
 use super::named::{can_measure, codes, guards, index, indices, is_numeric};
 use crate::Error;
-use crate::load::refused;
 
 /// What a model was asked for.
 #[derive(Clone, Debug)]
@@ -61,7 +60,7 @@ impl About {
 pub struct Asked {
     models: Vec<Box<dyn ClassModel>>,
     about: Vec<About>,
-    presence: Vec<Principle>,
+    presence: Option<(Principle, DeltaPresence)>,
     notes: Vec<String>,
 }
 
@@ -85,9 +84,14 @@ impl Asked {
         &self.about
     }
 
-    /// The levels of delta-presence, which no class alone keeps or breaks.
-    pub fn presence(&self) -> &[Principle] {
-        &self.presence
+    /// The level of delta-presence, which no class alone keeps or breaks, and its model.
+    pub fn presence(&self) -> Option<&(Principle, DeltaPresence)> {
+        self.presence.as_ref()
+    }
+
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.models.is_empty() && self.presence.is_none()
     }
 
     /// What is odd: values that do not occur.
@@ -100,15 +104,9 @@ impl Asked {
         self.models
     }
 
-    /// What every class of a release must keep. Refused where that is not all that is asked for.
-    pub fn into_promises<'a>(self, sensitive: &[&'a Attribute]) -> Result<Promises<'a>, Error> {
-        if !self.presence.is_empty() {
-            return Err(refused(
-                "`delta-presence` cannot be made yet: no class alone keeps or breaks it",
-                "leave it out of the goal, and measure it with `kohort diagnose --public FILE`",
-            ));
-        }
-        Ok(Promises::new(self.models, sensitive))
+    /// What every class of a release must keep: all that is asked for but `presence`.
+    pub fn into_promises<'a>(self, sensitive: &[&'a Attribute]) -> Promises<'a> {
+        Promises::new(self.models, sensitive)
     }
 
     /// What is asked for, in words.
@@ -130,7 +128,9 @@ impl Asked {
                 indices(principle, sensitive)?;
                 self.push(Box::new(PSensitiveKAnonymity::new(*p, *k)?), principle, None);
             }
-            Principle::DeltaPresence { .. } => self.presence.push(principle.clone()),
+            Principle::DeltaPresence { min, max, .. } => {
+                self.presence = Some((principle.clone(), DeltaPresence::new(*min, *max)?));
+            }
             Principle::Lkc { l, k, c, values, attribute } => {
                 let index = index(attribute, sensitive)?;
                 let codes = codes(sensitive[index], values.as_deref(), &mut self.notes);

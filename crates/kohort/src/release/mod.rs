@@ -31,8 +31,9 @@ use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::verify::verify;
 use crate::Error;
-use crate::diagnose::{SizeCount, count, percent};
+use crate::diagnose::{SizeCount, count, grouped, percent};
 use crate::plan::{AnatomyName, Plan};
+use crate::public::public;
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
 #[derive(Clone, Copy)]
@@ -68,8 +69,10 @@ pub fn anonymize(
     let format = Format::of(target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
+    algorithm(plan)?;
+    let public = public(plan, base, Some(dataset))?;
     step("anonymize");
-    let made = match make(plan, dataset, secret, ctx)? {
+    let made = match make(plan, dataset, public.as_ref(), secret, ctx)? {
         Ok(made) => made,
         Err(no) => return Ok(Err(no)),
     };
@@ -78,7 +81,8 @@ pub fn anonymize(
     let staged = stage(target, format, &rendered)?;
     step("verify");
     let release = read_back(&staged, dataset)?;
-    let judgement = match made.judged((plan, base), dataset, &release, &rendered.rows)? {
+    let tables = (dataset, public.as_ref());
+    let judgement = match made.judged((plan, base), tables, &release, &rendered.rows)? {
         Ok(judgement) => judgement,
         Err(no) => return Ok(Err(no)),
     };
@@ -199,6 +203,12 @@ fn sentence(reason: &Reason, judgement: &Judgement) -> String {
     let n_classes = judgement.findings().n_classes();
     match reason {
         Reason::Identifier { column } => format!("the identifier `{column}` is in the release"),
+        Reason::Model { id: "delta-presence", violations } => {
+            let members = judgement.findings().members();
+            let people = count(members.map_or(0, |members| members.people), "person", "people");
+            let rows = grouped(violations.rows);
+            format!("`delta-presence` fails for {rows} of {people} of the public table")
+        }
         Reason::Model { id, violations } => {
             let about = judgement.goal.iter().find(|goal| goal.model == *id && !goal.holds);
             let with = about.map_or(String::new(), |goal| {
