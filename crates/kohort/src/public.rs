@@ -48,7 +48,16 @@ pub(crate) fn public(
         let own = own.transpose()?;
         Joined { plan, base, table: &table, column: table.column(name)?, full, own }.read()
     });
-    Ok(Some(Public::new(columns.collect::<Result<_, _>>()?)))
+    let columns = columns.collect::<Result<_, Error>>().map_err(|error| {
+        let is_taxonomy = matches!(error.kind(), crate::Kind::Core(core)
+            if matches!(core.kind(), Kind::Taxonomy { .. }));
+        if original.is_some() || !is_taxonomy {
+            return error;
+        }
+        let hint = "set the type of the column in the plan, or name the original with `--original`";
+        refused(format!("the public table: {error}"), hint)
+    })?;
+    Ok(Some(Public::new(columns)))
 }
 
 /// A column of both tables.

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kohort::diagnose::{Diagnosis, Question, diagnose};
-use kohort::goal::{Asked, Guards, Principle, feasible, principles};
+use kohort::goal::{Asked, Guards, Principle, feasible, feasible_presence, principles};
 use kohort::load::{assign_roles, load_table};
 use kohort::plan::Plan;
 use kohort::{Ctx, Dataset, Ratio, write_atomically};
-use kohort_models::{Class, Counts, Distribution};
+use kohort_models::{Class, Counts, DeltaPresence, Distribution};
 use proptest::prelude::*;
 
 /// Ages in two classes; flu and HIV are viral.

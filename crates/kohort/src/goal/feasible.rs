@@ -65,7 +65,7 @@ pub fn feasible(
 }
 
 /// Refuses a range of delta-presence that no release of `n_rows` rows among `n_people` people can keep when
-/// at most `suppressible` rows may be dropped.
+/// at most `suppressible` rows may be dropped. The public table is taken to list everybody.
 pub fn feasible_presence(
     model: &DeltaPresence,
     n_people: u64,
