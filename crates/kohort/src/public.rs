@@ -111,13 +111,11 @@ impl Joined<'_> {
     /// The values of both tables, without some of the public one's.
     fn without(&self, left_out: &BTreeSet<String>) -> Result<Attribute, Error> {
         let (name, missing) = (self.column.name(), self.table.missing());
-        let (value_type, format) = match self.own {
-            Some((column, own)) => (own.value_type(), column.date_format()),
-            None => {
-                let found = self.column.value_type();
-                (self.full.value_type.map_or(found, Into::into), self.column.date_format())
-            }
-        };
+        let found = || self.full.value_type.map_or(self.column.value_type(), Into::into);
+        let (value_type, format) = self.own.map_or_else(
+            || (found(), self.column.date_format()),
+            |(column, own)| (own.value_type(), column.date_format()),
+        );
         let is_read = |text: &&str| {
             !left_out.contains(*text) && (missing.is(text) || value_type.reads(text, format))
         };

@@ -107,7 +107,9 @@ pub(super) fn members(release: &Table, membership: &Membership<'_>) -> Result<Me
             continue;
         }
         let share = Share::new(u64::from(rows), covered);
-        inside.iter().for_each(|&point| shares[point] = shares[point].plus(&share));
+        for &point in &inside {
+            shares[point] = shares[point].plus(&share);
+        }
     }
     Ok(tell(&membership.model, &people.counts, &shares, rows_not_covered))
 }

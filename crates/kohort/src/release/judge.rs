@@ -84,7 +84,7 @@ pub(super) fn judge(
         let rows = count(found.rows_not_covered, "released row is", "released rows are");
         format!("the public table does not list everybody: {rows} nobody there")
     }));
-    Ok(Judgement { goal, notes, verdict })
+    Ok(Judgement { verdict, goal, notes })
 }
 
 fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {

@@ -195,7 +195,9 @@ proptest! {
             let expected = plainly(&rows, &values, &people, &node, asked);
             prop_assert_eq!(lattice.evaluate(&table, &node, &mut desk).is_ok, expected, "{:?}", node);
             let mut half = node.clone();
-            half.iter_mut().for_each(|level| *level /= 2);
+            for level in &mut half {
+                *level /= 2;
+            }
             let rolled = lattice.roll_up(&table, &half);
             let seen = lattice.evaluate(&rolled, &node, &mut desk);
             prop_assert_eq!(seen.is_ok, expected);
