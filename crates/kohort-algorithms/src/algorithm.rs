@@ -22,7 +22,8 @@ pub trait Algorithm: Sync {
     /// has no classes and keeps none: `facts` then says that it is not safe.
     ///
     /// The rows of a class need not be disjoint from those of another in space: what binds is that
-    /// rows with the same published cells, taken together, keep every promise.
+    /// rows with the same published cells, taken together, keep every promise. What is asked about a
+    /// public table is kept where `is_full_domain`, and must not be asked of others.
     ///
     /// Whoever wants a release calls [`anonymize`](crate::anonymize), which drops the rows that stand
     /// in the way first.
@@ -38,7 +39,7 @@ pub(crate) fn seconds_per_cell(n_distinct: u64, n_quasi: u64, of_a_cell: f64) ->
 
 /// What a user must know before choosing an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "five facts that do not depend on each other")]
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub struct Facts {
     /// Whether every published cell covers the original one.
     pub is_truthful: bool,
@@ -48,8 +49,9 @@ pub struct Facts {
     pub is_quadratic: bool,
     /// Whether the order of the rows can change the release.
     pub minds_row_order: bool,
-    /// Whether it finds out by itself which rows must be dropped to reach a goal.
-    pub drops_rows: bool,
+    /// Whether it recodes the whole domain, a level for each column: such a method keeps promises about
+    /// the people of a public table too, and finds out by itself which rows must be dropped.
+    pub is_full_domain: bool,
 }
 
 impl Facts {
@@ -59,8 +61,11 @@ impl Facts {
         is_safe: true,
         is_quadratic: false,
         minds_row_order: false,
-        drops_rows: false,
+        is_full_domain: false,
     };
+
+    /// Plain, and every value of a column is recoded alike.
+    pub(crate) const FULL_DOMAIN: Self = Self { is_full_domain: true, ..Self::PLAIN };
 
     /// Values are not the true ones, no k is given, and the draws follow the order of the rows.
     pub(crate) const PERTURBED: Self =

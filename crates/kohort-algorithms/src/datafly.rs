@@ -47,7 +47,7 @@ impl Algorithm for Datafly {
     }
 
     fn facts(&self) -> Facts {
-        Facts { drops_rows: true, ..Facts::PLAIN }
+        Facts::FULL_DOMAIN
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

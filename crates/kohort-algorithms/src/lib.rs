@@ -51,7 +51,7 @@ mod tests;
 pub use algorithm::{Algorithm, Facts, Failure};
 pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
 pub use points::Points;
-pub use problem::{Center, High, Metric, Problem, Secret, Settings};
+pub use problem::{Center, High, Membership, Metric, Problem, Secret, Settings};
 pub use randomized_response::unbiased_count;
 pub use registry::{ALGORITHMS, algorithm};
 pub use space::{Axis, Space};

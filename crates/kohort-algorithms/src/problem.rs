@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use kohort_core::{Attribute, Dataset};
-use kohort_models::{CellMetric, Promises};
+use kohort_core::{Attribute, Dataset, Public};
+use kohort_models::{CellMetric, DeltaPresence, Promises};
 
 use crate::{Points, Space};
 
@@ -119,12 +119,24 @@ impl Part {
     }
 }
 
+/// What the people of a public table are promised.
+#[derive(Clone, Copy, Debug)]
+pub struct Membership<'a> {
+    /// The promise.
+    pub model: DeltaPresence,
+    /// The people, in terms of the dataset.
+    pub public: &'a Public,
+    /// Whether suppressed rows are kept and show `*`, which may be anybody.
+    pub keeps_suppressed: bool,
+}
+
 /// A table to anonymize.
 pub struct Problem<'a> {
     quasi: Vec<&'a Attribute>,
     sensitive: Vec<&'a Attribute>,
     n_rows: usize,
     promises: Promises<'a>,
+    membership: Option<Membership<'a>>,
     settings: Settings,
     space: Space,
     points: Points,
@@ -137,7 +149,14 @@ impl<'a> Problem<'a> {
         let n_rows = dataset.n_rows();
         let space = Space::new(&quasi, settings.metric.cells(), &settings.weights);
         let points = Points::new(n_rows, &quasi, &sensitive);
-        Self { quasi, sensitive, n_rows, promises, settings, space, points }
+        let membership = None;
+        Self { quasi, sensitive, n_rows, promises, membership, settings, space, points }
+    }
+
+    /// The same with a promise to the people of a public table.
+    #[must_use]
+    pub fn with_membership(self, membership: Option<Membership<'a>>) -> Self {
+        Self { membership, ..self }
     }
 
     /// The same problem about some of the rows, of which fewer may be dropped. The costs are those of
@@ -149,7 +168,8 @@ impl<'a> Problem<'a> {
         let points = Points::new(part.n_rows, &quasi, &sensitive);
         let settings = Settings { suppression, ..self.settings.clone() };
         let (n_rows, space) = (part.n_rows, self.space.clone());
-        Problem { quasi, sensitive, n_rows, promises, settings, space, points }
+        let membership = self.membership;
+        Problem { quasi, sensitive, n_rows, promises, membership, settings, space, points }
     }
 
     /// The quasi-identifiers.
@@ -170,6 +190,11 @@ impl<'a> Problem<'a> {
     /// What every class must keep.
     pub fn promises(&self) -> &Promises<'a> {
         &self.promises
+    }
+
+    /// What the people of a public table are promised, if anything.
+    pub fn membership(&self) -> Option<&Membership<'a>> {
+        self.membership.as_ref()
     }
 
     /// How to work.

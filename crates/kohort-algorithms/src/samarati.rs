@@ -57,7 +57,7 @@ impl Algorithm for Samarati {
     }
 
     fn facts(&self) -> Facts {
-        Facts { drops_rows: true, ..Facts::PLAIN }
+        Facts::FULL_DOMAIN
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

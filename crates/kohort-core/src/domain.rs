@@ -109,6 +109,13 @@ fn code(position: usize) -> u32 {
     u32::try_from(position).expect("a dictionary has at most u32::MAX entries")
 }
 
+impl ValueType {
+    /// Whether a text is a value of this type, dates written in this order.
+    pub fn reads(self, text: &str, format: DateFormat) -> bool {
+        Parsed::new(text, self, format).is_some()
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Parsed<'a> {
     Integer(i64),

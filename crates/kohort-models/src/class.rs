@@ -3,6 +3,8 @@
 
 use kohort_core::{Attribute, Ratio, Spec, Taxonomy};
 
+use crate::LkcPrivacy;
+
 /// A model that judges one class at a time.
 pub trait ClassModel: Sync {
     /// What the model is.
@@ -30,6 +32,11 @@ pub trait ClassModel: Sync {
     /// The l with which the values of every sensitive attribute must be spread, where that is all the
     /// model asks: as many rows of which no two agree on a sensitive attribute keep the promise.
     fn diversity_of_all(&self) -> Option<u64> {
+        None
+    }
+
+    /// The definition, where it is about the classes of sets of columns and `holds` asks for more.
+    fn over_subsets(&self) -> Option<&LkcPrivacy> {
         None
     }
 

@@ -50,6 +50,16 @@ impl DeltaPresence {
         Ok(Self { min, max })
     }
 
+    /// The smallest share of members.
+    pub fn min(&self) -> Ratio {
+        self.min
+    }
+
+    /// The largest share of members.
+    pub fn max(&self) -> Ratio {
+        self.max
+    }
+
     /// Whether a class of `public` people of whom `members` are in the table keeps the promise.
     ///
     /// # Panics

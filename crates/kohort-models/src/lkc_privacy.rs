@@ -14,8 +14,8 @@
 //! # Parameters
 //! As a model of one class it is the condition on the class of all quasi-identifiers, whatever L. Both
 //! parts are monotone, so classes that keep it there keep it for every smaller set: it suffices, and is
-//! what makers use. `kohort_verify::lkc` decides the definition itself, which a release can keep without
-//! keeping the stronger condition.
+//! what makers use. Judges decide the definition itself, `kohort_verify::lkc`, which a release can keep
+//! without keeping the stronger condition.
 //!
 //! # References
 //! Mohammed et al., KDD 2009. specs/10.
@@ -89,6 +89,10 @@ impl ClassModel for LkcPrivacy {
 
     fn smallest(&self) -> u64 {
         self.bounds.smallest()
+    }
+
+    fn over_subsets(&self) -> Option<&LkcPrivacy> {
+        Some(self)
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! # Guarantee
 //! Exact: no set is left out. A release can keep it although some class of all quasi-identifiers is too
-//! small or too sure, which is all that a maker looks at.
+//! small or too sure, which is all that a maker looks at. Classes are rows of equal codes: of a
+//! generalized release, rows that show equal texts.
 //!
 //! # Method
 //! Take the quasi-identifiers in their order, one more at a time, and split the classes by it.

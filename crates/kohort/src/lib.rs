@@ -10,6 +10,7 @@ mod error;
 pub mod goal;
 pub mod load;
 pub mod plan;
+mod public;
 pub mod release;
 pub mod report;
 pub mod sql;

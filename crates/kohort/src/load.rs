@@ -6,7 +6,7 @@ use kohort_core::{Attribute, Dataset, Missing, Role, Table, ValueType};
 use kohort_io::{Encoding, Options, read_table, read_text};
 
 use crate::plan::{AttributePlan, FullAttribute, NumericName, Plan, Reading, RoleName};
-use crate::taxonomy::{self, FileText, Source};
+use crate::taxonomy::{self, Built, FileText, Source};
 use crate::{Error, Kind};
 
 /// A table and what a person may want to know about how it was read.
@@ -59,24 +59,36 @@ pub fn assign_roles(plan: &Plan, base: &Path, table: Table) -> Result<Loaded<Dat
             continue;
         }
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
-        let is_exact = plan.method.numeric == Some(NumericName::Exact)
-            && role == Role::Quasi
-            && value_type.unwrap_or(column.value_type()).is_ordered();
-        let source = full.taxonomy.filter(|_| !is_exact).unwrap_or(Source::Flat);
-        let text = match source.file() {
-            Some(file) => Some((file.path.clone(), read_text(&base.join(&file.path))?)),
-            None => None,
-        };
-        let file = text.as_ref().map(|(name, text)| FileText { name, text });
-        let built = taxonomy::build(&source, file, &table, column, value_type)?;
-        let place = match &text {
-            Some((file, _)) => format!("{file}, "),
-            None => format!("taxonomy of column `{name}`: "),
-        };
+        let (built, place) = build(plan, base, &full, (&table, column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
         attributes.push(Attribute::new(&table, name, role, built.domain, built.taxonomy)?);
     }
     Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
+}
+
+/// Builds the taxonomy that a plan gives a column, and says where it comes from.
+pub(crate) fn build(
+    plan: &Plan,
+    base: &Path,
+    full: &FullAttribute,
+    (table, column): (&Table, &kohort_core::Column),
+    value_type: Option<ValueType>,
+) -> Result<(Built, String), Error> {
+    let is_exact = plan.method.numeric == Some(NumericName::Exact)
+        && Role::from(full.role) == Role::Quasi
+        && value_type.unwrap_or(column.value_type()).is_ordered();
+    let source = full.taxonomy.clone().filter(|_| !is_exact).unwrap_or(Source::Flat);
+    let text = match source.file() {
+        Some(file) => Some((file.path.clone(), read_text(&base.join(&file.path))?)),
+        None => None,
+    };
+    let file = text.as_ref().map(|(name, text)| FileText { name, text });
+    let built = taxonomy::build(&source, file, table, column, value_type)?;
+    let place = match &text {
+        Some((file, _)) => format!("{file}, "),
+        None => format!("taxonomy of column `{}`: ", column.name()),
+    };
+    Ok((built, place))
 }
 
 /// A note about the columns that a plan gives no role, if there are any, and what becomes of them.

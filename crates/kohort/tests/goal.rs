@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kohort::diagnose::{Diagnosis, Question, diagnose};
-use kohort::goal::{Asked, Guards, Principle, feasible, principles};
+use kohort::goal::{Asked, Guards, Principle, feasible, feasible_presence, principles};
 use kohort::load::{assign_roles, load_table};
 use kohort::plan::Plan;
 use kohort::{Ctx, Dataset, Ratio, write_atomically};
-use kohort_models::{Class, Counts, Distribution};
+use kohort_models::{Class, Counts, DeltaPresence, Distribution};
 use proptest::prelude::*;
 
 /// Ages in two classes; flu and HIV are viral.
@@ -133,8 +133,7 @@ fn lkc_is_judged_over_sets_of_columns_and_made_over_all() {
         (false, 1, 1)
     );
     let goal = goal("lkc-privacy = { l = 1, k = 2, c = 0.7, attribute = 's' }");
-    let promises =
-        Asked::new(&goal, &data.sensitive()).unwrap().into_promises(&data.sensitive()).unwrap();
+    let promises = Asked::new(&goal, &data.sensitive()).unwrap().into_promises(&data.sensitive());
     assert!(!promises.holds(1, &[vec![(0, 1)]]), "a maker keeps it for all columns at once");
 }
 
@@ -185,15 +184,31 @@ fn a_value_that_does_not_occur_is_noted_and_a_node_that_is_none_refused() {
 }
 
 #[test]
-fn delta_presence_is_read_but_cannot_be_made_and_is_left_out_of_a_diagnosis() {
+fn delta_presence_is_no_model_of_a_class_and_is_left_out_of_a_diagnosis() {
     let data = patients();
     let goal = goal("k-anonymity = 2\ndelta-presence = { min = 0, max = 0.5, public = 'p.csv' }");
     let asked = Asked::new(&goal, &data.sensitive()).unwrap();
-    assert_eq!((asked.models().len(), asked.presence()), (1, &goal[1..]));
-    let error = asked.into_promises(&data.sensitive()).err().map(|error| error.to_string());
-    let said = "`delta-presence` cannot be made yet: no class alone keeps or breaks it";
-    assert_eq!(error.as_deref(), Some(said));
+    assert_eq!((asked.models().len(), &asked.presence().unwrap().0), (1, &goal[1]));
     assert_eq!(answer(&goal).left_out, ["`delta-presence` of the goal was not judged"]);
+}
+
+#[test]
+fn a_share_of_members_outside_of_the_range_is_out_of_reach() {
+    let range = |min, max| DeltaPresence::new(Ratio::new(min, 10), Ratio::new(max, 10)).unwrap();
+    let reach = |model: &DeltaPresence, dropped| {
+        feasible_presence(model, 20, 12, dropped).map_err(|no| no.to_string())
+    };
+    assert_eq!(reach(&range(6, 6), 0), Ok(()));
+    assert_eq!(reach(&range(0, 5), 2), Ok(()));
+    assert_eq!(
+        reach(&range(0, 5), 1).unwrap_err(),
+        "`delta-presence` with min = 0, max = 0.5 cannot be reached: with 12 rows of which 1 may be \
+         dropped for 20 people of the public table, the share of members is 60 % on average; a range \
+         that holds 3/5 is feasible"
+    );
+    assert!(reach(&range(7, 9), 5).is_err());
+    // More rows than people: everybody is a member.
+    assert!(feasible_presence(&range(0, 10), 5, 12, 0).is_ok());
 }
 
 /// Whether a goal can be reached for a table with these values, and what is said if not.

@@ -99,6 +99,7 @@ fn promise(
         holds: broken.0 == 0,
         violating_classes: broken.0,
         violating_rows: broken.1,
+        members: None,
     }
 }
 

@@ -64,7 +64,7 @@ impl Algorithm for Incognito {
     }
 
     fn facts(&self) -> Facts {
-        Facts { drops_rows: true, ..Facts::PLAIN }
+        Facts::FULL_DOMAIN
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

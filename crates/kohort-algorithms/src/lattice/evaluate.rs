@@ -44,9 +44,11 @@ enum Below {
 pub(crate) struct Desk {
     pub(super) keys: Vec<u64>,
     // By key: zero between evaluations.
-    sizes: Vec<u32>,
+    pub(super) sizes: Vec<u32>,
     // By key: whether a class breaks a promise that is not about its size.
-    broken: Vec<bool>,
+    pub(super) broken: Vec<bool>,
+    // By key: the people of a public table.
+    pub(super) people: Vec<u64>,
     order: Vec<u32>,
     cells: Vec<Vec<(u32, u64)>>,
 }
@@ -65,7 +67,7 @@ impl Lattice<'_, '_> {
                 break;
             }
         }
-        let is_ok = outliers <= self.allowed;
+        let is_ok = outliers <= self.allowed && self.is_present(desk, outliers);
         let is_hopeless = small > self.allowed || (!is_ok && self.is_monotone());
         let (mut loss, mut below) = (u128::MAX, Below::Constant(u128::MAX));
         if !is_hopeless {
@@ -118,13 +120,14 @@ impl Lattice<'_, '_> {
         if promises.needs_values() {
             self.judge(table, desk, at(span));
         }
+        self.count_people(table, desk, at(span));
         at(span)
     }
 
     /// Asks the promises about each class that is large enough.
     fn judge(&self, table: &Table, desk: &mut Desk, span: usize) {
         let promises = self.problem.promises();
-        let Desk { keys, sizes, broken, order, cells } = desk;
+        let Desk { keys, sizes, broken, order, cells, .. } = desk;
         let mut starts = vec![0_u32; span + 1];
         for &key in &*keys {
             starts[at(key) + 1] += 1;
@@ -152,6 +155,8 @@ impl Lattice<'_, '_> {
                 };
                 let n_codes = attribute.n_codes() as usize;
                 tally(entries.iter().map(of_entry), n_codes, &mut cells[index]);
+                // People of a public table have no value.
+                cells[index].retain(|&(_, count)| count > 0);
             }
             broken[key] = !promises.holds(u64::from(sizes[key]), cells);
         }

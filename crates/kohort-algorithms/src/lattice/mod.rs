@@ -21,13 +21,14 @@
 //!
 //! # Monotone
 //! Classes of fewer rows than any promise allows fail at every node below; the rest depends on
-//! [`Lattice::is_monotone`]. With suppression a class that keeps l-diversity can lie inside one that does
+//! [`Lattice::is_monotone`], and on the people of a public table (`presence.rs`). With suppression a class that keeps l-diversity can lie inside one that does
 //! not, so a node above an ok one may fail (specs/03 §1).
 //!
 //! # References
 //! Samarati, TKDE 13(6), 2001; LeFevre et al., SIGMOD 2005. specs/03 §1.
 
 mod evaluate;
+mod presence;
 mod release;
 mod table;
 #[cfg(test)]
@@ -39,6 +40,7 @@ use kohort_models::Costs;
 pub(crate) use evaluate::{Desk, Outcome};
 pub(crate) use table::Table;
 
+use self::presence::People;
 use crate::{Failure, Problem};
 
 /// The cost of a suppressed row: 1.
@@ -56,6 +58,9 @@ pub(crate) struct Lattice<'p, 'a> {
     ladders: Vec<Ladder>,
     // How many rows may be outliers. Publishing none is no release.
     allowed: u64,
+    // The people of a public table, where they are promised something.
+    people: Option<People>,
+    is_monotone: bool,
 }
 
 /// The levels of one quasi-identifier.
@@ -63,6 +68,8 @@ struct Ladder {
     // For each level, the cell of each code, numbered from 0, and the number of cells.
     cells: Vec<Vec<u32>>,
     n_cells: Vec<u32>,
+    // For each level, a bound above the cells; those of a public table may lie outside of every cell.
+    spans: Vec<u32>,
     // For each level, the weighted cost of each code, and its sum over the rows of the table.
     costs: Vec<Vec<u64>>,
     totals: Vec<u128>,
@@ -90,7 +97,8 @@ impl Ladder {
             totals.push(per_code.map(|(&c, &n)| u128::from(c) * u128::from(n)).sum());
             of_code.push(cost);
         }
-        Self { cells, n_cells, costs: of_code, totals }
+        let spans = n_cells.clone();
+        Self { cells, n_cells, spans, costs: of_code, totals }
     }
 
     fn top(&self) -> u32 {
@@ -123,14 +131,31 @@ impl<'p, 'a> Lattice<'p, 'a> {
             let costs = Costs::new(attribute, settings.metric.cells());
             Ladder::new(attribute, &costs, weight / total)
         };
-        let ladders = problem.quasi().iter().zip(&settings.weights).map(ladder).collect();
-        Ok(Self { problem, ladders, allowed: settings.suppression.min(n_rows - 1) })
+        let mut ladders: Vec<Ladder> =
+            problem.quasi().iter().zip(&settings.weights).map(ladder).collect();
+        let mut people = None;
+        if let Some(membership) = problem.membership() {
+            let columns = membership.public.columns();
+            let axes = ladders.iter_mut().zip(problem.quasi()).zip(columns);
+            let codes = axes.map(|((ladder, attribute), column)| ladder.widen(attribute, column));
+            let codes = codes.collect::<Result<Vec<_>, Failure>>()?;
+            people = Some(People::new(&codes, &ladders));
+        }
+        let (allowed, promises) = (settings.suppression.min(n_rows - 1), problem.promises());
+        let is_monotone = match (promises.needs_values(), &people) {
+            (false, None) => true,
+            _ => allowed == 0 && promises.is_monotone(),
+        };
+        let mut lattice = Self { problem, ladders, allowed, people, is_monotone };
+        if lattice.people.is_some() && is_monotone {
+            lattice.is_monotone = lattice.is_everybody_public();
+        }
+        Ok(lattice)
     }
 
     /// Whether every node above an ok one is ok.
     pub(crate) fn is_monotone(&self) -> bool {
-        let promises = self.problem.promises();
-        !promises.needs_values() || (self.allowed == 0 && promises.is_monotone())
+        self.is_monotone
     }
 
     /// The number of quasi-identifiers.

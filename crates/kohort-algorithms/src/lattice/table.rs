@@ -4,12 +4,14 @@ use kohort_core::{Codes, number};
 
 use super::Lattice;
 
-/// Entries are distinct rows over the quasi-identifiers at some node and, where promises look at them,
+/// Entries are distinct rows, and distinct people of a public table, over the quasi-identifiers at some node and, where promises look at them,
 /// the sensitive values. The codes of an entry are those of one of its rows.
 pub(crate) struct Table {
     // The number of different rows that the cells of the node could make.
     room: f64,
     pub(super) weights: Vec<u32>,
+    // How many people of a public table are in each entry; empty without one.
+    pub(super) people: Vec<u32>,
     pub(super) quasi: Vec<Codes>,
     pub(super) sensitive: Vec<Codes>,
 }
@@ -40,12 +42,17 @@ impl Lattice<'_, '_> {
             }
         }
         let select = |attribute: &&kohort_core::Attribute| attribute.codes().select(&rows);
-        Table {
+        let mut table = Table {
             room: self.room(&self.bottom()),
             weights,
+            people: Vec::new(),
             quasi: problem.quasi().iter().map(select).collect(),
             sensitive: sensitive.iter().map(select).collect(),
+        };
+        if let Some(people) = &self.people {
+            people.join(&mut table);
         }
+        table
     }
 
     /// The entries of a table that are equal at a node above it become one.
@@ -66,10 +73,15 @@ impl Lattice<'_, '_> {
             }
             weights[index] += weight;
         }
+        let mut people = vec![0; if table.people.is_empty() { 0 } else { weights.len() }];
+        for (&key, &more) in keys.iter().zip(&table.people) {
+            people[usize::try_from(key).expect("there are no more keys than entries")] += more;
+        }
         let select = |codes: &Codes| codes.select(&first);
         Table {
             room: self.room(node),
             weights,
+            people,
             quasi: table.quasi.iter().map(select).collect(),
             sensitive: table.sensitive.iter().map(select).collect(),
         }
@@ -92,8 +104,8 @@ impl Lattice<'_, '_> {
         let mut span = 1;
         for ((ladder, &level), codes) in self.ladders.iter().zip(node).zip(&table.quasi) {
             let cells = &ladder.cells[level as usize];
-            let n_cells = u64::from(ladder.n_cells[level as usize]);
-            span = extend(keys, span, n_cells, codes, |code| cells[code as usize]);
+            let bound = u64::from(ladder.spans[level as usize]);
+            span = extend(keys, span, bound, codes, |code| cells[code as usize]);
         }
         span
     }

@@ -46,7 +46,7 @@ pub fn anonymize(
     problem: &Problem<'_>,
 ) -> Result<Candidate, Failure> {
     let facts = algorithm.facts();
-    let trimmed = if facts.is_safe && !facts.drops_rows { trim(problem) } else { None };
+    let trimmed = if facts.is_safe && !facts.is_full_domain { trim(problem) } else { None };
     let Some(Trimmed { kept, lower_bound }) = trimmed else {
         return algorithm.anonymize(ctx, problem);
     };

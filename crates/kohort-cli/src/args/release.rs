@@ -96,6 +96,9 @@ pub(crate) struct Promises {
     /// Such as '{ delta = 1.5 }'.
     #[arg(long, value_name = "TOML")]
     pub(crate) delta_disclosure_privacy: Option<String>,
+    /// Such as '{ min = 0.1, max = 0.5, public = "people.csv" }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) delta_presence: Option<String>,
 }
 
 /// How a release is made.

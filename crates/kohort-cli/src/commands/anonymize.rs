@@ -88,6 +88,15 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     }
     add_levels(&mut plan.goal, &args.levels);
     add_promises(&mut plan.goal, args)?;
+    let from_here = |file: &String| {
+        let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
+        path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
+    };
+    if let Some(presence) =
+        plan.goal.delta_presence.as_mut().filter(|_| args.promises.delta_presence.is_some())
+    {
+        presence.public = from_here(&presence.public);
+    }
     let (method, flags) = (&mut plan.method, &args.method);
     method.algorithm = flags.algorithm.clone().or(method.algorithm.take());
     method.metric = flags.metric.clone().or(method.metric.take());
@@ -103,10 +112,6 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     let output = &mut plan.output;
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
     output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
-    let from_here = |file: &String| {
-        let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
-        path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
-    };
     output.release = args.output.as_ref().map(from_here).or(output.release.take());
     output.report = args.report.as_ref().map(from_here).or(output.report.take());
     Ok(())
@@ -161,6 +166,7 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
         ("basic-beta-likeness", &given.basic_beta_likeness),
         ("enhanced-beta-likeness", &given.enhanced_beta_likeness),
         ("delta-disclosure-privacy", &given.delta_disclosure_privacy),
+        ("delta-presence", &given.delta_presence),
     ];
     for (name, text) in written {
         let Some(text) = text else { continue };

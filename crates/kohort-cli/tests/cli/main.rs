@@ -17,6 +17,7 @@ mod killed;
 mod list;
 mod oracle;
 mod placed;
+mod presence;
 mod refused;
 mod release_report;
 mod released;

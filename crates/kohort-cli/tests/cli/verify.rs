@@ -286,3 +286,24 @@ fn the_answer_about_the_raw_table_is_no() {
       frequency-l-diversity of disease, l = 2: FAILS in 6 of 6 classes, with 6 rows
     ");
 }
+
+#[test]
+fn lkc_privacy_is_judged_by_sets_of_few_columns() {
+    let plan = |l: u8| {
+        format!(
+            "[attributes]\nage = 'quasi'\narea = 'quasi'\ns = 'sensitive'\n[goal]\n\
+             lkc-privacy = {{ l = {l}, k = 2, c = 0.7, attribute = 's' }}\n"
+        )
+    };
+    // One row alone is in the thirties and the south; who knows one of the two finds three.
+    let release = "age,area,s\n20-29,n,x\n20-29,n,y\n20-29,s,x\n20-29,s,y\n30-39,n,x\n30-39,n,y\n\
+                   30-39,s,x\n";
+    let folder = Folder::with(&[("r.csv", release), ("1.toml", &plan(1)), ("2.toml", &plan(2))]);
+    let accepted = folder.json("verify r.csv --plan 1.toml");
+    assert_eq!((&accepted["verified"], &accepted["k"]), (&json!(true), &json!(1)));
+    let rejected = folder.run("verify r.csv --plan 2.toml --format json");
+    assert_eq!(rejected.code, 1);
+    let reason =
+        "`lkc-privacy` of `s` with l = 2, k = 2, c = 0.7, every value fails in 1 class, with 1 row";
+    assert_eq!(rejected.json()["reasons"], json!([reason]));
+}

@@ -23,10 +23,11 @@ pub(crate) struct Published {
 }
 
 impl Published {
-    /// Reads a column of a release as cells of an attribute of the original table.
+    /// Reads a column of a release as cells of an attribute; `original` is the column that its rows have
+    /// their texts in, where it has rows.
     pub(crate) fn read(
         release: &Table,
-        original: &Table,
+        original: Option<&Column>,
         attribute: &Attribute,
     ) -> Result<Self, Error> {
         let column = release.column(attribute.name())?;
@@ -46,17 +47,17 @@ impl Published {
         other: &Table,
         attribute: &Attribute,
     ) -> Result<Self, Error> {
-        Self::read_unless(release, other, attribute, |_| Ok(()))
+        Self::read_unless(release, Some(other.column(attribute.name())?), attribute, |_| Ok(()))
     }
 
     fn read_unless(
         release: &Table,
-        original: &Table,
+        original: Option<&Column>,
         attribute: &Attribute,
         unreadable: impl Fn(u32) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let column = release.column(attribute.name())?;
-        let reader = Reader::new(original.column(attribute.name())?, attribute);
+        let reader = Reader::new(original, attribute);
         let mut cells = Vec::new();
         for (entry, text) in (0..).zip(column.dictionary().iter()) {
             let found = reader.cells(text, release.missing().is(text));
@@ -109,7 +110,7 @@ fn union(attribute: &Attribute, cells: &[Cell]) -> Vec<Interval> {
 /// Reads texts as cells of one original column.
 struct Reader<'a> {
     attribute: &'a Attribute,
-    column: &'a Column,
+    column: Option<&'a Column>,
     code_of_entry: Vec<u32>,
     nodes: BTreeMap<&'a str, Vec<u32>>,
     // The number of each value, ascending; empty unless the values have an order.
@@ -117,10 +118,13 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(column: &'a Column, attribute: &'a Attribute) -> Self {
-        let mut code_of_entry = vec![0; column.dictionary().len() as usize];
-        for (entry, code) in column.codes().iter().zip(attribute.codes().iter()) {
-            code_of_entry[entry as usize] = code;
+    fn new(column: Option<&'a Column>, attribute: &'a Attribute) -> Self {
+        let n_entries = column.map_or(0, |column| column.dictionary().len());
+        let mut code_of_entry = vec![0; n_entries as usize];
+        if let Some(column) = column {
+            for (entry, code) in column.codes().iter().zip(attribute.codes().iter()) {
+                code_of_entry[entry as usize] = code;
+            }
         }
         let mut nodes: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for (id, node) in (0..).zip(attribute.taxonomy().nodes()) {
@@ -155,7 +159,7 @@ impl<'a> Reader<'a> {
 
     /// The code of a text that is a value, in the spelling of the column or another.
     fn value(&self, text: &str) -> Option<u32> {
-        match self.column.dictionary().find(text) {
+        match self.column.and_then(|column| column.dictionary().find(text)) {
             Some(entry) => Some(self.code_of_entry[entry as usize]),
             None => self.attribute.code_of(text),
         }

@@ -5,11 +5,13 @@ mod anatomy;
 pub(crate) mod cells;
 pub(crate) mod index;
 mod matching;
+mod membership;
 mod tables;
 mod truth;
 mod verdict;
 
 pub use anatomy::join_anatomized;
+pub use membership::{Members, Membership};
 pub use truth::{Truth, truth};
 pub(crate) use verdict::texts;
 pub use verdict::{Against, Claims, Findings, Reason, Rejected, Verified, verify};

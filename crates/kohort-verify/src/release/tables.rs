@@ -42,7 +42,11 @@ impl<'a> Tables<'a> {
         let mut quasi = Vec::new();
         for attribute in original.quasi() {
             let column = release.column(attribute.name())?;
-            let published = Published::read(release, original.table(), attribute)?;
+            let published = Published::read(
+                release,
+                Some(original.table().column(attribute.name())?),
+                attribute,
+            )?;
             let n_entries = column.dictionary().len();
             quasi.push(Quasi { attribute, published, released: column.codes(), n_entries });
         }

@@ -5,6 +5,7 @@ use kohort_core::{
 };
 use kohort_models::ClassModel;
 
+use super::membership::{Members, Membership, members};
 use super::truth::{Truth, truth};
 use crate::{ClassSizes, Guessing, Violations, check, guessing};
 
@@ -22,6 +23,8 @@ pub struct Claims<'a> {
     pub sensitive: &'a [&'a Attribute],
     /// The promises; each names a sensitive attribute by its index in `sensitive`.
     pub models: &'a [Box<dyn ClassModel + 'a>],
+    /// The promise to the people of a public table.
+    pub membership: Option<Membership<'a>>,
     /// The share of the original rows that may be dropped.
     pub suppression: Ratio,
     /// Whether every released row must cover a row of the original.
@@ -43,6 +46,7 @@ pub struct Findings {
     sizes: ClassSizes,
     guessing: Vec<Guessing>,
     models: Vec<(&'static Spec, Violations)>,
+    members: Option<Members>,
     starred_rows: u64,
     truth: Option<Truth>,
     suppression: Option<Ratio>,
@@ -78,6 +82,11 @@ impl Findings {
     /// Each promised model with the classes that break it.
     pub fn models(&self) -> &[(&'static Spec, Violations)] {
         &self.models
+    }
+
+    /// How likely the people of a public table are members, where that was promised.
+    pub fn members(&self) -> Option<&Members> {
+        self.members.as_ref()
     }
 
     /// The rows whose every quasi-identifier is `*`. They are a class like any other.
@@ -143,7 +152,8 @@ pub enum Reason {
         /// The column.
         column: String,
     },
-    /// A promised model is broken.
+    /// A promised model is broken. For delta-presence the rows are people of the public table, and a
+    /// class those who are alike.
     Model {
         /// The model.
         id: &'static str,
@@ -182,7 +192,7 @@ pub fn verify(
     claims: &Claims<'_>,
     against: Option<Against<'_>>,
 ) -> Result<Result<Verified, Rejected>, Error> {
-    if claims.models.is_empty() {
+    if claims.models.is_empty() && claims.membership.is_none() {
         let (name, found) = ("models", "none".to_owned());
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
@@ -203,6 +213,7 @@ pub fn verify(
         sizes: grouping.sizes().into_iter().map(u64::from).collect(),
         guessing: guessing(&grouping, claims.sensitive),
         models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
+        members: claims.membership.map(|asked| members(release, &asked)).transpose()?,
         starred_rows: starred_rows(release, claims.quasi)?,
         suppression: truth.as_ref().zip(against).map(share),
         truth,
@@ -244,6 +255,13 @@ fn reasons(release: &Table, claims: &Claims<'_>, findings: &Findings) -> Vec<Rea
         .collect();
     let broken = findings.models.iter().filter(|(_, violations)| violations.classes > 0);
     reasons.extend(broken.map(|&(spec, violations)| Reason::Model { id: spec.id, violations }));
+    let members = findings.members.as_ref().filter(|members| !members.holds());
+    reasons.extend(
+        members.map(|members| Reason::Model {
+            id: "delta-presence",
+            violations: members.violations(),
+        }),
+    );
     if let Some(share) = findings.suppression.filter(|&share| share > claims.suppression) {
         reasons.push(Reason::Suppression { share, allowed: claims.suppression });
     }

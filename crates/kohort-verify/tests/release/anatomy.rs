@@ -30,6 +30,7 @@ fn judge(release: &Table, certificate: Option<&[u32]>) -> Result<Verified, Rejec
         group: Some("group"),
         sensitive: &[&disease],
         models: &models,
+        membership: None,
         suppression: Ratio::whole(0),
         is_truthful: true,
     };

@@ -145,6 +145,7 @@ fn judge(
         group: None,
         sensitive: &[&disease],
         models: &models,
+        membership: None,
         suppression,
         is_truthful: true,
     };

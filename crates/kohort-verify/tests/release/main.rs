@@ -6,5 +6,7 @@ mod anatomy;
 mod cells;
 mod given;
 mod laws;
+mod lkc;
+mod membership;
 mod papers;
 mod verdict;

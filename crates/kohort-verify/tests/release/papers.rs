@@ -56,6 +56,7 @@ fn judge(data: &Dataset, lines: &[&str]) -> Result<Verified, Rejected> {
         group: None,
         sensitive: &[],
         models: &models,
+        membership: None,
         suppression: Ratio::whole(0),
         is_truthful: true,
     };

@@ -29,6 +29,7 @@ fn stars_are_a_class_like_any_other() {
         group: None,
         sensitive: &[],
         models: &models,
+        membership: None,
         suppression: Ratio::new(1, 4),
         is_truthful: true,
     };
@@ -56,6 +57,7 @@ fn identifiers_reject_and_lost_columns_are_errors() {
         group: None,
         sensitive: &[],
         models: &models,
+        membership: None,
         suppression: Ratio::whole(0),
         is_truthful: true,
     };
@@ -80,6 +82,7 @@ fn without_a_promise_there_is_no_verdict() {
         group: None,
         sensitive: &[],
         models: &[],
+        membership: None,
         suppression: Ratio::whole(0),
         is_truthful: true,
     };

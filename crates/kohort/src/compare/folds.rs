@@ -62,7 +62,7 @@ impl Run<'_> {
     ) -> Option<Vec<Trained<'a>>> {
         let of_fold = |training: &'a Training| {
             let made = self
-                .with_ctx(|ctx| make(plan, &training.dataset, self.grid.secret, ctx))
+                .with_ctx(|ctx| make(plan, &training.dataset, self.public, self.grid.secret, ctx))
                 .ok()?
                 .ok()?;
             let mut group_of_row = vec![SUPPRESSED; self.dataset.n_rows()];

@@ -54,7 +54,8 @@ impl Run<'_> {
     ) -> Result<Result<Release, No>, Error> {
         let rendered = made.rendered(plan, self.dataset);
         let table = rendered.as_read()?;
-        let judged = made.judged((plan, self.base), self.dataset, &table, &rendered.rows)?;
+        let tables = (self.dataset, self.public);
+        let judged = made.judged((plan, self.base), tables, &table, &rendered.rows)?;
         let judgement = match judged {
             Ok(judgement) => judgement,
             Err(no) => return Ok(Err(no)),

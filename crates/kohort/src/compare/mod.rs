@@ -14,8 +14,8 @@ mod text;
 
 use std::path::Path;
 
-use kohort_algorithms::{ALGORITHMS, algorithm as by_id};
-use kohort_core::{Ctx, Dataset, Ratio, group};
+use kohort_algorithms::{ALGORITHMS, Algorithm, algorithm as by_id};
+use kohort_core::{Ctx, Dataset, Public, Ratio, group};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
 
 pub(crate) use self::answer::same;
@@ -32,6 +32,7 @@ use crate::diagnose::grouped;
 use crate::goal::{Asked, Principle, principles};
 use crate::load::refused;
 use crate::plan::{Diversity, OneOrMore, Plan};
+use crate::public::public;
 use crate::release::{
     AS_THEY_WERE, algorithm, forewarning_of_all, make, metric_id, seed, settings,
 };
@@ -89,7 +90,8 @@ pub fn compare(
     grid: &Grid,
     caller: Caller<'_>,
 ) -> Result<Comparison, Error> {
-    let (algorithms, mut notes) = chosen(&grid.algorithms, dataset)?;
+    let is_presence = plan.goal.delta_presence.is_some();
+    let (algorithms, mut notes) = chosen(&grid.algorithms, dataset, is_presence)?;
     let seeds = if grid.seeds.is_empty() { vec![seed(plan)] } else { grid.seeds.clone() };
     let ls: Vec<Option<Ratio>> =
         if grid.ls.is_empty() { vec![None] } else { grid.ls.iter().copied().map(Some).collect() };
@@ -103,7 +105,9 @@ pub fn compare(
     if grid.folds.is_some() && target.is_none() {
         notes.push("`folds` is not used: there is no column to predict".into());
     }
-    let run = Run { base, dataset, grid, target: target.as_deref(), caller };
+    let public = public(plan, base, Some(dataset))?;
+    let public = public.as_ref();
+    let run = Run { base, dataset, public, grid, target: target.as_deref(), caller };
     run.forewarn(&algorithms, &goals, seeds.len() as u64);
     let cells = run.cells(plan, &algorithms, &goals, &seeds)?;
     if cells.iter().any(|cell| cell.algorithm == "anatomy" && cell.release.is_some()) {
@@ -142,6 +146,7 @@ pub fn compare(
 struct Run<'a> {
     base: &'a Path,
     dataset: &'a Dataset,
+    public: Option<&'a Public>,
     grid: &'a Grid,
     target: Option<&'a str>,
     caller: Caller<'a>,
@@ -211,7 +216,8 @@ impl Run<'_> {
     /// there is none.
     fn cell(&self, plan: &Plan, training: &[Training]) -> (f64, Result<Release, String>) {
         let start = (self.caller.clock)();
-        let made = self.with_ctx(|ctx| make(plan, self.dataset, self.grid.secret, ctx));
+        let made =
+            self.with_ctx(|ctx| make(plan, self.dataset, self.public, self.grid.secret, ctx));
         let seconds = (self.caller.clock)() - start;
         let found = match made {
             Ok(Ok(made)) => self.measured(plan, &made, training),
@@ -242,15 +248,23 @@ fn with_algorithm(plan: &Plan, id: &str) -> Plan {
 }
 
 /// The ids of the algorithms that are compared, each once, and which were left out.
-fn chosen(names: &[String], dataset: &Dataset) -> Result<(Vec<&'static str>, Vec<String>), Error> {
+/// Of those that nobody named, only such as keep delta-presence where that is asked for.
+fn chosen(
+    names: &[String],
+    dataset: &Dataset,
+    is_presence: bool,
+) -> Result<(Vec<&'static str>, Vec<String>), Error> {
     let quasi = dataset.quasi();
     let codes = quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
     let is_large = || group(dataset.n_rows(), codes).n_classes > MANY;
-    let safe = || ALGORITHMS.iter().filter(|a| a.facts().is_safe).map(|a| a.spec().id);
+    let keeps =
+        |a: &&&dyn Algorithm| a.facts().is_safe && (!is_presence || a.facts().is_full_domain);
+    let safe = || ALGORITHMS.iter().filter(keeps).map(|a| a.spec().id);
     let (mut ids, mut left_out): (Vec<&'static str>, Vec<&'static str>) = (Vec::new(), Vec::new());
     let is_all = |name: &String| name == "all";
     if names.is_empty() || names.iter().any(is_all) {
-        ids = if names.is_empty() { USUAL.to_vec() } else { safe().collect() };
+        let is_usual = names.is_empty() && !is_presence;
+        ids = if is_usual { USUAL.to_vec() } else { safe().collect() };
         if is_large() {
             let is_quadratic = |id: &&str| by_id(id).is_some_and(|a| a.facts().is_quadratic);
             (left_out, ids) = ids.into_iter().partition(|id| is_quadratic(id));

@@ -267,6 +267,27 @@ pub struct GoalAnswer {
     pub violating_classes: u64,
     /// The rows in those classes.
     pub violating_rows: u64,
+    /// How likely the people of the public table are members, for delta-presence of a release. Its
+    /// violating rows are people, and a class those who are alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<MembersAnswer>,
+}
+
+/// How likely the people of a public table are to be in a release.
+#[derive(Clone, Debug, Serialize)]
+pub struct MembersAnswer {
+    /// The people.
+    pub people: u64,
+    /// The smallest probability.
+    pub lowest: f64,
+    /// The largest probability; who lies in several classes has the sum of their shares.
+    pub highest: f64,
+    /// Those below the range.
+    pub below: u64,
+    /// Those above it.
+    pub above: u64,
+    /// The released rows that may be nobody of the public table.
+    pub rows_not_covered: u64,
 }
 
 /// What suppression buys.

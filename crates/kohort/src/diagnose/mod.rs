@@ -15,7 +15,7 @@ use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table};
 use kohort_models::Distribution;
 use kohort_verify::{
     AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, Violations,
-    borders, check, levels, linking, linking_estimate, lkc, match_public, uniques,
+    borders, check, levels, linking, linking_estimate, match_public, uniques,
 };
 
 pub use answer::*;
@@ -162,13 +162,8 @@ impl Run<'_> {
         let asked = Asked::new(principles, &self.sensitive)?;
         let n_rows = self.dataset.n_rows();
         let found = check(n_rows, &self.quasi, &self.sensitive, asked.models());
-        let exact = |(about, found): (&About, Violations)| {
-            // What suffices for LKC-privacy is not needed for it.
-            let over_subsets = about.over_subsets().filter(|_| found.classes > 0);
-            let exact = over_subsets.map(|model| lkc(n_rows, &self.quasi, &self.sensitive, model));
-            goal_answer(about, exact.unwrap_or(found))
-        };
-        Ok(asked.about().iter().zip(found).map(exact).collect())
+        let about = asked.about().iter().zip(found);
+        Ok(about.map(|(about, found)| goal_answer(about, found)).collect())
     }
 
     /// Questions 1, 3, 5, 7, 9 and 11.
@@ -343,6 +338,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         holds: violations.classes == 0,
         violating_classes: violations.classes,
         violating_rows: violations.rows,
+        members: None,
     }
 }
 

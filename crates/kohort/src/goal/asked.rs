@@ -2,16 +2,15 @@
 
 use kohort_core::Attribute;
 use kohort_models::{
-    AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DistinctLDiversity,
-    EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity,
-    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises, RecursiveClDiversity,
-    SensitivityClasses, TCloseness,
+    AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DeltaPresence,
+    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
+    KeAnonymity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises,
+    RecursiveClDiversity, SensitivityClasses, TCloseness,
 };
 
 use super::Principle;
 use super::named::{can_measure, codes, guards, index, indices, is_numeric};
 use crate::Error;
-use crate::load::refused;
 
 /// What a model was asked for.
 #[derive(Clone, Debug)]
@@ -19,7 +18,6 @@ pub struct About {
     principle: Principle,
     index: Option<usize>,
     attribute: Option<String>,
-    lkc: Option<LkcPrivacy>,
 }
 
 impl About {
@@ -55,12 +53,6 @@ impl About {
             _ => None,
         }
     }
-
-    /// The model to judge over sets of columns with `kohort_verify::lkc`: the class model of
-    /// LKC-privacy asks for more than its definition.
-    pub fn over_subsets(&self) -> Option<&LkcPrivacy> {
-        self.lkc.as_ref()
-    }
 }
 
 /// The models of the levels asked for, each with what it is about.
@@ -68,7 +60,7 @@ impl About {
 pub struct Asked {
     models: Vec<Box<dyn ClassModel>>,
     about: Vec<About>,
-    presence: Vec<Principle>,
+    presence: Option<(Principle, DeltaPresence)>,
     notes: Vec<String>,
 }
 
@@ -92,9 +84,14 @@ impl Asked {
         &self.about
     }
 
-    /// The levels of delta-presence, which no class alone keeps or breaks.
-    pub fn presence(&self) -> &[Principle] {
-        &self.presence
+    /// The level of delta-presence, which no class alone keeps or breaks, and its model.
+    pub fn presence(&self) -> Option<&(Principle, DeltaPresence)> {
+        self.presence.as_ref()
+    }
+
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.models.is_empty() && self.presence.is_none()
     }
 
     /// What is odd: values that do not occur.
@@ -107,15 +104,9 @@ impl Asked {
         self.models
     }
 
-    /// What every class of a release must keep. Refused where that is not all that is asked for.
-    pub fn into_promises<'a>(self, sensitive: &[&'a Attribute]) -> Result<Promises<'a>, Error> {
-        if !self.presence.is_empty() {
-            return Err(refused(
-                "`delta-presence` cannot be made yet: no class alone keeps or breaks it",
-                "leave it out of the goal, and measure it with `kohort diagnose --public FILE`",
-            ));
-        }
-        Ok(Promises::new(self.models, sensitive))
+    /// What every class of a release must keep: all that is asked for but `presence`.
+    pub fn into_promises<'a>(self, sensitive: &[&'a Attribute]) -> Promises<'a> {
+        Promises::new(self.models, sensitive)
     }
 
     /// What is asked for, in words.
@@ -137,14 +128,15 @@ impl Asked {
                 indices(principle, sensitive)?;
                 self.push(Box::new(PSensitiveKAnonymity::new(*p, *k)?), principle, None);
             }
-            Principle::DeltaPresence { .. } => self.presence.push(principle.clone()),
+            Principle::DeltaPresence { min, max, .. } => {
+                self.presence = Some((principle.clone(), DeltaPresence::new(*min, *max)?));
+            }
             Principle::Lkc { l, k, c, values, attribute } => {
                 let index = index(attribute, sensitive)?;
                 let codes = codes(sensitive[index], values.as_deref(), &mut self.notes);
                 let l = usize::try_from(*l).unwrap_or(usize::MAX);
                 let model = LkcPrivacy::new(index, l, *k, *c, codes)?;
-                self.push(Box::new(model.clone()), principle, Some((index, sensitive)));
-                self.about.last_mut().expect("it was pushed above").lkc = Some(model);
+                self.push(Box::new(model), principle, Some((index, sensitive)));
             }
             _ => {
                 for index in indices(principle, sensitive)? {
@@ -167,7 +159,6 @@ impl Asked {
             principle: principle.clone(),
             index: of.map(|(index, _)| index),
             attribute: of.map(|(index, sensitive)| sensitive[index].name().to_owned()),
-            lkc: None,
         });
     }
 

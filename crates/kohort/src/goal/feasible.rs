@@ -11,14 +11,15 @@
 //! 3. The same cap decides recursive (c,l)-diversity. For entropy it is a real number: cutting the most
 //!    frequent values evenly never lowers the entropy, so that no whole number of rows does better.
 //! 4. The whole table as one class keeps t-closeness, beta-likeness and delta-disclosure privacy: it is
-//!    distributed like itself. Personalized privacy is not monotone, and nothing is claimed about it.
+//!    distributed like itself. On average over the people of a public table, members are as many as
+//!    released rows: delta-presence asks that this share be in its range. Personalized privacy is not monotone, and nothing is claimed about it.
 //!
 //! Passing is no proof that all promises can be kept together.
 
 use std::fmt;
 
 use kohort_core::{Attribute, Ratio};
-use kohort_models::{Counts, Distribution, KeAnonymity};
+use kohort_models::{Counts, DeltaPresence, Distribution, KeAnonymity};
 
 use super::named::codes;
 use super::{About, Asked, Principle};
@@ -72,6 +73,38 @@ pub fn feasible(
         })?;
     }
     Ok(())
+}
+
+/// Refuses a range of delta-presence that no release of `n_rows` rows among `n_people` people can keep when
+/// at most `suppressible` rows may be dropped. The public table is taken to list everybody.
+pub fn feasible_presence(
+    model: &DeltaPresence,
+    n_people: u64,
+    n_rows: u64,
+    suppressible: u64,
+) -> Result<(), Infeasible> {
+    let share = |rows: u64| Ratio::new(rows.min(n_people), n_people);
+    let most = share(n_rows);
+    let least = share(n_rows.saturating_sub(suppressible).max(1));
+    if least <= model.max() && model.min() <= most {
+        return Ok(());
+    }
+    let (min, max) = (model.min().value(), model.max().value());
+    let rows = count(n_rows, "row", "rows");
+    let dropped = match suppressible {
+        0 => String::new(),
+        rows => format!(" of which {} may be dropped", grouped(rows)),
+    };
+    let people = count(n_people, "person", "people");
+    let reason = format!(
+        "`delta-presence` with min = {min}, max = {max} cannot be reached: with {rows}{dropped} for \
+         {people} of the public table, the share of members is {} on average",
+        percent(most.value())
+    );
+    let nearest = Some(format!("a range that holds {most} is feasible"));
+    // Dropping rows makes members fewer.
+    let dropping_helps = least > model.max();
+    Err(Infeasible { reason, nearest, dropping_helps })
 }
 
 /// What one model was asked of.

@@ -7,7 +7,7 @@ mod named;
 mod principle;
 
 pub use asked::{About, Asked};
-pub use feasible::{Infeasible, feasible};
+pub use feasible::{Infeasible, feasible, feasible_presence};
 pub use principle::{Guards, Principle};
 
 use kohort_core::Ratio;

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use kohort_core::{Attribute, Dataset, Ratio, Role, Table};
-use kohort_verify::{Against, Claims, Findings, Reason, Rejected, Verified, join_anatomized};
+use kohort_core::{Attribute, Dataset, Public, Ratio, Role, Table};
+use kohort_verify::{
+    Against, Claims, Findings, Members, Membership, Reason, Rejected, Verified, join_anatomized,
+};
 
 use super::render::{COUNT, GROUP};
-use crate::diagnose::{GoalAnswer, goal_answer};
-use crate::goal::{Asked, principles};
+use crate::diagnose::{GoalAnswer, MembersAnswer, count, goal_answer};
+use crate::goal::{Asked, Principle, principles};
 use crate::load::{assign_roles, refused};
 use crate::plan::{Plan, exact};
 use crate::{Error, Kind};
@@ -37,17 +39,18 @@ impl Judgement {
     }
 }
 
-/// Judges a release by the promises of a plan.
+/// Judges a release by the promises of a plan. `public` is the public table of the goal, where it names
+/// one.
 pub(super) fn judge(
-    plan: &Plan,
-    base: &Path,
+    (plan, base): (&Plan, &Path),
     release: &Table,
+    public: Option<&Public>,
     against: Option<Against<'_>>,
 ) -> Result<Judgement, Error> {
     let sensitive = sensitive(plan, base, release)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
-    if asked.models().is_empty() {
+    if asked.is_empty() {
         return Err(nothing_promised());
     }
     let quasi = names(plan, Role::Quasi);
@@ -61,6 +64,8 @@ pub(super) fn judge(
         group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
+        membership: (asked.presence().zip(public))
+            .map(|((_, model), public)| Membership { model: *model, public }),
         suppression: suppression(plan)?,
         is_truthful: is_truthful(plan),
     };
@@ -71,7 +76,35 @@ pub(super) fn judge(
     };
     let found = findings.models().iter().map(|&(_, violations)| violations);
     let goal = asked.about().iter().zip(found).map(|(about, found)| goal_answer(about, found));
-    Ok(Judgement { goal: goal.collect(), notes: asked.notes().to_vec(), verdict })
+    let presence = asked.presence().zip(findings.members());
+    let goal: Vec<GoalAnswer> =
+        goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect();
+    let mut notes = asked.notes().to_vec();
+    notes.extend(findings.members().filter(|found| found.rows_not_covered > 0).map(|found| {
+        let rows = count(found.rows_not_covered, "released row is", "released rows are");
+        format!("the public table does not list everybody: {rows} nobody there")
+    }));
+    Ok(Judgement { verdict, goal, notes })
+}
+
+fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
+    GoalAnswer {
+        model: asked.id().to_owned(),
+        parameters: asked.parameters(),
+        attribute: None,
+        distance: None,
+        holds: found.holds(),
+        violating_classes: found.kinds,
+        violating_rows: found.below + found.above,
+        members: Some(MembersAnswer {
+            people: found.people,
+            lowest: found.lowest,
+            highest: found.highest,
+            below: found.below,
+            above: found.above,
+            rows_not_covered: found.rows_not_covered,
+        }),
+    }
 }
 
 pub(super) fn nothing_promised() -> Error {

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use kohort_algorithms::{Algorithm, Candidate, Failure, Form, Metric, Problem, anonymize};
-use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Table};
+use kohort_algorithms::{
+    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, anonymize,
+};
+use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table};
 use kohort_models::Measured;
 use kohort_verify::Against;
 
@@ -13,7 +15,7 @@ use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{Figures, No, figures, judged_sizes, left_out, sizes_of};
 use super::render::{Rendered, Shown, render};
 use super::{n_suppressed, rejected};
-use crate::goal::{Asked, Infeasible, feasible, principles};
+use crate::goal::{Asked, Infeasible, feasible, feasible_presence, principles};
 use crate::plan::{AnatomyName, Plan, SuppressedName};
 use crate::{Error, Kind};
 
@@ -32,9 +34,11 @@ pub(crate) struct Made {
 }
 
 /// Makes a release that keeps the goal of a plan. The answer is no when the goal cannot be reached.
+/// `public` is the public table of the goal, where it names one.
 pub(crate) fn make(
     plan: &Plan,
     dataset: &Dataset,
+    public: Option<&Public>,
     secret: [u8; 32],
     ctx: &Ctx<'_>,
 ) -> Result<Result<Made, No>, Error> {
@@ -45,22 +49,45 @@ pub(crate) fn make(
         return Err(Kind::NothingAsked.into());
     }
     let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
-    if asked.models().is_empty() && asked.presence().is_empty() {
+    if asked.is_empty() {
         return Err(nothing_promised());
     }
     let mut notes = asked.notes().to_vec();
     let n_rows = dataset.n_rows() as u64;
-    if let Err(infeasible) = feasible(&asked, &sensitive, n_rows, settings.suppression) {
+    let keeps_suppressed = plan.output.suppressed == Some(SuppressedName::Keep);
+    let membership = asked.presence().zip(public);
+    let membership = membership.map(|((_, model), public)| Membership {
+        model: *model,
+        public,
+        keeps_suppressed,
+    });
+    let reachable = feasible(&asked, &sensitive, n_rows, settings.suppression).and_then(|()| {
+        let Some(Membership { model, public, .. }) = &membership else { return Ok(()) };
+        // Rows that are kept as `*` are members as well.
+        let dropped = if keeps_suppressed { 0 } else { settings.suppression };
+        feasible_presence(model, public.n_people() as u64, n_rows, dropped)
+    });
+    if let Err(infeasible) = reachable {
         return Ok(Err(out_of_reach("no release reaches the goal", infeasible)));
     }
     let metric = settings.metric;
-    let problem = Problem::new(dataset, asked.into_promises(&sensitive)?, settings);
+    if membership.is_some() && is_auto(plan) {
+        notes.push(
+            "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`".into(),
+        );
+    }
+    let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
+        .with_membership(membership);
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
             let id = algorithm.spec().id;
             let problem = format!("`{id}` finds no release that reaches the goal");
-            let infeasible = Infeasible { reason, nearest: None, dropping_helps: true };
+            let nearest = membership.map(|asked| {
+                let share = Ratio::new(n_rows, asked.public.n_people() as u64);
+                format!("at the top of all levels everybody is a member with {share}")
+            });
+            let infeasible = Infeasible { reason, nearest, dropping_helps: true };
             return Ok(Err(out_of_reach(&problem, infeasible)));
         }
         Err(Failure::Error(error)) => return Err(error.into()),
@@ -68,6 +95,11 @@ pub(crate) fn make(
     notes.extend(candidate.notes.iter().cloned());
     let smallest = problem.promises().smallest();
     Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
+}
+
+/// Whether a plan leaves the choice of the algorithm to us.
+fn is_auto(plan: &Plan) -> bool {
+    plan.method.algorithm.as_deref().is_none_or(|id| id == "auto")
 }
 
 fn out_of_reach(problem: &str, infeasible: Infeasible) -> No {
@@ -99,13 +131,14 @@ impl Made {
     pub(crate) fn judged(
         &self,
         (plan, base): (&Plan, &Path),
-        dataset: &Dataset,
+        (dataset, public): (&Dataset, Option<&Public>),
         release: &Table,
         rows: &[u32],
     ) -> Result<Result<Judgement, No>, Error> {
         let facts = self.algorithm.facts();
         let against = Against { original: dataset, certificate: Some(rows) };
-        let judgement = judge(plan, base, release, facts.is_truthful.then_some(against))?;
+        let against = facts.is_truthful.then_some(against);
+        let judgement = judge((plan, base), release, public, against)?;
         let is_rejected = judgement.verdict.is_err() && facts.is_safe;
         let n_dropped = dataset.n_rows() - rows.len();
         let n_kept = n_suppressed(&self.candidate).saturating_sub(n_dropped as u64);

@@ -21,7 +21,8 @@ const METRICS: [(&str, Metric); 5] = [
     ("c-avg", Metric::AverageClassSize),
 ];
 
-/// The algorithm that a plan names.
+/// The algorithm that a plan names. What is promised to the people of a public table is kept by recoding
+/// the whole domain: `auto` is the best of that kind then.
 pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
     let id = plan.method.algorithm.as_deref().unwrap_or("auto");
     let found = by_id(id).ok_or_else(|| {
@@ -31,6 +32,16 @@ pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
             "`kohort list algorithms` lists them",
         )
     })?;
+    if plan.goal.delta_presence.is_some() && !found.facts().is_full_domain {
+        if id == "auto" {
+            return Ok(by_id("optimal").expect("it is in the box"));
+        }
+        return Err(refused(
+            format!("`{id}` does not keep `delta-presence`: it recodes class by class"),
+            "try `--algorithm optimal`, which recodes the whole domain, or leave `delta-presence` out \
+             of the goal",
+        ));
+    }
     if !found.facts().is_safe && !plan.method.allow_unsafe {
         return Err(refused(
             format!("`{id}` does not keep the goal for everybody"),

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use kohort_algorithms::{Candidate, Form, SUPPRESSED};
 use kohort_core::{Ctx, Dataset, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
-use kohort_verify::Reason;
+use kohort_verify::{Findings, Reason};
 
 pub use self::elimination::Elimination;
 pub use self::forewarning::forewarning;
@@ -38,6 +38,7 @@ pub use self::verify::verify;
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
 use crate::plan::{AnatomyName, Plan};
+use crate::public::public;
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
 #[derive(Clone, Copy)]
@@ -73,8 +74,10 @@ pub fn anonymize(
     let format = Format::of(target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
+    algorithm(plan)?;
+    let public = public(plan, base, Some(dataset))?;
     step("anonymize");
-    let made = match make(plan, dataset, secret, ctx)? {
+    let made = match make(plan, dataset, public.as_ref(), secret, ctx)? {
         Ok(made) => made,
         Err(no) => return Ok(Err(no)),
     };
@@ -83,7 +86,8 @@ pub fn anonymize(
     let staged = stage(target, format, &rendered)?;
     step("verify");
     let release = read_back(&staged, format, dataset)?;
-    let judgement = match made.judged((plan, base), dataset, &release, &rendered.rows)? {
+    let tables = (dataset, public.as_ref());
+    let judgement = match made.judged((plan, base), tables, &release, &rendered.rows)? {
         Ok(judgement) => judgement,
         Err(no) => return Ok(Err(no)),
     };
@@ -217,8 +221,8 @@ fn uncovered(rows: u64) -> String {
 fn sentences(judgement: &Judgement) -> Vec<String> {
     // Reasons about promises stand in the order of the promises.
     let mut broken = judgement.goal.iter().filter(|goal| !goal.holds);
-    let n_classes = judgement.findings().n_classes();
-    (judgement.reasons().iter()).map(|reason| sentence(reason, n_classes, &mut broken)).collect()
+    let findings = judgement.findings();
+    (judgement.reasons().iter()).map(|reason| sentence(reason, findings, &mut broken)).collect()
 }
 
 /// The reasons that are told neither with the promises nor with the comparison with the original.
@@ -231,11 +235,19 @@ fn besides(judgement: &Judgement) -> Vec<String> {
 
 fn sentence<'a>(
     reason: &Reason,
-    n_classes: u64,
+    findings: &Findings,
     broken: &mut impl Iterator<Item = &'a GoalAnswer>,
 ) -> String {
     match reason {
         Reason::Identifier { column } => format!("the identifier `{column}` is in the release"),
+        Reason::Model { id: "delta-presence", violations } => {
+            // It is a promise like the others, in their order.
+            broken.next();
+            let members = findings.members();
+            let people = count(members.map_or(0, |members| members.people), "person", "people");
+            let rows = grouped(violations.rows);
+            format!("`delta-presence` fails for {rows} of {people} of the public table")
+        }
         Reason::Model { id, violations } => {
             let with = broken.next().map_or(String::new(), |goal| {
                 let of =
@@ -244,7 +256,13 @@ fn sentence<'a>(
             });
             let rows = count(violations.rows, "row", "rows");
             let classes = count(violations.classes, "class", "classes");
-            format!("`{id}`{with} fails in {classes} of {n_classes}, with {rows}")
+            // The classes of LKC-privacy are those of every set of few columns.
+            let of = if *id == "lkc-privacy" {
+                String::new()
+            } else {
+                format!(" of {}", findings.n_classes())
+            };
+            format!("`{id}`{with} fails in {classes}{of}, with {rows}")
         }
         Reason::Suppression { share, allowed } => format!(
             "{} of the rows are missing, but `suppression` is {}",

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Receipt, Verdict, uncovered};
-use crate::diagnose::{GoalAnswer, count, grouped, percent};
+use crate::diagnose::{GoalAnswer, MembersAnswer, count, grouped, percent};
 
 /// What was made, for people.
 pub fn receipt_text(receipt: &Receipt) -> String {
@@ -69,7 +69,9 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
     for promise in goal {
         let GoalAnswer { model, parameters, .. } = promise;
         let of = promise.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
-        let stands = if promise.holds {
+        let stands = if let Some(members) = &promise.members {
+            present(members, promise.holds)
+        } else if promise.holds {
             "holds (decided)".to_owned()
         } else {
             let (broken, all) = (grouped(promise.violating_classes), grouped(n_classes));
@@ -78,6 +80,21 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         };
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }
+}
+
+/// How delta-presence stands.
+fn present(members: &MembersAnswer, holds: bool) -> String {
+    let range = format!(
+        "{} are members with {} to {}",
+        count(members.people, "person", "people"),
+        percent(members.lowest),
+        percent(members.highest)
+    );
+    if holds {
+        return format!("holds (decided), {range}");
+    }
+    let (below, above) = (grouped(members.below), grouped(members.above));
+    format!("fails for {below} below the range and {above} above it, {range}")
 }
 
 /// What the judge says, for people.

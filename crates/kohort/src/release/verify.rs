@@ -15,6 +15,7 @@ use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
+use crate::public::public;
 
 /// Judges somebody's release against a plan, and where it is there against the original. What the plan
 /// says about reading is about the release.
@@ -29,7 +30,8 @@ pub fn verify(
         check_columns(plan, &table, original.table())?;
     }
     let against = original.map(|original| Against { original, certificate: None });
-    let judgement = judge(plan, base, &table, against)?;
+    let public = public(plan, base, original)?;
+    let judgement = judge((plan, base), &table, public.as_ref(), against)?;
     let findings = judgement.findings();
     let compared = original.zip(findings.truth());
     notes.extend(judgement.notes.iter().cloned());

@@ -3,7 +3,7 @@
 use kohort_core::Ratio;
 use kohort_models::SPECS;
 
-use super::super::figures::{count, percent, share};
+use super::super::figures::{count, grouped, percent, share};
 use super::super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::GoalAnswer;
 use crate::plan::exact;
@@ -59,6 +59,16 @@ pub(super) fn promised(receipt: &Receipt) -> String {
 }
 
 fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
+    if let Some(members) = &promise.members {
+        let range = format!("{} to {}", percent(members.lowest), percent(members.highest));
+        let people = count(members.people, "person", "people");
+        let outside = match promise.violating_rows {
+            0 => "decided".to_owned(),
+            outside => format!("for {} of them", grouped(outside)),
+        };
+        let evidence = format!("{people} are members with {range}: {outside}");
+        return mark(promise.holds, &evidence);
+    }
     if promise.holds {
         let is_within = WITHIN.contains(&promise.model.as_str());
         return mark(true, if is_within { "decided, within 1e-9" } else { "decided" });
