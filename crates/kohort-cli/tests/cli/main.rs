@@ -20,6 +20,7 @@ mod placed;
 mod refused;
 mod release_report;
 mod released;
+mod several_sensitive;
 mod taxonomy;
 mod unreachable;
 mod verify;

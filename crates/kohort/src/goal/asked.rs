@@ -4,8 +4,8 @@ use kohort_core::Attribute;
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DistinctLDiversity,
     EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity,
-    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises, RecursiveClDiversity,
-    SensitivityClasses, TCloseness,
+    LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises,
+    RecursiveClDiversity, SensitivityClasses, TCloseness,
 };
 
 use super::Principle;
@@ -137,6 +137,14 @@ impl Asked {
                 indices(principle, sensitive)?;
                 self.push(Box::new(PSensitiveKAnonymity::new(*p, *k)?), principle, None);
             }
+            Principle::LPdiversity(l) => {
+                indices(principle, sensitive)?;
+                self.push(Box::new(LPdiversity::new(*l)?), principle, None);
+            }
+            Principle::LMdiversity(l) => {
+                indices(principle, sensitive)?;
+                self.push(Box::new(LMdiversity::new(*l)?), principle, None);
+            }
             Principle::DeltaPresence { .. } => self.presence.push(principle.clone()),
             Principle::Lkc { l, k, c, values, attribute } => {
                 let index = index(attribute, sensitive)?;
@@ -221,6 +229,8 @@ impl Asked {
             }
             Principle::K(_)
             | Principle::PSensitiveK { .. }
+            | Principle::LPdiversity(_)
+            | Principle::LMdiversity(_)
             | Principle::Lkc { .. }
             | Principle::DeltaPresence { .. } => unreachable!("`add` makes these"),
         })
