@@ -66,7 +66,7 @@ pub struct Posterior {
 /// When the class is empty or there is no attribute.
 pub fn worst_posterior(rows: &[u32], n_attributes: usize, bits: usize) -> Posterior {
     let class = Class::new(rows, n_attributes);
-    let bound = class.bound(bits);
+    let bound = posterior_bound(class.n as u64, class.most, bits);
     let can_try = class.n <= LARGEST && bits <= MOST_BITS && class.steps(bits) <= MOST_STEPS;
     let (probability, evidence) = match class.most {
         1 => (bound, Evidence::ByConstruction),
@@ -75,6 +75,13 @@ pub fn worst_posterior(rows: &[u32], n_attributes: usize, bits: usize) -> Poster
         _ => (bound, Evidence::Bounded),
     };
     Posterior { probability, evidence }
+}
+
+/// What no posterior under so many bits exceeds, in a class of `size` rows whose most frequent value
+/// occurs `most` times: c / (g − c · b), at most 1. Under no bit it is exact, and for `most` = 1 as well.
+pub fn posterior_bound(size: u64, most: u64, bits: usize) -> Ratio {
+    let blocked = most.saturating_mul(bits as u64);
+    Ratio::new(most, size.saturating_sub(blocked).max(most))
 }
 
 /// A class, with the rows that have each value as a set of bits.
@@ -105,13 +112,6 @@ impl Class {
         sets.sort_unstable();
         sets.dedup();
         Self { n, sets, most }
-    }
-
-    /// What no posterior under so many bits exceeds: c / (g − c · b), at most 1.
-    fn bound(&self, bits: usize) -> Ratio {
-        let blocked = self.most.saturating_mul(bits as u64);
-        let left = (self.n as u64).saturating_sub(blocked);
-        Ratio::new(self.most, left.max(self.most))
     }
 
     /// About how many steps it takes to try every set of bits.
@@ -223,7 +223,8 @@ mod tests {
         ) {
             let n = rows.len() / n_attributes;
             let class = Class::new(&rows[..n.min(8) * n_attributes], n_attributes);
-            prop_assert!(class.tried(bits) <= class.bound(bits));
+            let bound = posterior_bound(class.n as u64, class.most, bits);
+            prop_assert!(class.tried(bits) <= bound);
         }
     }
 

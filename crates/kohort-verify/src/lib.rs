@@ -6,6 +6,7 @@
 mod block;
 mod borders;
 mod check;
+mod disclosure;
 mod levels;
 mod lkc;
 mod partition;
@@ -21,6 +22,7 @@ mod uniques;
 
 pub use borders::{Borders, Promise, Search, borders};
 pub use check::{Violations, check};
+pub use disclosure::{BITS, Disclosure, EvidenceCount, disclosure};
 pub use levels::{Levels, SensitiveLevels, levels};
 pub use lkc::lkc;
 pub use presence::{Presence, match_public};

@@ -70,7 +70,13 @@ pub(super) fn judge(
         Err(rejected) => rejected.findings(),
     };
     let found = findings.models().iter().map(|&(_, violations)| violations);
-    let goal = asked.about().iter().zip(found).map(|(about, found)| goal_answer(about, found));
+    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
+        evidence: findings
+            .disclosure()
+            .filter(|_| about.model() == "l-mdiversity")
+            .map(|disclosure| disclosure.classes.into()),
+        ..goal_answer(about, found)
+    });
     Ok(Judgement { goal: goal.collect(), notes: asked.notes().to_vec(), verdict })
 }
 

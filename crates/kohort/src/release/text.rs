@@ -20,6 +20,7 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         grouped(receipt.suppressed)
     );
     goal(&mut out, &receipt.goal);
+    disclosed(&mut out, receipt);
     for warning in &receipt.warnings {
         let _ = writeln!(out, "  unsafe: {warning}");
     }
@@ -69,13 +70,30 @@ fn goal(out: &mut String, goal: &[GoalAnswer]) {
         let GoalAnswer { model, parameters, .. } = promise;
         let of = promise.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
         let stands = if promise.holds {
-            "holds (decided)".to_owned()
+            let how =
+                promise.evidence.map_or(String::new(), |found| format!(": {}", found.words()));
+            format!("holds (decided{how})")
         } else {
             let classes = count(promise.violating_classes, "class", "classes");
             format!("fails in {classes}, {}", count(promise.violating_rows, "row", "rows"))
         };
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }
+}
+
+/// How likely sensitive values are guessed, where there are several.
+fn disclosed(out: &mut String, receipt: &Receipt) {
+    let Some(found) = &receipt.disclosure else { return };
+    let each = receipt
+        .guessing
+        .iter()
+        .map(|guess| format!("{} {}", guess.attribute, percent(guess.max_disclosure)));
+    let _ = writeln!(
+        out,
+        "  a sensitive value is guessed with probability {} at most: {}",
+        percent(found.max_disclosure),
+        each.collect::<Vec<_>>().join(", ")
+    );
 }
 
 /// What the judge says, for people.
