@@ -79,22 +79,22 @@ pub fn worst_posterior_within(
     most_steps: u64,
 ) -> Posterior {
     let class = Class::new(rows, n_attributes);
-    let (g, c) = (class.n as u64, class.most);
-    let certain = Ratio::whole(1);
-    let bound = |blocked: u64| if blocked < g { Ratio::new(c, g - blocked) } else { certain };
-    let blocked = c.saturating_mul(bits as u64);
-    if c == 1 {
-        let probability = bound(blocked.min(g - 1));
-        return Posterior { probability, evidence: Evidence::ByConstruction };
-    }
-    if bits == 0 {
-        return Posterior { probability: bound(0), evidence: Evidence::Decided };
-    }
-    if class.n <= LARGEST && bits <= MOST_BITS && class.steps(bits) <= most_steps {
-        let probability = class.tried(bits);
-        return Posterior { probability, evidence: Evidence::Decided };
-    }
-    Posterior { probability: bound(blocked).min(certain), evidence: Evidence::Bounded }
+    let bound = posterior_bound(class.n as u64, class.most, bits);
+    let can_try = class.n <= LARGEST && bits <= MOST_BITS && class.steps(bits) <= most_steps;
+    let (probability, evidence) = match class.most {
+        1 => (bound, Evidence::ByConstruction),
+        _ if bits == 0 => (bound, Evidence::Decided),
+        _ if can_try => (class.tried(bits), Evidence::Decided),
+        _ => (bound, Evidence::Bounded),
+    };
+    Posterior { probability, evidence }
+}
+
+/// What no posterior under so many bits exceeds, in a class of `size` rows whose most frequent value
+/// occurs `most` times: c / (g − c · b), at most 1. Under no bit it is exact, and for `most` = 1 as well.
+pub fn posterior_bound(size: u64, most: u64, bits: usize) -> Ratio {
+    let blocked = most.saturating_mul(bits as u64);
+    Ratio::new(most, size.saturating_sub(blocked).max(most))
 }
 
 /// A class, with the rows that have each value as a set of bits.
@@ -217,4 +217,39 @@ fn ways(allowed: &[u32]) -> Vec<u64> {
         ways[set] = rows.map(|row| ways[set & !(1 << row)]).sum();
     }
     ways
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn no_posterior_is_above_the_bound(
+            rows in prop::collection::vec(0_u32..6, 2..=16),
+            n_attributes in 1_usize..=2,
+            bits in 0_usize..=2,
+        ) {
+            let n = rows.len() / n_attributes;
+            let class = Class::new(&rows[..n.min(8) * n_attributes], n_attributes);
+            let bound = posterior_bound(class.n as u64, class.most, bits);
+            prop_assert!(class.tried(bits) <= bound);
+        }
+    }
+
+    #[test]
+    fn the_bound_of_a_class_too_large_to_try_is_said_to_be_one() {
+        // Each of ten values four times among forty rows.
+        let rows: Vec<u32> = (0..40).map(|row| row / 4).collect();
+        let found = [0, 1, 2, 9, 10, 11].map(|bits| worst_posterior(&rows, 1, bits));
+        let bounded =
+            |den| Posterior { probability: Ratio::new(1, den), evidence: Evidence::Bounded };
+        let decided = Posterior { probability: Ratio::new(1, 10), evidence: Evidence::Decided };
+        assert_eq!(found[0], decided);
+        assert_eq!(found[1..], [9, 8, 1, 1, 1].map(bounded));
+    }
 }

@@ -9,9 +9,9 @@ use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, Ratio, 
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, Class, ClassModel, Counts, DeltaDisclosurePrivacy,
     DeltaPresence, Distance, DistinctLDiversity, Distribution, EnhancedBetaLikeness,
-    EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity, LkcPrivacy,
-    PSensitiveKAnonymity, PersonalizedPrivacy, RecursiveClDiversity, SPECS, SensitivityClasses,
-    TCloseness,
+    EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity, LMdiversity, LPdiversity,
+    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, RecursiveClDiversity, SPECS,
+    SensitivityClasses, TCloseness,
 };
 use proptest::prelude::*;
 
@@ -143,6 +143,22 @@ proptest! {
         let model = PSensitiveKAnonymity::new(p, p + more).unwrap();
         let different = count(&values[..n]).len() as u64;
         prop_assert_eq!(judge(&model, &values, n), different >= p && n as u64 >= p + more);
+    }
+
+    #[test]
+    fn p_and_m_diversity_bound_every_share_of_every_attribute(
+        (values, n) in table(),
+        others in prop::collection::vec(0_u8..6, 24),
+        l in 2_u64..6,
+    ) {
+        let others = &others[..values.len()];
+        let rows: Vec<usize> = (0..n).collect();
+        let columns = [&values[..n], &others[..n]];
+        let expected =
+            columns.iter().all(|column| descending(column)[0] * l <= n as u64);
+        let judge = |model: &dyn ClassModel| judge_together(model, &values, others, &rows);
+        prop_assert_eq!(judge(&LPdiversity::new(l).unwrap()), expected);
+        prop_assert_eq!(judge(&LMdiversity::new(l).unwrap()), expected);
     }
 
     #[test]
@@ -286,6 +302,8 @@ fn parameters_out_of_range_are_refused() {
     assert!(AlphaKAnonymity::new(0, Ratio::whole(0), 2, vec![]).is_err());
     assert!(AlphaKAnonymity::new(0, Ratio::new(11, 10), 2, vec![]).is_err());
     assert!(PSensitiveKAnonymity::new(3, 2).is_err());
+    assert!(LPdiversity::new(1).is_err());
+    assert!(LMdiversity::new(1).is_err());
     assert!(TCloseness::new(0, Ratio::new(11, 10), Distance::Equal).is_err());
     assert!(DeltaPresence::new(Ratio::new(1, 2), Ratio::new(1, 3)).is_err());
     let (zero, above) = (Ratio::whole(0), Ratio::new(11, 10));
@@ -305,9 +323,9 @@ fn parameters_out_of_range_are_refused() {
     assert_eq!(message, "`k` must be at least 2, but is 1");
 }
 
-/// The verdict on a class of rows with these values and guards, as two attributes.
-fn judge_guarded(model: &dyn ClassModel, values: &[u8], guards: &[u8], rows: &[usize]) -> bool {
-    let attributes = [attribute(values), attribute(guards)];
+/// The verdict on a class of rows with these values of two attributes.
+fn judge_together(model: &dyn ClassModel, values: &[u8], others: &[u8], rows: &[usize]) -> bool {
+    let attributes = [attribute(values), attribute(others)];
     let tables = attributes.each_ref().map(Distribution::new);
     let cells = attributes.each_ref().map(|attribute| {
         let mut cells: BTreeMap<u32, u64> = BTreeMap::new();
@@ -327,7 +345,7 @@ fn a_union_of_classes_that_are_personally_private_need_not_be() {
     let nodes = vec![None, Some((0, 1)), None];
     let model = PersonalizedPrivacy::new(0, Ratio::new(1, 2), 0, nodes).unwrap();
     assert!(!model.is_monotone());
-    let judge = |rows: &[usize]| judge_guarded(&model, &values, &values, rows);
+    let judge = |rows: &[usize]| judge_together(&model, &values, &values, rows);
     assert!(judge(&[0, 1, 2]), "nobody has a guard");
     assert!(judge(&[3, 4]), "one of two is viral");
     assert!(!judge(&[0, 1, 2, 3, 4]), "four of five are viral");
@@ -339,7 +357,7 @@ fn a_guard_may_be_another_for_each_row_of_one_value() {
     let (values, guards) = ([0, 0, 1, 2], [0, 1, 0, 0]);
     let nodes = vec![None, Some((0, 1))];
     let model = PersonalizedPrivacy::new(0, Ratio::new(1, 2), 1, nodes).unwrap();
-    let judge = |rows: &[usize]| judge_guarded(&model, &values, &guards, rows);
+    let judge = |rows: &[usize]| judge_together(&model, &values, &guards, rows);
     assert!(judge(&[0, 2]), "nobody in this class has a guard");
     assert!(judge(&[1, 3]), "one of two lies under the guard");
     assert!(!judge(&[1, 2]), "both lie under the guard of the first");

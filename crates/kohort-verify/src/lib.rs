@@ -7,6 +7,7 @@ pub mod attack;
 mod block;
 mod borders;
 mod check;
+mod disclosure;
 mod levels;
 mod lkc;
 mod partition;
@@ -22,6 +23,7 @@ mod uniques;
 
 pub use borders::{Borders, Promise, Search, borders};
 pub use check::{Violations, check};
+pub use disclosure::{BITS, Disclosure, EvidenceCount, disclosure};
 pub use levels::{Levels, SensitiveLevels, levels};
 pub use lkc::lkc;
 pub use presence::{Presence, match_public};

@@ -89,6 +89,10 @@ fn every_goal_is_judged_by_its_model() {
         ("alpha-k-anonymity = { alpha = 0.3, k = 4, attribute = 'disease' }", 1),
         ("alpha-k-anonymity = { alpha = 0.5, k = 5, attribute = 'disease' }", 2),
         ("p-sensitive-k-anonymity = { p = 3, k = 4 }", 1),
+        // Of the guards of 30 three of four are missing.
+        ("l-pdiversity = 2", 1),
+        ("l-mdiversity = 2", 1),
+        ("l-mdiversity = 3", 2),
         (
             "sensitivity-classes = { attribute = 'disease', high = ['HIV', 'cancer'], alpha = 0.25 }",
             1,
@@ -338,6 +342,8 @@ fn exact_and_loose(num: u64, den: u64, k: u64) -> [Vec<Principle>; 2] {
         Principle::FrequencyL(level, None),
         Principle::Recursive(Ratio::new(num, den), k + 1, None),
         Principle::PSensitiveK { p: 2, k: k + 1 },
+        Principle::LPdiversity(k + 1),
+        Principle::LMdiversity(k + 1),
         alpha(1),
         lkc,
         high(None, None, share),
@@ -356,6 +362,36 @@ fn exact_and_loose(num: u64, den: u64, k: u64) -> [Vec<Principle>; 2] {
         Principle::Personalized { p: share, guards, attribute: s.clone() },
     ];
     [exact, loose]
+}
+
+#[test]
+fn every_attribute_in_the_way_of_several_is_named() {
+    // Of nine rows four agree on i1, five on i3, and none of i2 are more than three.
+    let data = dataset(
+        "i1,i2,i3\na,x,p\na,x,p\na,x,p\na,y,p\nb,y,p\nb,y,q\nc,z,q\nc,z,r\nd,z,r\n",
+        "i1 = 'sensitive'\ni2 = 'sensitive'\ni3 = 'sensitive'\n",
+    );
+    let said = |text: &str, suppressible| reach(&data, &goal(text), suppressible);
+    assert_eq!(
+        said("l-mdiversity = 3", 0).unwrap_err(),
+        "`l-mdiversity` with l = 3 cannot be reached: one value of `i1` fills 44.4 % and one value \
+         of `i3` fills 55.6 % of the rows"
+    );
+    assert_eq!(
+        said("l-pdiversity = 3", 1).unwrap_err(),
+        "`l-pdiversity` with l = 3 cannot be reached: one value of `i1` fills 44.4 % and one value \
+         of `i3` fills 55.6 % of the rows, and at most 1 row may be dropped; at most l = 2 is \
+         feasible"
+    );
+    assert!(said("l-pdiversity = 3", 2).unwrap_err().contains("reached: one value of `i3` fills"));
+    assert_eq!(said("l-mdiversity = 2", 1), Ok(()));
+    assert_eq!(said("l-mdiversity = 3", 3), Ok(()));
+    let nobody = dataset("a\n1\n2\n", "a = 'quasi'\n");
+    let refused = Asked::new(&goal("l-mdiversity = 2"), &nobody.sensitive()).err().unwrap();
+    assert_eq!(
+        refused.to_string(),
+        "`l-mdiversity` is about a sensitive attribute, and none is named"
+    );
 }
 
 proptest! {

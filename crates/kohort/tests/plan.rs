@@ -163,6 +163,8 @@ fn parameters_of_other_goals_are_within_their_range() {
             "p-sensitive-k-anonymity = 2",
             "invalid type: integer `2`, expected a table with `p` and `k`",
         ),
+        ("l-pdiversity = 1", "`l-pdiversity` must be a whole number of at least 2, but is 1"),
+        ("l-mdiversity = 2.5", "`l-mdiversity` must be a whole number of at least 2, but is 2.5"),
         (
             "lkc-privacy = { l = 0, k = 5, c = 0.5, attribute = 's' }",
             "`l` must be a whole number of at least 1, but is 0",
@@ -230,6 +232,7 @@ fn every_goal_of_several_parameters_is_read_and_written() {
     let plan = "[goal]\n\
         alpha-k-anonymity = { alpha = 0.3, k = 5, values = ['HIV'], attribute = 'd' }\n\
         p-sensitive-k-anonymity = { p = 2, k = 5 }\n\
+        l-pdiversity = 4\nl-mdiversity = 3\n\
         lkc-privacy = { l = 2, k = 4, c = 0.5, attribute = 'd' }\n\
         sensitivity-classes = { attribute = 'd', high = ['HIV', 'cancer'], alpha = 0.5, l-low = 1.5 }\n\
         personalized-privacy = [\n\
@@ -251,6 +254,8 @@ fn every_goal_of_several_parameters_is_read_and_written() {
             attribute: d(),
         },
         Principle::PSensitiveK { p: 2, k: 5 },
+        Principle::LPdiversity(4),
+        Principle::LMdiversity(3),
         Principle::Lkc { l: 2, k: 4, c: half, values: None, attribute: d() },
         Principle::SensitivityClasses {
             high: vec!["HIV".into(), "cancer".into()],
@@ -305,6 +310,8 @@ fn the_schema_knows_the_same_fields_and_ranges() {
     assert_eq!(parts["FullAttribute"]["additionalProperties"], false);
     let goal = &parts["Goal"]["properties"];
     assert_eq!(goal["k-anonymity"]["minimum"], 2);
+    assert_eq!(goal["l-pdiversity"]["minimum"], 2);
+    assert_eq!(goal["l-mdiversity"]["minimum"], 2);
     assert_eq!(goal["suppression"]["maximum"], 1);
     assert_eq!(parts["AlphaK"]["properties"]["alpha"]["maximum"], 1);
     assert_eq!(parts["AlphaK"]["required"], serde_json::json!(["alpha", "k", "attribute"]));

@@ -40,6 +40,7 @@ fn plain(table: &str, quasi: &[&str], sizes: &[(u64, u64)]) -> Diagnosis {
         separation_ratio: (rows > 1).then_some(0.997_2),
         sensitive: Vec::new(),
         p_sensitivity: None,
+        disclosure: None,
         presence: None,
         risk: Risk {
             prosecutor: ProsecutorAnswer {
@@ -97,6 +98,7 @@ fn promise(
         parameters: parameters.to_owned(),
         attribute: attribute.map(str::to_owned),
         holds: broken.0 == 0,
+        evidence: None,
         violating_classes: broken.0,
         violating_rows: broken.1,
         members: None,

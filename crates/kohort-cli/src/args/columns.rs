@@ -55,6 +55,12 @@ pub(crate) struct Levels {
     /// Recursive (c,l)-diversity: the top value less than c times those from the l-th on.
     #[arg(long, value_name = "C,L", value_parser = recursive)]
     pub(crate) recursive: Option<(Ratio, u64)>,
+    /// l-pdiversity: no value of any sensitive attribute in more than 1/l of a class.
+    #[arg(long, value_name = "L", value_parser = whole::<u64>)]
+    pub(crate) l_pdiversity: Option<u64>,
+    /// l-mdiversity: the same, and at most 1/(l − i) for who can rule out i values.
+    #[arg(long, visible_alias = "l", value_name = "L", value_parser = whole::<u64>)]
+    pub(crate) l_mdiversity: Option<u64>,
     /// t-closeness: classes distributed like the table, within t.
     #[arg(long, value_name = "T")]
     pub(crate) t: Option<Ratio>,

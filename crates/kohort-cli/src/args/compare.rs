@@ -50,7 +50,8 @@ pub(crate) struct GridArgs {
     #[arg(long, value_name = "K,…", value_delimiter = ',', default_value = "2,5,10,20,50",
           value_parser = whole::<u64>)]
     pub(crate) k: Vec<u64>,
-    /// The values of l: no sensitive value in more than 1/l of a class. Without it what the plan says.
+    /// The values of l: no sensitive value in more than 1/l of a class, or the plan's l-mdiversity or
+    /// l-pdiversity. Without it what the plan says.
     #[arg(long, value_name = "L,…", value_delimiter = ',')]
     pub(crate) l: Vec<Ratio>,
     /// Repeat everything with the seeds 1 to N: means, with the smallest and the largest.

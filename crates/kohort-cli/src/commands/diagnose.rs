@@ -104,6 +104,8 @@ fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
     principles.extend(levels.frequency_l.map(|l| Principle::FrequencyL(l, None)));
     principles.extend(levels.entropy_l.map(|l| Principle::EntropyL(l, None)));
     principles.extend(levels.recursive.map(|(c, l)| Principle::Recursive(c, l, None)));
+    principles.extend(levels.l_pdiversity.map(Principle::LPdiversity));
+    principles.extend(levels.l_mdiversity.map(Principle::LMdiversity));
     principles.extend(levels.t.map(|t| Principle::T(t, settings::distance(levels), None)));
     Ok(Question {
         subsets: asked.subsets,

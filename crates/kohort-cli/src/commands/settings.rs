@@ -121,6 +121,8 @@ pub(super) fn distance(levels: &Levels) -> Distance {
 /// Puts the levels that flags ask for into a goal.
 pub(super) fn add_levels(goal: &mut Goal, asked: &Levels) {
     goal.k_anonymity = asked.k.or(goal.k_anonymity);
+    goal.l_pdiversity = asked.l_pdiversity.or(goal.l_pdiversity);
+    goal.l_mdiversity = asked.l_mdiversity.or(goal.l_mdiversity);
     let every = |l| OneOrMore::One(Diversity::Every(l));
     if let Some(l) = asked.distinct_l {
         goal.distinct_l_diversity = Some(every(kohort::Ratio::whole(l).value()));

@@ -25,6 +25,8 @@ fn models_are_listed_by_id_in_json() {
     recursive-cl-diversity
     alpha-k-anonymity
     p-sensitive-k-anonymity
+    l-pdiversity
+    l-mdiversity
     lkc-privacy
     sensitivity-classes
     personalized-privacy

@@ -21,6 +21,7 @@ mod presence;
 mod refused;
 mod release_report;
 mod released;
+mod several_sensitive;
 mod taxonomy;
 mod unreachable;
 mod verify;

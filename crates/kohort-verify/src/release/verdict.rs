@@ -7,7 +7,7 @@ use kohort_models::ClassModel;
 
 use super::membership::{Members, Membership, members};
 use super::truth::{Truth, truth};
-use crate::{ClassSizes, Guessing, Violations, check, guessing};
+use crate::{ClassSizes, Disclosure, Guessing, Violations, check, disclosure, guessing};
 
 /// What a release must keep. It comes from the plan, never from the maker.
 #[derive(Clone, Copy)]
@@ -45,6 +45,7 @@ pub struct Against<'a> {
 pub struct Findings {
     sizes: ClassSizes,
     guessing: Vec<Guessing>,
+    disclosure: Option<Disclosure>,
     models: Vec<(&'static Spec, Violations)>,
     members: Option<Members>,
     starred_rows: u64,
@@ -77,6 +78,12 @@ impl Findings {
     /// The risk that each sensitive value is guessed by who finds a class.
     pub fn guessing(&self) -> &[Guessing] {
         &self.guessing
+    }
+
+    /// What the sensitive attributes together give away: where there are several, or something is
+    /// promised of all of them.
+    pub fn disclosure(&self) -> Option<&Disclosure> {
+        self.disclosure.as_ref()
     }
 
     /// Each promised model with the classes that break it.
@@ -209,9 +216,12 @@ pub fn verify(
     let share = |(truth, against): (&Truth, Against<'_>)| {
         Ratio::new(truth.n_dropped(), against.original.n_rows().max(1) as u64)
     };
+    let is_together = claims.sensitive.len() > 1
+        || claims.models.iter().any(|model| model.diversity_of_all().is_some());
     let findings = Box::new(Findings {
         sizes: grouping.sizes().into_iter().map(u64::from).collect(),
         guessing: guessing(&grouping, claims.sensitive),
+        disclosure: is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten(),
         models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
         members: claims.membership.map(|asked| members(release, &asked)).transpose()?,
         starred_rows: starred_rows(release, claims.quasi)?,

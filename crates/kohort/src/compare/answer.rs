@@ -54,7 +54,7 @@ pub struct Cell {
     pub algorithm: &'static str,
     /// The k asked for.
     pub k: u64,
-    /// The l of frequency l-diversity asked for, where one was.
+    /// The l of the grid, where there is one: see `Grid::ls`.
     pub l: Option<f64>,
     /// The seed of everything random.
     pub seed: u64,

@@ -31,7 +31,7 @@ use crate::Error;
 use crate::diagnose::grouped;
 use crate::goal::{Asked, Principle, principles};
 use crate::load::refused;
-use crate::plan::{Diversity, OneOrMore, Plan};
+use crate::plan::{Diversity, Goal, OneOrMore, Plan};
 use crate::public::public;
 use crate::release::{
     AS_THEY_WERE, algorithm, forewarning_of_all, make, metric_id, seed, settings,
@@ -49,7 +49,8 @@ pub struct Grid {
     pub algorithms: Vec<String>,
     /// The values of k.
     pub ks: Vec<u64>,
-    /// The values of l for frequency l-diversity of every sensitive attribute; the plan's goal when empty.
+    /// The values of l for the plan's l-mdiversity, else for its l-pdiversity, else for frequency
+    /// l-diversity of every sensitive attribute; the plan's goal when empty.
     pub ls: Vec<Ratio>,
     /// The seeds; the plan's when empty.
     pub seeds: Vec<u64>,
@@ -292,7 +293,7 @@ fn unknown(name: &str) -> Result<&'static str, Error> {
     Ok(algorithm(&with_algorithm(&Plan::default(), name))?.spec().id)
 }
 
-type Level = (u64, Option<Ratio>, crate::plan::Goal);
+type Level = (u64, Option<Ratio>, Goal);
 
 /// The goal of each k and l, none of which is refused.
 fn goals(
@@ -310,7 +311,7 @@ fn goals(
             let mut goal = plan.goal.clone();
             goal.k_anonymity = Some(k);
             if let Some(l) = l {
-                goal.frequency_l_diversity = Some(OneOrMore::One(Diversity::Every(l.value())));
+                vary(&mut goal, l)?;
             }
             Asked::new(&principles(&goal)?, &dataset.sensitive())?;
             if !goals.iter().any(|other| (other.0, other.1) == (k, l)) {
@@ -321,11 +322,36 @@ fn goals(
     Ok(goals)
 }
 
+/// Asks for an l, of the model whose l the grid varies.
+fn vary(goal: &mut Goal, l: Ratio) -> Result<(), Error> {
+    let id = varied(goal);
+    if id == "frequency-l-diversity" {
+        goal.frequency_l_diversity = Some(OneOrMore::One(Diversity::Every(l.value())));
+        return Ok(());
+    }
+    if l.den() != 1 {
+        let problem = format!("`l` of `{id}` must be a whole number, but is {l}");
+        return Err(refused(problem, "try `--l 2,3,4`"));
+    }
+    let level = if id == "l-mdiversity" { &mut goal.l_mdiversity } else { &mut goal.l_pdiversity };
+    *level = Some(l.num());
+    Ok(())
+}
+
+/// The id of the model whose l the grid varies.
+fn varied(goal: &Goal) -> &'static str {
+    match (goal.l_mdiversity, goal.l_pdiversity) {
+        (Some(_), _) => "l-mdiversity",
+        (None, Some(_)) => "l-pdiversity",
+        (None, None) => "frequency-l-diversity",
+    }
+}
+
 /// What the plan promises besides what the grid asks for.
 fn promised(plan: &Plan, grid: &Grid) -> Result<Vec<String>, Error> {
     let is_of_grid = |principle: &Principle| {
         principle.id() == "k-anonymity"
-            || (principle.id() == "frequency-l-diversity" && !grid.ls.is_empty())
+            || (principle.id() == varied(&plan.goal) && !grid.ls.is_empty())
     };
     let others = principles(&plan.goal)?.into_iter().filter(|principle| !is_of_grid(principle));
     Ok(others.map(|one| format!("{}, {}", one.id(), one.parameters())).collect())

@@ -7,7 +7,7 @@ use kohort_core::Ratio;
 use kohort_verify::{ClassSizes, prosecutor};
 use serde::Serialize;
 
-use super::AskedFor;
+use super::{AskedFor, DisclosureAnswer, EvidenceAnswer};
 
 /// A fraction that decides privacy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -50,6 +50,9 @@ pub struct Diagnosis {
     pub sensitive: Vec<Sensitive>,
     /// The fewest values of any sensitive attribute in a class; none without a sensitive attribute.
     pub p_sensitivity: Option<u64>,
+    /// What several sensitive attributes together give away.
+    #[serde(flatten)]
+    pub disclosure: Option<DisclosureAnswer>,
     /// Membership, when a public table was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presence: Option<PresenceAnswer>,
@@ -263,6 +266,9 @@ pub struct GoalAnswer {
     pub distance: Option<&'static str>,
     /// Whether it holds.
     pub holds: bool,
+    /// For l-mdiversity of a release, the classes by how their posteriors are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceAnswer>,
     /// The classes that break it.
     pub violating_classes: u64,
     /// The rows in those classes.

@@ -6,6 +6,9 @@ use serde::Serialize;
 use super::figures::{count, given_share, grouped, share};
 use super::{Diagnosis, Fraction, GoalAnswer, Principle, Question, Reached};
 
+/// The models that are asked of all sensitive attributes at once.
+const OF_ALL: [&str; 3] = ["p-sensitive-k-anonymity", "l-pdiversity", "l-mdiversity"];
+
 /// What was asked. The values whose share was asked for are not repeated: they may be cells.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct AskedFor {
@@ -121,7 +124,7 @@ impl Diagnosis {
             Some(asked) => {
                 let judged = |level: &AskedLevel| match level.attribute {
                     Some(_) => 1,
-                    None if level.model == "p-sensitive-k-anonymity" => 1,
+                    None if OF_ALL.contains(&level.model) => 1,
                     None => self.sensitive.len(),
                 };
                 usize::from(asked.k.is_some()) + asked.principles.iter().map(judged).sum::<usize>()

@@ -5,21 +5,26 @@
 
 mod answer;
 mod asked;
+mod disclosure;
 mod figures;
 mod question;
 mod sentences;
 mod subsets;
 mod text;
 
-use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table};
+use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table, group};
 use kohort_models::Distribution;
 use kohort_verify::{
     AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, Violations,
-    borders, check, levels, linking, linking_estimate, match_public, uniques,
+    borders, check, disclosure, levels, linking, linking_estimate, match_public, uniques,
 };
 
 pub use answer::*;
 pub use asked::{AskedFor, AskedLevel};
+pub use disclosure::{
+    DisclosureAnswer, DisclosureCount, EvidenceAnswer, MDiversityAnswer, PDiversityAnswer,
+    PosteriorAnswer,
+};
 pub use question::Question;
 pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
 pub use text::text;
@@ -140,6 +145,7 @@ impl Run<'_> {
             distinct_ratio: sizes.distinct_ratio().value(),
             separation_ratio: sizes.separation_ratio(),
             p_sensitivity: sensitive.iter().map(|s| s.distinct_l).min(),
+            disclosure: self.disclosure(),
             sensitive,
             presence: None,
             risk: Risk {
@@ -155,6 +161,16 @@ impl Run<'_> {
             borders: None,
             left_out: Vec::new(),
         })
+    }
+
+    /// What several sensitive attributes together give away.
+    fn disclosure(&self) -> Option<DisclosureAnswer> {
+        if self.sensitive.len() < 2 {
+            return None;
+        }
+        let codes = self.quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
+        let classes = group(self.dataset.n_rows(), codes);
+        disclosure(&classes, &self.sensitive).as_ref().map(Into::into)
     }
 
     /// How each of these promises stands for the whole quasi-identifier.
@@ -336,6 +352,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         attribute: about.attribute().map(str::to_owned),
         distance: about.distance(),
         holds: violations.classes == 0,
+        evidence: None,
         violating_classes: violations.classes,
         violating_rows: violations.rows,
         members: None,

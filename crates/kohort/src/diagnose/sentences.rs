@@ -79,6 +79,9 @@ pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
         let meaning = "the fewest different values of any sensitive column in a class";
         lines.push(line("p-sensitivity", format!("p = {}", grouped(p)), meaning));
     }
+    if let Some(found) = &answer.disclosure {
+        lines.extend(found.lines());
+    }
     if let Some(presence) = &answer.presence {
         let (min, max) = (presence.delta_min_value, presence.delta_max_value);
         lines.push(line(

@@ -4,8 +4,8 @@ use kohort_core::Attribute;
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DeltaPresence,
     DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
-    KeAnonymity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Promises,
-    RecursiveClDiversity, SensitivityClasses, TCloseness,
+    KeAnonymity, LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy,
+    Promises, RecursiveClDiversity, SensitivityClasses, TCloseness,
 };
 
 use super::Principle;
@@ -128,6 +128,14 @@ impl Asked {
                 indices(principle, sensitive)?;
                 self.push(Box::new(PSensitiveKAnonymity::new(*p, *k)?), principle, None);
             }
+            Principle::LPdiversity(l) => {
+                indices(principle, sensitive)?;
+                self.push(Box::new(LPdiversity::new(*l)?), principle, None);
+            }
+            Principle::LMdiversity(l) => {
+                indices(principle, sensitive)?;
+                self.push(Box::new(LMdiversity::new(*l)?), principle, None);
+            }
             Principle::DeltaPresence { min, max, .. } => {
                 self.presence = Some((principle.clone(), DeltaPresence::new(*min, *max)?));
             }
@@ -212,6 +220,8 @@ impl Asked {
             }
             Principle::K(_)
             | Principle::PSensitiveK { .. }
+            | Principle::LPdiversity(_)
+            | Principle::LMdiversity(_)
             | Principle::Lkc { .. }
             | Principle::DeltaPresence { .. } => unreachable!("`add` makes these"),
         })

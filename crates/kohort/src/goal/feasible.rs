@@ -8,6 +8,7 @@
 //!    (k,e) are compared with the table as it is.
 //! 2. A bound on the share of each chosen value is met best by cutting every count above a cap down to
 //!    it. A lower cap gives a smaller largest share, so the lowest cap that the rows allow decides.
+//!    Several attributes are asked one by one: rows that are dropped for one help another at best.
 //! 3. The same cap decides recursive (c,l)-diversity. For entropy it is a real number: cutting the most
 //!    frequent values evenly never lowers the entropy, so that no whole number of rows does better.
 //! 4. The whole table as one class keeps t-closeness, beta-likeness and delta-disclosure privacy: it is
@@ -134,6 +135,7 @@ impl Table<'_> {
                 let fewest = self.sensitive.iter().map(|attribute| attribute.counts().len()).min();
                 self.distinct("p", *p, fewest.unwrap_or(0))
             }
+            Principle::LPdiversity(l) | Principle::LMdiversity(l) => self.spread_all(*l),
             Principle::Lkc { k, c, values, .. } => {
                 self.rows(*k)?;
                 self.share("c", *c, &self.chosen(values.as_deref()), "one chosen value")
@@ -231,6 +233,28 @@ impl Table<'_> {
         }
         let most = Ratio::new(least.den(), least.num());
         Err(self.no(&self.fills(counts, what), most_above_one(name, most.floor_of(10))))
+    }
+
+    /// Each value of each sensitive attribute may fill at most one over `l`. Every attribute in the way
+    /// is named.
+    fn spread_all(&self, l: u64) -> Result<(), Infeasible> {
+        let (mut most, mut in_the_way) = (u64::MAX, Vec::new());
+        for attribute in self.sensitive {
+            let counts: Vec<u64> = attribute.counts().iter().copied().map(u64::from).collect();
+            let least = least_share(&counts, self.n_rows, self.droppable);
+            let reached = least.den() / least.num();
+            most = most.min(reached);
+            if reached < l {
+                let largest = counts.iter().copied().max().unwrap_or(0);
+                let share = percent(Ratio::new(largest, self.n_rows).value());
+                in_the_way.push(format!("one value of `{}` fills {share}", attribute.name()));
+            }
+        }
+        if in_the_way.is_empty() {
+            return Ok(());
+        }
+        let why = format!("{} of the rows{}", in_the_way.join(" and "), self.dropping());
+        Err(self.no(&why, at_most("l", most)))
     }
 
     fn fills(&self, counts: &[u64], what: &str) -> String {

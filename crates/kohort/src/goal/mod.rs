@@ -76,6 +76,8 @@ fn add_bounded_values(principles: &mut Vec<Principle>, goal: &Goal) -> Result<()
     if let Some(asked) = &goal.p_sensitive_k_anonymity {
         principles.push(Principle::PSensitiveK { p: asked.p, k: asked.k });
     }
+    principles.extend(goal.l_pdiversity.map(Principle::LPdiversity));
+    principles.extend(goal.l_mdiversity.map(Principle::LMdiversity));
     for asked in each(goal.lkc_privacy.as_ref()) {
         principles.push(Principle::Lkc {
             l: asked.l,

@@ -36,6 +36,10 @@ pub enum Principle {
         /// The smallest class.
         k: u64,
     },
+    /// l-pdiversity, of all sensitive attributes.
+    LPdiversity(u64),
+    /// l-mdiversity, of all sensitive attributes.
+    LMdiversity(u64),
     /// LKC-privacy.
     Lkc {
         /// How many columns the adversary knows.
@@ -143,6 +147,8 @@ impl Principle {
             Self::Recursive(..) => "recursive-cl-diversity",
             Self::AlphaK { .. } => "alpha-k-anonymity",
             Self::PSensitiveK { .. } => "p-sensitive-k-anonymity",
+            Self::LPdiversity(_) => "l-pdiversity",
+            Self::LMdiversity(_) => "l-mdiversity",
             Self::Lkc { .. } => "lkc-privacy",
             Self::SensitivityClasses { .. } => "sensitivity-classes",
             Self::Personalized { .. } => "personalized-privacy",
@@ -158,7 +164,11 @@ impl Principle {
     /// The sensitive attribute it is asked of; none where it is asked of every one.
     pub fn attribute(&self) -> Option<&str> {
         match self {
-            Self::K(_) | Self::PSensitiveK { .. } | Self::DeltaPresence { .. } => None,
+            Self::K(_)
+            | Self::PSensitiveK { .. }
+            | Self::LPdiversity(_)
+            | Self::LMdiversity(_)
+            | Self::DeltaPresence { .. } => None,
             Self::DistinctL(_, attribute)
             | Self::FrequencyL(_, attribute)
             | Self::EntropyL(_, attribute)
@@ -179,7 +189,9 @@ impl Principle {
     pub fn parameters(&self) -> String {
         match self {
             Self::K(k) => format!("k = {k}"),
-            Self::DistinctL(l, _) => format!("l = {l}"),
+            Self::DistinctL(l, _) | Self::LPdiversity(l) | Self::LMdiversity(l) => {
+                format!("l = {l}")
+            }
             Self::FrequencyL(l, _) | Self::EntropyL(l, _) => format!("l = {}", l.value()),
             Self::Recursive(c, l, _) => format!("c = {}, l = {l}", c.value()),
             Self::AlphaK { alpha, k, values, .. } => {

@@ -44,6 +44,22 @@ pub struct Goal {
     /// Classes of k rows with p values of every sensitive attribute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_sensitive_k_anonymity: Option<PSensitiveK>,
+    /// No value of any sensitive attribute in more than 1/l of a class.
+    #[serde(
+        default,
+        deserialize_with = "super::numbers::l_pdiversity",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 2))]
+    pub l_pdiversity: Option<u64>,
+    /// No value of any sensitive attribute guessed above 1/(l − i) by who rules out i values.
+    #[serde(
+        default,
+        deserialize_with = "super::numbers::l_mdiversity",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 2))]
+    pub l_mdiversity: Option<u64>,
     /// Classes of k rows and no chosen value above c, for who knows at most l columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lkc_privacy: Option<OneOrMore<Lkc>>,
@@ -100,6 +116,8 @@ impl Goal {
             t_closeness,
             alpha_k_anonymity,
             p_sensitive_k_anonymity,
+            l_pdiversity,
+            l_mdiversity,
             lkc_privacy,
             sensitivity_classes,
             personalized_privacy,

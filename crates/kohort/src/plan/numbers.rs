@@ -103,9 +103,22 @@ whole_numbers!(
     (columns, "l", 1),
 );
 
-pub(super) fn k<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    at_least(2, deserializer, "k-anonymity").map(Some)
+/// Gives a level that is one whole number, and that may be left out, its reader.
+macro_rules! optional_levels {
+    ($(($reader:ident, $name:literal)),+ $(,)?) => {
+        $(pub(super) fn $reader<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<u64>, D::Error> {
+            at_least(2, deserializer, $name).map(Some)
+        })+
+    };
 }
+
+optional_levels!(
+    (k, "k-anonymity"),
+    (l_pdiversity, "l-pdiversity"),
+    (l_mdiversity, "l-mdiversity"),
+);
 
 pub(super) fn suppression<'de, D: Deserializer<'de>>(
     deserializer: D,

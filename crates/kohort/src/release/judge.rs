@@ -75,7 +75,13 @@ pub(super) fn judge(
         Err(rejected) => rejected.findings(),
     };
     let found = findings.models().iter().map(|&(_, violations)| violations);
-    let goal = asked.about().iter().zip(found).map(|(about, found)| goal_answer(about, found));
+    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
+        evidence: findings
+            .disclosure()
+            .filter(|_| about.model() == "l-mdiversity")
+            .map(|disclosure| disclosure.classes.into()),
+        ..goal_answer(about, found)
+    });
     let presence = asked.presence().zip(findings.members());
     let goal: Vec<GoalAnswer> =
         goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect();
@@ -93,6 +99,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
         parameters: asked.parameters(),
         attribute: None,
         distance: None,
+        evidence: None,
         holds: found.holds(),
         violating_classes: found.kinds,
         violating_rows: found.below + found.above,

@@ -30,7 +30,7 @@ pub(crate) use self::made::{Made, make};
 pub(crate) use self::method::{algorithm, metric_id, seed, settings};
 use self::receipt::form;
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures};
-pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
+pub use self::receipt::{Columns, Compared, GuessingAnswer, No, Receipt, RiskChange, Verdict};
 use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
@@ -145,6 +145,10 @@ fn receipt(
     (metrics, undefined): Figures,
 ) -> Receipt {
     let findings = judgement.findings();
+    // Values that were drawn anew or exchanged are in no class.
+    let has_classes = candidate.form != Form::Perturbed;
+    let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
+    let guessing = findings.guessing().iter().map(Into::into);
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
     let mut files = vec![order.target.display().to_string()];
     let is_apart = order.plan.output.anatomy != Some(AnatomyName::OneFile);
@@ -162,6 +166,8 @@ fn receipt(
         k: findings.k().unwrap_or(0),
         class_sizes: SizeCount::all(findings.sizes()),
         risk: RiskChange::new(dataset, candidate.form, findings),
+        guessing: guessing.filter(|_| disclosure.is_some()).collect(),
+        disclosure,
         columns: Columns::new(order.plan, dataset),
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use kohort_algorithms::{Candidate, Form};
 use kohort_core::{Cell, Dataset, Role, group};
 use kohort_models::{METRICS, Measured, Undefined};
-use kohort_verify::{ClassSizes, Findings};
+use kohort_verify::{ClassSizes, Findings, Guessing};
 use serde::Serialize;
 
 use super::elimination::Elimination;
 use super::judge::names;
-use crate::diagnose::{GoalAnswer, ProsecutorAnswer, SizeCount};
+use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::plan::Plan;
 
 /// A release that was made, verified and written.
@@ -36,6 +36,12 @@ pub struct Receipt {
     pub class_sizes: Vec<SizeCount>,
     /// The risk of being linked to a row, before and after.
     pub risk: RiskChange,
+    /// What several sensitive attributes together give away.
+    #[serde(flatten)]
+    pub disclosure: Option<DisclosureAnswer>,
+    /// How likely a value of each sensitive attribute is guessed, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guessing: Vec<GuessingAnswer>,
     /// What became of each column.
     pub columns: Columns,
     /// The share of the rows that might have been dropped.
@@ -107,6 +113,36 @@ impl RiskChange {
         let has_classes = !matches!(form, Form::Anatomized | Form::Perturbed);
         let release = has_classes.then(|| ProsecutorAnswer::new(findings.sizes()));
         Self { original: ProsecutorAnswer::new(&sizes), release: release.flatten() }
+    }
+}
+
+/// How likely a value of one sensitive attribute is guessed by who finds somebody's class.
+#[derive(Clone, Debug, Serialize)]
+pub struct GuessingAnswer {
+    /// The sensitive attribute.
+    pub attribute: String,
+    /// The largest l for which no value exceeds a share of 1/l of a class.
+    pub l: u64,
+    /// The largest probability that a value is guessed.
+    pub max_disclosure: f64,
+    /// The same as a fraction.
+    pub max_disclosure_exact: Fraction,
+    /// The share of rows that is guessed rightly.
+    pub mean: f64,
+    /// The same by who knows nothing but the whole release.
+    pub baseline: f64,
+}
+
+impl From<&Guessing> for GuessingAnswer {
+    fn from(found: &Guessing) -> Self {
+        Self {
+            attribute: found.attribute.clone(),
+            l: found.max.den() / found.max.num().max(1),
+            max_disclosure: found.max.value(),
+            max_disclosure_exact: found.max.into(),
+            mean: found.mean.value(),
+            baseline: found.baseline.value(),
+        }
     }
 }
 

@@ -20,6 +20,7 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         grouped(receipt.suppressed)
     );
     goal(&mut out, &receipt.goal, receipt.classes);
+    disclosed(&mut out, receipt);
     let told = receipt.elimination.as_ref().map(ToString::to_string);
     for warning in receipt.besides.iter().chain(&told) {
         let _ = writeln!(out, "  unsafe: {warning}");
@@ -72,7 +73,9 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         let stands = if let Some(members) = &promise.members {
             present(members, promise.holds)
         } else if promise.holds {
-            "holds (decided)".to_owned()
+            let how =
+                promise.evidence.map_or(String::new(), |found| format!(": {}", found.words()));
+            format!("holds (decided{how})")
         } else {
             let (broken, all) = (grouped(promise.violating_classes), grouped(n_classes));
             let rows = count(promise.violating_rows, "row", "rows");
@@ -95,6 +98,21 @@ fn present(members: &MembersAnswer, holds: bool) -> String {
     }
     let (below, above) = (grouped(members.below), grouped(members.above));
     format!("fails for {below} below the range and {above} above it, {range}")
+}
+
+/// How likely sensitive values are guessed, where there are several.
+fn disclosed(out: &mut String, receipt: &Receipt) {
+    let Some(found) = &receipt.disclosure else { return };
+    let each = receipt
+        .guessing
+        .iter()
+        .map(|guess| format!("{} {}", guess.attribute, percent(guess.max_disclosure)));
+    let _ = writeln!(
+        out,
+        "  a sensitive value is guessed with probability {} at most: {}",
+        percent(found.max_disclosure),
+        each.collect::<Vec<_>>().join(", ")
+    );
 }
 
 /// What the judge says, for people.

@@ -63,6 +63,9 @@ fn reached(answer: &Diagnosis, item: &GoalAnswer) -> Option<String> {
     if item.model == "k-anonymity" {
         return Some(format!("k = {}", grouped(answer.k)));
     }
+    if let "l-pdiversity" | "l-mdiversity" = item.model.as_str() {
+        return Some(format!("l = {}", grouped(answer.disclosure.as_ref()?.m_diversity.l)));
+    }
     let attribute = item.attribute.as_ref()?;
     let levels = answer.sensitive.iter().find(|one| one.attribute == *attribute)?;
     match item.model.as_str() {

@@ -2,6 +2,7 @@
 //! promised, and how to check it.
 
 mod cost;
+mod disclosure;
 mod not_promised;
 mod parameters;
 mod people;
@@ -16,10 +17,11 @@ use super::{list, page};
 use crate::release::Receipt;
 
 /// The parts of the page.
-const TITLES: [(&str, &str); 7] = [
+const TITLES: [(&str, &str); 8] = [
     ("promised", "Promised"),
     ("cost", "Cost"),
     ("risk", "Risk"),
+    ("disclosure", "Guessing"),
     ("sizes", "Class sizes"),
     ("parameters", "Parameters"),
     ("not-promised", "Not promised"),
@@ -32,6 +34,7 @@ pub fn release_html(receipt: &Receipt) -> String {
         promised::promised(receipt),
         cost::cost(receipt),
         people::risk(receipt),
+        disclosure::disclosure(receipt),
         people::class_sizes(receipt),
         parameters::parameters(receipt),
         not_promised(receipt),

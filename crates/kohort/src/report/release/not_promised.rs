@@ -41,6 +41,8 @@ fn of_model(id: &str) -> Option<&'static str> {
             "(alpha,k)-anonymity says nothing about values that were not chosen."
         }
         "p-sensitive-k-anonymity" => "p-sensitive k-anonymity bounds no probability of a value.",
+        "l-pdiversity" => "l-pdiversity says nothing about similar values.",
+        "l-mdiversity" => "l-mdiversity loses one l per row that somebody knows whole.",
         "lkc-privacy" => {
             "LKC-privacy promises nothing against an outsider who knows more than l columns, and \
              nothing about values that are not listed."

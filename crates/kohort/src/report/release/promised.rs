@@ -70,6 +70,9 @@ fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
         return mark(promise.holds, &evidence);
     }
     if promise.holds {
+        if let Some(found) = promise.evidence {
+            return mark(true, &format!("decided: {}", found.words()));
+        }
         let is_within = WITHIN.contains(&promise.model.as_str());
         return mark(true, if is_within { "decided, within 1e-9" } else { "decided" });
     }
