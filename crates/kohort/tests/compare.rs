@@ -46,6 +46,7 @@ fn grid(algorithms: &[&str], ks: &[u64]) -> Grid {
         algorithms: algorithms.iter().map(|&name| name.to_owned()).collect(),
         ks: ks.to_vec(),
         ls: Vec::new(),
+        attributes: Vec::new(),
         seeds: Vec::new(),
         folds: None,
         target: None,

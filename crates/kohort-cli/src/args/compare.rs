@@ -14,6 +14,9 @@ Examples:
   Two algorithms for k and l, as a page to show around and a sheet for your own plots:
     kohort compare patients.csv --quasi age,sex,zip --sensitive disease \\
       --algorithms auto,mondrian --k 5,10 --l 2,3 --report compare.html --csv compare.csv
+  What does each further sensitive attribute cost?
+    kohort compare patients.csv --quasi age,sex,zip --sensitive disease,ward \\
+      --algorithms mondrian --l 2,3 --attributes 1,2
   How well can the disease still be predicted, from releases made without who is tested?
     kohort compare plan.toml --k 5,10 --target disease --folds 3 --utility naive-bayes";
 
@@ -46,14 +49,18 @@ pub(crate) struct GridArgs {
     /// when named [default: auto,mondrian,k-member,optimal,hilbert].
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) algorithms: Vec<String>,
-    /// The values of k: everybody looks like k − 1 others.
-    #[arg(long, value_name = "K,…", value_delimiter = ',', default_value = "2,5,10,20,50",
-          value_parser = whole::<u64>)]
+    /// The values of k: everybody looks like k − 1 others [default: 2,5,10,20,50, and only what the goal
+    /// says where it or --l asks for l-mdiversity or l-pdiversity].
+    #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = whole::<u64>)]
     pub(crate) k: Vec<u64>,
-    /// The values of l: no sensitive value in more than 1/l of a class, or the plan's l-mdiversity or
-    /// l-pdiversity. Without it what the plan says.
+    /// The values of l: no sensitive value in more than 1/l of a class; l-mdiversity where several are
+    /// sensitive, or what the plan asks for. Without it what the plan says.
     #[arg(long, value_name = "L,…", value_delimiter = ',')]
     pub(crate) l: Vec<Ratio>,
+    /// How many of the sensitive attributes are published, such as 1,2,3: the first ones in the order of
+    /// their names. Without it all of them.
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = whole::<u64>)]
+    pub(crate) attributes: Vec<u64>,
     /// Repeat everything with the seeds 1 to N: means, with the smallest and the largest.
     #[arg(long, value_name = "N", conflicts_with = "seed", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) seeds: Option<u64>,

@@ -62,6 +62,7 @@ fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
         algorithms: flags.algorithms.iter().map(|name| name.trim().to_owned()).collect(),
         ks: flags.k.clone(),
         ls: flags.l.clone(),
+        attributes: flags.attributes.clone(),
         seeds: flags.seeds.map_or_else(Vec::new, |n| (1..=n).collect()),
         folds: judged.folds,
         target: judged.target.clone(),

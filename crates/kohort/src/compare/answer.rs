@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::diagnose::{DisclosureCount, GoalAnswer, decimal, grouped};
+
 /// Algorithms and levels against each other on one table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
@@ -47,15 +49,43 @@ pub struct Comparison {
     pub notes: Vec<String>,
 }
 
+/// What is asked of a release.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Level {
+    /// The k asked for, where one was.
+    pub k: Option<u64>,
+    /// The l of the grid, where there is one: see `Grid::ls`.
+    pub l: Option<f64>,
+    /// How many of the sensitive attributes are published, where the grid says so.
+    pub attributes: Option<u64>,
+}
+
+impl Level {
+    /// After a name, such as `, k = 5, l = 2, 3 attributes`; nothing where nothing is asked.
+    pub(crate) fn words(&self) -> String {
+        let k = self.k.map_or(String::new(), |k| format!(", k = {}", grouped(k)));
+        format!("{k}{}", of_curve(self.l, self.attributes))
+    }
+}
+
+/// The levels of a curve, which goes over k, after its name.
+pub(crate) fn of_curve(l: Option<f64>, attributes: Option<u64>) -> String {
+    let l = l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
+    let attributes = attributes.map_or(String::new(), |n| match n {
+        1 => ", 1 attribute".to_owned(),
+        _ => format!(", {n} attributes"),
+    });
+    format!("{l}{attributes}")
+}
+
 /// One release that was tried.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cell {
     /// The algorithm.
     pub algorithm: &'static str,
-    /// The k asked for.
-    pub k: u64,
-    /// The l of the grid, where there is one: see `Grid::ls`.
-    pub l: Option<f64>,
+    /// What is asked of it.
+    #[serde(flatten)]
+    pub level: Level,
     /// The seed of everything random.
     pub seed: u64,
     /// How long the algorithm took.
@@ -79,6 +109,16 @@ pub struct Release {
     pub smallest_class: u64,
     /// Whether every promise holds.
     pub verified: bool,
+    /// The promises that do not, where the method keeps none for everybody.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<GoalAnswer>,
+    /// The largest probability that a sensitive value of anybody is guessed.
+    pub max_disclosure: Option<f64>,
+    /// The largest l of l-pdiversity, and of l-mdiversity, where all sensitive attributes were looked at
+    /// together.
+    pub m_diversity: Option<u64>,
+    /// Rows by the largest probability that a sensitive value of theirs is guessed, ascending.
+    pub disclosure: Vec<DisclosureCount>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics and utilities that mean nothing for it, with the reason.
@@ -154,14 +194,16 @@ impl Interval {
 pub struct Point {
     /// The algorithm.
     pub algorithm: &'static str,
-    /// The k asked for.
-    pub k: u64,
-    /// The l asked for, where one was.
-    pub l: Option<f64>,
+    /// What is asked of it.
+    #[serde(flatten)]
+    pub level: Level,
     /// How many of the seeds have a release.
     pub releases: usize,
     /// Why there is none, of the first seed without one.
     pub reason: Option<String>,
+    /// Which promises the first release that breaks some does not keep, as a sentence without a subject
+    /// and a closing stop.
+    pub breaks: Option<String>,
     /// The loss in the metric asked for.
     pub loss: Option<Interval>,
     /// The discernibility.
@@ -172,6 +214,10 @@ pub struct Point {
     pub classes: Option<Interval>,
     /// The suppressed rows.
     pub suppressed: Option<Interval>,
+    /// The average relative error of counting queries.
+    pub avre: Option<Interval>,
+    /// The largest probability that a sensitive value of anybody is guessed.
+    pub max_disclosure: Option<Interval>,
     /// The utility of the balance.
     pub utility: Option<Interval>,
     /// The risk of the balance.
@@ -182,17 +228,20 @@ pub struct Point {
     pub seconds: Option<Interval>,
     /// The privacy percentage of 004.
     pub privacy_percent: Option<Interval>,
-    /// Whether no other point has as much utility and as little risk, and more or less of one.
+    /// Whether it keeps every promise, and no other that does, of as many attributes, has as much utility
+    /// and as little risk, and more or less of one.
     pub on_front: bool,
 }
 
-/// The balance of an algorithm over k.
+/// The balance of an algorithm over k; where no k was asked for, all there is to choose is the cap.
 #[derive(Clone, Debug, Serialize)]
 pub struct Curve {
     /// The algorithm.
     pub algorithm: &'static str,
     /// The l asked for, where one was.
     pub l: Option<f64>,
+    /// How many of the sensitive attributes are published, where the grid says so.
+    pub attributes: Option<u64>,
     /// Where utility and privacy cross.
     pub crossing: Option<Crossing>,
     /// The k whose smaller one of utility and privacy is largest.
@@ -221,8 +270,8 @@ pub struct Crossing {
 /// A k that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Choice {
-    /// The k.
-    pub k: f64,
+    /// The k; none where none was asked for.
+    pub k: Option<f64>,
     /// The utility there.
     pub utility: f64,
     /// The risk there.
@@ -236,6 +285,8 @@ pub struct Best {
     pub algorithm: &'static str,
     /// Its l, where one was asked for.
     pub l: Option<f64>,
+    /// How many of the sensitive attributes it publishes, where the grid says so: as many as any.
+    pub attributes: Option<u64>,
     /// Its k, utility and risk.
     #[serde(flatten)]
     pub choice: Choice,
@@ -244,11 +295,14 @@ pub struct Best {
 impl Cell {
     /// Whether this is one of the releases of a point.
     pub(crate) fn is_of(&self, point: &Point) -> bool {
-        (self.algorithm, self.k) == (point.algorithm, point.k) && same(self.l, point.l)
+        (self.algorithm, self.level) == (point.algorithm, point.level)
     }
 }
 
-/// Whether two levels are the same one.
-pub(crate) fn same(a: Option<f64>, b: Option<f64>) -> bool {
-    a.map(f64::to_bits) == b.map(f64::to_bits)
+impl Curve {
+    /// Whether a point is on this curve.
+    pub(crate) fn has(&self, point: &Point) -> bool {
+        let Level { l, attributes, .. } = point.level;
+        (self.algorithm, self.l, self.attributes) == (point.algorithm, l, attributes)
+    }
 }

@@ -3,8 +3,9 @@
 //! # References
 //! specs/08 §3.
 
-use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Interval, Point, Release, same};
+use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Interval, Level, Point, Release};
 use crate::balance::{self, Meeting, crossing, knee, maximin, nash, pareto_front, under_risk_cap};
+use crate::diagnose::{GoalAnswer, count};
 
 /// Fills in the points, their front, and the balance of each algorithm.
 pub(super) fn weigh(comparison: &mut Comparison) {
@@ -14,21 +15,18 @@ pub(super) fn weigh(comparison: &mut Comparison) {
             points.push(point(comparison, cell));
         }
     }
-    // Equal points stand on the front together, whatever their k.
-    let alike = |point: &Point| Some(balance::Point { parameter: 0.0, ..of(point)? });
-    let front = pareto_front(&points.iter().filter_map(alike).collect::<Vec<_>>());
-    for point in &mut points {
-        point.on_front = alike(point).is_some_and(|point| front.contains(&point));
-    }
+    on_front(&mut points);
     let mut curves: Vec<Curve> = Vec::new();
     for point in &points {
-        let is_of = |c: &Curve| c.algorithm == point.algorithm && same(c.l, point.l);
-        if !curves.iter().any(is_of) {
+        if !curves.iter().any(|curve| curve.has(point)) {
             curves.push(curve(&points, point, comparison.risk_cap));
         }
     }
+    // Who publishes fewer attributes has it easier.
+    let most = curves.iter().map(|curve| curve.attributes).max().flatten();
     let best = |curve: &Curve| {
-        Some(Best { algorithm: curve.algorithm, l: curve.l, choice: curve.capped? })
+        let Curve { algorithm, l, attributes, capped, .. } = *curve;
+        Some(Best { algorithm, l, attributes, choice: capped.filter(|_| attributes == most)? })
     };
     // The first of equals.
     comparison.best = curves.iter().filter_map(best).reduce(|best, other| {
@@ -38,9 +36,21 @@ pub(super) fn weigh(comparison: &mut Comparison) {
     comparison.curves = curves;
 }
 
+/// Marks what nothing beats among the points of as many attributes.
+fn on_front(points: &mut [Point]) {
+    // Equal points stand on the front together, whatever their k.
+    let alike = |point: &Point| Some(balance::Point { parameter: 0.0, ..of(point)? });
+    let all: Vec<_> = points.iter().map(|p| (p.level.attributes, alike(p))).collect();
+    for point in points {
+        let like = all.iter().filter(|(attributes, _)| *attributes == point.level.attributes);
+        let front = pareto_front(&like.filter_map(|(_, point)| *point).collect::<Vec<_>>());
+        point.on_front = alike(point).is_some_and(|point| front.contains(&point));
+    }
+}
+
 /// The cells of all seeds that are like this one.
 fn point(comparison: &Comparison, cell: &Cell) -> Point {
-    let is_like = |c: &&Cell| (c.algorithm, c.k) == (cell.algorithm, cell.k) && same(c.l, cell.l);
+    let is_like = |c: &&Cell| (c.algorithm, c.level) == (cell.algorithm, cell.level);
     let cells: Vec<&Cell> = comparison.cells.iter().filter(is_like).collect();
     let releases: Vec<&Release> = cells.iter().filter_map(|cell| cell.release.as_ref()).collect();
     let over = |figure: &dyn Fn(&Release) -> Option<f64>| {
@@ -52,15 +62,17 @@ fn point(comparison: &Comparison, cell: &Cell) -> Point {
     };
     Point {
         algorithm: cell.algorithm,
-        k: cell.k,
-        l: cell.l,
+        level: cell.level,
         releases: releases.len(),
         reason: cells.iter().find_map(|cell| cell.reason.clone()),
+        breaks: releases.iter().find_map(|release| breaks(release)),
         loss: metric(&comparison.metric),
         dm: metric("dm"),
         c_avg: metric("c-avg"),
         classes: over(&|release| Some(real(release.classes))),
         suppressed: over(&|release| Some(real(release.suppressed))),
+        avre: over(&|release| release.avre),
+        max_disclosure: over(&|release| release.max_disclosure),
         utility: over(&|release| release.utility.get(comparison.utility).copied()),
         risk: over(&|release| release.risk.get(comparison.risk).copied()),
         lower_bound: over(&|release| release.lower_bound).map(|bounds| bounds.high),
@@ -72,40 +84,66 @@ fn point(comparison: &Comparison, cell: &Cell) -> Point {
     }
 }
 
+/// The promises that a release does not keep, after its name.
+fn breaks(release: &Release) -> Option<String> {
+    let one = |broken: &GoalAnswer| {
+        let classes = count(broken.violating_classes, "class", "classes");
+        format!("`{}` in {classes}", broken.model)
+    };
+    let broken: Vec<String> = release.broken.iter().map(one).collect();
+    let what = if broken.is_empty() { "what it promises".into() } else { broken.join(" and ") };
+    (!release.verified).then(|| format!("breaks {what}"))
+}
+
 fn real(count: u64) -> f64 {
     kohort_core::Ratio::whole(count).value()
 }
 
-/// A point as the balance sees it, where it has both sides.
+/// A point as the balance sees it, where it has both sides and keeps its promises.
 fn of(point: &Point) -> Option<balance::Point> {
     let (utility, risk) = (point.utility?.mean, point.risk?.mean);
-    Some(balance::Point { parameter: real(point.k), utility, privacy: 1.0 - risk })
+    let parameter = point.level.k.map_or(0.0, real);
+    let seen = balance::Point { parameter, utility, privacy: 1.0 - risk };
+    point.breaks.is_none().then_some(seen)
 }
 
-/// The balance of the algorithm and l of a point.
+/// The balance of the algorithm of a point, with its levels besides k.
 fn curve(points: &[Point], like: &Point, risk_cap: f64) -> Curve {
-    let is_of = |p: &&Point| p.algorithm == like.algorithm && same(p.l, like.l);
-    let points: Vec<balance::Point> = points.iter().filter(is_of).filter_map(of).collect();
+    let Level { k, l, attributes } = like.level;
+    let mut curve = Curve {
+        algorithm: like.algorithm,
+        l,
+        attributes,
+        crossing: None,
+        maximin: None,
+        nash: None,
+        knee: None,
+        capped: None,
+    };
+    let points: Vec<balance::Point> =
+        points.iter().filter(|point| curve.has(point)).filter_map(of).collect();
     let choice = |point: balance::Point| Choice {
-        k: point.parameter,
+        k: k.map(|_| point.parameter),
         utility: point.utility,
         risk: 1.0 - point.privacy,
     };
-    let met = |meeting: Meeting| match meeting {
+    curve.capped = under_risk_cap(&points, risk_cap).map(choice);
+    if k.is_some() {
+        curve.crossing = crossing(&points).map(met);
+        curve.maximin = maximin(&points).map(choice);
+        curve.nash = nash(&points).map(choice);
+        curve.knee = knee(&points).map(choice);
+    }
+    curve
+}
+
+fn met(meeting: Meeting) -> Crossing {
+    match meeting {
         Meeting::Crossing { parameter, level } => {
             Crossing { crosses: true, k: parameter, level, gap: 0.0 }
         }
         Meeting::Nearest { point, gap } => {
             Crossing { crosses: false, k: point.parameter, level: point.utility, gap }
         }
-    };
-    Curve {
-        algorithm: like.algorithm,
-        l: like.l,
-        crossing: crossing(&points).map(met),
-        maximin: maximin(&points).map(choice),
-        nash: nash(&points).map(choice),
-        knee: knee(&points).map(choice),
-        capped: under_risk_cap(&points, risk_cap).map(choice),
     }
 }

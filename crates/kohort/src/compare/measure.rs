@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use kohort_algorithms::Form;
 use kohort_core::group;
 use kohort_models::utility::learn::{Fold, Learner, Learning, classification, folds};
+use kohort_models::utility::queries::Workload;
 use kohort_models::utility::{MEASURES, Options, View};
 use kohort_models::{Score, Undefined};
-use kohort_verify::{ClassSizes, prosecutor};
+use kohort_verify::{ClassSizes, Disclosure, prosecutor};
 
 use super::folds::{Trained, Training};
 use super::{Guess, Release, Run};
 use crate::Error;
+use crate::diagnose::DisclosureAnswer;
 use crate::plan::Plan;
 use crate::release::{Judgement, Made, No, n_suppressed, seed};
 
@@ -96,6 +98,12 @@ impl Run<'_> {
             classes: findings.n_classes(),
             smallest_class: findings.k().unwrap_or(0),
             verified: judgement.verdict.is_ok(),
+            broken: judgement.goal.iter().filter(|promise| !promise.holds).cloned().collect(),
+            max_disclosure: worst(|guess| guess.max),
+            m_diversity: findings.disclosure().map(Disclosure::l),
+            disclosure: findings
+                .disclosure()
+                .map_or_else(Vec::new, |found| DisclosureAnswer::from(found).disclosure),
             metrics,
             undefined: undefined.into_iter().map(|(id, why)| (id, why.to_owned())).collect(),
             lower_bound: made.candidate.lower_bound,
@@ -131,7 +139,8 @@ impl Run<'_> {
             cells: &candidate.cells,
             group_of_row: &candidate.group_of_row,
         };
-        let options = Options { seed: seed(plan), ..Options::default() };
+        let workload = Workload { around: self.is_several, ..Workload::default() };
+        let options = Options { seed: seed(plan), workload, ..Options::default() };
         match measure("avre", &view, &options) {
             Ok(score) => {
                 release.avre = Some(score.value);

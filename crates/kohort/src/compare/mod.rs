@@ -1,12 +1,13 @@
 //! Algorithms and levels against each other: every release is made, judged and measured in memory, and none
 //! is written.
 //!
-//! A cell of the grid is an algorithm at a k, at an l, with a seed. A cell without a release is a result
+//! A cell of the grid is an algorithm at a k, at an l, for a number of sensitive attributes, with a seed. A cell without a release is a result
 //! too, with its reason. Cells run one after the other, so that their times can be compared.
 
 mod answer;
 mod balanced;
 mod folds;
+mod levels;
 mod measure;
 mod predicted;
 mod sheet;
@@ -18,20 +19,20 @@ use kohort_algorithms::{ALGORITHMS, Algorithm, algorithm as by_id};
 use kohort_core::{Ctx, Dataset, Public, Ratio, group};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
 
-pub(crate) use self::answer::same;
+pub(crate) use self::answer::of_curve;
 pub use self::answer::{
-    Best, Cell, Choice, Comparison, Crossing, Curve, Guess, Interval, Point, Release,
+    Best, Cell, Choice, Comparison, Crossing, Curve, Guess, Interval, Level, Point, Release,
 };
 use self::folds::Training;
+use self::levels::{Part, Tried, levels, parts, promised};
 pub use self::measure::{RISKS, UTILITIES};
 pub(crate) use self::predicted::Predicted;
 pub use self::sheet::sheet;
 pub use self::text::text;
 use crate::Error;
 use crate::diagnose::grouped;
-use crate::goal::{Asked, Principle, principles};
 use crate::load::refused;
-use crate::plan::{Diversity, Goal, OneOrMore, Plan};
+use crate::plan::Plan;
 use crate::public::public;
 use crate::release::{
     AS_THEY_WERE, algorithm, forewarning_of_all, make, metric_id, seed, settings,
@@ -47,11 +48,15 @@ const MANY: u32 = 20_000;
 pub struct Grid {
     /// The ids of the algorithms: `all` is every safe one, none the usual ones.
     pub algorithms: Vec<String>,
-    /// The values of k.
+    /// The values of k. When empty, 2 to 50; but where the goal or `ls` asks for l-mdiversity or
+    /// l-pdiversity, the goal's k if it has one.
     pub ks: Vec<u64>,
     /// The values of l for the plan's l-mdiversity, else for its l-pdiversity, else for frequency
-    /// l-diversity of every sensitive attribute; the plan's goal when empty.
+    /// l-diversity, or for l-mdiversity where there are several sensitive attributes and the plan does not
+    /// ask for frequency l-diversity; the plan's goal when empty.
     pub ls: Vec<Ratio>,
+    /// How many of the sensitive attributes are published, the first ones; all when empty.
+    pub attributes: Vec<u64>,
     /// The seeds; the plan's when empty.
     pub seeds: Vec<u64>,
     /// In how many folds rows are dealt for classification, each training fold with a release of its own;
@@ -94,10 +99,9 @@ pub fn compare(
     let is_presence = plan.goal.delta_presence.is_some();
     let (algorithms, mut notes) = chosen(&grid.algorithms, dataset, is_presence)?;
     let seeds = if grid.seeds.is_empty() { vec![seed(plan)] } else { grid.seeds.clone() };
-    let ls: Vec<Option<Ratio>> =
-        if grid.ls.is_empty() { vec![None] } else { grid.ls.iter().copied().map(Some).collect() };
-    let target = target(grid, dataset)?;
-    let goals = goals(plan, dataset, grid, &ls)?;
+    let parts = parts((plan, base), dataset, grid)?;
+    let target = target(grid, dataset, &parts)?;
+    let levels = levels(dataset, &parts, grid)?;
     for id in &algorithms {
         let plan = with_algorithm(plan, id);
         algorithm(&plan)?;
@@ -108,9 +112,10 @@ pub fn compare(
     }
     let public = public(plan, base, Some(dataset))?;
     let public = public.as_ref();
-    let run = Run { base, dataset, public, grid, target: target.as_deref(), caller };
-    run.forewarn(&algorithms, &goals, seeds.len() as u64);
-    let cells = run.cells(plan, &algorithms, &goals, &seeds)?;
+    let is_several = dataset.sensitive().len() > 1;
+    let run = Run { base, dataset, public, grid, target: target.as_deref(), is_several, caller };
+    run.forewarn(&algorithms, &levels, seeds.len() as u64);
+    let cells = run.cells(&parts, &algorithms, &levels, &seeds)?;
     if cells.iter().any(|cell| cell.algorithm == "anatomy" && cell.release.is_some()) {
         notes.push(format!("`anatomy`: {AS_THEY_WERE}"));
     }
@@ -122,7 +127,7 @@ pub fn compare(
         rows: dataset.n_rows() as u64,
         quasi: names(dataset.quasi()),
         sensitive: names(dataset.sensitive()),
-        promised: promised(plan, grid)?,
+        promised: promised(plan, dataset, grid)?,
         suppression: plan.goal.suppression.unwrap_or(0.0),
         metric: metric_id(plan).to_owned(),
         folds: grid.folds.filter(|_| target.is_some()),
@@ -150,17 +155,20 @@ struct Run<'a> {
     public: Option<&'a Public>,
     grid: &'a Grid,
     target: Option<&'a str>,
+    // Whether the whole table has several sensitive attributes.
+    is_several: bool,
     caller: Caller<'a>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Says what quadratic algorithms will cost.
-    fn forewarn(&self, algorithms: &[&'static str], goals: &[Level], n_seeds: u64) {
+    fn forewarn(&self, algorithms: &[&'static str], levels: &[Tried], n_seeds: u64) {
         let n_folds = self.grid.folds.filter(|_| self.target.is_some()).unwrap_or(0) as u64;
         let found = algorithms.iter().filter_map(|id| by_id(id));
         let releases: Vec<_> = found
             .flat_map(|algorithm| {
-                goals.iter().map(move |&(k, ..)| (algorithm, k, n_seeds * (1 + n_folds)))
+                let n = n_seeds * (1 + n_folds);
+                levels.iter().map(move |tried| (algorithm, tried.smallest_class(), n))
             })
             .collect();
         if let Some(note) = forewarning_of_all(&releases, self.dataset) {
@@ -171,31 +179,34 @@ impl Run<'_> {
     /// Every cell of the grid.
     fn cells(
         &self,
-        plan: &Plan,
+        parts: &'a [Part],
         algorithms: &[&'static str],
-        goals: &[Level],
+        levels: &[Tried],
         seeds: &[u64],
     ) -> Result<Vec<Cell>, Error> {
-        let total = (algorithms.len() * goals.len() * seeds.len()) as u64;
-        let mut training: Vec<Vec<Training>> = Vec::new();
-        for &seed in seeds {
-            training.push(self.training(plan, seed)?);
+        let total = (algorithms.len() * levels.len() * seeds.len()) as u64;
+        let mut runs: Vec<(Self, Vec<Vec<Training>>)> = Vec::new();
+        for part in parts {
+            let run = Self { dataset: part.dataset(self.dataset), ..*self };
+            let training = seeds.iter().map(|&seed| run.training(&part.plan, seed));
+            runs.push((run, training.collect::<Result<_, _>>()?));
         }
         let mut cells = Vec::new();
         for id in algorithms {
-            for (k, l, goal) in goals {
-                for (&seed, training) in seeds.iter().zip(&training) {
+            for tried in levels {
+                let (run, training) = &runs[tried.part];
+                for (&seed, training) in seeds.iter().zip(training) {
                     (self.caller.progress)(cells.len() as u64, total);
-                    let mut plan = with_algorithm(plan, id);
-                    plan.goal = goal.clone();
+                    let mut plan = with_algorithm(&parts[tried.part].plan, id);
+                    plan.goal = tried.goal.clone();
                     plan.method.seed = Some(seed);
-                    let (seconds, found) = self.cell(&plan, training);
+                    let (seconds, found) = run.cell(&plan, training);
                     let (release, reason) = match found {
                         Ok(release) => (Some(release), None),
                         Err(reason) => (None, Some(reason)),
                     };
-                    let l = l.map(Ratio::value);
-                    cells.push(Cell { algorithm: id, k: *k, l, seed, seconds, release, reason });
+                    let level = tried.level;
+                    cells.push(Cell { algorithm: id, level, seed, seconds, release, reason });
                 }
             }
         }
@@ -293,72 +304,8 @@ fn unknown(name: &str) -> Result<&'static str, Error> {
     Ok(algorithm(&with_algorithm(&Plan::default(), name))?.spec().id)
 }
 
-type Level = (u64, Option<Ratio>, Goal);
-
-/// The goal of each k and l, none of which is refused.
-fn goals(
-    plan: &Plan,
-    dataset: &Dataset,
-    grid: &Grid,
-    ls: &[Option<Ratio>],
-) -> Result<Vec<Level>, Error> {
-    if grid.ks.is_empty() {
-        return Err(refused("no k is named", "name some with `--k 2,5,10`"));
-    }
-    let mut goals: Vec<Level> = Vec::new();
-    for &l in ls {
-        for &k in &grid.ks {
-            let mut goal = plan.goal.clone();
-            goal.k_anonymity = Some(k);
-            if let Some(l) = l {
-                vary(&mut goal, l)?;
-            }
-            Asked::new(&principles(&goal)?, &dataset.sensitive())?;
-            if !goals.iter().any(|other| (other.0, other.1) == (k, l)) {
-                goals.push((k, l, goal));
-            }
-        }
-    }
-    Ok(goals)
-}
-
-/// Asks for an l, of the model whose l the grid varies.
-fn vary(goal: &mut Goal, l: Ratio) -> Result<(), Error> {
-    let id = varied(goal);
-    if id == "frequency-l-diversity" {
-        goal.frequency_l_diversity = Some(OneOrMore::One(Diversity::Every(l.value())));
-        return Ok(());
-    }
-    if l.den() != 1 {
-        let problem = format!("`l` of `{id}` must be a whole number, but is {l}");
-        return Err(refused(problem, "try `--l 2,3,4`"));
-    }
-    let level = if id == "l-mdiversity" { &mut goal.l_mdiversity } else { &mut goal.l_pdiversity };
-    *level = Some(l.num());
-    Ok(())
-}
-
-/// The id of the model whose l the grid varies.
-fn varied(goal: &Goal) -> &'static str {
-    match (goal.l_mdiversity, goal.l_pdiversity) {
-        (Some(_), _) => "l-mdiversity",
-        (None, Some(_)) => "l-pdiversity",
-        (None, None) => "frequency-l-diversity",
-    }
-}
-
-/// What the plan promises besides what the grid asks for.
-fn promised(plan: &Plan, grid: &Grid) -> Result<Vec<String>, Error> {
-    let is_of_grid = |principle: &Principle| {
-        principle.id() == "k-anonymity"
-            || (principle.id() == varied(&plan.goal) && !grid.ls.is_empty())
-    };
-    let others = principles(&plan.goal)?.into_iter().filter(|principle| !is_of_grid(principle));
-    Ok(others.map(|one| format!("{}, {}", one.id(), one.parameters())).collect())
-}
-
-/// The column that is predicted, where there is one, in as many folds as were asked for.
-fn target(grid: &Grid, dataset: &Dataset) -> Result<Option<String>, Error> {
+/// The column that is predicted, where there is one, in as many folds as were asked for. Every part has it.
+fn target(grid: &Grid, dataset: &Dataset, parts: &[Part]) -> Result<Option<String>, Error> {
     let n_rows = dataset.n_rows();
     if let Some(folds) = grid.folds.filter(|&folds| folds < 2 || folds > n_rows) {
         return Err(refused(
@@ -366,12 +313,21 @@ fn target(grid: &Grid, dataset: &Dataset) -> Result<Option<String>, Error> {
             "try `--folds 5`",
         ));
     }
-    let sensitive = dataset.sensitive();
+    let parts = parts.iter().map(|part| part.dataset(dataset).sensitive());
+    let sensitive = parts.min_by_key(Vec::len).unwrap_or_default();
     let Some(name) = &grid.target else {
         let fewest = sensitive.iter().min_by_key(|attribute| attribute.n_codes());
         return Ok(fewest.map(|attribute| attribute.name().to_owned()));
     };
     dataset.table().column(name)?;
+    let is_named = |attribute: &&kohort_core::Attribute| attribute.name() == name;
+    if dataset.sensitive().iter().any(is_named) && !sensitive.iter().any(is_named) {
+        let n = sensitive.len();
+        return Err(refused(
+            format!("`target` must be in every release, but `{name}` is not among the first {n}"),
+            "name one of the first sensitive attributes, or leave out `--attributes`",
+        ));
+    }
     if dataset.quasi().iter().any(|attribute| attribute.name() == name) {
         return Err(refused(
             format!("`target` must be no quasi-identifier, but `{name}` is one"),

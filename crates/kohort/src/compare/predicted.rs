@@ -1,7 +1,6 @@
 //! How well each learner predicts the target from each release, where every learner was tried.
 
 use super::{Comparison, Interval, Release};
-use crate::diagnose::decimal;
 
 /// Accuracies, one row for each algorithm and level, and then what they lie between.
 pub(crate) struct Predicted {
@@ -30,8 +29,7 @@ impl Predicted {
         for point in comparison.points.iter().filter(|point| point.releases > 0) {
             let cells = comparison.cells.iter().filter(|cell| cell.is_of(point));
             let of_point: Vec<&Release> = cells.filter_map(|cell| cell.release.as_ref()).collect();
-            let l = point.l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
-            let name = format!("{}, k = {}{l}", point.algorithm, point.k);
+            let name = format!("{}{}", point.algorithm, point.level.words());
             rows.push((name, learners.iter().map(|l| mean(l, "accuracy", &of_point)).collect()));
         }
         let all: Vec<&Release> = releases().collect();

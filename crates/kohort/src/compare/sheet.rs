@@ -31,8 +31,8 @@ pub fn sheet(comparison: &Comparison) -> Table {
 fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
     let mut columns: Vec<(String, Get<'_>)> = vec![
         ("algorithm".into(), Box::new(|cell| cell.algorithm.to_owned())),
-        ("k".into(), Box::new(|cell| cell.k.to_string())),
-        ("l".into(), Box::new(|cell| number(cell.l))),
+        ("k".into(), Box::new(|cell| whole(cell.level.k))),
+        ("l".into(), Box::new(|cell| number(cell.level.l))),
         ("seed".into(), Box::new(|cell| cell.seed.to_string())),
         ("metric".into(), Box::new(|_| comparison.metric.clone())),
         ("suppression".into(), Box::new(|_| comparison.suppression.to_string())),
@@ -87,6 +87,12 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         point.map_or(String::new(), |point| point.on_front.to_string())
     };
     columns.push(("on_front".into(), Box::new(on_front)));
+    columns.push(("attributes".into(), Box::new(|cell| whole(cell.level.attributes))));
+    columns.push(of_release("max_disclosure", |release| number(release.max_disclosure)));
+    columns.push(of_release("m_diversity", |release| whole(release.m_diversity)));
+    let broken = |release: &Release| release.broken.iter().map(|one| one.violating_classes).max();
+    columns
+        .push(of_release("violating_classes", move |release| whole(broken(release).or(Some(0)))));
     columns
 }
 
@@ -97,5 +103,9 @@ fn of_release<'a>(name: &str, get: impl Fn(&Release) -> String + 'a) -> (String,
 }
 
 fn number(figure: Option<f64>) -> String {
+    figure.map_or(String::new(), |figure| figure.to_string())
+}
+
+fn whole(figure: Option<u64>) -> String {
     figure.map_or(String::new(), |figure| figure.to_string())
 }

@@ -2,8 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Choice, Comparison, Curve, Interval, Point, Predicted, RISKS, UTILITIES};
+use super::{
+    Choice, Comparison, Curve, Interval, Level, Point, Predicted, RISKS, UTILITIES, of_curve,
+};
 use crate::diagnose::{decimal, given_share, grouped, visible};
+
+/// What the query error is.
+const AVRE: &str =
+    "how far off counts of rows around somebody are on average, as a share of the right count";
 
 /// What was compared, for people.
 pub fn text(comparison: &Comparison) -> String {
@@ -18,6 +24,7 @@ pub fn text(comparison: &Comparison) -> String {
     );
     figures(&mut out, comparison);
     without_release(&mut out, comparison);
+    without_goal(&mut out, comparison);
     predicted(&mut out, comparison);
     balance(&mut out, comparison);
     out
@@ -25,47 +32,93 @@ pub fn text(comparison: &Comparison) -> String {
 
 /// The table of figures.
 fn figures(out: &mut String, comparison: &Comparison) {
-    let has_l = comparison.points.iter().any(|point| point.l.is_some());
+    let shown: Vec<&Point> = comparison.points.iter().filter(|p| p.releases > 0).collect();
+    if shown.is_empty() {
+        return;
+    }
     let has_seeds = comparison.seeds.len() > 1;
-    let mut head = vec!["algorithm", "k"];
-    head.extend(has_l.then_some("l"));
-    head.push("loss");
-    head.extend(has_seeds.then_some("min – max"));
-    head.extend(["bound", "C_AVG", "classes", "suppressed", "utility", "risk", "front", "seconds"]);
-    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<String>>()];
-    for point in comparison.points.iter().filter(|point| point.releases > 0) {
-        let mean = |figure: Option<Interval>, digits: usize| {
-            figure.map_or("–".into(), |figure| format!("{:.digits$}", figure.mean))
-        };
-        let loss_digits = if comparison.metric == "dm" { 0 } else { 4 };
-        let mut row = vec![point.algorithm.to_owned(), grouped(point.k)];
-        row.extend(has_l.then(|| level(point.l)));
-        row.push(mean(point.loss, loss_digits));
-        row.extend(has_seeds.then(|| {
-            let range = |i: Interval| format!("{:.loss_digits$} – {:.loss_digits$}", i.low, i.high);
-            point.loss.map_or("–".into(), range)
-        }));
-        row.push(point.lower_bound.map_or("–".into(), |bound| format!("{bound:.loss_digits$}")));
-        row.extend([mean(point.c_avg, 2), mean(point.classes, 0), mean(point.suppressed, 0)]);
-        row.extend([mean(point.utility, 4), mean(point.risk, 4)]);
-        row.push(if point.on_front { "*" } else { "" }.to_owned());
-        row.push(mean(point.seconds, 2));
-        rows.push(row);
+    let mut columns = levels(comparison);
+    columns.extend(costs(comparison));
+    columns.push(("utility", Box::new(|point| mean(point.utility, 4))));
+    columns.push(("risk", Box::new(|point| mean(point.risk, 4))));
+    columns.push(("front", Box::new(|point| if point.on_front { "*" } else { "" }.to_owned())));
+    columns.push(("seconds", Box::new(|point| mean(point.seconds, 2))));
+    let mut rows = vec![columns.iter().map(|(title, _)| (*title).to_owned()).collect::<Vec<_>>()];
+    rows.extend(shown.iter().map(|point| columns.iter().map(|(_, get)| get(point)).collect()));
+    align(out, &rows, 1);
+    let title = |ids: &[(&str, &'static str)], id: &str| {
+        ids.iter().find(|(other, _)| *other == id).map_or("", |(_, title)| *title)
+    };
+    if comparison.sensitive.len() > 1 {
+        let _ = writeln!(
+            out,
+            "\nAvRE: {AVRE}\ndisclosure: the largest probability that a sensitive value of anybody is guessed"
+        );
+    } else {
+        out.push('\n');
     }
-    if rows.len() > 1 {
-        align(out, &rows, 1);
-        let title = |ids: &[(&str, &'static str)], id: &str| {
-            ids.iter().find(|(other, _)| *other == id).map_or("", |(_, title)| *title)
-        };
-        let _ = writeln!(out, "\nutility: {}", title(&UTILITIES, comparison.utility));
-        let _ = writeln!(out, "risk: {}", title(&RISKS, comparison.risk));
-        let _ = writeln!(out, "*: no other release here has more utility and less risk");
-        if has_seeds {
-            let n = comparison.seeds.len();
-            let _ =
-                writeln!(out, "figures are means over {n} seeds; min – max is what the seeds gave");
-        }
+    let _ = writeln!(out, "utility: {}", title(&UTILITIES, comparison.utility));
+    let _ = writeln!(out, "risk: {}", title(&RISKS, comparison.risk));
+    let than = if shown.iter().any(|point| point.level.attributes.is_some()) {
+        " of as many attributes"
+    } else {
+        ""
+    };
+    let _ = writeln!(out, "*: no other release here{than} has more utility and less risk");
+    if has_seeds {
+        let n = comparison.seeds.len();
+        let _ = writeln!(out, "figures are means over {n} seeds; min – max is what the seeds gave");
     }
+}
+
+/// A column of the table: its title, and how it is read off a point.
+type Column<'a> = (&'static str, Box<dyn Fn(&Point) -> String + 'a>);
+
+/// The algorithm and the levels that were asked for.
+fn levels(comparison: &Comparison) -> Vec<Column<'_>> {
+    let has = |get: fn(&Level) -> bool| comparison.points.iter().any(|point| get(&point.level));
+    let mut columns: Vec<Column<'_>> = vec![("algorithm", Box::new(|p| p.algorithm.to_owned()))];
+    if has(|level| level.k.is_some()) {
+        columns.push(("k", Box::new(|point| point.level.k.map_or("–".into(), grouped))));
+    }
+    if has(|level| level.l.is_some()) {
+        columns.push(("l", Box::new(|point| level(point.level.l))));
+    }
+    if has(|level| level.attributes.is_some()) {
+        let of = |point: &Point| point.level.attributes.map_or("–".into(), grouped);
+        columns.push(("attributes", Box::new(of)));
+    }
+    columns
+}
+
+/// What releases cost: with several sensitive attributes also what the queries and the guesses say.
+fn costs(comparison: &Comparison) -> Vec<Column<'_>> {
+    let digits = if comparison.metric == "dm" { 0 } else { 4 };
+    let mut columns: Vec<Column<'_>> =
+        vec![("loss", Box::new(move |point| mean(point.loss, digits)))];
+    if comparison.seeds.len() > 1 {
+        let range = move |i: Interval| format!("{:.digits$} – {:.digits$}", i.low, i.high);
+        columns.push(("min – max", Box::new(move |p| p.loss.map_or("–".into(), range))));
+    }
+    let bound = move |bound: f64| format!("{bound:.digits$}");
+    columns.push(("bound", Box::new(move |p| p.lower_bound.map_or("–".into(), bound))));
+    let is_several = comparison.sensitive.len() > 1;
+    if is_several {
+        columns.push(("DM", Box::new(|point| mean(point.dm, 0))));
+        columns.push(("AvRE", Box::new(|point| mean(point.avre, 4))));
+    } else {
+        columns.push(("C_AVG", Box::new(|point| mean(point.c_avg, 2))));
+    }
+    columns.push(("classes", Box::new(|point| mean(point.classes, 0))));
+    columns.push(("suppressed", Box::new(|point| mean(point.suppressed, 0))));
+    if is_several {
+        columns.push(("disclosure", Box::new(|point| mean(point.max_disclosure, 4))));
+    }
+    columns
+}
+
+fn mean(figure: Option<Interval>, digits: usize) -> String {
+    figure.map_or("–".into(), |figure| format!("{:.digits$}", figure.mean))
 }
 
 /// Columns side by side; the first `n_texts` are texts, the others numbers.
@@ -92,12 +145,6 @@ fn level(l: Option<f64>) -> String {
     l.map_or("–".into(), decimal)
 }
 
-/// An algorithm at a level.
-fn named(algorithm: &str, k: u64, l: Option<f64>) -> String {
-    let with = l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
-    format!("{algorithm}, k = {}{with}", grouped(k))
-}
-
 /// The cells that have no release, with the reason.
 fn without_release(out: &mut String, comparison: &Comparison) {
     let n_seeds = comparison.seeds.len();
@@ -107,12 +154,23 @@ fn without_release(out: &mut String, comparison: &Comparison) {
     }
     let _ = writeln!(out, "\nWithout a release");
     for point in failed {
-        let name = named(point.algorithm, point.k, point.l);
+        let name = format!("{}{}", point.algorithm, point.level.words());
         let some = match point.releases {
             0 => String::new(),
             _ => format!(" with {} of {n_seeds} seeds", n_seeds - point.releases),
         };
         let _ = writeln!(out, "  {name}{some}: {}", point.reason.as_deref().unwrap_or("no reason"));
+    }
+}
+
+/// The releases that do not keep what was asked for.
+fn without_goal(out: &mut String, comparison: &Comparison) {
+    let broken = || comparison.points.iter().filter_map(|p| Some((p, p.breaks.as_deref()?)));
+    if broken().next().is_some() {
+        let _ = writeln!(out, "\nMeasured, but without the goal");
+    }
+    for (point, breaks) in broken() {
+        let _ = writeln!(out, "  {}{}: {breaks}", point.algorithm, point.level.words());
     }
 }
 
@@ -131,41 +189,20 @@ fn predicted(out: &mut String, comparison: &Comparison) {
 
 /// The choices between the releases.
 fn balance(out: &mut String, comparison: &Comparison) {
-    let is_known = |curve: &&Curve| curve.maximin.is_some();
-    let curves: Vec<&Curve> = comparison.curves.iter().filter(is_known).collect();
-    if curves.is_empty() {
+    choices(out, comparison);
+    let cap = given_share(comparison.risk_cap);
+    if comparison.points.iter().all(|point| point.utility.and(point.risk).is_none()) {
         return;
     }
-    let cap = given_share(comparison.risk_cap);
-    let _ = writeln!(out, "\nBalance of utility and privacy (1 − risk): k, with utility / risk");
-    let has_l = curves.iter().any(|curve| curve.l.is_some());
-    let mut head = vec!["algorithm".to_owned()];
-    head.extend(has_l.then(|| "l".to_owned()));
-    let rules = ["crossing", "maximin", "Nash", "knee"];
-    head.extend(rules.into_iter().map(str::to_owned).chain([format!("risk up to {cap}")]));
-    let mut rows = vec![head];
-    for curve in curves {
-        let mut row = vec![curve.algorithm.to_owned()];
-        row.extend(has_l.then(|| level(curve.l)));
-        row.push(crossing(curve));
-        row.extend([curve.maximin, curve.nash, curve.knee, curve.capped].map(choice));
-        rows.push(row);
-    }
-    let mut table = String::new();
-    align(&mut table, &rows, rows[0].len());
-    table.lines().for_each(|line| {
-        let _ = writeln!(out, "  {line}");
-    });
     let _ = match &comparison.best {
         Some(best) => writeln!(
             out,
-            "\nMost utility with a risk of at most {cap}: {}{}, {}",
+            "\nMost utility with a risk of at most {cap}: {}{}{} (utility {:.3}, risk {:.3})",
             best.algorithm,
-            best.l.map_or(String::new(), |l| format!(", l = {}", decimal(l))),
-            format_args!(
-                "k = {:.0} (utility {:.3}, risk {:.3})",
-                best.choice.k, best.choice.utility, best.choice.risk
-            )
+            of_curve(best.l, best.attributes),
+            best.choice.k.map_or(String::new(), |k| format!(", k = {k:.0}")),
+            best.choice.utility,
+            best.choice.risk
         ),
         None => writeln!(out, "\nNo release here has a risk of at most {cap}"),
     };
@@ -180,6 +217,38 @@ fn balance(out: &mut String, comparison: &Comparison) {
     }
 }
 
+/// The k that each rule chooses.
+fn choices(out: &mut String, comparison: &Comparison) {
+    let is_known = |curve: &&Curve| curve.maximin.is_some();
+    let curves: Vec<&Curve> = comparison.curves.iter().filter(is_known).collect();
+    if curves.is_empty() {
+        return;
+    }
+    let cap = given_share(comparison.risk_cap);
+    let _ = writeln!(out, "\nBalance of utility and privacy (1 − risk): k, with utility / risk");
+    let has_l = curves.iter().any(|curve| curve.l.is_some());
+    let has_attributes = curves.iter().any(|curve| curve.attributes.is_some());
+    let mut head = vec!["algorithm".to_owned()];
+    head.extend(has_l.then(|| "l".to_owned()));
+    head.extend(has_attributes.then(|| "attributes".to_owned()));
+    let rules = ["crossing", "maximin", "Nash", "knee"];
+    head.extend(rules.into_iter().map(str::to_owned).chain([format!("risk up to {cap}")]));
+    let mut rows = vec![head];
+    for curve in curves {
+        let mut row = vec![curve.algorithm.to_owned()];
+        row.extend(has_l.then(|| level(curve.l)));
+        row.extend(has_attributes.then(|| curve.attributes.map_or("–".into(), grouped)));
+        row.push(crossing(curve));
+        row.extend([curve.maximin, curve.nash, curve.knee, curve.capped].map(choice));
+        rows.push(row);
+    }
+    let mut table = String::new();
+    align(&mut table, &rows, rows[0].len());
+    table.lines().for_each(|line| {
+        let _ = writeln!(out, "  {line}");
+    });
+}
+
 fn crossing(curve: &Curve) -> String {
     match curve.crossing {
         None => "–".into(),
@@ -189,5 +258,8 @@ fn crossing(curve: &Curve) -> String {
 }
 
 fn choice(choice: Option<Choice>) -> String {
-    choice.map_or("–".into(), |at| format!("k = {:.0}, {:.3} / {:.3}", at.k, at.utility, at.risk))
+    choice.map_or("–".into(), |Choice { k, utility, risk }| {
+        let k = k.map_or(String::new(), |k| format!("k = {k:.0}, "));
+        format!("{k}{utility:.3} / {risk:.3}")
+    })
 }

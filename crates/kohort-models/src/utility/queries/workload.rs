@@ -4,6 +4,10 @@
 //! sensitive attribute) each predicate is to keep σ^(1/p) of its column: a range of that share of a
 //! numeric column's width at a random place, or as many random values of another column, or a random node
 //! of its taxonomy.
+//!
+//! Around somebody (document 001, §6) the range has the number of a row in its middle, the values are the
+//! neighbors of the row's in the order of the taxonomy, and the sensitive value is the row's. Rows take
+//! turns in a random order: with as many queries as rows each has one.
 
 use kohort_core::{Attribute, Dataset};
 
@@ -25,6 +29,8 @@ pub struct Workload {
     pub sensitive: bool,
     /// Whether queries that no row satisfies are kept.
     pub keep_empty: bool,
+    /// Whether each query is asked around a row, which satisfies it.
+    pub around: bool,
 }
 
 impl Default for Workload {
@@ -36,6 +42,7 @@ impl Default for Workload {
             categories: Categories::Leaves,
             sensitive: true,
             keep_empty: false,
+            around: false,
         }
     }
 }
@@ -99,7 +106,10 @@ pub fn workload(dataset: &Dataset, wanted: &Workload, seed: u64) -> Vec<Query> {
     };
     let (quasi_numbers, sensitive_numbers) = (numbers(&quasi), numbers(&sensitive));
     let share = wanted.selectivity.clamp(0.0, 1.0).powf(1.0 / real(n_predicates));
-    for _ in 0..wanted.n_queries.saturating_mul(PATIENCE) {
+    let mut turns: Vec<usize> = (0..if wanted.around { rows.n } else { 0 }).collect();
+    let n_turns = wanted.n_queries.min(turns.len());
+    draw.shuffle(&mut turns, n_turns);
+    for turn in 0..wanted.n_queries.saturating_mul(PATIENCE) {
         if queries.len() == wanted.n_queries {
             break;
         }
@@ -108,16 +118,20 @@ pub fn workload(dataset: &Dataset, wanted: &Workload, seed: u64) -> Vec<Query> {
         axes.truncate(n_quasi);
         axes.sort_unstable();
         let secret = draw.below(sensitive.len().max(1));
-        let mut ask = |attribute, numbers: &Option<Numbers>| match numbers {
-            Some(numbers) => range(&mut draw, numbers, share),
-            None => codes(&mut draw, attribute, share, wanted.categories),
+        let row = turns.get(turn % n_turns.max(1)).copied();
+        let mut ask = |attribute, numbers: &Option<Numbers>, share| match (row, numbers) {
+            (Some(row), numbers) => around(attribute, numbers.as_ref(), row, share),
+            (None, Some(numbers)) => range(&mut draw, numbers, share),
+            (None, None) => codes(&mut draw, attribute, share, wanted.categories),
         };
         let mut query = Query { quasi: Vec::new(), sensitive: None };
         for axis in axes {
-            query.quasi.push((axis, ask(quasi[axis], &quasi_numbers[axis])));
+            query.quasi.push((axis, ask(quasi[axis], &quasi_numbers[axis], share)));
         }
         if asks_sensitive {
-            let predicate = ask(sensitive[secret], &sensitive_numbers[secret]);
+            // No share at all is the value itself.
+            let share = if wanted.around { 0.0 } else { share };
+            let predicate = ask(sensitive[secret], &sensitive_numbers[secret], share);
             query.sensitive = Some((secret, predicate));
         }
         if wanted.keep_empty || rows.matching(&query).next().is_some() {
@@ -125,6 +139,24 @@ pub fn workload(dataset: &Dataset, wanted: &Workload, seed: u64) -> Vec<Query> {
         }
     }
     queries
+}
+
+/// What a row has, with a share of the column around it.
+fn around(attribute: &Attribute, numbers: Option<&Numbers>, row: usize, share: f64) -> Predicate {
+    let code = attribute.codes().get(row);
+    if let Some((numbers, number)) = numbers.zip(attribute.number(code)) {
+        let half = (numbers.max - numbers.min) * share / 2.0;
+        return Predicate::Range(number - half, number + half);
+    }
+    let n = attribute.n_codes() as usize;
+    let n_asked = n_of_share(n, share);
+    let first = (code as usize).saturating_sub(n_asked / 2).min(n - n_asked);
+    Predicate::Codes((0..n).map(|code| first <= code && code < first + n_asked).collect())
+}
+
+/// ⌈n · share⌉, at least 1, counted up so that no number is cast.
+fn n_of_share(n: usize, share: f64) -> usize {
+    (1..n).find(|&m| real(m) >= real(n) * share).unwrap_or(n)
 }
 
 fn range(draw: &mut Draw, numbers: &Numbers, share: f64) -> Predicate {
@@ -139,8 +171,7 @@ fn codes(draw: &mut Draw, attribute: &Attribute, share: f64, categories: Categor
     match categories {
         Categories::Leaves => {
             let mut codes: Vec<usize> = (0..n).collect();
-            // ⌈n · share⌉, counted up so that no number is cast.
-            let n_asked = (1..n).find(|&m| real(m) >= real(n) * share).unwrap_or(n);
+            let n_asked = n_of_share(n, share);
             draw.shuffle(&mut codes, n_asked);
             codes[..n_asked].iter().for_each(|&code| asked[code] = true);
         }

@@ -63,6 +63,43 @@ fn anatomy_counts_exact_rows_times_the_share_of_the_group() {
 }
 
 #[test]
+fn every_tuple_of_001_has_a_query_around_it() {
+    let dataset = dataset(&[
+        Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 40, 45, 45, 40, 55]),
+        Given::flat("place", Role::Quasi, &["a", "b", "c", "d", "e", "f", "g", "h", "i"]),
+        Given::flat("i1", Role::Sensitive, &["a", "b", "d", "a", "b", "a", "c", "b", "c"]),
+        Given::flat("i2", Role::Sensitive, &["w", "z", "x", "x", "y", "y", "z", "x", "w"]),
+    ]);
+    let wanted = Workload { n_queries: 9, n_quasi: 2, around: true, ..Workload::default() };
+    let queries = workload(&dataset, &wanted, 3);
+    let mut places = [0; 9];
+    let mut asked = [0; 2];
+    for query in &queries {
+        let (at, Predicate::Codes(values)) = query.sensitive.as_ref().unwrap() else {
+            panic!("a sensitive attribute without numbers is asked for values")
+        };
+        asked[*at] += 1;
+        assert_eq!(values.iter().filter(|is| **is).count(), 1);
+        // 0.05^(1/3) is 0.368: 12.9 of 35 years, and four of nine places.
+        let [(0, Predicate::Range(lo, hi)), (1, Predicate::Codes(near))] = &query.quasi[..] else {
+            panic!("both quasi-identifiers are asked about")
+        };
+        assert!((hi - lo - 35.0 * 0.05_f64.cbrt()).abs() < 1e-9);
+        assert_eq!(near.iter().filter(|is| **is).count(), 4);
+        let is_middle = |row: &usize| {
+            let code = dataset.quasi()[0].codes().get(*row);
+            let age = dataset.quasi()[0].number(code).unwrap();
+            let sensitive = dataset.sensitive()[*at].codes().get(*row);
+            (f64::midpoint(*lo, *hi) - age).abs() < 1e-9 && values[sensitive as usize] && near[*row]
+        };
+        (0..9).filter(is_middle).for_each(|row| places[row] += 1);
+    }
+    assert_eq!(queries.len(), 9);
+    assert!(places.iter().all(|&n| n > 0), "{places:?}");
+    assert!(asked.iter().all(|&n| n > 0), "{asked:?}");
+}
+
+#[test]
 fn suppressed_rows_count_nowhere_or_everywhere() {
     let mut release = table_42();
     release.group_of_row[..3].fill(u32::MAX);

@@ -1,8 +1,8 @@
 //! The balance between utility and privacy: where the curves of each algorithm cross, and other choices.
 
+use super::curves::{Dimension, Series, series};
 use super::plot::{Axis, Plot};
-use super::{Series, ks, series};
-use crate::compare::{Choice, Comparison, Crossing, Curve, Interval, Point};
+use crate::compare::{Choice, Comparison, Crossing, Curve, Interval, Point, of_curve};
 use crate::diagnose::given_share;
 use crate::report::figures::real;
 use crate::report::markup::{Table, escape, figure, notice, section};
@@ -15,13 +15,10 @@ pub(super) fn balance(comparison: &Comparison) -> String {
     if comparison.curves.iter().all(|curve| curve.maximin.is_none()) {
         return String::new();
     }
-    let all = series(comparison);
+    let all = series(comparison, Dimension::K);
     let mut plots = String::new();
     for (index, series) in all.iter().enumerate() {
-        let is_of = |curve: &&Curve| {
-            let first = series.points[0];
-            curve.algorithm == first.algorithm && crate::compare::same(curve.l, first.l)
-        };
+        let is_of = |curve: &&Curve| curve.has(series.points[0]);
         if let Some(curve) = comparison.curves.iter().find(is_of) {
             plots += &crossing_plot(comparison, series, curve, index);
         }
@@ -46,10 +43,7 @@ fn choices(comparison: &Comparison) -> String {
     let mut table =
         Table::new("The k that each rule chooses, with utility / risk", "choices", &head);
     for curve in comparison.curves.iter().filter(|curve| curve.maximin.is_some()) {
-        let label = match curve.l {
-            Some(l) => format!("{}, l = {}", curve.algorithm, super::decimal(l)),
-            None => curve.algorithm.to_owned(),
-        };
+        let label = format!("{}{}", curve.algorithm, of_curve(curve.l, curve.attributes));
         let crossing = curve.crossing.map_or("–".into(), crossing);
         let [maximin, nash, knee, capped] =
             [curve.maximin, curve.nash, curve.knee, curve.capped].map(choice);
@@ -68,8 +62,9 @@ fn crossing(at: Crossing) -> String {
 
 fn choice(choice: Option<Choice>) -> String {
     choice.map_or("–".into(), |at| {
-        let (k, utility, risk) = (at.k, at.utility, at.risk);
-        format!("k = {k:.0} <span class=\"soft\">({utility:.3} / {risk:.3})</span>")
+        let (utility, risk) = (at.utility, at.risk);
+        let k = at.k.map_or(String::new(), |k| format!("k = {k:.0} "));
+        format!("{k}<span class=\"soft\">({utility:.3} / {risk:.3})</span>")
     })
 }
 
@@ -81,7 +76,7 @@ fn crossing_plot(
     index: usize,
 ) -> String {
     // Even steps: between two k the lines of the crossing are straight.
-    let x = Axis::at("k", &ks(comparison), false);
+    let x = Dimension::K.axis(comparison, false);
     let y = Axis::linear("utility and privacy", [0.0, 1.0].into_iter(), true);
     let mut plot = Plot::new(x, y);
     let privacy = |point: &Point| {
@@ -92,7 +87,7 @@ fn crossing_plot(
     let mut said = Vec::new();
     for (class, get) in sides {
         let points: Vec<(u64, Interval)> =
-            series.points.iter().filter_map(|point| Some((point.k, get(point)?))).collect();
+            series.points.iter().filter_map(|point| Some((point.level.k?, get(point)?))).collect();
         let line: Vec<(f64, f64)> = points.iter().map(|(k, f)| (real(*k), f.mean)).collect();
         plot.line(&line, &format!("line {class}"));
         for (k, figure) in points {

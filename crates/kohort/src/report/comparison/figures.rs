@@ -1,56 +1,68 @@
 //! The figures of every algorithm and level, and why some have none.
 
-use crate::compare::{Comparison, Interval, Point, Predicted};
+use crate::compare::{Comparison, Interval, Level, Point, Predicted};
 use crate::report::figures::{decimal, grouped};
 use crate::report::markup::{Table, escape, section};
+
+/// A column of the table: its title, and how it is read off a point.
+type Column<'a> = (&'a str, Box<dyn Fn(&Point) -> String + 'a>);
 
 /// The table of all figures.
 pub(super) fn figures(comparison: &Comparison) -> String {
     let metric = format!("#{}", escape(&comparison.metric));
-    let head = [
-        "Algorithm",
-        "#k",
-        "#l",
-        &metric,
-        "#bound",
-        "#DM",
-        "#C_AVG",
-        "#classes",
-        "#suppressed",
-        "#utility",
-        "#risk",
-        "#privacy %",
-        "#seconds",
-    ];
-    let mut table = Table::new("Every algorithm and level, means over the seeds", "grid", &head);
-    let mut n_rows = 0;
-    for point in comparison.points.iter().filter(|point| point.releases > 0) {
-        let name = format!("{}{}", point.algorithm, if point.on_front { " *" } else { "" });
-        let bound = point.lower_bound.map_or("–".into(), |bound| format!("{bound:.4}"));
-        let cells = [
-            name,
-            grouped(point.k),
-            point.l.map_or("–".into(), decimal),
-            spanned(point.loss, 4),
-            bound,
-            spanned(point.dm, 0),
-            spanned(point.c_avg, 2),
-            spanned(point.classes, 0),
-            spanned(point.suppressed, 0),
-            spanned(point.utility, 4),
-            spanned(point.risk, 4),
-            spanned(point.privacy_percent, 1),
-            spanned(point.seconds, 2),
-        ];
-        table.row(cells.iter().map(String::as_str));
-        n_rows += 1;
+    let mut columns: Vec<Column<'_>> = vec![("Algorithm", Box::new(name))];
+    columns.extend(levels(comparison));
+    columns.push((&metric, Box::new(|point| spanned(point.loss, 4))));
+    let bound = |point: &Point| point.lower_bound.map_or("–".into(), |b| format!("{b:.4}"));
+    columns.push(("#bound", Box::new(bound)));
+    columns.push(("#DM", Box::new(|point| spanned(point.dm, 0))));
+    columns.push(("#C_AVG", Box::new(|point| spanned(point.c_avg, 2))));
+    columns.push(("#AvRE", Box::new(|point| spanned(point.avre, 4))));
+    columns.push(("#classes", Box::new(|point| spanned(point.classes, 0))));
+    columns.push(("#suppressed", Box::new(|point| spanned(point.suppressed, 0))));
+    if !comparison.sensitive.is_empty() {
+        columns.push(("#disclosure", Box::new(|point| spanned(point.max_disclosure, 4))));
     }
-    if n_rows == 0 {
+    columns.push(("#utility", Box::new(|point| spanned(point.utility, 4))));
+    columns.push(("#risk", Box::new(|point| spanned(point.risk, 4))));
+    columns.push(("#privacy %", Box::new(|point| spanned(point.privacy_percent, 1))));
+    columns.push(("#seconds", Box::new(|point| spanned(point.seconds, 2))));
+    let shown: Vec<&Point> = comparison.points.iter().filter(|p| p.releases > 0).collect();
+    if shown.is_empty() {
         return String::new();
     }
-    let note = "<p class=\"note\">* on the Pareto front. Bound: no release that keeps the same promises loses \
-                less. A second line spans what the seeds gave.</p>\n";
-    section("figures", "Figures", &format!("{}{note}", table.finish()))
+    let title = "Every algorithm and level, means over the seeds";
+    let table = rows((title, "grid"), &columns, &shown);
+    let note = "<p class=\"note\">* on the Pareto front, of those with as many attributes. † does not keep \
+                what was asked for. Bound: no release that keeps the same promises loses less. AvRE: how far \
+                off counting queries are on average, as a share of the right count. Disclosure: the largest \
+                probability that a sensitive value of anybody is guessed. A second line spans what the seeds \
+                gave.</p>\n";
+    section("figures", "Figures", &format!("{table}{note}"))
+}
+
+/// An algorithm with its marks.
+fn name(point: &Point) -> String {
+    let front = if point.on_front { " *" } else { "" };
+    let broken = if point.breaks.is_some() { " †" } else { "" };
+    format!("{}{front}{broken}", point.algorithm)
+}
+
+/// The levels that were asked for.
+fn levels<'a>(comparison: &Comparison) -> Vec<Column<'a>> {
+    let has = |get: fn(&Level) -> bool| comparison.points.iter().any(|point| get(&point.level));
+    let mut columns: Vec<Column<'a>> = Vec::new();
+    if has(|level| level.k.is_some()) {
+        columns.push(("#k", Box::new(|point| point.level.k.map_or("–".into(), grouped))));
+    }
+    if has(|level| level.l.is_some()) {
+        columns.push(("#l", Box::new(|point| point.level.l.map_or("–".into(), decimal))));
+    }
+    if has(|level| level.attributes.is_some()) {
+        let of = |point: &Point| point.level.attributes.map_or("–".into(), grouped);
+        columns.push(("#attributes", Box::new(of)));
+    }
+    columns
 }
 
 /// How well the target is predicted, where every learner was tried.
@@ -87,17 +99,39 @@ pub(super) fn without_release(comparison: &Comparison) -> String {
     if failed.is_empty() {
         return String::new();
     }
-    let head = ["Algorithm", "#k", "#l", "#seeds without", "why"];
-    let mut table = Table::new("Algorithms and levels without a release", "without", &head);
-    for point in failed {
-        let cells = [
-            point.algorithm.to_owned(),
-            grouped(point.k),
-            point.l.map_or("–".into(), decimal),
-            format!("{} of {n_seeds}", n_seeds - point.releases),
-            escape(point.reason.as_deref().unwrap_or("no reason")),
-        ];
+    let mut columns: Vec<Column<'_>> = vec![("Algorithm", Box::new(|p| p.algorithm.to_owned()))];
+    columns.extend(levels(comparison));
+    let without = |point: &Point| format!("{} of {n_seeds}", n_seeds - point.releases);
+    columns.push(("#seeds without", Box::new(without)));
+    columns.push(("why", Box::new(|p| escape(p.reason.as_deref().unwrap_or("no reason")))));
+    let title = "Algorithms and levels without a release";
+    section("without", "Without a release", &rows((title, "without"), &columns, &failed))
+}
+
+/// The releases that do not keep what was asked for.
+pub(super) fn without_goal(comparison: &Comparison) -> String {
+    let broken: Vec<&Point> = comparison.points.iter().filter(|p| p.breaks.is_some()).collect();
+    if broken.is_empty() {
+        return String::new();
+    }
+    let mut columns: Vec<Column<'_>> = vec![("Algorithm", Box::new(|p| p.algorithm.to_owned()))];
+    columns.extend(levels(comparison));
+    columns.push(("what it does", Box::new(|p| escape(p.breaks.as_deref().unwrap_or_default()))));
+    let title = "Algorithms and levels whose release breaks a promise";
+    section(
+        "broken",
+        "Measured, but without the goal",
+        &rows((title, "without"), &columns, &broken),
+    )
+}
+
+/// A table with a row for each of some points.
+fn rows((title, class): (&str, &'static str), columns: &[Column<'_>], points: &[&Point]) -> String {
+    let head: Vec<&str> = columns.iter().map(|(title, _)| *title).collect();
+    let mut table = Table::new(title, class, &head);
+    for point in points {
+        let cells: Vec<String> = columns.iter().map(|(_, get)| get(point)).collect();
         table.row(cells.iter().map(String::as_str));
     }
-    section("without", "Without a release", &table.finish())
+    table.finish()
 }

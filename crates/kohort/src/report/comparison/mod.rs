@@ -1,18 +1,21 @@
 //! The report of a comparison: one HTML page that opens without a network.
 //!
-//! Loss and time by k, utility by risk with what nothing beats, and where utility and privacy balance. The
+//! Loss, query error and time by each level that varies, utility by risk with what nothing beats, and where utility and privacy balance. The
 //! figures of every plot stand in the page's tables and, release by release, in the sheet.
 
 mod balance;
+mod curves;
+mod disclosure;
 mod figures;
 mod plot;
 
 use std::fmt::Write;
 
+use self::curves::legend;
 use self::plot::{Axis, Plot};
-use super::figures::{count, decimal, real};
-use super::markup::{escape, figure, name, notice, paragraph, section};
-use crate::compare::{Comparison, Interval, Point, RISKS, UTILITIES, same};
+use super::figures::count;
+use super::markup::{escape, figure, name, notice, section};
+use crate::compare::{Comparison, Point, RISKS, UTILITIES, of_curve};
 use crate::diagnose::given_share;
 
 const STYLE: &str = include_str!("style.css");
@@ -32,20 +35,25 @@ const NOT_PROMISED: [&str; 5] = [
 /// The comparison as one HTML page.
 pub fn html(comparison: &Comparison) -> String {
     let parts = [
-        curves(comparison),
+        curves::curves(comparison),
+        disclosure::disclosure(comparison),
         map(comparison),
         balance::balance(comparison),
         figures::figures(comparison),
         figures::predicted(comparison),
         figures::without_release(comparison),
+        figures::without_goal(comparison),
         section("not-promised", "What is not promised", &super::list(NOT_PROMISED)),
     ];
     let titles = [
         ("curves", "Loss and time"),
+        ("disclosure", "Disclosure"),
         ("map", "Utility and risk"),
         ("balance", "Balance"),
         ("figures", "Figures"),
+        ("predicted", "What can be learned"),
         ("without", "Without a release"),
+        ("broken", "Without the goal"),
         ("not-promised", "Not promised"),
     ];
     let links = titles.iter().zip(&parts).filter(|(_, part)| !part.is_empty());
@@ -76,10 +84,10 @@ fn headline(comparison: &Comparison) -> String {
     let cap = given_share(comparison.risk_cap);
     let verdict = match &comparison.best {
         Some(best) => format!(
-            "{} at k = {:.0}{} keeps most with a risk of at most {cap}",
+            "{}{}{} keeps most with a risk of at most {cap}",
             escape(best.algorithm),
-            best.choice.k,
-            best.l.map_or(String::new(), |l| format!(" and l = {}", decimal(l)))
+            best.choice.k.map_or(String::new(), |k| format!(" at k = {k:.0}")),
+            of_curve(best.l, best.attributes)
         ),
         None => format!("No release here has a risk of at most {cap}"),
     };
@@ -107,128 +115,11 @@ fn headline(comparison: &Comparison) -> String {
     )
 }
 
-/// An algorithm at an l: what it is called, how it is drawn, and its points with a release.
-struct Series<'a> {
-    label: String,
-    class: String,
-    points: Vec<&'a Point>,
-}
-
-/// One color for each algorithm, one dash for each l.
-fn series(comparison: &Comparison) -> Vec<Series<'_>> {
-    let position = |list: &mut Vec<String>, item: String| {
-        list.iter().position(|other| *other == item).unwrap_or_else(|| {
-            list.push(item);
-            list.len() - 1
-        })
-    };
-    let (mut algorithms, mut ls) = (Vec::new(), Vec::new());
-    let of_curve = |curve: &crate::compare::Curve| {
-        let l = curve.l.map(decimal);
-        let color = position(&mut algorithms, curve.algorithm.to_owned()) % 8;
-        let dash = position(&mut ls, l.clone().unwrap_or_default()) % 4;
-        let is_of = |p: &&Point| p.algorithm == curve.algorithm && same(p.l, curve.l);
-        let points = comparison.points.iter().filter(is_of).filter(|p| p.releases > 0);
-        let mut points: Vec<&Point> = points.collect();
-        points.sort_by_key(|point| point.k);
-        Series {
-            label: l.map_or(curve.algorithm.into(), |l| format!("{}, l = {l}", curve.algorithm)),
-            class: format!("s{color} d{dash}"),
-            points,
-        }
-    };
-    comparison.curves.iter().map(of_curve).filter(|series| !series.points.is_empty()).collect()
-}
-
-/// Which color and dash is whose.
-fn legend(series: &[Series<'_>]) -> String {
-    let mut out = String::from("<ul class=\"legend\">\n");
-    for Series { label, class, .. } in series {
-        let _ = writeln!(
-            out,
-            "<li><svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\">\
-             <line x1=\"0\" y1=\"5\" x2=\"28\" y2=\"5\" class=\"line {class}\"/></svg>{}</li>",
-            escape(label)
-        );
-    }
-    out.push_str("</ul>\n");
-    out
-}
-
-fn ks(comparison: &Comparison) -> Vec<u64> {
-    let mut ks: Vec<u64> = comparison.points.iter().map(|point| point.k).collect();
-    ks.sort_unstable();
-    ks.dedup();
-    ks
-}
-
-/// Loss and time against k.
-fn curves(comparison: &Comparison) -> String {
-    let all = series(comparison);
-    if all.is_empty() {
-        return String::new();
-    }
-    let metric = escape(&comparison.metric);
-    let loss = |point: &Point| point.loss;
-    let seconds = |point: &Point| point.seconds;
-    let pair = format!(
-        "<div class=\"pair\">\n{}{}</div>\n{}",
-        by_k(
-            comparison,
-            &all,
-            &loss,
-            ("loss", &format!("Loss ({metric}) by k"), &comparison.metric)
-        ),
-        by_k(comparison, &all, &seconds, ("time", "Seconds by k", "seconds")),
-        legend(&all)
-    );
-    let seeds = match comparison.seeds.len() {
-        1 => String::new(),
-        n => paragraph(&format!(
-            "Lines go through the means over {n} seeds; upright strokes span what the seeds gave."
-        )),
-    };
-    section("curves", "What it costs, and how long it takes", &format!("{seeds}{pair}"))
-}
-
-/// A figure of every algorithm against k. `words` has the id, the title and what the figure is.
-fn by_k(
-    comparison: &Comparison,
-    all: &[Series<'_>],
-    get: &dyn Fn(&Point) -> Option<Interval>,
-    (id, title, what): (&str, &str, &str),
-) -> String {
-    let found = || all.iter().flat_map(|series| &series.points).filter_map(|point| get(point));
-    if found().next().is_none() {
-        return figure(title, "", "<p class=\"note\">means nothing for these releases</p>\n");
-    }
-    let y = if id == "time" {
-        Axis::spanning(what, &found().flat_map(|f| [f.low, f.high]).collect::<Vec<_>>())
-    } else {
-        Axis::linear(what, found().map(|figure| figure.high), true)
-    };
-    let mut plot = Plot::new(Axis::at("k", &ks(comparison), true), y);
-    let mut said = Vec::new();
-    for Series { label, class, points } in all {
-        let points: Vec<(&&Point, Interval)> =
-            points.iter().filter_map(|point| Some((point, get(point)?))).collect();
-        let line: Vec<(f64, f64)> = points.iter().map(|(p, f)| (real(p.k), f.mean)).collect();
-        plot.line(&line, &format!("line {class}"));
-        for (point, figure) in points {
-            plot.span(real(point.k), (figure.low, figure.high), &format!("line {class}"));
-            let hint = format!("{label}, k = {}: {}", point.k, decimal(figure.mean));
-            plot.dot((real(point.k), figure.mean), 4.0, &format!("dot {class}"), &hint);
-            said.push(hint);
-        }
-    }
-    figure(title, &plot.finish(id, title, &said.join("; ")), "")
-}
-
 /// Utility against risk, with the points that nothing beats.
 fn map(comparison: &Comparison) -> String {
-    let all = series(comparison);
+    let all = curves::colors(comparison);
     let place = |point: &Point| Some((point.risk?.mean, point.utility?.mean));
-    let found = || all.iter().flat_map(|series| &series.points).filter_map(|point| place(point));
+    let found = || comparison.points.iter().filter_map(place);
     if found().next().is_none() {
         return String::new();
     }
@@ -238,29 +129,36 @@ fn map(comparison: &Comparison) -> String {
     let y = Axis::linear(&format!("utility ({})", comparison.utility), utilities, false);
     let mut plot = Plot::new(x, y);
     plot.upright(comparison.risk_cap, "cap");
-    let mut front: Vec<&Point> = comparison.points.iter().filter(|point| point.on_front).collect();
+    // Those of most attributes: who publishes fewer has it easier.
+    let most = comparison.points.iter().map(|point| point.level.attributes).max().flatten();
+    let is_front = |point: &&Point| point.on_front && point.level.attributes == most;
+    let mut front: Vec<&Point> = comparison.points.iter().filter(is_front).collect();
     front.sort_by(|a, b| place(a).partial_cmp(&place(b)).unwrap_or(std::cmp::Ordering::Equal));
     let line: Vec<(f64, f64)> = front.iter().filter_map(|point| place(point)).collect();
     plot.line(&line, "front");
     let mut said = Vec::new();
-    for Series { label, class, points } in &all {
-        for (point, at) in points.iter().filter_map(|point| Some((point, place(point)?))) {
-            let hint = format!("{label}, k = {}: risk {:.4}, utility {:.4}", point.k, at.0, at.1);
-            let radius = if point.on_front { 6.5 } else { 4.0 };
-            plot.dot(at, radius, &format!("dot {class}"), &hint);
-            said.push(hint);
-        }
+    for point in &comparison.points {
+        let Some(at) = place(point) else { continue };
+        let name = format!("{}{}", point.algorithm, point.level.words());
+        let hint = format!("{name}: risk {:.4}, utility {:.4}", at.0, at.1);
+        let radius = if is_front(&point) { 6.5 } else { 4.0 };
+        let color = all.iter().find(|(algorithm, _)| *algorithm == point.algorithm);
+        let color = color.map_or("", |(_, class)| class);
+        plot.dot(at, radius, &format!("dot {color}"), &hint);
+        said.push(hint);
     }
     for point in &front {
         if let Some(at) = place(point) {
-            plot.label(at, &format!("k = {}", point.k));
+            plot.label(at, point.level.words().trim_start_matches(", "));
         }
     }
     let drawing = plot.finish("ru", "Utility by risk", &said.join("; "));
+    let of =
+        most.map_or(String::new(), |n| format!(" with {}", count(n, "attribute", "attributes")));
     let below = format!(
-        "{}<p class=\"note\">Large dots on the thin line are the Pareto front: no other release here has more \
-         utility and less risk. The dashed line is the risk cap, {}.</p>\n",
-        legend(&all),
+        "{}<p class=\"note\">Large dots on the thin line are the Pareto front: no other release here{of} that \
+         keeps its promises has more utility and less risk. The dashed line is the risk cap, {}.</p>\n",
+        legend(all.iter().map(|(algorithm, class)| (*algorithm, class.as_str()))),
         given_share(comparison.risk_cap)
     );
     let words = format!(

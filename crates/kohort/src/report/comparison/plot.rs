@@ -1,5 +1,6 @@
 //! A plot: axes, lines with what the seeds span, and dots that say what they are.
 
+use crate::report::figures::decimal;
 use crate::report::svg::Svg;
 
 const WIDTH: f64 = 480.0;
@@ -43,11 +44,10 @@ impl Axis {
     }
 
     /// With a line at each of some figures above 0, in even factors or in even steps.
-    pub(super) fn at(title: &str, marked: &[u64], is_logarithmic: bool) -> Self {
-        let figure = |&figure: &u64| kohort_core::Ratio::whole(figure).value();
-        let (low, high) = ends(marked.iter().map(figure));
+    pub(super) fn at(title: &str, marked: &[f64], is_logarithmic: bool) -> Self {
+        let (low, high) = ends(marked.iter().copied());
         let (low, high) = (low.max(1.0), high.max(low + 1.0));
-        let ticks = marked.iter().map(|k| (figure(k), k.to_string())).collect();
+        let ticks = marked.iter().map(|&figure| (figure, decimal(figure))).collect();
         let title = if is_logarithmic { format!("{title} (logarithmic)") } else { title.into() };
         Self { title, low, high, is_logarithmic, ticks }
     }
@@ -209,7 +209,7 @@ mod tests {
         let axis = Axis::linear("utility", [0.71, 0.93].into_iter(), false);
         assert_eq!(labels(&axis), ["0.70", "0.75", "0.80", "0.85", "0.90", "0.95"]);
         assert_eq!(labels(&Axis::spanning("seconds", &[0.02, 3.0])), ["0.01", "0.1", "1", "10"]);
-        assert_eq!(labels(&Axis::at("k", &[2, 50], true)), ["2", "50"]);
+        assert_eq!(labels(&Axis::at("k", &[2.0, 50.0], true)), ["2", "50"]);
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
             Axis::linear("loss", [0.5, 0.5].into_iter(), false),
             Axis::linear("loss", [0.0].into_iter(), true),
             Axis::linear("loss", [].into_iter(), true),
-            Axis::at("k", &[5], false),
+            Axis::at("k", &[5.0], false),
             Axis::spanning("seconds", &[0.0]),
         ] {
             assert!(axis.low < axis.high);

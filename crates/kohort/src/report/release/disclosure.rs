@@ -7,7 +7,7 @@ use crate::diagnose::{DisclosureAnswer, DisclosureCount};
 use crate::release::Receipt;
 
 /// The largest probability of each bar, as one in so many, and its label.
-const BINS: [(u64, &str); 7] = [
+pub(in crate::report) const BINS: [(u64, &str); 7] = [
     (20, "up to 1/20"),
     (10, "up to 1/10"),
     (5, "up to 1/5"),
@@ -34,7 +34,7 @@ pub(super) fn disclosure(receipt: &Receipt) -> String {
 }
 
 /// The rows in each bar that has some, with its label.
-fn bins(disclosure: &[DisclosureCount]) -> Vec<(&'static str, u64)> {
+pub(in crate::report) fn bins(disclosure: &[DisclosureCount]) -> Vec<(&'static str, u64)> {
     let bin_of = |one: &DisclosureCount| {
         let fits = |one_in: u64| one.probability.num * one_in <= one.probability.den;
         BINS.iter().position(|&(one_in, _)| fits(one_in)).unwrap_or(BINS.len() - 1)

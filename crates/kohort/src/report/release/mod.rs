@@ -11,6 +11,7 @@ mod promised;
 use std::fmt::Write;
 use std::path::Path;
 
+pub(super) use self::disclosure::{BINS, bins};
 use super::figures::{count, grouped, percent, share};
 use super::markup::{escape, name, paragraph, section};
 use super::{list, page};
