@@ -31,12 +31,17 @@ struct Case {
 }
 
 fn case(n_rows: u64) -> Case {
-    let folder = tempfile::tempdir().unwrap();
     let mut table = Vec::new();
     write_csv(Data::Hospital, n_rows, 7, &mut table).unwrap();
+    made(&table, PLAN)
+}
+
+/// The case of a table and its plan.
+fn made(table: &[u8], plan: &str) -> Case {
+    let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("patients.csv");
-    write_atomically(&file, &mut |out| out.write_all(&table)).unwrap();
-    let plan = Plan::parse("plan.toml", PLAN).unwrap();
+    write_atomically(&file, &mut |out| out.write_all(table)).unwrap();
+    let plan = Plan::parse("plan.toml", plan).unwrap();
     let dataset = load(&plan, folder.path(), &|_, _| {}).unwrap().value;
     Case { folder, plan, dataset }
 }
@@ -80,12 +85,13 @@ fn a_cell_has_the_figures_of_the_single_release() {
     for cell in &found.cells {
         let mut plan = case.plan.clone();
         plan.method.algorithm = Some(cell.algorithm.to_owned());
-        let goal = format!("[goal]\nk-anonymity = {}\nfrequency-l-diversity = 2", cell.k);
+        let k = cell.level.k.unwrap();
+        let goal = format!("[goal]\nk-anonymity = {k}\nfrequency-l-diversity = 2");
         plan.goal.take_from(Plan::parse("goal", &goal).unwrap().goal);
         let target = case.folder.path().join("release.csv");
         let base = case.folder.path();
         let order = Order { plan: &plan, base, target: &target, secret: asked.secret };
-        let name = format!("{} at k = {}", cell.algorithm, cell.k);
+        let name = format!("{} at k = {k}", cell.algorithm);
         match anonymize(order, &case.dataset, &Ctx::quiet(), &|_| {}) {
             Ok(Ok(receipt)) => {
                 n_released += 1;
@@ -127,7 +133,10 @@ fn a_cell_without_a_release_is_a_result() {
     let ls = vec![Ratio::whole(2)];
     let found = case.compare(&Grid { ls, ..grid(&["mondrian", "anatomy"], &[5, 101]) });
     let mondrian = &found.points[1];
-    assert_eq!((mondrian.algorithm, mondrian.k, mondrian.releases), ("mondrian", 101, 0));
+    assert_eq!(
+        (mondrian.algorithm, mondrian.level.k, mondrian.releases),
+        ("mondrian", Some(101), 0)
+    );
     let reason = mondrian.reason.as_deref().unwrap();
     assert!(reason.contains("100 rows"), "{reason}");
     assert!(text(&found).contains(&format!("mondrian, k = 101, l = 2: {reason}")));
@@ -154,8 +163,7 @@ fn risks_and_utilities_are_shares_and_the_balance_is_among_what_was_tried() {
                 assert!(release.utility.values().all(is_share), "{:?}", release.utility);
                 assert_eq!(release.risk.len(), RISKS.len());
             }
-            let tried =
-                |k: f64| found.points.iter().any(|point| point.k.to_string() == k.to_string());
+            let tried = |k: Option<f64>| [2.0, 5.0, 10.0].map(Some).contains(&k);
             for curve in &found.curves {
                 for choice in [curve.maximin, curve.nash, curve.capped].into_iter().flatten() {
                     assert!(tried(choice.k), "{choice:?}");
@@ -240,7 +248,6 @@ fn what_no_cell_could_answer_is_refused() {
     let unknown = refused(grid(&["mondrain"], &[5]));
     assert_eq!(unknown, "there is no algorithm `mondrain`; did you mean `mondrian`?");
     assert_eq!(refused(grid(&[], &[1])), "`k` must be at least 2, but is 1");
-    assert_eq!(refused(grid(&[], &[])), "no k is named");
     let unsafe_one = refused(grid(&["rank-swapping"], &[5]));
     assert_eq!(unsafe_one, "`rank-swapping` does not keep the goal for everybody");
     let target = |name: &str| Grid { target: Some(name.to_owned()), ..some() };
@@ -275,4 +282,125 @@ fn no_cell_of_the_table_is_in_the_page_and_it_loads_nothing() {
         assert!(!read.iter().any(|text| text.contains(value)), "a disease is in the page");
     }
     assert_eq!(case.folder.path().read_dir().unwrap().count(), 1, "a comparison writes nothing");
+}
+
+/// Four people: each age has both answers to the first question, and one to the second.
+const ANSWERS: &[u8] = b"age,i1,i2\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n";
+const ANSWERED: &str = "\
+input = 'patients.csv'
+[attributes]
+age = { role = 'quasi', type = 'integer' }
+i1 = 'sensitive'
+i2 = 'sensitive'
+[goal]
+l-mdiversity = 2
+";
+
+#[test]
+fn a_second_attribute_costs_what_it_costs_by_hand() {
+    let case = made(ANSWERS, ANSWERED);
+    let risk_cap = Ratio::new(1, 4);
+    let asked = Grid { attributes: vec![1, 2], risk_cap, ..grid(&["mondrian"], &[]) };
+    let found = case.compare(&asked);
+    let levels: Vec<_> = found.cells.iter().map(|c| (c.level.k, c.level.attributes)).collect();
+    assert_eq!(levels, [(None, Some(1)), (None, Some(2))]);
+    let release = |cell: usize| found.cells[cell].release.as_ref().unwrap();
+    let is = |a: f64, b: f64| (a - b).abs() < 1e-12;
+    // One attribute: both ages as they are, 2² + 2², and every count comes out right.
+    let one = release(0);
+    assert!(is(one.metrics["ncp"], 0.0) && is(one.metrics["dm"], 8.0), "{one:?}");
+    assert!(is(one.avre.unwrap(), 0.0), "{one:?}");
+    // Two: an age agrees on i2, so that all are one class of 4² that shows the whole of the ages. Of
+    // somebody's age and i1 there is 1, and 2 · 1/2 is expected; of age and i2 there are 2, and 1 is.
+    let two = release(1);
+    assert!(is(two.metrics["ncp"], 1.0) && is(two.metrics["dm"], 16.0), "{two:?}");
+    let avre = two.avre.unwrap();
+    assert!((0.2..0.3).contains(&avre) && is((avre * 2000.0).fract(), 0.0), "{avre}");
+    for (release, rows) in [(one, 1), (two, 2)] {
+        assert_eq!((release.verified, release.guessing.len()), (true, rows));
+        assert_eq!((release.max_disclosure, release.m_diversity), (Some(0.5), Some(2)));
+        let shares: Vec<_> =
+            release.disclosure.iter().map(|one| (one.probability_value, one.rows)).collect();
+        assert_eq!(shares, [(0.5, 4)]);
+    }
+    // What is best is asked among releases of all attributes; theirs is no k.
+    let best = found.best.unwrap();
+    assert_eq!((best.attributes, best.choice.k), (Some(2), None));
+}
+
+#[test]
+fn l_is_varied_of_all_sensitive_attributes_and_k_only_where_it_is_named() {
+    let plan = ANSWERED.replace("[goal]\nl-mdiversity = 2\n", "");
+    let case = made(ANSWERS, &plan);
+    let ls = vec![Ratio::whole(2), Ratio::whole(3)];
+    let found = case.compare(&Grid { ls: ls.clone(), ..grid(&["mondrian"], &[]) });
+    assert_eq!(found.cells.iter().map(|c| c.level.k).collect::<Vec<_>>(), [None, None]);
+    let reason = found.cells[1].reason.as_deref().unwrap();
+    assert!(reason.contains("l-mdiversity"), "{reason}");
+    let found = case.compare(&Grid { ls, ..grid(&["mondrian"], &[2, 3]) });
+    let ks: Vec<_> = found.cells.iter().map(|cell| cell.level.k).collect();
+    assert_eq!(ks, [Some(2), Some(3), Some(2), Some(3)]);
+    let found = case.compare(&grid(&["mondrian"], &[]));
+    let ks: Vec<_> = found.cells.iter().filter_map(|cell| cell.level.k).collect();
+    assert_eq!(ks, [2, 5, 10, 20, 50]);
+}
+
+#[test]
+fn numbers_of_attributes_that_are_not_there_are_refused() {
+    let case = made(ANSWERS, ANSWERED);
+    let refused = |asked: Grid| case.try_compare(&asked).unwrap_err().to_string();
+    let some =
+        |attributes: &[u64]| Grid { attributes: attributes.to_vec(), ..grid(&["mondrian"], &[]) };
+    for n in [0, 3] {
+        assert_eq!(
+            refused(some(&[1, n])),
+            format!("`attributes` must be 1 to 2, the number of sensitive attributes, but is {n}")
+        );
+    }
+    let target = refused(Grid { target: Some("i2".into()), ..some(&[1, 2]) });
+    assert_eq!(target, "`target` must be in every release, but `i2` is not among the first 1");
+}
+
+#[test]
+fn a_page_plots_each_level_that_varies_and_what_is_guessed() {
+    let mut table = Vec::new();
+    write_csv(Data::Poll(3), 200, 7, &mut table).unwrap();
+    let plan = "input = 'patients.csv'\n[attributes]\nage = 'quasi'\nsex = 'quasi'\ni1 = 'sensitive'\n\
+                i2 = 'sensitive'\ni3 = 'sensitive'\n[goal]\nl-mdiversity = 2\n[method]\nallow-unsafe = true\n";
+    let case = made(&table, plan);
+    let ls = vec![Ratio::whole(2), Ratio::whole(3)];
+    let asked = Grid { ls, attributes: vec![1, 3], ..grid(&["mondrian", "rank-swapping"], &[]) };
+    let found = case.compare(&asked);
+    let page = kohort::report::comparison::html(&found);
+    for id in ["loss", "dm", "avre", "time"] {
+        for along in ["l", "attributes"] {
+            assert!(page.contains(&format!("id=\"{id}-{along}-t\"")), "{id} by {along}");
+        }
+        assert!(!page.contains(&format!("id=\"{id}-k-t\"")), "there is no k");
+    }
+    assert!(page.contains("is guessed (l = 3, 3 attributes)"));
+    assert!(page.contains("<section id=\"broken\""));
+    assert!(!page.contains("k = "), "the page pretends that a k was asked for");
+    // What breaks the goal is measured, and is neither best nor on the front.
+    let of = |id: &str| found.points.iter().filter(|p| p.algorithm == id).collect::<Vec<_>>();
+    assert!(of("mondrian").iter().all(|point| point.breaks.is_none()));
+    for point in of("rank-swapping") {
+        let breaks = point.breaks.as_deref().unwrap();
+        assert!(breaks.starts_with("breaks `l-mdiversity` in "), "{breaks}");
+        assert!(point.releases == 1 && !point.on_front);
+    }
+    // The sheet has the levels of every cell, and where a promise breaks in how many classes.
+    let sheet = sheet(&found);
+    let at = |name: &str, row: usize| {
+        let column = sheet.column(name).unwrap();
+        column.dictionary().get(column.codes().get(row)).to_owned()
+    };
+    assert_eq!(
+        (at("k", 3), at("l", 3), at("attributes", 3), at("violating_classes", 3)),
+        (String::new(), "3".into(), "3".into(), "0".into())
+    );
+    assert_eq!(at("verified", 7), "false");
+    assert_ne!(at("violating_classes", 7), "0");
+    let disclosed = found.cells[3].release.as_ref().unwrap().max_disclosure.unwrap();
+    assert_eq!(at("max_disclosure", 3), disclosed.to_string());
 }

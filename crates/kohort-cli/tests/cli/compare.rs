@@ -210,5 +210,77 @@ fn the_help_ends_with_examples_that_run() {
         assert_eq!(output.code, 0, "{command}\n{output}");
         n_examples += 1;
     }
-    assert_eq!(n_examples, 3);
+    assert_eq!(n_examples, 4);
+}
+
+/// The thesis's voters, Table 4 with t8 = (b, x).
+const VOTERS: &str = "age,zip,i1,i2\n20,3000,a,w\n25,3500,b,z\n25,4000,d,x\n30,6500,a,x\n40,5000,b,y\n\
+                      45,5500,a,y\n45,4500,c,z\n40,6500,b,x\n55,5000,c,w\n";
+const SEVERAL: &str = "compare t.csv --quasi age,zip --sensitive i1,i2 --l 2,3";
+
+#[test]
+fn the_number_of_sensitive_attributes_is_a_level() {
+    let folder = Folder::with(&[("t.csv", VOTERS)]);
+    let ask = format!("{SEVERAL} --attributes 1,2 --algorithms mondrian");
+    assert_snapshot!(timeless(&folder.run(&ask).stdout), @r"
+    t.csv: 9 rows, 2 quasi-identifiers, loss ncp
+
+    algorithm  l  attributes    loss  bound  DM    AvRE  classes  suppressed  disclosure  utility    risk  front  seconds
+    mondrian   2           1  0.4048      –  33  0.4705        3           0      0.5000   0.5952  0.5000      *     ?.??
+    mondrian   3           1  0.5000      –  45  0.4856        2           0      0.3333   0.5000  0.3333      *     ?.??
+    mondrian   2           2  0.5635      –  41  0.6585        2           0      0.5000   0.4365  0.2500      *     ?.??
+    mondrian   3           2  0.5000      –  45  0.5389        2           0      0.3333   0.5000  0.3333      *     ?.??
+
+    AvRE: how far off counts of rows around somebody are on average, as a share of the right count
+    disclosure: the largest probability that a sensitive value of anybody is guessed
+    utility: 1 − NCP: the share of information that cells keep
+    risk: the risk of the most exposed row: one over the smallest class
+    *: no other release here of as many attributes has more utility and less risk
+
+    No release here has a risk of at most 20 %
+    ");
+    let answer = folder.json(&ask);
+    let last = &answer["cells"][3];
+    assert_eq!(
+        (&last["k"], &last["l"], &last["attributes"]),
+        (&serde_json::Value::Null, &3.0.into(), &2.into())
+    );
+    let release = &last["release"];
+    assert_eq!((&release["verified"], &release["m_diversity"]), (&true.into(), &3.into()));
+    assert_eq!(release["max_disclosure"], 1.0 / 3.0);
+    assert_eq!(release["disclosure"][0]["probability"]["den"], 3);
+    // The sheet begins as it does without the level, and has it at the end.
+    assert_eq!(folder.run(&format!("{ask} --csv c.csv")).code, 0);
+    let sheet = folder.text("c.csv").unwrap_or_default();
+    assert!(sheet.starts_with("algorithm,k,l,seed,metric,suppression,promised,target,"), "{sheet}");
+    let head = sheet.lines().next().unwrap_or_default();
+    assert!(head.ends_with(",on_front,attributes,max_disclosure,m_diversity,violating_classes"));
+    assert!(sheet.lines().nth(4).is_some_and(|row| row.starts_with("mondrian,,3,7,ncp,0,")));
+    assert_snapshot!(folder.refused(&format!("{SEVERAL} --attributes 3")), @r"
+    error: `attributes` must be 1 to 2, the number of sensitive attributes, but is 3
+
+    hint: name sensitive attributes with `--sensitive a,b,c`
+    ");
+}
+
+#[test]
+fn what_breaks_the_goal_is_measured_and_named() {
+    let folder = Folder::with(&[("t.csv", VOTERS)]);
+    let ask = format!("{SEVERAL} --algorithms mondrian,rank-swapping --allow-unsafe");
+    let said = folder.run(&ask);
+    assert_eq!(said.code, 0, "{said}");
+    let (_, broken) =
+        said.stdout.split_once("Measured, but without the goal\n").unwrap_or_default();
+    // Nine voters of nine kinds: each is a class of one.
+    assert!(
+        broken.starts_with(
+            "  rank-swapping, l = 2: breaks `l-mdiversity` in 9 classes\n  \
+             rank-swapping, l = 3: breaks `l-mdiversity` in 9 classes\n"
+        ),
+        "{said}"
+    );
+    let answer = folder.json(&ask);
+    let release = &answer["cells"][2]["release"];
+    assert_eq!((&release["verified"], &release["max_disclosure"]), (&false.into(), &1.0.into()));
+    assert_eq!(release["broken"][0]["violating_classes"], 9);
 }

@@ -87,13 +87,20 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         point.map_or(String::new(), |point| point.on_front.to_string())
     };
     columns.push(("on_front".into(), Box::new(on_front)));
-    columns.push(("attributes".into(), Box::new(|cell| whole(cell.level.attributes))));
-    columns.push(of_release("max_disclosure", |release| number(release.max_disclosure)));
-    columns.push(of_release("m_diversity", |release| whole(release.m_diversity)));
+    columns.extend(disclosed());
+    columns
+}
+
+/// What several sensitive attributes give away together. These stand last, where columns that were there
+/// keep their places.
+fn disclosed<'a>() -> [(String, Get<'a>); 4] {
     let broken = |release: &Release| release.broken.iter().map(|one| one.violating_classes).max();
-    columns
-        .push(of_release("violating_classes", move |release| whole(broken(release).or(Some(0)))));
-    columns
+    [
+        ("attributes".into(), Box::new(|cell| whole(cell.level.attributes))),
+        of_release("max_disclosure", |release| number(release.max_disclosure)),
+        of_release("m_diversity", |release| whole(release.m_diversity)),
+        of_release("violating_classes", move |release| whole(broken(release).or(Some(0)))),
+    ]
 }
 
 /// A column that a cell without a release leaves empty.

@@ -56,7 +56,7 @@ fn chosen(comparison: &Comparison) -> Option<Level> {
 fn histogram(n_rows: u64, releases: &[Bars], title: &str) -> String {
     const BAR: f64 = 16.0;
     const LEFT: f64 = 96.0;
-    const LONGEST: f64 = 310.0;
+    const LONGEST: f64 = 280.0;
     let mut svg = Svg::new(480.0, "chart");
     svg.text((0.0, 16.0), "soft", "probability, then the share of the original rows");
     let (mut said, mut y) = (Vec::new(), 30.0);

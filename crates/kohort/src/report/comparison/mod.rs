@@ -15,7 +15,7 @@ use self::curves::legend;
 use self::plot::{Axis, Plot};
 use super::figures::count;
 use super::markup::{escape, figure, name, notice, section};
-use crate::compare::{Comparison, Point, RISKS, UTILITIES, of_curve};
+use crate::compare::{Comparison, Level, Point, RISKS, UTILITIES, of_curve};
 use crate::diagnose::given_share;
 
 const STYLE: &str = include_str!("style.css");
@@ -149,7 +149,8 @@ fn map(comparison: &Comparison) -> String {
     }
     for point in &front {
         if let Some(at) = place(point) {
-            plot.label(at, point.level.words().trim_start_matches(", "));
+            let level = Level { attributes: None, ..point.level };
+            plot.label(at, level.words().trim_start_matches(", "));
         }
     }
     let drawing = plot.finish("ru", "Utility by risk", &said.join("; "));

@@ -31,7 +31,7 @@ impl Axis {
         let mut ticks = Vec::new();
         let mut at = first;
         while at <= last {
-            ticks.push((at * step, format!("{:.digits$}", at * step)));
+            ticks.push((at * step, short(at * step, digits)));
             at += 1.0;
         }
         Self {
@@ -65,7 +65,7 @@ impl Axis {
         let mut power = first;
         while power <= last {
             let figure = 10_f64.powf(power);
-            ticks.push((figure, format!("{figure}")));
+            ticks.push((figure, short(figure, digits(figure))));
             power += 1.0;
         }
         let (low, high) = (10_f64.powf(first), 10_f64.powf(last));
@@ -94,6 +94,15 @@ fn step(least: f64) -> f64 {
     let ten = 10_f64.powf(least.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * ten);
     steps.into_iter().find(|step| *step >= least * 0.999).unwrap_or(10.0 * ten)
+}
+
+/// A figure that has room beside an axis.
+fn short(figure: f64, digits: usize) -> String {
+    match figure {
+        f if f >= 1e6 => format!("{}M", f / 1e6),
+        f if f >= 1e4 => format!("{}k", f / 1e3),
+        f => format!("{f:.digits$}"),
+    }
 }
 
 /// The digits behind the point that tell multiples of a step apart.
@@ -209,6 +218,7 @@ mod tests {
         let axis = Axis::linear("utility", [0.71, 0.93].into_iter(), false);
         assert_eq!(labels(&axis), ["0.70", "0.75", "0.80", "0.85", "0.90", "0.95"]);
         assert_eq!(labels(&Axis::spanning("seconds", &[0.02, 3.0])), ["0.01", "0.1", "1", "10"]);
+        assert_eq!(labels(&Axis::spanning("DM", &[2e4, 3e6])), ["10k", "100k", "1M", "10M"]);
         assert_eq!(labels(&Axis::at("k", &[2.0, 50.0], true)), ["2", "50"]);
     }
 

@@ -7,9 +7,11 @@ use crate::diagnose::{DisclosureAnswer, DisclosureCount};
 use crate::release::Receipt;
 
 /// The largest probability of each bar, as one in so many, and its label.
-pub(in crate::report) const BINS: [(u64, &str); 7] = [
+pub(in crate::report) const BINS: [(u64, &str); 9] = [
     (20, "up to 1/20"),
     (10, "up to 1/10"),
+    (8, "up to 1/8"),
+    (6, "up to 1/6"),
     (5, "up to 1/5"),
     (4, "up to 1/4"),
     (3, "up to 1/3"),
