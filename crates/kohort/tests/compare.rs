@@ -380,6 +380,8 @@ fn a_page_plots_each_level_that_varies_and_what_is_guessed() {
     }
     assert!(page.contains("is guessed (l = 3, 3 attributes)"));
     assert!(page.contains("<section id=\"broken\""));
+    assert!(page.contains("</svg>rank-swapping †</li>"), "what is guessed");
+    assert!(page.contains("</svg>rank-swapping, l = 2 †</li>"), "what it costs");
     assert!(!page.contains("k = "), "the page pretends that a k was asked for");
     // What breaks the goal is measured, and is neither best nor on the front.
     let of = |id: &str| found.points.iter().filter(|p| p.algorithm == id).collect::<Vec<_>>();

@@ -107,6 +107,8 @@ pub struct Release {
     pub classes: u64,
     /// The size of the smallest class.
     pub smallest_class: u64,
+    /// Whether quasi-identifiers are published as they are, and sensitive values by group.
+    pub anatomized: bool,
     /// Whether every promise holds.
     pub verified: bool,
     /// The promises that do not, where the method keeps none for everybody.

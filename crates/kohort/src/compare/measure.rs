@@ -84,7 +84,8 @@ impl Run<'_> {
         let guessing: Vec<Guess> = findings.guessing().iter().map(guess).collect();
         let mut risk: BTreeMap<&'static str, f64> = BTreeMap::new();
         // Quasi-identifiers that are published as they are find everybody's row, whatever its group.
-        let of_original = (made.candidate.form == Form::Anatomized).then(|| self.sizes());
+        let is_anatomized = made.candidate.form == Form::Anatomized;
+        let of_original = is_anatomized.then(|| self.sizes());
         if let Some(found) = prosecutor(of_original.as_ref().unwrap_or(findings.sizes())) {
             risk.insert("prosecutor-max", found.max.value());
             risk.insert("prosecutor-mean", found.mean.value());
@@ -97,6 +98,7 @@ impl Run<'_> {
             suppressed: n_suppressed(&made.candidate),
             classes: findings.n_classes(),
             smallest_class: findings.k().unwrap_or(0),
+            anatomized: is_anatomized,
             verified: judgement.verdict.is_ok(),
             broken: judgement.goal.iter().filter(|promise| !promise.holds).cloned().collect(),
             max_disclosure: worst(|guess| guess.max),

@@ -116,8 +116,12 @@ pub fn compare(
     let run = Run { base, dataset, public, grid, target: target.as_deref(), is_several, caller };
     run.forewarn(&algorithms, &levels, seeds.len() as u64);
     let cells = run.cells(&parts, &algorithms, &levels, &seeds)?;
-    if cells.iter().any(|cell| cell.algorithm == "anatomy" && cell.release.is_some()) {
-        notes.push(format!("`anatomy`: {AS_THEY_WERE}"));
+    let is_shown = |cell: &&Cell| cell.release.as_ref().is_some_and(|found| found.anatomized);
+    let mut as_they_were: Vec<&str> =
+        cells.iter().filter(is_shown).map(|cell| cell.algorithm).collect();
+    as_they_were.dedup();
+    if !as_they_were.is_empty() {
+        notes.push(format!("`{}`: {AS_THEY_WERE}", as_they_were.join("`, `")));
     }
     let names = |attributes: Vec<&kohort_core::Attribute>| {
         attributes.iter().map(|attribute| attribute.name().to_owned()).collect()

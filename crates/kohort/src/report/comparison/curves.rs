@@ -100,13 +100,19 @@ pub(super) fn series(comparison: &Comparison, along: Dimension) -> Vec<Series<'_
                     .unwrap_or(std::cmp::Ordering::Equal)
             });
             if !points.is_empty() {
-                let label = format!("{algorithm}{}", other.words());
+                let is_broken = points.iter().any(|point| point.breaks.is_some());
+                let label = format!("{algorithm}{}{}", other.words(), broken(is_broken));
                 let class = format!("{color} d{}", dash % MOST_LINES);
                 all.push(Series { label, class, points });
             }
         }
     }
     all
+}
+
+/// The mark of what does not keep its promises.
+pub(super) fn broken(is_broken: bool) -> &'static str {
+    if is_broken { " †" } else { "" }
 }
 
 /// The other levels: all of them where they are few, else the least and the most of each.

@@ -3,7 +3,7 @@
 //! # References
 //! Document 001, figures 24 and 25. specs/04 §6.
 
-use super::curves::{colors, legend};
+use super::curves::{broken, colors, legend};
 use crate::compare::{Cell, Comparison, Level, Release};
 use crate::report::figures::{count, part, percent};
 use crate::report::markup::{figure, section};
@@ -11,7 +11,7 @@ use crate::report::release::{BINS, bins};
 use crate::report::svg::Svg;
 
 /// What is drawn of a release: its color, its name and its rows by bar.
-type Bars = (String, &'static str, Vec<(&'static str, u64)>);
+type Bars = (String, String, Vec<(&'static str, u64)>);
 
 /// The rows of the releases at one level by the largest probability that a sensitive value is guessed.
 pub(super) fn disclosure(comparison: &Comparison) -> String {
@@ -22,14 +22,14 @@ pub(super) fn disclosure(comparison: &Comparison) -> String {
         if let Some(found) = comparison.cells.iter().filter(is_of).find_map(known) {
             let mut rows = bins(&found.disclosure);
             rows.extend((found.suppressed > 0).then_some(("suppressed", found.suppressed)));
-            releases.push((color, algorithm, rows));
+            releases.push((color, format!("{algorithm}{}", broken(!found.verified)), rows));
         }
     }
     let at = level.words();
     let at = at.trim_start_matches(", ");
     let at = if at.is_empty() { String::new() } else { format!(" ({at})") };
     let title = format!("Rows by the probability that a sensitive value is guessed{at}");
-    let entries = releases.iter().map(|(color, algorithm, _)| (*algorithm, color.as_str()));
+    let entries = releases.iter().map(|(color, name, _)| (name.as_str(), color.as_str()));
     let body = format!(
         "<p>Who finds a person's class guesses the value that is most frequent there. A row counts with the \
          sensitive attribute for which that is most likely right.</p>\n<div class=\"map\">\n{}</div>\n",

@@ -1,5 +1,6 @@
 //! The figures of every algorithm and level, and why some have none.
 
+use super::curves::broken;
 use crate::compare::{Comparison, Interval, Level, Point, Predicted};
 use crate::report::figures::{decimal, grouped};
 use crate::report::markup::{Table, escape, section};
@@ -44,8 +45,7 @@ pub(super) fn figures(comparison: &Comparison) -> String {
 /// An algorithm with its marks.
 fn name(point: &Point) -> String {
     let front = if point.on_front { " *" } else { "" };
-    let broken = if point.breaks.is_some() { " †" } else { "" };
-    format!("{}{front}{broken}", point.algorithm)
+    format!("{}{front}{}", point.algorithm, broken(point.breaks.is_some()))
 }
 
 /// The levels that were asked for.
