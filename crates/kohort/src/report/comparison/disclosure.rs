@@ -72,8 +72,11 @@ fn histogram(n_rows: u64, releases: &[Bars], title: &str) -> String {
         svg.text((LEFT - 10.0, y + height / 2.0 + 5.0), "end", label);
         for (line, bars) in (0_u32..).zip(releases) {
             let (rows, y) = (rows_of(bars), y + BAR * f64::from(line));
+            if rows == 0 {
+                continue;
+            }
             let share = part(rows, n_rows);
-            let shown = if rows > 0 { (LONGEST * share).max(2.0) } else { 0.0 };
+            let shown = (LONGEST * share).max(2.0);
             let hint = format!("{}, {label}: {}", bars.1, count(rows, "row", "rows"));
             svg.rect((LEFT, y), (shown, BAR - 3.0), &format!("own {}", bars.0), &hint);
             svg.text((LEFT + shown + 6.0, y + 11.0), "small", &percent(share));
