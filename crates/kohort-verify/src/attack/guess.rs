@@ -11,6 +11,8 @@ pub enum Says {
     Record,
     /// The target's sensitive value lies from the first code to the last.
     Value(u32, u32),
+    /// The target's sensitive value is in a set: its index in [`Guesses::sets`].
+    Among(usize),
     /// The target is in the released table, or is not.
     Member(bool),
 }
@@ -46,6 +48,11 @@ pub struct Guesses {
     pub guesses: Vec<Guess>,
     /// What would be said of everybody without looking at classes, and how surely.
     pub blind: (Says, f64),
+    /// What is said of the same targets in the same order by who lacks what this attack adds. It is the
+    /// baseline in place of the blind guess, unless it is empty.
+    pub without: Vec<Guess>,
+    /// The sets of codes that guesses point to, each ascending.
+    pub sets: Vec<Vec<u32>>,
     /// How they are scored.
     pub scoring: Scoring,
     /// What to know about them, in sentences without a closing stop. They quote no cell.
@@ -55,13 +62,27 @@ pub struct Guesses {
 impl Guesses {
     /// No guess yet.
     pub fn new(who: Who, attribute: Option<usize>, blind: (Says, f64)) -> Self {
-        let (guesses, notes) = (Vec::new(), Vec::new());
-        Self { who, attribute, guesses, blind, scoring: Scoring::ByTruth, notes }
+        Self {
+            who,
+            attribute,
+            guesses: Vec::new(),
+            blind,
+            without: Vec::new(),
+            sets: Vec::new(),
+            scoring: Scoring::ByTruth,
+            notes: Vec::new(),
+        }
     }
 
     /// Says the same of every target of a view.
     pub fn say(&mut self, view: View<'_>, says: Says, probability: f64) {
         let guess = |&target: &u32| Guess { target, says, probability };
         self.guesses.extend(view.targets.iter().map(guess));
+    }
+
+    /// What is said of every target of a view by who lacks what this attack adds.
+    pub fn say_without(&mut self, view: View<'_>, says: Says, probability: f64) {
+        let guess = |&target: &u32| Guess { target, says, probability };
+        self.without.extend(view.targets.iter().map(guess));
     }
 }

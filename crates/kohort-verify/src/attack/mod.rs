@@ -8,6 +8,7 @@ mod guess;
 mod homogeneity;
 mod journalist;
 mod marketer;
+mod membership;
 mod prosecutor;
 mod registry;
 mod released;

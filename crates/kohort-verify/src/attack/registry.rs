@@ -4,7 +4,9 @@ use super::Attack;
 use super::homogeneity::Homogeneity;
 use super::journalist::Journalist;
 use super::marketer::Marketer;
+use super::membership::Membership;
 use super::prosecutor::Prosecutor;
 
 /// Every attack, in the order they are listed.
-pub static ATTACKS: &[&dyn Attack] = &[&Prosecutor, &Journalist, &Marketer, &Homogeneity];
+pub static ATTACKS: &[&dyn Attack] =
+    &[&Prosecutor, &Journalist, &Marketer, &Homogeneity, &Membership];

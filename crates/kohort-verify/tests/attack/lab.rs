@@ -61,8 +61,24 @@ impl Lab {
         self
     }
 
+    /// Where each person of the public table is in the original, if there.
+    pub(crate) fn with_truth(mut self, original: &[&str], row_of_person: &[Option<u32>]) -> Self {
+        self.original = Some(table(original));
+        self.row_of_person = row_of_person.to_vec();
+        self
+    }
+
     /// What one attack finds, after `prepare` has added to the scene.
-    pub(crate) fn find(&self, id: &str, prepare: impl FnOnce(&mut Scene<'_>)) -> Finding {
+    pub(crate) fn find<'a>(&'a self, id: &str, prepare: impl FnOnce(&mut Scene<'a>)) -> Finding {
+        self.try_find(id, prepare).unwrap()
+    }
+
+    /// What one attack finds, or what it needs.
+    pub(crate) fn try_find<'a>(
+        &'a self,
+        id: &str,
+        prepare: impl FnOnce(&mut Scene<'a>),
+    ) -> Result<Finding, &'static str> {
         let quasi: Vec<&str> = self.release.quasi().iter().map(|a| a.name()).collect();
         let read = || {
             let sensitive = self.release.sensitive();
@@ -78,7 +94,7 @@ impl Lab {
         }
         let attack = *ATTACKS.iter().find(|attack| attack.spec().id == id).unwrap();
         let mut findings = run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap();
-        findings.found.pop().unwrap()
+        findings.found.pop().ok_or_else(|| findings.not_run[0].1)
     }
 
     /// How one attack does.

@@ -8,3 +8,4 @@ mod given;
 mod homogeneity;
 mod lab;
 mod linking;
+mod membership;
