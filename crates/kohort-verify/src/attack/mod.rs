@@ -4,6 +4,7 @@
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
 
 mod background;
+mod elimination;
 mod guess;
 mod homogeneity;
 mod journalist;

@@ -1,6 +1,7 @@
 //! The attacks in the box.
 
 use super::Attack;
+use super::elimination::Elimination;
 use super::homogeneity::Homogeneity;
 use super::journalist::Journalist;
 use super::marketer::Marketer;
@@ -9,4 +10,4 @@ use super::prosecutor::Prosecutor;
 
 /// Every attack, in the order they are listed.
 pub static ATTACKS: &[&dyn Attack] =
-    &[&Prosecutor, &Journalist, &Marketer, &Homogeneity, &Membership];
+    &[&Prosecutor, &Journalist, &Marketer, &Homogeneity, &Membership, &Elimination];
