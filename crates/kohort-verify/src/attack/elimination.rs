@@ -21,7 +21,7 @@
 
 use kohort_core::{Ctx, Error, Spec};
 
-use super::homogeneity::likeliest;
+use super::homogeneity::likeliest_value;
 use super::scene::View;
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
 use crate::release::cells::Published;
@@ -69,9 +69,9 @@ impl Attack for Elimination {
         for attribute in 0..scene.release.sensitive().len() {
             let blind = scene.blind_value(attribute);
             let mut values = Guesses::new(Who::People, Some(attribute), blind);
-            each_view(scene, &is_exact, attribute, |view, posterior| match likeliest(posterior) {
-                Some((code, p)) => values.say(view, Says::Value(code, code), p),
-                None => values.say(view, Says::Nothing, 0.0),
+            each_view(scene, &is_exact, attribute, |view, posterior| {
+                let (says, probability) = likeliest_value(posterior);
+                values.say(view, says, probability);
             });
             all.push(values);
         }

@@ -3,18 +3,22 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
 
+mod axes;
 mod background;
+mod complementary_release;
 mod elimination;
 mod guess;
 mod homogeneity;
 mod journalist;
 mod marketer;
 mod membership;
+mod pieces;
 mod prosecutor;
 mod registry;
 mod released;
 mod scene;
 mod score;
+mod unsorted_matching;
 
 use kohort_core::{Ctx, Error, Spec};
 

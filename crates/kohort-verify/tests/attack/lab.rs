@@ -34,6 +34,12 @@ pub(crate) fn people(lines: &[&str]) -> Dataset {
     dataset(&columns, &rows)
 }
 
+/// A table as a release.
+pub(crate) fn released(dataset: &Dataset) -> Released<'_> {
+    let quasi: Vec<&str> = dataset.quasi().iter().map(|a| a.name()).collect();
+    Released::new(dataset.table(), &quasi, None, dataset.sensitive()).unwrap()
+}
+
 impl Lab {
     /// A release alone.
     pub(crate) fn of(release: &[&str]) -> Self {
@@ -79,14 +85,9 @@ impl Lab {
         id: &str,
         prepare: impl FnOnce(&mut Scene<'a>),
     ) -> Result<Finding, &'static str> {
-        let quasi: Vec<&str> = self.release.quasi().iter().map(|a| a.name()).collect();
-        let read = || {
-            let sensitive = self.release.sensitive();
-            Released::new(self.release.table(), &quasi, None, sensitive).unwrap()
-        };
         let crowd = self.people.as_ref().or(self.original.as_ref());
         let crowd = crowd.map(|dataset| People::new(dataset, self.are_members));
-        let mut scene = Scene::new(read(), crowd).unwrap();
+        let mut scene = Scene::new(released(&self.release), crowd).unwrap();
         prepare(&mut scene);
         let mut truth = Truth::of_release(&scene.release);
         if let Some(original) = &self.original {
@@ -95,6 +96,11 @@ impl Lab {
         let attack = *ATTACKS.iter().find(|attack| attack.spec().id == id).unwrap();
         let mut findings = run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap();
         findings.found.pop().ok_or_else(|| findings.not_run[0].1)
+    }
+
+    /// What one attack finds with another release beside this one.
+    pub(crate) fn find_with<'a>(&'a self, id: &str, other: &'a Dataset) -> Finding {
+        self.find(id, |scene: &mut Scene<'a>| scene.others.push(released(other)))
     }
 
     /// How one attack does.
@@ -106,4 +112,14 @@ impl Lab {
 /// Whether two figures are the same but for rounding.
 pub(crate) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
+}
+
+/// What was found about records.
+pub(crate) fn of_records(found: &Finding) -> Rate {
+    found.scored.iter().find(|scored| scored.attribute.is_none()).unwrap().rate
+}
+
+/// What was found about the sensitive value.
+pub(crate) fn of_values(found: &Finding) -> Rate {
+    found.scored.iter().find(|scored| scored.attribute == Some(0)).unwrap().rate
 }

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod complementary_release;
 mod elimination;
 #[path = "../release/given.rs"]
 mod given;
@@ -10,3 +11,4 @@ mod homogeneity;
 mod lab;
 mod linking;
 mod membership;
+mod unsorted_matching;
