@@ -14,6 +14,7 @@ use kohort_core::{Codes, Column, Error, group};
 use super::background::People;
 use super::released::Released;
 use crate::release::cells::{Interval, Published, Range};
+use crate::release::index::{Index, Then};
 
 /// One of two releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,7 @@ impl<'a> Axes<'a> {
     }
 
     /// What a row of a release covers on each axis.
-    pub(super) fn covers(&self, side: Side, row: u32) -> impl Iterator<Item = &[Interval]> {
+    fn covers(&self, side: Side, row: u32) -> impl Iterator<Item = &[Interval]> {
         self.axes.iter().map(move |pair| {
             let axis = &pair[side as usize];
             &axis.covered[axis.column.codes().get(row as usize) as usize][..]
@@ -88,6 +89,45 @@ impl<'a> Axes<'a> {
         let both: Vec<Vec<Interval>> = pairs.map(|(a, b)| meet(a, b).collect()).collect();
         let is_same = both.iter().zip(self.covers(Side::This, this)).all(|(both, a)| both == a);
         (!is_same).then_some(both)
+    }
+}
+
+impl Axes<'_> {
+    /// Calls `found` with the indices of rows `from` one release and rows `to` the other that overlap,
+    /// one row of `from` after the other.
+    pub(super) fn each_overlap(
+        &self,
+        side: Side,
+        from: &[u32],
+        to: &[u32],
+        mut found: impl FnMut(usize, usize) -> Then,
+    ) {
+        let across = if side == Side::This { Side::Other } else { Side::This };
+        // A box is a point of its bounds; it overlaps another where it begins before the other ends, and
+        // ends after the other begins.
+        let bounds = to.iter().flat_map(|&row| self.hull(across, row));
+        let codes: Vec<u32> = bounds.flat_map(|(lo, hi)| [lo, hi]).collect();
+        let near: Vec<Interval> = (from.iter().flat_map(|&row| self.hull(side, row)))
+            .flat_map(|(lo, hi)| [(0, hi), (lo, u32::MAX)])
+            .collect();
+        let near: Vec<&[Interval]> = near.iter().map(std::slice::from_ref).collect();
+        let n_bounds = 2 * self.len();
+        let mut index = Index::new(&codes, to.len(), n_bounds, &near);
+        for (at, &row) in from.iter().enumerate() {
+            index.search(&near[at * n_bounds..][..n_bounds], &mut |point| {
+                let candidate = to[point as usize];
+                let (a, b) = if side == Side::This { (row, candidate) } else { (candidate, row) };
+                if self.overlap(a, b) { found(at, point as usize) } else { Then::Keep }
+            });
+        }
+    }
+
+    /// The lowest and the highest code that a row covers on each axis.
+    fn hull(&self, side: Side, row: u32) -> impl Iterator<Item = Interval> {
+        self.covers(side, row).map(|covered| {
+            let lo = covered.first().map_or(0, |interval| interval.0);
+            (lo, covered.last().map_or(lo, |interval| interval.1))
+        })
     }
 }
 

@@ -28,8 +28,7 @@ use super::axes::{Axes, Side, links};
 use super::pieces::Pieces;
 use super::released::Released;
 use super::{Attack, Criterion, Guesses, Rate, Scene};
-use crate::release::cells::Interval;
-use crate::release::index::{Index, Then};
+use crate::release::index::Then;
 
 const SPEC: Spec = Spec {
     id: "complementary-release",
@@ -149,48 +148,19 @@ fn partners(axes: &Axes<'_>, mine: &[Kind], theirs: &[Kind], n_rows: usize) -> V
 /// For each kind of one release, the kind of the other that alone may be about the same people.
 fn only_kinds(axes: &Axes<'_>, side: Side, from: &[Kind], to: &[Kind]) -> Vec<Option<usize>> {
     let mut all = Vec::with_capacity(from.len());
-    let across = if side == Side::This { Side::Other } else { Side::This };
+    let first_rows = |kinds: &[Kind]| kinds.iter().map(|kind| kind.rows[0]).collect::<Vec<u32>>();
     for linked in from.chunk_by(|a, b| a.link == b.link) {
         let link = linked[0].link;
         let first = to.partition_point(|kind| kind.link < link);
-        let found = &to[first..to.partition_point(|kind| kind.link <= link)];
-        // A box is a point of its bounds; it overlaps another where it begins before the other ends, and
-        // ends after the other begins.
-        let bounds = |side, kind: &Kind| hull(axes, side, kind.rows[0]);
-        let codes: Vec<u32> = found
-            .iter()
-            .flat_map(|kind| bounds(across, kind))
-            .flat_map(|(lo, hi)| [lo, hi])
-            .collect();
-        let near: Vec<Interval> = (linked.iter().flat_map(|kind| bounds(side, kind)))
-            .flat_map(|(lo, hi)| [(0, hi), (lo, u32::MAX)])
-            .collect();
-        let near: Vec<&[Interval]> = near.iter().map(std::slice::from_ref).collect();
-        let n_axes = 2 * axes.len();
-        let mut index = Index::new(&codes, found.len(), n_axes, &near);
-        for (at, kind) in linked.iter().enumerate() {
-            let (mut only, mut n_found) = (None, 0);
-            index.search(&near[at * n_axes..][..n_axes], &mut |point| {
-                let (a, b) = (kind.rows[0], found[point as usize].rows[0]);
-                let (this, other) = if side == Side::This { (a, b) } else { (b, a) };
-                if !axes.overlap(this, other) {
-                    return Then::Keep;
-                }
-                only = Some(first + point as usize);
-                n_found += 1;
-                if n_found == 2 { Then::Stop } else { Then::Keep }
-            });
-            all.push(only.filter(|_| n_found == 1));
-        }
+        let candidates = &to[first..to.partition_point(|kind| kind.link <= link)];
+        let mut only = vec![(0, None); linked.len()];
+        axes.each_overlap(side, &first_rows(linked), &first_rows(candidates), |at, candidate| {
+            let (n_found, found) = &mut only[at];
+            *n_found += 1;
+            *found = Some(first + candidate);
+            if *n_found == 2 { Then::Stop } else { Then::Keep }
+        });
+        all.extend(only.into_iter().map(|(n_found, found)| found.filter(|_| n_found == 1)));
     }
     all
-}
-
-/// The lowest and the highest code that a row covers on each axis.
-fn hull(axes: &Axes<'_>, side: Side, row: u32) -> Vec<Interval> {
-    let ends = |covered: &[Interval]| {
-        let lo = covered.first().map_or(0, |interval| interval.0);
-        (lo, covered.last().map_or(lo, |interval| interval.1))
-    };
-    axes.covers(side, row).map(ends).collect()
 }

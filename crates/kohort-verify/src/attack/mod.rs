@@ -18,6 +18,7 @@ mod registry;
 mod released;
 mod scene;
 mod score;
+mod temporal;
 mod unsorted_matching;
 
 use kohort_core::{Ctx, Error, Spec};

@@ -8,6 +8,7 @@ use super::journalist::Journalist;
 use super::marketer::Marketer;
 use super::membership::Membership;
 use super::prosecutor::Prosecutor;
+use super::temporal::Temporal;
 use super::unsorted_matching::UnsortedMatching;
 
 /// Every attack, in the order they are listed.
@@ -20,4 +21,5 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &Elimination,
     &UnsortedMatching,
     &ComplementaryRelease,
+    &Temporal,
 ];

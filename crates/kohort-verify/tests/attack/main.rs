@@ -11,4 +11,5 @@ mod homogeneity;
 mod lab;
 mod linking;
 mod membership;
+mod temporal;
 mod unsorted_matching;
