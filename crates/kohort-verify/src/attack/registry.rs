@@ -4,6 +4,7 @@ use super::Attack;
 use super::complementary_release::ComplementaryRelease;
 use super::elimination::Elimination;
 use super::homogeneity::Homogeneity;
+use super::inference::Inference;
 use super::journalist::Journalist;
 use super::marketer::Marketer;
 use super::membership::Membership;
@@ -22,4 +23,5 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &UnsortedMatching,
     &ComplementaryRelease,
     &Temporal,
+    &Inference,
 ];

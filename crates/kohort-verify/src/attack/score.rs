@@ -7,7 +7,7 @@ use super::released::Released;
 use super::scene::Who;
 
 /// The code of a value that the release does not have, or of a person of whom nothing is known.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// What is true of the targets. Adversaries never see it.
 pub struct Truth {
@@ -90,7 +90,7 @@ impl Truth {
 }
 
 /// The codes of a column of another table, in the codes of an attribute.
-fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
+pub(super) fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
     let Ok(column) = table.column(attribute.name()) else { return vec![NONE; table.n_rows()] };
     let to: Vec<u32> = (column.dictionary().iter())
         .map(|text| attribute.code_of_foreign(text, column.date_format()).unwrap_or(NONE))

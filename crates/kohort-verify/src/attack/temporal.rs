@@ -28,6 +28,7 @@ use super::axes::{Axes, Side};
 use super::homogeneity::likeliest_value;
 use super::released::Released;
 use super::scene::{Sight, View};
+use super::score::NONE;
 use super::{Attack, Criterion, Guesses, Rate, Scene};
 use crate::release::index::Then;
 
@@ -139,7 +140,7 @@ impl Past {
         let codes = codes_in(this, other, attribute, twin);
         let values = |shape: u32| {
             let values = other.values(twin, other.class_of_shape(shape)).iter();
-            values.filter_map(|&(code, _)| codes[code as usize])
+            values.map(|&(code, _)| codes[code as usize])
         };
         let Some(people) = &scene.people else {
             return Self::of_rows(scene, other, attribute, values);
@@ -186,17 +187,12 @@ impl Past {
 }
 
 /// For each value of a sensitive attribute of another release, its code in this one.
-fn codes_in(
-    this: &Released<'_>,
-    other: &Released<'_>,
-    attribute: usize,
-    twin: usize,
-) -> Vec<Option<u32>> {
+fn codes_in(this: &Released<'_>, other: &Released<'_>, attribute: usize, twin: usize) -> Vec<u32> {
     let (mine, theirs) = (this.sensitive()[attribute], other.sensitive()[twin]);
     let column = other.table().column(theirs.name()).expect("a sensitive attribute is a column");
     let code = |code: u32| match theirs.entry_of_code(code) {
         Some(entry) => mine.code_of_foreign(column.dictionary().get(entry), column.date_format()),
         None => mine.missing(),
     };
-    (0..theirs.n_codes()).map(code).collect()
+    (0..theirs.n_codes()).map(|value| code(value).unwrap_or(NONE)).collect()
 }

@@ -8,7 +8,9 @@ mod elimination;
 #[path = "../release/given.rs"]
 mod given;
 mod homogeneity;
+mod inference;
 mod lab;
+mod laws;
 mod linking;
 mod membership;
 mod temporal;
