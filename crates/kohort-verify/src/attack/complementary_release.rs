@@ -75,8 +75,8 @@ impl Attack for ComplementaryRelease {
             );
             let smallest = theirs.iter().map(|kind| kind.rows.len()).min().unwrap_or(0);
             let sound = format!(
-                "with every column they share as a quasi-identifier, the smallest class of release \
-                 {number} has {smallest} row(s); a second release that keeps k even so is safe to join"
+                "with every column they share as a quasi-identifier, release {number} has classes of \
+                 {smallest} or more; Sweeney asks that this be no less than k"
             );
             let differ = (this.n_rows() != other.n_rows()).then(|| {
                 "the releases differ in rows: who is in one only may be mistaken".to_owned()

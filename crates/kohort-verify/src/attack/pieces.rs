@@ -16,8 +16,6 @@ pub(super) struct Pieces {
     rows: Vec<u32>,
     ends: Vec<u32>,
     of_shape: Vec<OfShape>,
-    // By a shape of this release and one of the other.
-    of_pair: BTreeMap<(u32, u32), u32>,
     values: Vec<Values>,
 }
 
@@ -73,15 +71,9 @@ impl Pieces {
                 None => of_shape.rest = Some(piece),
             }
         }
-        let mut of_pair = BTreeMap::new();
-        for (row, partner) in partner_of_row.iter().enumerate() {
-            if let Some(partner) = partner.filter(|_| partners.get(row) > 0) {
-                of_pair.insert((shapes[row], partner), pieces.ids[row]);
-            }
-        }
         let values = this.sensitive().iter().map(|a| Values::new(&pieces, a)).collect();
         let (rows, ends) = pieces.members();
-        Self { rows, ends, of_shape, of_pair, values }
+        Self { rows, ends, of_shape, values }
     }
 
     /// The share of rows that are narrowed.
@@ -136,6 +128,8 @@ impl Pieces {
     }
 
     fn of_people(&self, scene: &Scene<'_>, crowd: &Sight, sight: &Sight, all: &mut [Guesses]) {
+        // Which shapes of the other release cover the targets at hand.
+        let mut covers = vec![false; sight.n_shapes()];
         let mut view_of_person = vec![0; sight.n_targets()];
         for (index, view) in sight.views().enumerate() {
             for &person in view.targets {
@@ -148,30 +142,22 @@ impl Pieces {
             let mut targets = view.targets.to_vec();
             targets.sort_by_key(|&person| in_other(person));
             for targets in targets.chunk_by(|&a, &b| in_other(a) == in_other(b)) {
-                let candidates = self.covering(view, sight.view(in_other(targets[0])));
+                let partners = sight.view(in_other(targets[0])).shapes;
+                for &partner in partners {
+                    covers[partner as usize] = true;
+                }
+                let mut candidates: Vec<u32> = Vec::new();
+                for &shape in view.shapes {
+                    let OfShape { narrowed, rest } = &self.of_shape[shape as usize];
+                    let pieces = narrowed.iter().filter(|&&(_, partner)| covers[partner as usize]);
+                    candidates.extend(pieces.map(|&(piece, _)| piece).chain(*rest));
+                }
+                for &partner in partners {
+                    covers[partner as usize] = false;
+                }
                 self.say(View { targets, ..view }, &candidates, &alone, all);
             }
         }
-    }
-
-    /// The pieces that cover a person who is covered by these shapes of both releases.
-    fn covering(&self, this: View<'_>, other: View<'_>) -> Vec<u32> {
-        let mut candidates: Vec<u32> = Vec::new();
-        for &shape in this.shapes {
-            let OfShape { narrowed, rest } = &self.of_shape[shape as usize];
-            candidates.extend(rest);
-            if narrowed.len() < other.shapes.len() {
-                let covers = |partner: &u32| other.shapes.binary_search(partner).is_ok();
-                let pieces = narrowed.iter().filter(|(_, partner)| covers(partner));
-                candidates.extend(pieces.map(|&(piece, _)| piece));
-            } else {
-                let pair = |&partner: &u32| self.of_pair.get(&(shape, partner));
-                candidates.extend(other.shapes.iter().filter_map(pair));
-            }
-        }
-        candidates.sort_unstable();
-        candidates.dedup();
-        candidates
     }
 
     /// Says what follows when the record of these targets is in one of these pieces.

@@ -219,6 +219,11 @@ impl Sight {
         (0..self.len()).map(|index| self.view(index))
     }
 
+    /// The number of shapes of the release.
+    pub fn n_shapes(&self) -> usize {
+        self.covered.len()
+    }
+
     /// How many targets a shape covers.
     pub fn n_covered(&self, shape: u32) -> u64 {
         self.covered[shape as usize]

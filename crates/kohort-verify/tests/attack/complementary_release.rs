@@ -24,7 +24,7 @@ fn two_generalizations_with_distinct_values_make_the_table_again() {
     }
     let notes = &found.weakest().notes;
     assert!(notes[0].starts_with("with release 2: 100.0 % of the rows are narrowed"), "{notes:?}");
-    assert!(notes[1].contains("of release 2 has 1 row"), "{notes:?}");
+    assert!(notes[1].contains("release 2 has classes of 1 or more"), "{notes:?}");
 }
 
 #[test]
@@ -94,6 +94,21 @@ fn masks_are_read_by_what_they_show() {
     let found = find(&lab, &other);
     let notes = &found.weakest().notes;
     assert!(notes[0].contains(": 25.0 % of the rows are narrowed"), "{notes:?}");
+}
+
+#[test]
+fn ranges_that_touch_overlap_where_both_have_the_bound() {
+    let share = |cells: [&str; 2]| {
+        let lines = cells.map(|cell| format!("{cell};1"));
+        let other = table(&[&lines[0], &lines[1]]);
+        let found = find(&Lab::of(&["[20,30);1", "[20,30);1"]), &other);
+        found.weakest().notes[0].clone()
+    };
+    // The second is out of reach, so both rows are where the first is, as many as it has.
+    assert!(share(["20-24", "[30,40]"]).contains(": 50.0 % of the rows"));
+    assert!(share(["20-24", "(29.5,40]"]).contains(": 100.0 % of the rows"));
+    assert!(share(["20-24", "[20,40]"]).contains(": 50.0 % of the rows"));
+    assert!(share(["*", "[20,40]"]).contains(": 0.0 % of the rows"));
 }
 
 #[test]

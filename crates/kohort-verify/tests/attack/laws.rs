@@ -136,6 +136,27 @@ proptest! {
         }
     }
 
+    // Both releases cover everybody truthfully: what is left for sure is true.
+    #[test]
+    fn what_is_sure_is_right(rows in rows(), k in 1_usize..4, is_turned: bool) {
+        let (this, other) =
+            (as_table(&generalized(&rows, k, is_turned)), as_table(&generalized(&rows, k, !is_turned)));
+        let original = original(&rows);
+        let mut scene = Scene::new(released(&this), Some(People::new(&original, true))).unwrap();
+        scene.others.push(released(&other));
+        let ids = ["homogeneity", "complementary-release", "temporal"];
+        for attack in ATTACKS.iter().filter(|attack| ids.contains(&attack.spec().id)) {
+            for guesses in attack.guess(&Ctx::quiet(), &scene).unwrap() {
+                let sure = guesses.guesses.iter().filter(|guess| guess.probability > 1.0 - 1e-9);
+                for guess in sure.filter(|_| guesses.attribute.is_some()) {
+                    let value = rows[guess.target as usize].2.to_string();
+                    let code = scene.release.sensitive()[0].code_of(&value).unwrap();
+                    prop_assert_eq!(guess.says, Says::Value(code, code), "{}", attack.spec().id);
+                }
+            }
+        }
+    }
+
     // Every attack of the registry, on whatever scene it can run.
     #[test]
     fn guesses_are_probabilities_and_one_for_each_target(
