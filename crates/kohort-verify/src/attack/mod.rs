@@ -3,22 +3,31 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
 
+mod axes;
 mod background;
 mod background_knowledge;
+mod complementary_release;
 mod definetti;
+mod elimination;
 mod guess;
 mod homogeneity;
+mod inference;
 mod journalist;
 mod marketer;
+mod membership;
 mod minimality;
 mod non_membership;
+mod pieces;
 mod prosecutor;
 mod registry;
 mod released;
+mod rules;
 mod scene;
 mod score;
 mod similarity;
 mod skewness;
+mod temporal;
+mod unsorted_matching;
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -1,6 +1,6 @@
 //! What an adversary sees: a release, a background, and which records each target may have.
 
-use kohort_core::{Error, Ratio, group};
+use kohort_core::{Attribute, Error, Ratio, group};
 
 use super::background::{Declared, Knowledge, People};
 use super::guess::Says;
@@ -146,16 +146,17 @@ impl Sight {
         Self { targets, target_ends, shapes: (0..n_shapes).collect(), shape_ends, covered }
     }
 
-    /// Which shapes of a release cover each of these people.
+    /// Which shapes of a release cover each of these people, by the quasi-identifiers that both have.
     pub fn of_people(release: &Released<'_>, people: &People<'_>) -> Result<Self, Error> {
-        let quasi = people.quasi();
+        let is_there = |attribute: &&&Attribute| release.quasi().contains(&attribute.name());
+        let quasi: Vec<&Attribute> = people.quasi().iter().filter(is_there).copied().collect();
         let points = group(people.len(), quasi.iter().map(|a| (a.codes(), a.n_codes())));
         let first = points.first_rows();
         let mut codes = Vec::with_capacity(first.len() * quasi.len());
         for &row in &first {
             codes.extend(quasi.iter().map(|a| a.codes().get(row as usize)));
         }
-        let read = |a: &&kohort_core::Attribute| {
+        let read = |a: &&Attribute| {
             let published = Published::read_foreign(release.table(), people.table(), a)?;
             Ok((release.table().column(a.name())?, published))
         };
@@ -168,9 +169,10 @@ impl Sight {
             );
         }
         let mut pairs: Vec<(u32, u32)> = Vec::new();
-        if !first.is_empty() && !quasi.is_empty() {
+        if !first.is_empty() {
             let mut index = Index::new(&codes, first.len(), quasi.len(), &covers);
-            for (shape, box_of_shape) in (0..).zip(covers.chunks(quasi.len())) {
+            for shape in 0..release.n_shapes() {
+                let box_of_shape = &covers[shape as usize * quasi.len()..][..quasi.len()];
                 index.search(box_of_shape, &mut |point| {
                     pairs.push((point, shape));
                     Then::Keep
@@ -215,6 +217,11 @@ impl Sight {
     /// Every view.
     pub fn views(&self) -> impl Iterator<Item = View<'_>> {
         (0..self.len()).map(|index| self.view(index))
+    }
+
+    /// The number of shapes of the release.
+    pub fn n_shapes(&self) -> usize {
+        self.covered.len()
     }
 
     /// How many targets a shape covers.

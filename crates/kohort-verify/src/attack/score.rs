@@ -7,7 +7,7 @@ use super::released::Released;
 use super::scene::Who;
 
 /// The code of a value that the release does not have, or of a person of whom nothing is known.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// What is true of the targets. Adversaries never see it.
 pub struct Truth {
@@ -55,8 +55,9 @@ impl Truth {
         }
     }
 
-    fn value(&self, who: Who, attribute: usize, target: u32) -> u32 {
-        match (who, &self.people) {
+    fn value(&self, guesses: &Guesses, target: u32) -> u32 {
+        let attribute = guesses.attribute.expect("values are of an attribute");
+        match (guesses.who, &self.people) {
             (Who::Rows, _) => self.rows[attribute].get(target as usize),
             (Who::People, Some(people)) => people.values[attribute][target as usize],
             (Who::People, None) => NONE,
@@ -77,9 +78,11 @@ impl Truth {
             Says::Record => return if is_member { probability } else { 0.0 },
             Says::Member(said) => said == is_member,
             Says::Value(first, last) => {
-                let attribute = guesses.attribute.expect("values are of an attribute");
-                let value = self.value(guesses.who, attribute, target);
+                let value = self.value(guesses, target);
                 value != NONE && (first..=last).contains(&value)
+            }
+            Says::Among(set) => {
+                guesses.sets[set].binary_search(&self.value(guesses, target)).is_ok()
             }
         };
         f64::from(u8::from(is_right))
@@ -87,7 +90,7 @@ impl Truth {
 }
 
 /// The codes of a column of another table, in the codes of an attribute.
-fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
+pub(super) fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
     let Ok(column) = table.column(attribute.name()) else { return vec![NONE; table.n_rows()] };
     let to: Vec<u32> = (column.dictionary().iter())
         .map(|text| attribute.code_of_foreign(text, column.date_format()).unwrap_or(NONE))
@@ -111,7 +114,7 @@ pub struct Rate {
     pub targets: u64,
     /// The share that was guessed right.
     pub success: f64,
-    /// The share that a blind guess gets right.
+    /// The share that a blind guess gets right, or the guess of who lacks what the attack adds.
     pub baseline: f64,
     /// The 95 % interval of the success (Wilson).
     pub interval: (f64, f64),
@@ -124,7 +127,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// What looking at the release gained over guessing blindly.
+    /// What the attack gained over its baseline.
     pub fn advantage(&self) -> f64 {
         self.success - self.baseline
     }
@@ -135,7 +138,6 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
     let is_known = guesses.scoring == Scoring::ByTruth && truth.knows(guesses.who);
     let (mut targets, mut success, mut baseline) = (0_u64, 0.0, 0.0);
     let (mut max_probability, mut above) = (0.0_f64, [0; 3]);
-    let (blind, blind_probability) = guesses.blind;
     for (index, &Guess { target, says, probability }) in guesses.guesses.iter().enumerate() {
         let is_about_members = !matches!(says, Says::Member(_));
         if is_known && is_about_members && truth.is_member(guesses.who, target) == Some(false) {
@@ -147,6 +149,8 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
         for (count, reached) in above.iter_mut().zip(reached) {
             *count += u64::from(reached);
         }
+        let without = guesses.without.get(index).map(|guess| (guess.says, guess.probability));
+        let (blind, blind_probability) = without.unwrap_or(guesses.blind);
         success +=
             if is_known { truth.right(guesses, target, says, probability) } else { probability };
         baseline += match &guesses.priors {
