@@ -172,7 +172,7 @@ pub fn run(
             })
             .collect();
         scored.sort_by(|a, b| weakness(b).total_cmp(&weakness(a)));
-        if scored.is_empty() {
+        if scored.iter().all(|scored| scored.rate.targets == 0) {
             findings.not_run.push((attack.spec(), "a target it applies to"));
         } else {
             findings.found.push(Finding { attack: *attack, scored });

@@ -24,6 +24,7 @@ pub use self::answer::{
 use self::folds::Training;
 pub use self::measure::{RISKS, UTILITIES};
 pub use self::sheet::sheet;
+pub(crate) use self::text::align;
 pub use self::text::text;
 use crate::Error;
 use crate::diagnose::grouped;

@@ -20,13 +20,13 @@ use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_verify::Reason;
 
 pub use self::elimination::Elimination;
-pub(crate) use self::judge::Judgement;
-use self::judge::joined;
+pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
 pub(crate) use self::made::{Made, make};
 pub(crate) use self::method::{algorithm, metric_id, seed, settings};
 pub(crate) use self::receipt::Figures;
 use self::receipt::form;
 pub use self::receipt::{Columns, Compared, No, Receipt, RiskChange, Verdict};
+pub(crate) use self::render::GROUP;
 use self::render::Rendered;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::verify::verify;
