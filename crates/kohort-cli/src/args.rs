@@ -96,7 +96,7 @@ pub(crate) enum Progress {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a small hospital table, diagnose it, make and verify a release; or write made-up data.
+    /// Make a small hospital table, diagnose it, make, verify and attack a release; or write made-up data.
     Demo(Demo),
     /// Show each column's type, number of values and proposed role with the reason; write a starter plan.
     Inspect(Inspect),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kohort::demo::{Data, companions, write_csv};
 
 use super::{folder, keep_others, write_text};
-use crate::args::{Args, Common, Demo};
+use crate::args::{Args, Common, Demo, Format};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
 pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
@@ -108,15 +108,16 @@ fn is_release(text: &str) -> bool {
     text.starts_with("age,sex,zip,admission,ward,disease,cost\n")
 }
 
-/// Makes a hospital table, diagnoses it, makes a release, verifies it, and leaves both reports.
+/// Makes a hospital table, diagnoses it, makes a release, verifies it, attacks both, and leaves the reports.
 fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let place = Path::new(demo.output.as_deref().unwrap_or("kohort-demo"));
     let at = |name: &str| place.join(name).display().to_string();
     let [table, plan, report] = ["patients.csv", "plan.toml", "report.html"].map(at);
-    let [release, page] = ["release.csv", "release.html"].map(at);
+    let [release, page, attacks] = ["release.csv", "release.html", "attack.html"].map(at);
     if !demo.force {
-        keep_others(&report)?;
-        keep_others(&page)?;
+        for page in [&report, &page, &attacks] {
+            keep_others(page)?;
+        }
         keep(Path::new(&release), is_release)?;
     }
     let written = write_files(Data::Hospital, demo, Path::new(&table))?;
@@ -131,8 +132,16 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
             "Does it keep them? The judge does not know how it was made:",
             vec!["verify", &release, "--plan", &plan, "--original", &table],
         ),
+        (
+            "How far does an adversary get with the raw table, and how far with the release?",
+            vec!["attack", &release, "--plan", &plan, "--original", &table, "--report", &attacks],
+        ),
     ];
     for (why, words) in &mut steps {
+        // For programs, the first three answers are all there is.
+        if words[0] == "attack" && common.format == Format::Json {
+            continue;
+        }
         printer.note("");
         printer.note(why);
         printer.note(&format!("$ kohort {}", words.join(" ")));
@@ -143,7 +152,7 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
         }
     }
     printer.note("");
-    printer.note(&format!("open {report} and {page} in a browser, and compare"));
+    printer.note(&format!("open {report}, {page} and {attacks} in a browser, and compare"));
     printer.note(&format!("{release} with {table}; then try:"));
     printer.note(&format!("  kohort inspect {table}"));
     printer.note(&format!("  kohort diagnose {plan} --subsets --k 5"));

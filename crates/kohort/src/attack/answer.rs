@@ -1,7 +1,5 @@
 //! What attacks found, as figures: no cell of any table is in them.
 
-use std::cmp::Reverse;
-
 use kohort_core::Attribute;
 use kohort_verify::attack::{Criterion, Finding, Findings, Known, Scored, Verdict};
 use serde::Serialize;
@@ -216,18 +214,10 @@ impl Score {
     }
 }
 
-/// What each attack found, the weakest point first: refuted promises, then attacks that succeed, each by
-/// what they gain over a blind guess.
+/// What each attack found, the weakest point of the release first.
 pub(super) fn weakest_first(findings: &Findings, sensitive: &[&Attribute]) -> Vec<AttackAnswer> {
     let mut found: Vec<&Finding> = findings.found.iter().collect();
-    let rank = |finding: &Finding| match finding.weakest().verdict {
-        Verdict::Refuted => 2,
-        Verdict::Succeeds => 1,
-        Verdict::NotRefuted => 0,
-    };
-    let gain = |finding: &Finding| finding.weakest().rate.advantage();
-    found.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
-    found.sort_by_key(|finding| Reverse(rank(finding)));
+    found.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
     found.into_iter().map(|finding| AttackAnswer::new(finding, sensitive)).collect()
 }
 

@@ -161,7 +161,6 @@ fn attacks(answer: &Answer) -> String {
     head.extend(has_raw.then_some("#before"));
     head.extend([
         if has_raw { "#after" } else { "#success" },
-        "#95 % interval",
         "#blind guess",
         "#gain",
         "#largest",
@@ -177,8 +176,12 @@ fn attacks(answer: &Answer) -> String {
         cells.extend(has_raw.then(|| answer.before(attack.id, score).map_or("–".into(), success)));
         let [low, high] = score.interval;
         cells.extend([
-            success(score),
-            format!("{} – {}", percent(low), percent(high)),
+            format!(
+                "{}<br><span class=\"soft\">{} – {}</span>",
+                success(score),
+                percent(low),
+                percent(high)
+            ),
             percent(score.baseline),
             format!("{:+.1}", 100.0 * score.advantage),
             decimal(score.max_probability),
@@ -191,7 +194,7 @@ fn attacks(answer: &Answer) -> String {
         table.row(cells.iter().map(String::as_str));
     }
     let note = "<p class=\"note\">~ expected by the adversary, not measured against the truth. Gain is in \
-                points above a blind guess. Largest is the highest probability a guess has, allowed what \
+                points above a blind guess; below the success is its 95 % interval. Largest is the highest probability a guess has, allowed what \
                 the promises allow; above 0.5 and certain count targets.</p>\n";
     section("attacks", "Every attack", &format!("{}{note}", table.finish()))
 }
@@ -210,9 +213,9 @@ fn meaning(answer: &Answer) -> String {
         });
         let _ = writeln!(
             body,
-            "<li><strong>{}.</strong> {}: {}.{notes}</li>",
+            "<li><strong>{}{}</strong>: {}.{notes}</li>",
             escape(attack.title),
-            titled(attack, score),
+            score.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one))),
             escape(&attack.meaning),
         );
     }
