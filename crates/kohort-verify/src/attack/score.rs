@@ -169,6 +169,8 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
             continue;
         }
         targets += 1;
+        // A sum of shares may be a little more than the whole.
+        let probability = probability.min(1.0);
         max_probability = max_probability.max(probability);
         let reached = [probability > 0.5, probability > 0.8, probability >= 1.0 - 1e-9];
         for (count, reached) in above.iter_mut().zip(reached) {
