@@ -113,7 +113,43 @@ fn a_refuted_promise_is_a_no_and_comes_first() {
 #[test]
 fn two_attacks_read_well() {
     let ask = "attack r.csv --plan p.toml --original t.csv --only prosecutor,homogeneity";
-    assert_snapshot!(folder().run(ask), @"");
+    assert_snapshot!(folder().run(ask), @r"
+    exit 0
+    --- stdout
+    r.csv: no attack refutes a promise
+
+      6 rows, 2 attacks. Looked for: the people of t.csv, known to be in the table. Before is the
+        raw table without its identifiers, after is the release.
+
+    risk          weakest attack          before  after   blind    verdict
+    singling out  prosecutor               100 %   50 %  16.7 %    not refuted
+    inference     homogeneity of disease   100 %   50 %    50 %    not refuted
+    linkability   none ran                     –      –       –    –
+
+    attack                  before  after   blind   gain  largest  allowed    verdict
+    prosecutor               100 %   50 %  16.7 %  +33.3     50 %     50 %    not refuted
+    homogeneity of disease   100 %   50 %    50 %   +0.0     50 %     50 %    not refuted
+
+    after: the share of targets guessed right; blind: by who does not look; gain: the difference, in
+    points; largest: the highest probability that a guess has; allowed: by the promises.
+
+    What it means
+      prosecutor: who knows that somebody is in the table picks out the record with probability
+        0.500 on average, 0.500 at most.
+      homogeneity of disease: the most frequent value of a class is the right one for 50.0 % of the
+        targets, and 0 have no other.
+
+    What this does not show
+      Not refuted is not safe: it says that these attacks, with what was given to them, stay within
+        what was promised or gain nothing over a blind guess.
+      Who knows a column that is not named here, another release of the same people, or more about a
+        person, can do better.
+      A success without the truth to compare it with is what the adversary expects (marked ~), not
+        what was measured.
+      The largest probability is that of one unlucky person; the success is an average over all
+        targets.
+      An attack report tells where a release is weak: store it like the microdata.
+    ");
 }
 
 #[test]
@@ -188,12 +224,8 @@ fn people_whom_no_record_covers_are_told() {
 fn an_empty_release_gives_nothing_to_attack() {
     let folder = folder();
     folder.put("r.csv", "age,zip,disease\n");
-    let answer = folder.json("attack r.csv --plan p.toml");
-    assert_eq!((&answer["attacks"], &answer["rows"]), (&json!([]), &json!(0)));
-    assert!(needs(&answer).contains(&"prosecutor") && needs(&answer).contains(&"homogeneity"));
-    assert_eq!(folder.run("attack r.csv --plan p.toml").code, 0);
-    assert_eq!(folder.run("attack r.csv --plan p.toml --original t.csv").code, 0);
-    assert_eq!(folder.run("attack r.csv --plan p.toml --sampled 10% --public v.csv").code, 0);
+    let refused = folder.refused("attack r.csv --plan p.toml");
+    assert!(refused.starts_with("error: r.csv: has a header but no rows"), "{refused}");
 }
 
 #[test]
@@ -244,9 +276,21 @@ fn other_releases_are_read() {
 #[test]
 fn unknown_names_are_refused_with_the_likely_one() {
     let folder = folder();
-    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --only prosecuter"), @"");
-    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --algorithm magic"), @"");
-    assert_snapshot!(folder.refused("attack r.csv"), @"");
+    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --only prosecuter"), @r"
+    error: there is no attack `prosecuter`; did you mean `prosecutor`?
+
+    hint: `kohort list attacks` lists them
+    ");
+    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --algorithm magic"), @r"
+    error: there is no algorithm `magic`
+
+    hint: `kohort list algorithms` lists them; leave it out if yours is another
+    ");
+    assert_snapshot!(folder.refused("attack r.csv"), @r"
+    error: no quasi-identifier is named
+
+    hint: name them with `--quasi age,sex,zip`, or write a plan to start from with `kohort inspect DATA --plan plan.toml`
+    ");
     let refused = folder.refused("attack r.csv --plan p.toml --quasi wage");
     assert!(refused.contains("no column `wage` in r.csv"), "{refused}");
 }
@@ -266,7 +310,10 @@ fn knowledge_is_read_as_csv_and_as_toml() {
     assert_eq!(notes(&csv), "");
     folder.put("k.csv", format!("{KNOWN}p9,disease,is,flu\np3,disease,is-not,plague\n"));
     let more = folder.json(&format!("{ask} k.csv"));
-    assert_snapshot!(notes(&more), @"");
+    assert_snapshot!(notes(&more), @r"
+    what k.csv says of 1 person is not used: column `id` of t.csv has no such name, or has it in several rows
+    k.csv names 1 value that nobody in the release has
+    ");
 }
 
 /// What is said about a knowledge file.
@@ -299,7 +346,19 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
             &format!("person,attribute,relation,value\n{SECRET},,in-table,\n"),
         ),
     ];
-    assert_snapshot!(cases.join("\n"), @"");
+    assert_snapshot!(cases.join("\n"), @r"
+    error: k.csv, row 2, column `relation`: must be is, is-not, in-table or not-in-table
+    error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), and is another
+    error: k.csv, row 2, column `value`: is needed for this relation, and is empty
+    error: k.csv, row 2, column `attribute`: is needed for this relation, and is empty
+    error: k.csv, row 2, column `person`: names nobody
+    error: k.csv, row 2: contradicts what is said of the same person before
+    error: k.csv, row 2: contradicts what is said of the same person before
+    error: k.csv, row 3: contradicts what is said of the same person before
+    error: no column `relation` in k.csv
+    error: k.csv: has a header but no rows
+    error: k.csv names nobody whom column `id` of t.csv names once
+    ");
     let toml = |text: &str| knowledge_refused("k.toml", text);
     let cases = [
         toml("[[person]]\nmember = true\n"),
@@ -311,13 +370,26 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
         toml("[[person]]\nkey = [\"p1\", \"p2\"]\n"),
         toml(""),
     ];
-    assert_snapshot!(cases.join("\n"), @"");
+    assert_snapshot!(cases.join("\n"), @r"
+    error: k.toml, line 1: missing field `key`
+    error: k.toml, line 3: expected a boolean
+    error: k.toml, line 3: unknown field `membr`, expected one of `key`, `member`, `is`, `is-not`
+    error: k.toml, line 3: must be a text or a number, or a list of them
+    error: k.toml, line 4: `attribute` must be a sensitive column (`disease`), and is another
+    error: k.toml, line 2: not TOML
+    error: k.toml, line 2: `key` must be one text
+    error: k.toml says nothing of anybody
+    ");
 }
 
 #[test]
 fn knowledge_needs_people_with_names() {
     let folder = folder().and("k.csv", KNOWN);
-    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --knowledge k.csv"), @"");
+    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --knowledge k.csv"), @r"
+    error: `--knowledge` is about people, and nothing tells who they are
+
+    hint: give a table of people with `--public` or `--original`, and the column that names them with `--key COLUMN`
+    ");
     folder.put("p.toml", PLAN.replace("id = \"identifier\"\n", ""));
     let ask = "attack r.csv --plan p.toml --original t.csv --knowledge k.csv";
     assert!(folder.refused(ask).contains("nothing tells who they are"));

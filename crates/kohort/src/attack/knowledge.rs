@@ -14,6 +14,7 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use crate::Error;
+use crate::diagnose::count;
 use crate::load::refused;
 
 const HINT: &str = "see `kohort attack --help` for what a knowledge file holds";
@@ -141,11 +142,15 @@ fn parse(file: &str, text: &str) -> Result<Vec<Fact>, Error> {
         }
         for (attribute, value) in is {
             let (place, values) = texts(value)?;
-            values.into_iter().for_each(|v| add(place.clone(), What::Is(attribute.clone(), v)));
+            for value in values {
+                add(place.clone(), What::Is(attribute.clone(), value));
+            }
         }
         for (attribute, value) in is_not {
             let (place, values) = texts(value)?;
-            values.into_iter().for_each(|v| add(place.clone(), What::IsNot(attribute.clone(), v)));
+            for value in values {
+                add(place.clone(), What::IsNot(attribute.clone(), value));
+            }
         }
     }
     Ok(facts)
@@ -225,19 +230,17 @@ impl Known {
         }
         let mut notes = Vec::new();
         if !nobody.is_empty() {
+            let people_named = count(nobody.len() as u64, "person", "people");
             notes.push(format!(
-                "what {} says of {} people is not used: column `{key}` of {} does not name them, or names \
-                 several rows so",
+                "what {} says of {people_named} is not used: column `{key}` of {} has no such name, or has \
+                 it in several rows",
                 self.file,
-                nobody.len(),
                 people.name()
             ));
         }
         if n_foreign > 0 {
-            notes.push(format!(
-                "{} names {n_foreign} values that nobody in the release has; they tell nothing",
-                self.file
-            ));
+            let values = count(n_foreign, "value", "values");
+            notes.push(format!("{} names {values} that nobody in the release has", self.file));
         }
         Ok(Bound { knowledge: Knowledge::new(of_person), notes })
     }
@@ -268,6 +271,7 @@ impl Known {
     }
 }
 
+#[derive(Clone, Copy)]
 enum Coded {
     Member(bool),
     Has((usize, u32)),

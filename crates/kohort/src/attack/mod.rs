@@ -170,11 +170,11 @@ impl<'a> Lab<'a> {
         let mut notes = Vec::new();
         let mut coded = |table: Table, columns: &[String]| {
             let Loaded { value, notes: odd } = assign_roles(&only(plan, columns), base, table)?;
-            odd.into_iter().for_each(|note| {
+            for note in odd {
                 if !notes.contains(&note) {
                     notes.push(note);
                 }
-            });
+            }
             Ok::<_, Error>(value)
         };
         let there = |table: &Table, columns: &[String]| -> Vec<String> {

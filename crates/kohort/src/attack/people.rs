@@ -90,7 +90,9 @@ pub(super) fn by_quasi(public: &Dataset, original: &Dataset) -> Matched {
         rows[class as usize] += 1;
         last[class as usize] = row;
     }
-    ids_of_people.iter().for_each(|&class| people[class as usize] += 1);
+    for &class in ids_of_people {
+        people[class as usize] += 1;
+    }
     let mut matched = Matched { rows: Vec::new(), unknown: Vec::new() };
     for &class in ids_of_people {
         let class = class as usize;

@@ -31,7 +31,9 @@ pub fn text(answer: &Answer) -> String {
     meanings(&mut out, answer);
     not_run(&mut out, answer);
     let _ = writeln!(out, "\nWhat this does not show");
-    NOT_SHOWN.iter().for_each(|told| sentence(&mut out, "  ", told));
+    for told in NOT_SHOWN {
+        sentence(&mut out, "  ", told);
+    }
     out
 }
 
@@ -149,7 +151,9 @@ fn aligned(out: &mut String, mut rows: Vec<Vec<String>>) {
     let n_texts = if rows[0][0] == "risk" { 2 } else { 1 };
     let last = rows[0].len() - 1;
     let width = rows.iter().map(|row| row[last].chars().count()).max().unwrap_or_default();
-    rows.iter_mut().for_each(|row| row[last] = format!("{:<width$}", row[last]));
+    for row in &mut rows {
+        row[last] = format!("{:<width$}", row[last]);
+    }
     align(out, &rows, n_texts);
 }
 
