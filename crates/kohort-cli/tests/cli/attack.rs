@@ -171,6 +171,10 @@ fn people_of_a_public_table_are_compared_with_the_original() {
     let alone = folder.json("attack r.csv --plan p.toml --public v.csv --only prosecutor");
     assert_eq!(attack(&alone, "prosecutor")["known"], "expected");
     assert_eq!(attack(&alone, "prosecutor")["targets"], 4);
+    folder.put("v.csv", PUBLIC.replace("p1", "x1").replace("p6", "x6"));
+    let strangers = folder.json(&format!("{ask} --key id"));
+    assert!(notes(&strangers).contains("nobody of v.csv is in the original so"));
+    assert_eq!(needs(&strangers), ["prosecutor"]);
     assert!(folder.refused(&format!("{ask} --key none")).contains("no column `none` in v.csv"));
 }
 
