@@ -61,8 +61,9 @@ impl Attack for Journalist {
                 // A shape has no fewer people than records, whoever is not in the table of people.
                 records / records.max(crowd.n_covered(shape) as f64)
             };
-            let right: f64 = view.shapes.iter().map(right).sum();
-            guesses.say(view, Says::Record, (right / records as f64).min(1.0));
+            // A person has one record at most, whatever the shapes that cover them promise.
+            let right: f64 = view.shapes.iter().map(right).sum::<f64>().min(1.0);
+            guesses.say(view, Says::Record, right / records as f64);
         }
         // Which people are in the table is what nobody knows: the probability has it in it.
         guesses.scoring = Scoring::ByExpectation;

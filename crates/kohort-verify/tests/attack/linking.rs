@@ -63,6 +63,14 @@ fn a_table_of_fewer_people_than_records_is_not_the_population() {
 }
 
 #[test]
+fn one_person_is_not_each_of_several_records() {
+    // Three shapes cover the one person, and each covers nobody else.
+    let release = ["[1,5];x", "[2,6];x", "[3,7];x"];
+    let rate = Lab::of(&release).with_people(&["4"]).rate("journalist");
+    assert!(close(rate.max_probability, 1.0 / 3.0), "{rate:?}");
+}
+
+#[test]
 fn people_of_whom_nobody_knows_are_no_targets() {
     let release = table(&["1;x", "1;y", "2;x", "2;x"]);
     let original = table(&["1;x", "1;y", "2;x", "2;x"]);
