@@ -69,7 +69,7 @@ fn figures(out: &mut String, comparison: &Comparison) {
 }
 
 /// Columns side by side; the first `n_texts` are texts, the others numbers.
-fn align(out: &mut String, rows: &[Vec<String>], n_texts: usize) {
+pub(crate) fn align(out: &mut String, rows: &[Vec<String>], n_texts: usize) {
     let n_columns = rows.first().map_or(0, Vec::len);
     let width =
         |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default();

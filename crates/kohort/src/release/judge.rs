@@ -129,7 +129,7 @@ fn sensitive(plan: &Plan, base: &Path, release: &Table) -> Result<Dataset, Error
 }
 
 /// The columns that a plan gives a role.
-pub(super) fn names(plan: &Plan, role: Role) -> Vec<String> {
+pub(crate) fn names(plan: &Plan, role: Role) -> Vec<String> {
     let has = |(name, attribute): (&String, &crate::plan::AttributePlan)| {
         (Role::from(attribute.full().role) == role).then(|| name.clone())
     };
@@ -142,7 +142,7 @@ pub(super) fn is_anatomized(plan: &Plan) -> bool {
 }
 
 /// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
-pub(super) fn is_truthful(plan: &Plan) -> bool {
+pub(crate) fn is_truthful(plan: &Plan) -> bool {
     let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
     asked.is_none_or(|algorithm| algorithm.facts().is_truthful)
 }
@@ -153,6 +153,6 @@ pub(super) fn suppression(plan: &Plan) -> Result<Ratio, Error> {
 }
 
 /// A release of two tables as one.
-pub(super) fn joined(rows: &Table, values: &Table) -> Result<Table, Error> {
+pub(crate) fn joined(rows: &Table, values: &Table) -> Result<Table, Error> {
     Ok(join_anatomized(rows, values, GROUP, COUNT)?)
 }
