@@ -25,6 +25,7 @@ mod l_member;
 mod lattice;
 mod mdav;
 mod mondrian;
+mod msa_hilbert;
 mod oka;
 mod optimal;
 mod points;
