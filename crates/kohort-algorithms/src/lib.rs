@@ -26,6 +26,7 @@ mod lattice;
 mod mdav;
 mod mondrian;
 mod msa_hilbert;
+mod msa_search;
 mod oka;
 mod optimal;
 mod points;

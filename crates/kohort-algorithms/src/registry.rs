@@ -13,6 +13,7 @@ use crate::l_member::LMember;
 use crate::mdav::Mdav;
 use crate::mondrian::Mondrian;
 use crate::msa_hilbert::MsaHilbert;
+use crate::msa_search::MsaSearch;
 use crate::oka::Oka;
 use crate::optimal::Optimal;
 use crate::randomized_response::RandomizedResponse;
@@ -41,6 +42,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &LMember,
     &Anatomy,
     &MsaHilbert,
+    &MsaSearch,
     &Mdav,
     &SensitiveSplit,
     &AdditiveNoise,

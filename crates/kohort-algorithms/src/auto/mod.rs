@@ -41,9 +41,10 @@ mod units;
 use kohort_core::{Ctx, Spec};
 
 use self::bound::lower_bound;
-use self::class::{Class, Ground};
+use self::class::{Class, Entry, Ground};
 use self::pass::pass;
-use self::start::start;
+use self::pool::bring_back;
+use self::start::{classes_of, loss, start};
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem};
 
 /// What the algorithm is.
@@ -69,22 +70,48 @@ impl Algorithm for Auto {
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let ground = Ground::new(problem);
-        let mut classes = start(ctx, &ground)?;
-        let n_passes = n_passes(problem);
-        for number in 0..n_passes {
-            if ctx.should_stop() {
-                break;
-            }
-            ctx.progress("searching", number, n_passes);
-            classes = pass(ctx, &ground, classes, number);
-        }
-        let bound = match problem.settings().metric {
-            Metric::Cells(_) => Some(lower_bound(ctx, &ground, &classes)),
-            Metric::Discernibility | Metric::AverageClassSize => None,
-        };
-        let candidate = Candidate::of_groups(problem, &groups(&ground, classes));
-        Ok(Candidate { lower_bound: bound, ..candidate })
+        let classes = start(ctx, &ground)?;
+        Ok(improved(ctx, &ground, classes, Vec::new()))
     }
+}
+
+/// The search from some start: a release or none of each method, whichever loses least.
+pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidate) -> Candidate {
+    let ground = Ground::new(problem);
+    let (classes, left) = classes_of(&ground, given);
+    let n_left: u32 = left.iter().map(|entry| entry.n_rows).sum();
+    match start(ctx, &ground) {
+        Ok(own) if loss(&own) < loss(&classes) + f64::from(n_left) => {
+            improved(ctx, &ground, own, Vec::new())
+        }
+        _ => improved(ctx, &ground, classes, left),
+    }
+}
+
+/// Steps 3 to 5. Rows in no class come back where they lose less than when they are suppressed.
+fn improved(
+    ctx: &Ctx<'_>,
+    ground: &Ground<'_, '_>,
+    mut classes: Vec<Class>,
+    mut left: Vec<Entry>,
+) -> Candidate {
+    let problem = ground.problem;
+    let n_passes = n_passes(problem);
+    for number in 0..n_passes {
+        if ctx.should_stop() {
+            break;
+        }
+        ctx.progress("searching", number, n_passes);
+        left = bring_back(ground, &mut classes, left);
+        classes = pass(ctx, ground, classes, number);
+    }
+    bring_back(ground, &mut classes, left);
+    let bound = match problem.settings().metric {
+        Metric::Cells(_) => Some(lower_bound(ctx, ground, &classes)),
+        Metric::Discernibility | Metric::AverageClassSize => None,
+    };
+    let candidate = Candidate::of_groups(problem, &groups(ground, classes));
+    Candidate { lower_bound: bound, ..candidate }
 }
 
 /// How often to go over a table: less often the larger it is, so that time grows with its rows.

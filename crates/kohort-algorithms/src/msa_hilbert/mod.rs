@@ -44,7 +44,7 @@ mod residue;
 mod slots;
 mod spread;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod window;
 
 use kohort_core::{Ctx, Ratio, Spec};
@@ -81,19 +81,27 @@ impl Algorithm for MsaHilbert {
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        let spread = Spread::of(problem, SPEC.id)?;
-        let run = Run::new(problem, &spread);
-        let line: Vec<u32> = (0..).take(run.line.len()).collect();
-        let (classes, aside) = window::classes(&run, &line, WINDOW * run.l);
-        let (classes, aside) = place(&run, classes, aside);
-        let classes = unite(&run, classes, aside)?;
-        let row = |&place: &u32| run.line[place as usize].0;
-        let groups = classes.iter().map(|places| places.iter().map(row).collect()).collect();
-        let groups = repair(problem, groups)?;
+        let groups = grouped(problem, SPEC.id)?;
         let mut candidate = Candidate::of_groups(problem, &groups);
-        candidate.notes.extend(note(&spread, &groups));
+        candidate.notes.extend(note(&Spread::of(problem, SPEC.id)?, &groups));
         Ok(candidate)
     }
+}
+
+/// The rows of every class; those in none are suppressed. A refusal names the method.
+pub(crate) fn grouped(
+    problem: &Problem<'_>,
+    method: &'static str,
+) -> Result<Vec<Vec<u32>>, Failure> {
+    let spread = Spread::of(problem, method)?;
+    let run = Run::new(problem, &spread);
+    let line: Vec<u32> = (0..).take(run.line.len()).collect();
+    let (classes, aside) = window::classes(&run, &line, WINDOW * run.l);
+    let (classes, aside) = place(&run, classes, aside);
+    let classes = unite(&run, classes, aside)?;
+    let row = |&place: &u32| run.line[place as usize].0;
+    let groups = classes.iter().map(|places| places.iter().map(row).collect()).collect();
+    repair(problem, groups)
 }
 
 /// The rows along the line, and their sensitive values.
@@ -208,6 +216,9 @@ fn unite(
     }
     let mut classes = classes.into_places();
     classes.extend(alone);
+    if classes.is_empty() {
+        return Err(Failure::infeasible("every row would have to be suppressed"));
+    }
     Ok(classes)
 }
 

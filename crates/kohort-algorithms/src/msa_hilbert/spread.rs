@@ -46,6 +46,7 @@ impl<'a> Spread<'a> {
     /// Refuses a table where more rows with a value that is too frequent must go than may.
     fn require_feasible(&self, problem: &Problem<'_>) -> Result<(), Failure> {
         let (n, may_go) = (problem.n_rows() as u64, problem.settings().suppression);
+        let may_go = may_go.min(n - 1);
         let must_go = |&(attribute, l): &(&Attribute, Ratio)| n_too_many(attribute, l, n);
         let worst = self.asked.iter().max_by_key(|asked| must_go(asked));
         let Some((attribute, l)) = worst.filter(|asked| must_go(asked) > may_go) else {
