@@ -26,6 +26,16 @@ const QUICK: usize = 100_000;
 /// Classes that keep every promise.
 pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
     let (classes, _) = classes_of(ground, &fast(ctx, ground)?);
+    let classes = pooled(ground, classes);
+    // Where classes are large, boxes of a few classes are too coarse a guide.
+    match boxed(ground) {
+        Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
+        _ => Ok(classes),
+    }
+}
+
+/// The rows of neighboring classes divided anew where that costs less.
+pub(super) fn pooled(ground: &Ground<'_, '_>, classes: Vec<Class>) -> Vec<Class> {
     let mut pools: Vec<Vec<Class>> = Vec::new();
     let mut n_units = 0;
     for class in classes {
@@ -39,12 +49,7 @@ pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>
         pools.last_mut().expect("one was pushed").push(class);
     }
     let divided = pools.into_par_iter().map(|pool| divided_anew(ground, pool));
-    let classes: Vec<Class> = divided.collect::<Vec<_>>().into_iter().flatten().collect();
-    // Where classes are large, boxes of a few classes are too coarse a guide.
-    match boxed(ground) {
-        Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
-        _ => Ok(classes),
-    }
+    divided.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
 pub(super) fn loss(classes: &[Class]) -> f64 {

@@ -6,7 +6,8 @@
 //! rows is above that of `msa-hilbert`. The lower bound holds for every release that keeps the promises.
 //!
 //! # Method
-//! 1. Start with the classes of `msa-hilbert` or with those that `auto` starts with, whichever lose less.
+//! 1. Start with the classes of `msa-hilbert`, and again with those that `auto` starts with: after some
+//!    passes the search that loses less goes on.
 //! 2. Search as `auto` does: rows move to cheaper classes, are exchanged, classes dissolve into others,
 //!    and the rows of neighboring classes are divided anew, wherever that loses less and each class still
 //!    keeps every promise. Classes need not be SA-distinct.
