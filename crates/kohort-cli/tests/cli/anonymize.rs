@@ -347,7 +347,8 @@ fn the_classes_of_other_algorithms_can_be_anatomized() {
     let generalized = ask.replace("anatomized", "generalized");
     let said = folder.refused(&format!("{generalized} --algorithm anatomy -o r.csv"));
     assert!(said.contains("but a release of `anatomy` is anatomized"), "{said}");
-    let said = folder.refused("anonymize h.csv --quasi age --k 2 --form anatomized -o r.csv --quiet");
+    let said =
+        folder.refused("anonymize h.csv --quasi age --k 2 --form anatomized -o r.csv --quiet");
     assert!(said.contains("no column is sensitive"), "{said}");
 }
 
