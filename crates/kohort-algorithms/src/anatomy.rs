@@ -32,7 +32,7 @@ use kohort_core::{Ctx, Spec};
 use crate::diversity::Diversity;
 use crate::draw::Draw;
 use crate::repair::repair;
-use crate::{Algorithm, Candidate, Facts, Failure, Form, Problem};
+use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 
 /// What the algorithm is.
 pub(crate) const SPEC: Spec = Spec {
@@ -66,11 +66,7 @@ impl Algorithm for Anatomy {
         let at_a_time = problem.smallest().div_ceil(goal.l);
         let groups = groups.chunks(at_a_time).map(<[_]>::concat).collect();
         let groups = repair(problem, groups)?;
-        let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
-        candidate.cells.clear();
-        let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
-        candidate.notes.push(note.into());
-        Ok(candidate)
+        Ok(Candidate::of_groups(problem, &groups).anatomized())
     }
 }
 
@@ -124,6 +120,7 @@ mod tests {
     use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
 
     use super::*;
+    use crate::Form;
     use crate::tests::tables::{groups_of, judge, nine, problem, settings};
 
     /// All ways to write `n` as a sum of numbers up to `most`, largest first.

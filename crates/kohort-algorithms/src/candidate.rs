@@ -114,4 +114,15 @@ impl Candidate {
     pub fn with_form(self, form: Form) -> Self {
         Self { form, ..self }
     }
+
+    /// The same groups with quasi-identifiers published as they are, and sensitive values by group.
+    #[must_use]
+    pub fn anatomized(mut self) -> Self {
+        let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
+        self.notes.push(note.into());
+        self.cells.clear();
+        // Nothing of the quasi-identifiers is lost.
+        self.lower_bound = None;
+        self.with_form(Form::Anatomized)
+    }
 }

@@ -25,6 +25,8 @@ mod l_member;
 mod lattice;
 mod mdav;
 mod mondrian;
+mod msa_hilbert;
+mod msa_search;
 mod oka;
 mod optimal;
 mod points;

@@ -12,6 +12,8 @@ use crate::k_member::KMember;
 use crate::l_member::LMember;
 use crate::mdav::Mdav;
 use crate::mondrian::Mondrian;
+use crate::msa_hilbert::MsaHilbert;
+use crate::msa_search::MsaSearch;
 use crate::oka::Oka;
 use crate::optimal::Optimal;
 use crate::randomized_response::RandomizedResponse;
@@ -39,6 +41,8 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &Bucket,
     &LMember,
     &Anatomy,
+    &MsaHilbert,
+    &MsaSearch,
     &Mdav,
     &SensitiveSplit,
     &AdditiveNoise,

@@ -336,6 +336,33 @@ fn anatomy_is_two_files_or_one() {
 }
 
 #[test]
+fn the_classes_of_other_algorithms_can_be_anatomized() {
+    let folder = Folder::hospital();
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --k 4 --frequency-l 2 --quiet \
+               --form anatomized";
+    for algorithm in ["auto", "mondrian", "optimal", "msa-hilbert", "anatomy"] {
+        let ask = format!("{ask} --algorithm {algorithm} -o {algorithm}.csv");
+        let answer = folder.json(&ask);
+        assert_eq!((&answer["form"], &answer["verified"]), (&json!("anatomized"), &json!(true)));
+        assert_eq!(answer["lower_bound"], json!(null), "{algorithm}");
+        let plan = folder.run(&format!("{ask} --print-plan")).stdout;
+        assert!(plan.contains("form = \"anatomized\""), "{plan}");
+        folder.put("a.toml", &plan);
+        let verify = format!("verify {algorithm}.csv --plan a.toml --original h.csv");
+        let verified = folder.json(&verify);
+        assert_eq!(verified["verified"], true, "{algorithm}");
+    }
+    let said = folder.refused(&format!("{ask} --algorithm mdav -o r.csv"));
+    assert!(said.contains("but a release of `mdav` is microaggregated"), "{said}");
+    let generalized = ask.replace("anatomized", "generalized");
+    let said = folder.refused(&format!("{generalized} --algorithm anatomy -o r.csv"));
+    assert!(said.contains("but a release of `anatomy` is anatomized"), "{said}");
+    let said =
+        folder.refused("anonymize h.csv --quasi age --k 2 --form anatomized -o r.csv --quiet");
+    assert!(said.contains("no column is sensitive"), "{said}");
+}
+
+#[test]
 fn means_are_called_untruthful() {
     let folder = Folder::hospital();
     for center in ["mean", "median"] {

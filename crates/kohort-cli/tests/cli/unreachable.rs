@@ -121,9 +121,13 @@ fn a_method_that_is_not_there() {
 
     hint: `kohort list metrics` says what each means
     ");
-    for flags in
-        ["--numeric exactly", "--center mode", "--suppressed gone", "--anatomy three-files"]
-    {
+    for flags in [
+        "--numeric exactly",
+        "--center mode",
+        "--form round",
+        "--suppressed gone",
+        "--anatomy three-files",
+    ] {
         let text = folder.refused(&format!("{ask} {flags}"));
         assert!(text.contains("must be") || text.contains("hint:"), "{text}");
     }

@@ -11,7 +11,7 @@ use super::render::{COUNT, GROUP};
 use crate::diagnose::{GoalAnswer, MembersAnswer, count, goal_answer};
 use crate::goal::{Asked, Principle, principles};
 use crate::load::{assign_roles, refused};
-use crate::plan::{Plan, exact};
+use crate::plan::{FormName, Plan, exact};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
@@ -138,7 +138,8 @@ pub(crate) fn names(plan: &Plan, role: Role) -> Vec<String> {
 
 /// Whether the release of a plan publishes its sensitive values by group.
 pub(super) fn is_anatomized(plan: &Plan) -> bool {
-    plan.method.algorithm.as_deref() == Some("anatomy")
+    let by_algorithm = plan.method.algorithm.as_deref() == Some("anatomy");
+    plan.method.form.map_or(by_algorithm, |form| form == FormName::Anatomized)
 }
 
 /// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
