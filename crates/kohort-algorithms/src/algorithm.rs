@@ -22,7 +22,7 @@ pub trait Algorithm: Sync {
 
 /// What a user must know before choosing an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "four facts that do not depend on each other")]
+#[expect(clippy::struct_excessive_bools, reason = "five facts that do not depend on each other")]
 pub struct Facts {
     /// Whether every published cell covers the original one.
     pub is_truthful: bool,
@@ -32,12 +32,22 @@ pub struct Facts {
     pub is_quadratic: bool,
     /// Whether the order of the rows can change the release.
     pub minds_row_order: bool,
+    /// Whether quasi-identifiers are published as they are, and sensitive values by group.
+    pub is_anatomized: bool,
 }
 
 impl Facts {
-    /// Truthful, safe, not quadratic, and whatever the order of the rows.
-    pub const PLAIN: Self =
-        Self { is_truthful: true, is_safe: true, is_quadratic: false, minds_row_order: false };
+    /// Truthful, safe, generalized, not quadratic, and whatever the order of the rows.
+    pub const PLAIN: Self = Self {
+        is_truthful: true,
+        is_safe: true,
+        is_quadratic: false,
+        minds_row_order: false,
+        is_anatomized: false,
+    };
+
+    /// What is published does not keep the whole goal: something to compare with.
+    pub(crate) const RIVAL: Self = Self { is_safe: false, ..Self::PLAIN };
 
     /// Values are not the true ones, no k is given, and the draws follow the order of the rows.
     pub(crate) const PERTURBED: Self =

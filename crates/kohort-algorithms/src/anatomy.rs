@@ -56,7 +56,7 @@ impl Algorithm for Anatomy {
     }
 
     fn facts(&self) -> Facts {
-        Facts::PLAIN
+        Facts { is_anatomized: true, ..Facts::PLAIN }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

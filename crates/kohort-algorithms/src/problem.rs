@@ -113,6 +113,7 @@ pub struct Problem<'a> {
     settings: Settings,
     space: Space,
     points: Points,
+    fewest_deletions: Option<usize>,
 }
 
 impl<'a> Problem<'a> {
@@ -122,7 +123,34 @@ impl<'a> Problem<'a> {
         let n_rows = dataset.n_rows();
         let space = Space::new(&quasi, settings.metric.cells(), &settings.weights);
         let points = Points::new(n_rows, &quasi, &sensitive);
-        Self { quasi, sensitive, n_rows, promises, settings, space, points }
+        let fewest_deletions = None;
+        Self { quasi, sensitive, n_rows, promises, settings, space, points, fewest_deletions }
+    }
+
+    /// The same table with other promises.
+    pub(crate) fn with_promises<'p>(&'p self, promises: Promises<'p>) -> Problem<'p> {
+        Problem {
+            quasi: self.quasi.clone(),
+            sensitive: self.sensitive.clone(),
+            n_rows: self.n_rows,
+            promises,
+            settings: self.settings.clone(),
+            space: self.space.clone(),
+            points: self.points.clone(),
+            fewest_deletions: self.fewest_deletions,
+        }
+    }
+
+    /// The same problem, and at least this many sensitive values must be deleted to delete every row of
+    /// a class.
+    pub(crate) fn with_fewest_deletions(self, fewest: usize) -> Self {
+        Self { fewest_deletions: Some(fewest), ..self }
+    }
+
+    /// How many sensitive values must at least be deleted to delete every row of a class. The counts of
+    /// a class do not tell: it is no model.
+    pub(crate) fn fewest_deletions(&self) -> Option<usize> {
+        self.fewest_deletions
     }
 
     /// The quasi-identifiers.

@@ -12,6 +12,7 @@ use crate::k_member::KMember;
 use crate::l_member::LMember;
 use crate::mdav::Mdav;
 use crate::mondrian::Mondrian;
+use crate::msa_naive::MsaNaive;
 use crate::oka::Oka;
 use crate::optimal::Optimal;
 use crate::randomized_response::RandomizedResponse;
@@ -44,6 +45,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &AdditiveNoise,
     &RandomizedResponse,
     &RankSwapping,
+    &MsaNaive,
 ];
 
 /// The algorithm with this id.

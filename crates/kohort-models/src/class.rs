@@ -37,6 +37,37 @@ pub trait ClassModel: Sync {
     fn holds(&self, class: &Class<'_>) -> bool;
 }
 
+/// A borrowed model is the model: a goal can be asked again beside other models.
+impl<M: ClassModel + ?Sized> ClassModel for &M {
+    fn spec(&self) -> &'static Spec {
+        (**self).spec()
+    }
+
+    fn is_monotone(&self) -> bool {
+        (**self).is_monotone()
+    }
+
+    fn smallest(&self) -> u64 {
+        (**self).smallest()
+    }
+
+    fn needs_values(&self) -> bool {
+        (**self).needs_values()
+    }
+
+    fn diversity(&self) -> Option<(usize, Ratio)> {
+        (**self).diversity()
+    }
+
+    fn diversity_of_all(&self) -> Option<u64> {
+        (**self).diversity_of_all()
+    }
+
+    fn holds(&self, class: &Class<'_>) -> bool {
+        (**self).holds(class)
+    }
+}
+
 /// One class of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Class<'a> {

@@ -98,7 +98,8 @@ pub(super) fn names(plan: &Plan, role: Role) -> Vec<String> {
 
 /// Whether the release of a plan publishes its sensitive values by group.
 pub(super) fn is_anatomized(plan: &Plan) -> bool {
-    plan.method.algorithm.as_deref() == Some("anatomy")
+    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
+    asked.is_some_and(|algorithm| algorithm.facts().is_anatomized)
 }
 
 /// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
