@@ -17,6 +17,7 @@ mod datafly;
 mod diversity;
 mod draw;
 mod extent;
+mod gal;
 mod greedy;
 mod hilbert;
 mod hitting;

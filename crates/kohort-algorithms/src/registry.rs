@@ -6,6 +6,7 @@ use crate::anatomy::Anatomy;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
 use crate::datafly::Datafly;
+use crate::gal::Gal;
 use crate::hilbert::Hilbert;
 use crate::incognito::Incognito;
 use crate::k_member::KMember;
@@ -46,6 +47,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &RandomizedResponse,
     &RankSwapping,
     &MsaNaive,
+    &Gal,
 ];
 
 /// The algorithm with this id.
