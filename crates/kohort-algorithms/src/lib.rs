@@ -26,6 +26,7 @@ mod k_member;
 mod l_member;
 mod lattice;
 mod mdav;
+mod mmdcf;
 mod mondrian;
 mod msa_naive;
 mod of_all;

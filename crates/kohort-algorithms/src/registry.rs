@@ -12,6 +12,7 @@ use crate::incognito::Incognito;
 use crate::k_member::KMember;
 use crate::l_member::LMember;
 use crate::mdav::Mdav;
+use crate::mmdcf::{Capacity, Mmdcf};
 use crate::mondrian::Mondrian;
 use crate::msa_naive::MsaNaive;
 use crate::oka::Oka;
@@ -48,6 +49,9 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &RankSwapping,
     &MsaNaive,
     &Gal,
+    &Mmdcf(Capacity::Sum),
+    &Mmdcf(Capacity::Cell),
+    &Mmdcf(Capacity::Largest),
 ];
 
 /// The algorithm with this id.
