@@ -22,7 +22,7 @@ pub trait Algorithm: Sync {
 
 /// What a user must know before choosing an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "five facts that do not depend on each other")]
+#[expect(clippy::struct_excessive_bools, reason = "six facts that do not depend on each other")]
 pub struct Facts {
     /// Whether every published cell covers the original one.
     pub is_truthful: bool,
@@ -34,6 +34,8 @@ pub struct Facts {
     pub minds_row_order: bool,
     /// Whether quasi-identifiers are published as they are, and sensitive values by group.
     pub is_anatomized: bool,
+    /// Whether sensitive values are generalized too.
+    pub masks_sensitive: bool,
 }
 
 impl Facts {
@@ -44,6 +46,7 @@ impl Facts {
         is_quadratic: false,
         minds_row_order: false,
         is_anatomized: false,
+        masks_sensitive: false,
     };
 
     /// What is published does not keep the whole goal: something to compare with.

@@ -116,7 +116,7 @@ fn packed(rows: &[&[u32]], enough: usize) -> usize {
 /// The size of the smallest hitting set.
 #[cfg(test)]
 pub(crate) fn deletions(sensitive: &[&Attribute], rows: &[u32]) -> usize {
-    (1..).take_while(|&l| needs_deletions(sensitive, rows, l)).count()
+    (1..=rows.len()).take_while(|&l| needs_deletions(sensitive, rows, l)).count()
 }
 
 #[cfg(test)]

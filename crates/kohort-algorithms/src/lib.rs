@@ -25,6 +25,7 @@ mod incognito;
 mod k_member;
 mod l_member;
 mod lattice;
+mod li_ye;
 mod mdav;
 mod mmdcf;
 mod mondrian;

@@ -31,11 +31,10 @@ pub(crate) fn instead<'p>(
     problem: &'p Problem<'_>,
     own: Vec<Box<dyn ClassModel + 'p>>,
 ) -> Problem<'p> {
-    let is_other = |model: &&Box<dyn ClassModel + '_>| {
-        model.diversity_of_all().is_none() && model.diversity().is_none()
-    };
-    let others = problem.promises().models().iter().filter(is_other);
-    let others = others.map(|model| -> Box<dyn ClassModel + 'p> { Box::new(model.as_ref()) });
+    let others = (problem.promises().models().iter())
+        .map(AsRef::as_ref)
+        .filter(|model| model.diversity_of_all().is_none() && model.diversity().is_none())
+        .map(|model| -> Box<dyn ClassModel + 'p> { Box::new(model) });
     problem.with_promises(Promises::new(others.chain(own).collect(), problem.sensitive()))
 }
 

@@ -11,6 +11,7 @@ use crate::hilbert::Hilbert;
 use crate::incognito::Incognito;
 use crate::k_member::KMember;
 use crate::l_member::LMember;
+use crate::li_ye::LiYe;
 use crate::mdav::Mdav;
 use crate::mmdcf::{Capacity, Mmdcf};
 use crate::mondrian::Mondrian;
@@ -48,6 +49,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &RandomizedResponse,
     &RankSwapping,
     &MsaNaive,
+    &LiYe,
     &Gal,
     &Mmdcf(Capacity::Sum),
     &Mmdcf(Capacity::Cell),

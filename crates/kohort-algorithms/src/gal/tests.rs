@@ -22,7 +22,7 @@ fn table_22_comes_out_with_its_discernibility_and_loss() {
     let data = voters();
     let metric = Metric::Cells(CellMetric::Lm);
     for suppression in [2, 9] {
-        let settings = Settings { suppression, metric, ..settings(2) };
+        let settings = Settings { metric, suppression, ..settings(2) };
         let problem = problem(&data, models(3), settings);
         let candidate = Gal.anonymize(&Ctx::quiet(), &problem).unwrap();
         let groups: Vec<Vec<u32>> = groups_of(&candidate).into_iter().collect();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Choice, Comparison, Curve, Interval, Point, RISKS, UTILITIES};
-use crate::diagnose::{decimal, given_share, grouped, visible};
+use crate::diagnose::{count, decimal, given_share, grouped, visible};
 
 /// What was compared, for people.
 pub fn text(comparison: &Comparison) -> String {
@@ -17,6 +17,7 @@ pub fn text(comparison: &Comparison) -> String {
         comparison.metric
     );
     figures(&mut out, comparison);
+    broken(&mut out, comparison);
     without_release(&mut out, comparison);
     balance(&mut out, comparison);
     out
@@ -95,6 +96,37 @@ fn level(l: Option<f64>) -> String {
 fn named(algorithm: &str, k: u64, l: Option<f64>) -> String {
     let with = l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
     format!("{algorithm}, k = {}{with}", grouped(k))
+}
+
+/// The promises that releases of methods break that do not keep the goal for everybody, with how surely
+/// a sensitive value is guessed in their most telling class.
+fn broken(out: &mut String, comparison: &Comparison) {
+    let mut told: Vec<String> = Vec::new();
+    for cell in &comparison.cells {
+        let Some(release) = &cell.release else { continue };
+        for promise in release.goal.iter().filter(|promise| !promise.holds) {
+            let of = promise.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+            let worst = release.guessing.iter().map(|guess| guess.max).reduce(f64::max);
+            let worst = worst.map_or(String::new(), |share| {
+                format!("; a sensitive value is guessed with probability up to {share:.3}")
+            });
+            let seed = match comparison.seeds.len() {
+                1 => String::new(),
+                _ => format!(", seed {}", cell.seed),
+            };
+            told.push(format!(
+                "  {}{seed}: {}{of}, {}, fails in {}, {}{worst}",
+                named(cell.algorithm, cell.k, cell.l),
+                promise.model,
+                promise.parameters,
+                count(promise.violating_classes, "class", "classes"),
+                count(promise.violating_rows, "row", "rows"),
+            ));
+        }
+    }
+    if !told.is_empty() {
+        let _ = writeln!(out, "\nBroken promises\n{}", told.join("\n"));
+    }
 }
 
 /// The cells that have no release, with the reason.
