@@ -29,6 +29,7 @@ mod li_ye;
 mod mdav;
 mod mmdcf;
 mod mondrian;
+mod msa_as_quasi;
 mod msa_naive;
 mod of_all;
 mod oka;

@@ -15,6 +15,7 @@ use crate::li_ye::LiYe;
 use crate::mdav::Mdav;
 use crate::mmdcf::{Capacity, Mmdcf};
 use crate::mondrian::Mondrian;
+use crate::msa_as_quasi::MsaAsQuasi;
 use crate::msa_naive::MsaNaive;
 use crate::oka::Oka;
 use crate::optimal::Optimal;
@@ -49,6 +50,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &RandomizedResponse,
     &RankSwapping,
     &MsaNaive,
+    &MsaAsQuasi,
     &LiYe,
     &Gal,
     &Mmdcf(Capacity::Sum),

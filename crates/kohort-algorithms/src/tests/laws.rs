@@ -72,6 +72,7 @@ const NEEDS_L: &[&str] = &[
     "l-member",
     "anatomy",
     "msa-naive",
+    "msa-as-quasi",
     "li-ye",
     "gal",
     "mmdcf",
