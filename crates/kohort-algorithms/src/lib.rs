@@ -14,6 +14,7 @@ mod bucket;
 mod candidate;
 mod check;
 mod datafly;
+mod decomposition;
 mod diversity;
 mod draw;
 mod extent;

@@ -6,6 +6,7 @@ use crate::anatomy::Anatomy;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
 use crate::datafly::Datafly;
+use crate::decomposition::Decomposition;
 use crate::gal::Gal;
 use crate::hilbert::Hilbert;
 use crate::incognito::Incognito;
@@ -56,6 +57,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &Mmdcf(Capacity::Sum),
     &Mmdcf(Capacity::Cell),
     &Mmdcf(Capacity::Largest),
+    &Decomposition,
 ];
 
 /// The algorithm with this id.

@@ -78,6 +78,7 @@ const NEEDS_L: &[&str] = &[
     "mmdcf",
     "mbf",
     "msdcf",
+    "decomposition",
 ];
 
 /// Algorithms that work for numbers and dates alone.
