@@ -13,6 +13,7 @@ mod branches;
 mod bucket;
 mod candidate;
 mod check;
+mod codip;
 mod datafly;
 mod decomposition;
 mod diversity;

@@ -5,6 +5,7 @@ use crate::additive_noise::AdditiveNoise;
 use crate::anatomy::Anatomy;
 use crate::auto::Auto;
 use crate::bucket::Bucket;
+use crate::codip::Codip;
 use crate::datafly::Datafly;
 use crate::decomposition::Decomposition;
 use crate::gal::Gal;
@@ -58,6 +59,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &Mmdcf(Capacity::Cell),
     &Mmdcf(Capacity::Largest),
     &Decomposition,
+    &Codip,
 ];
 
 /// The algorithm with this id.

@@ -79,6 +79,7 @@ const NEEDS_L: &[&str] = &[
     "mbf",
     "msdcf",
     "decomposition",
+    "codip",
 ];
 
 /// Algorithms that work for numbers and dates alone.
