@@ -22,11 +22,12 @@
 //! d-dimensional bucket grid → `Grid`, its cells → `tuples`, capacity → `left_of_value`.
 //!
 //! # Cost
-//! O(n·c) time for c cells, a scan of them for each row; O(c·d) memory. Where n·c is above 2³², rows are
-//! dealt into parts that are grouped by themselves, and what is left of them is grouped together.
+//! O(n·c) time for c cells, a scan of them for each row; O(c·d) memory. Where n·c is above 2³¹, rows are
+//! dealt into parts that are grouped by themselves, and what is left of them is dealt again.
 //!
 //! # Deviations
-//! Step 5, and the parts. The paper suppresses whatever is left after step 4.
+//! Step 5, and the parts. The paper suppresses whatever is left after step 4, in which a row is tried in 1024
+//! groups at most.
 //!
 //! # References
 //! Yang, Wang, Wang, Yu, Journal of Computers (China) 31(4), 2008, as told in section 3.5 of the thesis.
@@ -73,7 +74,10 @@ pub(crate) enum Capacity {
 }
 
 /// The most steps that are taken in one part.
-const MOST_STEPS: usize = 1 << 32;
+const MOST_STEPS: usize = 1 << 31;
+
+/// How many groups a row that is left is tried in.
+const TRIES: usize = 1024;
 
 /// Grouping by capacity.
 pub(crate) struct Mmdcf(pub(crate) Capacity);
@@ -118,25 +122,29 @@ impl Mmdcf {
         l: usize,
         most_steps: usize,
     ) -> (Vec<Vec<u32>>, Vec<u32>) {
-        let rows = problem.points().all_rows();
-        let n_cells = Grid::new(problem, rows).n_cells();
-        let n_parts = rows.len().saturating_mul(n_cells).div_ceil(most_steps).max(1);
-        // Every so many rows are a part: each is like the whole.
-        let part = |part: usize| rows[part..].iter().copied().step_by(n_parts).collect();
-        let group = |rows: Vec<u32>| Grid::new(problem, &rows).groups(self.0, l);
-        let found: Vec<_> =
-            (0..n_parts.min(rows.len())).into_par_iter().map(|at| group(part(at))).collect();
-        let (mut groups, mut left) = (Vec::new(), Vec::new());
-        for (more, rest) in found {
-            groups.extend(more);
-            left.extend(rest);
+        let mut left = problem.points().all_rows().to_vec();
+        let mut groups = Vec::new();
+        loop {
+            let rows = std::mem::take(&mut left);
+            let n_cells = Grid::new(problem, &rows).n_cells();
+            let n_parts = rows.len().saturating_mul(n_cells).div_ceil(most_steps).max(1);
+            // Every so many rows are a part: each is like the whole.
+            let part = |at: usize| -> Vec<u32> {
+                rows.iter().copied().skip(at).step_by(n_parts).collect()
+            };
+            let found: Vec<_> = (0..n_parts)
+                .into_par_iter()
+                .map(|at| Grid::new(problem, &part(at)).groups(self.0, l))
+                .collect();
+            for (more, rest) in found {
+                groups.extend(more);
+                left.extend(rest);
+            }
+            // Another round is for what parts cut off, and few more groups are not worth one.
+            if n_parts == 1 || left.len() * 10 > rows.len() * 9 {
+                return (groups, left);
+            }
         }
-        if n_parts > 1 {
-            let (more, rest) = group(left);
-            groups.extend(more);
-            left = rest;
-        }
-        (groups, left)
     }
 }
 
@@ -149,10 +157,12 @@ fn place(problem: &Problem<'_>, groups: &mut [Vec<u32>], left: Vec<u32>, l: usiz
             (count + 1) * l <= group.len() + 1
         })
     };
+    let n_groups = groups.len();
     let mut unplaced = Vec::new();
-    for row in left {
-        match groups.iter_mut().find(|group| fits(group, row)) {
-            Some(group) => group.push(row),
+    for (turn, row) in left.into_iter().enumerate() {
+        let mut tried = (0..n_groups.min(TRIES)).map(|at| (turn * TRIES + at) % n_groups);
+        match tried.find(|&group| fits(&groups[group], row)) {
+            Some(group) => groups[group].push(row),
             None => unplaced.push(row),
         }
     }

@@ -83,6 +83,10 @@ pub struct Release {
     pub verified: bool,
     /// How each promise stands.
     pub goal: Vec<GoalAnswer>,
+    /// What became of sensitive values, where they are not published as they are, in sentences without
+    /// a closing stop.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics and utilities that mean nothing for it, with the reason.

@@ -96,6 +96,11 @@ impl Run<'_> {
             smallest_class: findings.k().unwrap_or(0),
             verified: judgement.verdict.is_ok(),
             goal: judgement.goal.clone(),
+            hidden: if made.candidate.sensitive.is_empty() {
+                Vec::new()
+            } else {
+                made.candidate.notes.clone()
+            },
             metrics,
             undefined: undefined.into_iter().map(|(id, why)| (id, why.to_owned())).collect(),
             lower_bound: made.candidate.lower_bound,

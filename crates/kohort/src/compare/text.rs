@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Choice, Comparison, Curve, Interval, Point, RISKS, UTILITIES};
-use crate::diagnose::{count, decimal, given_share, grouped, visible};
+use crate::diagnose::{GoalAnswer, count, decimal, given_share, grouped, visible};
 
 /// What was compared, for people.
 pub fn text(comparison: &Comparison) -> String {
@@ -98,34 +98,43 @@ fn named(algorithm: &str, k: u64, l: Option<f64>) -> String {
     format!("{algorithm}, k = {}{with}", grouped(k))
 }
 
-/// The promises that releases of methods break that do not keep the goal for everybody, with how surely
-/// a sensitive value is guessed in their most telling class.
+/// The promises that releases break of methods that do not keep the goal for everybody, how much of a
+/// class one sensitive cell fills, and what became of sensitive values that are not published as they are.
 fn broken(out: &mut String, comparison: &Comparison) {
-    let mut told: Vec<String> = Vec::new();
+    let (mut told, mut hidden): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for cell in &comparison.cells {
         let Some(release) = &cell.release else { continue };
-        for promise in release.goal.iter().filter(|promise| !promise.holds) {
-            let of = promise.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
-            let worst = release.guessing.iter().map(|guess| guess.max).reduce(f64::max);
-            let worst = worst.map_or(String::new(), |share| {
-                format!("; a sensitive value is guessed with probability up to {share:.3}")
-            });
-            let seed = match comparison.seeds.len() {
-                1 => String::new(),
-                _ => format!(", seed {}", cell.seed),
-            };
+        let seed = match comparison.seeds.len() {
+            1 => String::new(),
+            _ => format!(", seed {}", cell.seed),
+        };
+        let name = format!("  {}{seed}", named(cell.algorithm, cell.k, cell.l));
+        hidden.extend(release.hidden.iter().map(|note| format!("{name}: {note}")));
+        let worst = release.guessing.iter().map(|guess| guess.max).reduce(f64::max);
+        let worst = worst.map_or(String::new(), |share| {
+            format!("; one sensitive cell fills up to {share:.3} of a class")
+        });
+        let broken: Vec<&GoalAnswer> = release.goal.iter().filter(|one| !one.holds).collect();
+        for same in broken.chunk_by(|a, b| a.model == b.model && a.parameters == b.parameters) {
+            let names: Vec<&str> = same.iter().filter_map(|one| one.attribute.as_deref()).collect();
+            let of =
+                if names.is_empty() { String::new() } else { format!(" of {}", names.join(", ")) };
+            let most =
+                |of: fn(&GoalAnswer) -> u64| same.iter().map(|one| of(one)).max().unwrap_or(0);
             told.push(format!(
-                "  {}{seed}: {}{of}, {}, fails in {}, {}{worst}",
-                named(cell.algorithm, cell.k, cell.l),
-                promise.model,
-                promise.parameters,
-                count(promise.violating_classes, "class", "classes"),
-                count(promise.violating_rows, "row", "rows"),
+                "{name}: {}{of}, {}, fails in {}{}, {}{worst}",
+                same[0].model,
+                same[0].parameters,
+                if same.len() > 1 { "up to " } else { "" },
+                count(most(|one| one.violating_classes), "class", "classes"),
+                count(most(|one| one.violating_rows), "row", "rows"),
             ));
         }
     }
-    if !told.is_empty() {
-        let _ = writeln!(out, "\nBroken promises\n{}", told.join("\n"));
+    for (title, lines) in [("Broken promises", told), ("Sensitive values", hidden)] {
+        if !lines.is_empty() {
+            let _ = writeln!(out, "\n{title}\n{}", lines.join("\n"));
+        }
     }
 }
 
