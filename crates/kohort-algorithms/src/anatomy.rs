@@ -56,7 +56,7 @@ impl Algorithm for Anatomy {
     }
 
     fn facts(&self) -> Facts {
-        Facts::PLAIN
+        Facts { is_anatomized: true, ..Facts::PLAIN }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
@@ -81,7 +81,7 @@ fn buckets(problem: &Problem<'_>, goal: &Diversity<'_>) -> Vec<Vec<u32>> {
 }
 
 /// Steps 2 and 3; no bucket has more than n/l rows.
-fn deal(mut buckets: Vec<Vec<u32>>, l: usize, draw: &mut Draw) -> Vec<Vec<u32>> {
+pub(crate) fn deal(mut buckets: Vec<Vec<u32>>, l: usize, draw: &mut Draw) -> Vec<Vec<u32>> {
     for bucket in &mut buckets {
         draw.shuffle(bucket);
     }

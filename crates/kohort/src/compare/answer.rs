@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::diagnose::GoalAnswer;
+
 /// Algorithms and levels against each other on one table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
@@ -79,6 +81,12 @@ pub struct Release {
     pub smallest_class: u64,
     /// Whether every promise holds.
     pub verified: bool,
+    /// How each promise stands.
+    pub goal: Vec<GoalAnswer>,
+    /// What became of sensitive values, where they are not published as they are, in sentences without
+    /// a closing stop.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics and utilities that mean nothing for it, with the reason.

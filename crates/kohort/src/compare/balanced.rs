@@ -3,6 +3,8 @@
 //! # References
 //! specs/08 §3.
 
+use kohort_algorithms::algorithm;
+
 use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Interval, Point, Release, same};
 use crate::balance::{self, Meeting, crossing, knee, maximin, nash, pareto_front, under_risk_cap};
 
@@ -27,7 +29,10 @@ pub(super) fn weigh(comparison: &mut Comparison) {
             curves.push(curve(&points, point, comparison.risk_cap));
         }
     }
+    // What does not keep the goal for everybody is there to compare with, not to choose.
+    let is_safe = |id: &str| algorithm(id).is_some_and(|algorithm| algorithm.facts().is_safe);
     let best = |curve: &Curve| {
+        let curve = Some(curve).filter(|curve| is_safe(curve.algorithm))?;
         Some(Best { algorithm: curve.algorithm, l: curve.l, choice: curve.capped? })
     };
     // The first of equals.

@@ -96,6 +96,12 @@ impl Run<'_> {
             classes: findings.n_classes(),
             smallest_class: findings.k().unwrap_or(0),
             verified: judgement.verdict.is_ok(),
+            goal: judgement.goal.clone(),
+            hidden: if made.candidate.sensitive.is_empty() {
+                Vec::new()
+            } else {
+                made.candidate.notes.clone()
+            },
             metrics,
             undefined: undefined.into_iter().map(|(id, why)| (id, why.to_owned())).collect(),
             lower_bound: made.candidate.lower_bound,
@@ -121,6 +127,13 @@ impl Run<'_> {
         let candidate = &made.candidate;
         if matches!(candidate.form, Form::Microaggregated(_) | Form::Perturbed) {
             let why = "is read off cells that cover the original values, and these do not";
+            for (id, _) in UTILITIES.iter().filter(|(id, _)| !release.utility.contains_key(id)) {
+                release.undefined.insert((*id).to_owned(), why.to_owned());
+            }
+            return;
+        }
+        if !candidate.sensitive.is_empty() {
+            let why = "is read off sensitive values as they are, and these are masked or shuffled";
             for (id, _) in UTILITIES.iter().filter(|(id, _)| !release.utility.contains_key(id)) {
                 release.undefined.insert((*id).to_owned(), why.to_owned());
             }

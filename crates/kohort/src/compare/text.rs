@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Choice, Comparison, Curve, Interval, Point, Predicted, RISKS, UTILITIES};
-use crate::diagnose::{decimal, given_share, grouped, visible};
+use crate::diagnose::{GoalAnswer, count, decimal, given_share, grouped, visible};
 
 /// What was compared, for people.
 pub fn text(comparison: &Comparison) -> String {
@@ -17,6 +17,7 @@ pub fn text(comparison: &Comparison) -> String {
         comparison.metric
     );
     figures(&mut out, comparison);
+    broken(&mut out, comparison);
     without_release(&mut out, comparison);
     predicted(&mut out, comparison);
     balance(&mut out, comparison);
@@ -96,6 +97,46 @@ fn level(l: Option<f64>) -> String {
 fn named(algorithm: &str, k: u64, l: Option<f64>) -> String {
     let with = l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
     format!("{algorithm}, k = {}{with}", grouped(k))
+}
+
+/// The promises that releases break of methods that do not keep the goal for everybody, how much of a
+/// class one sensitive cell fills, and what became of sensitive values that are not published as they are.
+fn broken(out: &mut String, comparison: &Comparison) {
+    let (mut told, mut hidden): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for cell in &comparison.cells {
+        let Some(release) = &cell.release else { continue };
+        let seed = match comparison.seeds.len() {
+            1 => String::new(),
+            _ => format!(", seed {}", cell.seed),
+        };
+        let name = format!("  {}{seed}", named(cell.algorithm, cell.k, cell.l));
+        hidden.extend(release.hidden.iter().map(|note| format!("{name}: {note}")));
+        let worst = release.guessing.iter().map(|guess| guess.max).reduce(f64::max);
+        let worst = worst.map_or(String::new(), |share| {
+            format!("; one sensitive cell fills up to {share:.3} of a class")
+        });
+        let broken: Vec<&GoalAnswer> = release.goal.iter().filter(|one| !one.holds).collect();
+        for same in broken.chunk_by(|a, b| a.model == b.model && a.parameters == b.parameters) {
+            let names: Vec<&str> = same.iter().filter_map(|one| one.attribute.as_deref()).collect();
+            let of =
+                if names.is_empty() { String::new() } else { format!(" of {}", names.join(", ")) };
+            let most =
+                |of: fn(&GoalAnswer) -> u64| same.iter().map(|one| of(one)).max().unwrap_or(0);
+            told.push(format!(
+                "{name}: {}{of}, {}, fails in {}{}, {}{worst}",
+                same[0].model,
+                same[0].parameters,
+                if same.len() > 1 { "up to " } else { "" },
+                count(most(|one| one.violating_classes), "class", "classes"),
+                count(most(|one| one.violating_rows), "row", "rows"),
+            ));
+        }
+    }
+    for (title, lines) in [("Broken promises", told), ("Sensitive values", hidden)] {
+        if !lines.is_empty() {
+            let _ = writeln!(out, "\n{title}\n{}", lines.join("\n"));
+        }
+    }
 }
 
 /// The cells that have no release, with the reason.

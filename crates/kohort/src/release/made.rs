@@ -171,8 +171,9 @@ impl Made {
     ) -> Result<Result<Judgement, No>, Error> {
         let facts = self.algorithm.facts();
         let against = Against { original: dataset, certificate: Some(rows) };
-        let against = facts.is_truthful.then_some(against);
-        let judgement = judge((plan, base), release, public, against)?;
+        // Quasi-identifiers that are published as they are can be compared whatever else is made up.
+        let is_compared = facts.is_truthful || facts.is_anatomized;
+        let judgement = judge((plan, base), release, public, is_compared.then_some(against))?;
         let is_rejected = judgement.verdict.is_err() && facts.is_safe;
         let n_dropped = dataset.n_rows() - rows.len();
         let n_kept = n_suppressed(&self.candidate).saturating_sub(n_dropped as u64);
