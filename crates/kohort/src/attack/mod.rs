@@ -90,7 +90,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let known = lab.bind(&sensitive)?;
     notes.extend(known.notes.iter().cloned());
     let algorithm = lab.plan.method.algorithm.as_deref();
-    let high = high(&lab.plan, &lab.release);
+    let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
     let declared = Declared { algorithm, models: asked.models(), high };
     let others = lab.others.iter().map(|other| lab.released(other)).collect::<Result<_, _>>()?;
