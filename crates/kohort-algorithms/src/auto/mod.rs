@@ -73,12 +73,12 @@ impl Algorithm for Auto {
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let ground = Ground::new(problem);
         let start = State { classes: start(ctx, &ground)?, left: Vec::new() };
-        Ok(improved(ctx, &ground, vec![start]))
+        Ok(improved(ctx, &ground, vec![start], true))
     }
 }
 
 /// The search from a release, and from the start of `auto` where it has one: after some passes the one
-/// that loses less goes on.
+/// that loses less goes on. It drops no row that the start did not.
 pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidate) -> Candidate {
     let ground = Ground::new(problem);
     let (classes, left) = classes_of(&ground, given);
@@ -86,7 +86,7 @@ pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidat
     if let Ok(classes) = start(ctx, &ground) {
         states.push(State { classes, left: Vec::new() });
     }
-    improved(ctx, &ground, states)
+    improved(ctx, &ground, states, false)
 }
 
 /// Where a search stands: its classes, and the rows in none.
@@ -115,8 +115,13 @@ impl State {
 /// Searches from several starts go on together for this many passes.
 const RACE: u64 = 8;
 
-/// Steps 3 to 6, from one start or several.
-fn improved(ctx: &Ctx<'_>, ground: &Ground<'_, '_>, mut states: Vec<State>) -> Candidate {
+/// Steps 3 to 6, from one start or several; step 5 only where rows may be dropped.
+fn improved(
+    ctx: &Ctx<'_>,
+    ground: &Ground<'_, '_>,
+    mut states: Vec<State>,
+    may_drop: bool,
+) -> Candidate {
     let problem = ground.problem;
     let n_passes = n_passes(problem);
     for number in 0..n_passes {
@@ -134,8 +139,11 @@ fn improved(ctx: &Ctx<'_>, ground: &Ground<'_, '_>, mut states: Vec<State>) -> C
     }
     let mut state = best(states);
     state.bring_back(ground);
-    let n_left = state.n_left();
-    let classes = drop_rows(ctx, ground, state.classes, n_left, n_passes);
+    if may_drop {
+        let n_left = state.n_left();
+        state.classes = drop_rows(ctx, ground, state.classes, n_left, n_passes);
+    }
+    let classes = state.classes;
     let bound = match problem.settings().metric {
         Metric::Cells(_) => Some(lower_bound(ctx, ground, &classes)),
         Metric::Discernibility | Metric::AverageClassSize => None,

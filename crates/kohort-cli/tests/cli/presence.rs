@@ -53,7 +53,7 @@ fn a_release_is_made_and_verified() {
     ");
     assert_eq!(folder.run("verify r.csv --plan plan.toml --original t.csv").code, 0);
     for id in ["samarati", "datafly", "incognito"] {
-        let made = folder.json(&format!("anonymize plan.toml -o r.csv --algorithm {id}"));
+        let made = folder.json(&format!("anonymize plan.toml -o r.csv --force --algorithm {id}"));
         assert_eq!(made["verified"], true, "{id}");
     }
 }

@@ -105,9 +105,13 @@ fn masked(
     let values = original.table().column(attribute.name())?.dictionary();
     let column = release.column(attribute.name())?;
     let is_masked = column.dictionary().iter().any(|text| values.find(text).is_none());
-    let published =
-        || Published::read(release, original.table().column(attribute.name()).ok(), attribute).ok();
-    Ok(is_masked.then(published).flatten())
+    if !is_masked {
+        return Ok(None);
+    }
+    let values = original.table().column(attribute.name()).ok();
+    let published = Published::read(release, values, attribute)?;
+    let covers = |entry: u32| !published.covered(entry).is_empty();
+    Ok((0..column.dictionary().len()).all(covers).then_some(published))
 }
 
 impl<'a> Other<'a> {
