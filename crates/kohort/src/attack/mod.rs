@@ -22,7 +22,7 @@ use crate::error::suggestion;
 use crate::goal::{Asked, principles};
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
-use crate::release::{GROUP, high, joined, values_file};
+use crate::release::{GROUP, high, is_anatomized as is_asked_anatomized, joined, values_file};
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -59,7 +59,7 @@ pub fn read(
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
     let found = read(release)?;
     let mut table = found.table;
-    if plan.method.algorithm.as_deref() == Some("anatomy") && table.column(GROUP).is_err() {
+    if is_asked_anatomized(plan) && table.column(GROUP).is_err() {
         return Err(refused(
             format!("an anatomized release is asked for, and this one has no column `{GROUP}`"),
             "name the algorithm of the release, or leave it out",
@@ -72,11 +72,9 @@ pub fn read(
     Ok(Loaded { value: table, notes: found.notes })
 }
 
-/// Whether sensitive values are published by group: the plan says so, or says nothing, and there is a
-/// column of groups that is nothing else.
+/// Whether sensitive values are published by group: there is a column of groups that is nothing else.
 fn is_anatomized(plan: &Plan, release: &Table) -> bool {
-    let is_said = plan.method.algorithm.as_deref().is_none_or(|algorithm| algorithm == "anatomy");
-    is_said && release.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP)
+    release.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP)
 }
 
 /// Runs the attacks that what is given allows.

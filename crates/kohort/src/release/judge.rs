@@ -144,7 +144,7 @@ pub(crate) fn names(plan: &Plan, role: Role) -> Vec<String> {
 }
 
 /// Whether the release of a plan publishes its sensitive values by group.
-pub(super) fn is_anatomized(plan: &Plan) -> bool {
+pub fn is_anatomized(plan: &Plan) -> bool {
     let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
     let by_algorithm = asked.is_some_and(|algorithm| algorithm.facts().is_anatomized);
     plan.method.form.map_or(by_algorithm, |form| form == FormName::Anatomized)
