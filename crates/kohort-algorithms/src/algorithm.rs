@@ -52,20 +52,29 @@ pub struct Facts {
     /// Whether it recodes the whole domain, a level for each column: such a method keeps promises about
     /// the people of a public table too, and finds out by itself which rows must be dropped.
     pub is_full_domain: bool,
+    /// Whether quasi-identifiers are published as they are, and sensitive values by group.
+    pub is_anatomized: bool,
+    /// Whether sensitive values are generalized too.
+    pub masks_sensitive: bool,
 }
 
 impl Facts {
-    /// Truthful, safe, not quadratic, and whatever the order of the rows.
+    /// Truthful, safe, generalized, not quadratic, and whatever the order of the rows.
     pub const PLAIN: Self = Self {
         is_truthful: true,
         is_safe: true,
         is_quadratic: false,
         minds_row_order: false,
         is_full_domain: false,
+        is_anatomized: false,
+        masks_sensitive: false,
     };
 
     /// Plain, and every value of a column is recoded alike.
     pub(crate) const FULL_DOMAIN: Self = Self { is_full_domain: true, ..Self::PLAIN };
+
+    /// What is published does not keep the whole goal: something to compare with.
+    pub(crate) const RIVAL: Self = Self { is_safe: false, ..Self::PLAIN };
 
     /// Values are not the true ones, no k is given, and the draws follow the order of the rows.
     pub(crate) const PERTURBED: Self =

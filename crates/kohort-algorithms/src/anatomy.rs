@@ -32,7 +32,7 @@ use kohort_core::{Ctx, Spec};
 use crate::diversity::Diversity;
 use crate::draw::Draw;
 use crate::repair::repair;
-use crate::{Algorithm, Candidate, Facts, Failure, Form, Problem};
+use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 
 /// What the algorithm is.
 pub(crate) const SPEC: Spec = Spec {
@@ -56,7 +56,7 @@ impl Algorithm for Anatomy {
     }
 
     fn facts(&self) -> Facts {
-        Facts::PLAIN
+        Facts { is_anatomized: true, ..Facts::PLAIN }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
@@ -66,11 +66,7 @@ impl Algorithm for Anatomy {
         let at_a_time = problem.smallest().div_ceil(goal.l);
         let groups = groups.chunks(at_a_time).map(<[_]>::concat).collect();
         let groups = repair(problem, groups)?;
-        let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
-        candidate.cells.clear();
-        let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
-        candidate.notes.push(note.into());
-        Ok(candidate)
+        Ok(Candidate::of_groups(problem, &groups).anatomized())
     }
 }
 
@@ -85,7 +81,7 @@ fn buckets(problem: &Problem<'_>, goal: &Diversity<'_>) -> Vec<Vec<u32>> {
 }
 
 /// Steps 2 and 3; no bucket has more than n/l rows.
-fn deal(mut buckets: Vec<Vec<u32>>, l: usize, draw: &mut Draw) -> Vec<Vec<u32>> {
+pub(crate) fn deal(mut buckets: Vec<Vec<u32>>, l: usize, draw: &mut Draw) -> Vec<Vec<u32>> {
     for bucket in &mut buckets {
         draw.shuffle(bucket);
     }
@@ -124,6 +120,7 @@ mod tests {
     use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
 
     use super::*;
+    use crate::Form;
     use crate::tests::tables::{groups_of, judge, nine, problem, settings};
 
     /// All ways to write `n` as a sum of numbers up to `most`, largest first.

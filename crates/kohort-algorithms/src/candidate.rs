@@ -22,6 +22,10 @@ pub struct Candidate {
     pub cells: Vec<Cell>,
     /// What is published for each quasi-identifier, row by row; empty in every other form.
     pub perturbed: Vec<Perturbed>,
+    /// What is published for each sensitive attribute, row by row; empty where the values of every row
+    /// are published as they are. What a row shows need not be about it where the links between
+    /// attributes are cut: then it is one of the values of its group.
+    pub sensitive: Vec<Vec<Cell>>,
     /// What kind of release it is.
     pub form: Form,
     /// No release that keeps the same promises has a smaller loss than this, in the metric asked for.
@@ -89,7 +93,15 @@ impl Candidate {
     /// A generalized release with these cells for each group.
     pub fn new(group_of_row: Vec<u32>, cells: Vec<Cell>) -> Self {
         let form = Form::Generalized;
-        Self { group_of_row, cells, perturbed: vec![], form, lower_bound: None, notes: vec![] }
+        Self {
+            group_of_row,
+            cells,
+            perturbed: vec![],
+            sensitive: vec![],
+            form,
+            lower_bound: None,
+            notes: vec![],
+        }
     }
 
     /// A release of every row with other values of some quasi-identifiers, one entry for each; a
@@ -109,9 +121,29 @@ impl Candidate {
         Self { perturbed, notes, form: Form::Perturbed, ..candidate }
     }
 
+    /// The same release with masked sensitive cells, and a note that says how many are.
+    pub(crate) fn with_masked(mut self, sensitive: Vec<Vec<Cell>>) -> Self {
+        let all = || sensitive.iter().flatten();
+        let n_masked = all().filter(|cell| !matches!(cell, Cell::Leaf(_))).count();
+        let share = 100.0 * n_masked as f64 / all().count().max(1) as f64;
+        self.notes.push(format!("sensitive cells that are masked: {share:.0} %"));
+        Self { sensitive, ..self }
+    }
+
     /// The same groups as another kind of release.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {
         Self { form, ..self }
+    }
+
+    /// The same groups with quasi-identifiers published as they are, and sensitive values by group.
+    #[must_use]
+    pub fn anatomized(mut self) -> Self {
+        let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
+        self.notes.push(note.into());
+        self.cells.clear();
+        // Nothing of the quasi-identifiers is lost.
+        self.lower_bound = None;
+        self.with_form(Form::Anatomized)
     }
 }

@@ -2,6 +2,7 @@
 
 use kohort_models::tally;
 
+use crate::hitting::needs_deletions;
 use crate::{Failure, Problem};
 
 /// Asks about one class after another without allocating for each.
@@ -28,7 +29,9 @@ impl<'a, 'p> Check<'a, 'p> {
                 tally(codes, attribute.n_codes() as usize, cells);
             }
         }
+        let deletions = self.problem.fewest_deletions();
         promises.holds(size, &self.cells)
+            && deletions.is_none_or(|l| needs_deletions(self.problem.sensitive(), rows, l))
     }
 }
 

@@ -140,6 +140,7 @@ pub struct Problem<'a> {
     settings: Settings,
     space: Space,
     points: Points,
+    fewest_deletions: Option<usize>,
 }
 
 impl<'a> Problem<'a> {
@@ -149,8 +150,17 @@ impl<'a> Problem<'a> {
         let n_rows = dataset.n_rows();
         let space = Space::new(&quasi, settings.metric.cells(), &settings.weights);
         let points = Points::new(n_rows, &quasi, &sensitive);
-        let membership = None;
-        Self { quasi, sensitive, n_rows, promises, membership, settings, space, points }
+        Self {
+            quasi,
+            sensitive,
+            n_rows,
+            promises,
+            membership: None,
+            fewest_deletions: None,
+            settings,
+            space,
+            points,
+        }
     }
 
     /// The same with a promise to the people of a public table.
@@ -164,12 +174,44 @@ impl<'a> Problem<'a> {
     pub(crate) fn among<'b>(&'b self, part: &'b Part, suppression: u64) -> Problem<'b> {
         let quasi: Vec<&Attribute> = part.quasi.iter().collect();
         let sensitive: Vec<&Attribute> = part.sensitive.iter().collect();
-        let promises = self.promises.among(&sensitive);
-        let points = Points::new(part.n_rows, &quasi, &sensitive);
-        let settings = Settings { suppression, ..self.settings.clone() };
-        let (n_rows, space) = (part.n_rows, self.space.clone());
-        let membership = self.membership;
-        Problem { quasi, sensitive, n_rows, promises, membership, settings, space, points }
+        Problem {
+            n_rows: part.n_rows,
+            promises: self.promises.among(&sensitive),
+            membership: self.membership,
+            fewest_deletions: self.fewest_deletions,
+            settings: Settings { suppression, ..self.settings.clone() },
+            space: self.space.clone(),
+            points: Points::new(part.n_rows, &quasi, &sensitive),
+            quasi,
+            sensitive,
+        }
+    }
+
+    /// The same table with other promises.
+    pub(crate) fn with_promises<'p>(&'p self, promises: Promises<'p>) -> Problem<'p> {
+        Problem {
+            quasi: self.quasi.clone(),
+            sensitive: self.sensitive.clone(),
+            n_rows: self.n_rows,
+            promises,
+            membership: self.membership,
+            fewest_deletions: self.fewest_deletions,
+            settings: self.settings.clone(),
+            space: self.space.clone(),
+            points: self.points.clone(),
+        }
+    }
+
+    /// The same problem, and at least this many sensitive values must be deleted to delete every row of
+    /// a class.
+    pub(crate) fn with_fewest_deletions(self, fewest: usize) -> Self {
+        Self { fewest_deletions: Some(fewest), ..self }
+    }
+
+    /// How many sensitive values must at least be deleted to delete every row of a class. The counts of
+    /// a class do not tell: it is no model.
+    pub(crate) fn fewest_deletions(&self) -> Option<usize> {
+        self.fewest_deletions
     }
 
     /// The quasi-identifiers.

@@ -1,5 +1,6 @@
 //! The arguments: every flag, with the help that teaches it.
 
+mod attack;
 mod columns;
 mod compare;
 mod release;
@@ -8,6 +9,7 @@ mod values;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
 
+pub(crate) use attack::Attack;
 pub(crate) use columns::{Columns, DistanceArg, Levels};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
@@ -94,7 +96,7 @@ pub(crate) enum Progress {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a small hospital table, diagnose it, make and verify a release; or write made-up data.
+    /// Make a small hospital table, diagnose it, make, verify and attack a release; or write made-up data.
     Demo(Demo),
     /// Show each column's type, number of values and proposed role with the reason; write a starter plan.
     Inspect(Inspect),
@@ -123,6 +125,16 @@ pub(crate) enum Command {
     /// every released row covers a row of it, and what was lost. Exit status 1 when a promise fails.
     #[command(verbatim_doc_comment)]
     Verify(Box<Verify>),
+    /// Attack a release as an adversary would, and say how far that gets
+    ///
+    /// Every attack runs that what is given allows; the others say what they need. An attack guesses from
+    /// what an adversary has, and only then are its guesses compared with the truth. With the original,
+    /// the raw table is attacked too: before and after, side by side.
+    ///
+    /// Exit status 1 when an attack goes further than a promise of the plan allows. An attack that does
+    /// not is "not refuted", which never means safe.
+    #[command(verbatim_doc_comment)]
+    Attack(Box<Attack>),
     /// Try algorithms and levels, and weigh loss, utility, risk and time against each other
     ///
     /// Every algorithm makes a release at every k and l. Each is judged as `anonymize` judges it and

@@ -50,6 +50,7 @@ pub trait ClassModel: Sync {
     }
 }
 
+/// A borrowed model is the model: a goal can be asked again beside other models.
 impl<M: ClassModel + ?Sized> ClassModel for &M {
     fn spec(&self) -> &'static Spec {
         (**self).spec()
@@ -69,6 +70,14 @@ impl<M: ClassModel + ?Sized> ClassModel for &M {
 
     fn diversity(&self) -> Option<(usize, Ratio)> {
         (**self).diversity()
+    }
+
+    fn diversity_of_all(&self) -> Option<u64> {
+        (**self).diversity_of_all()
+    }
+
+    fn over_subsets(&self) -> Option<&LkcPrivacy> {
+        (**self).over_subsets()
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {

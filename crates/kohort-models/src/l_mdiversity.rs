@@ -78,4 +78,8 @@ impl ClassModel for LMdiversity {
     fn holds(&self, class: &Class<'_>) -> bool {
         self.same.holds(class)
     }
+
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        self.same.overfull(class)
+    }
 }

@@ -75,4 +75,10 @@ impl ClassModel for LPdiversity {
     fn holds(&self, class: &Class<'_>) -> bool {
         Self::level(class).is_some_and(|level| self.l <= level)
     }
+
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        let most = class.sensitive.iter().map(Counts::largest).max()?;
+        let attribute = class.sensitive.iter().position(|counts| counts.largest() == most)?;
+        Some((attribute, class.sensitive[attribute].most_frequent(|_| true)?))
+    }
 }

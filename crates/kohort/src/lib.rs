@@ -1,6 +1,7 @@
 //! Publish data about people without publishing the people: plans, goals, classification, diagnosis and
 //! reports, in the order the steps run. This is the one crate that surfaces import.
 
+pub mod attack;
 pub mod balance;
 pub mod classify;
 pub mod compare;
@@ -26,3 +27,4 @@ pub use kohort_io::{
     read_table, read_text, remove_temporaries, write_atomically, write_table,
 };
 pub use kohort_models::{Distance, METRICS, Metric, SPECS as MODELS};
+pub use kohort_verify::attack::{ATTACKS, Attack, Criterion};

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Kind, Public, PublicColumn, Role, Table, ValueType,
+    Attribute, Codes, Column, Dataset, Kind, Missing, Public, PublicColumn, Role, Table, ValueType,
 };
 use kohort_io::read_table;
 
@@ -46,7 +46,10 @@ pub(crate) fn public(
             ))
         });
         let own = own.transpose()?;
-        Joined { plan, base, table: &table, column: table.column(name)?, full, own }.read()
+        // What stands for a missing value in the original does in both.
+        let missing = original.map_or(table.missing(), |data| data.table().missing());
+        let column = table.column(name)?;
+        Joined { plan, base, table: &table, column, missing, full, own }.read()
     });
     let columns = columns.collect::<Result<_, Error>>().map_err(|error| {
         let is_taxonomy = matches!(error.kind(), crate::Kind::Core(core)
@@ -66,6 +69,7 @@ struct Joined<'a> {
     base: &'a Path,
     table: &'a Table,
     column: &'a Column,
+    missing: &'a Missing,
     full: FullAttribute,
     // The column of the original.
     own: Option<(&'a Column, &'a Attribute)>,
@@ -110,7 +114,7 @@ impl Joined<'_> {
 
     /// The values of both tables, without some of the public one's.
     fn without(&self, left_out: &BTreeSet<String>) -> Result<Attribute, Error> {
-        let (name, missing) = (self.column.name(), self.table.missing());
+        let (name, missing) = (self.column.name(), self.missing);
         let found = || self.full.value_type.map_or(self.column.value_type(), Into::into);
         let (value_type, format) = self.own.map_or_else(
             || (found(), self.column.date_format()),

@@ -34,6 +34,10 @@ pub(super) struct Ground<'a, 'p> {
     pub(super) k: u32,
     /// Whether sensitive values matter.
     pub(super) needs_values: bool,
+    // The l with which the values of all sensitive attributes must be spread, and whether nothing else is
+    // promised about them.
+    l: Option<u64>,
+    is_all: bool,
 }
 
 impl Class {
@@ -165,7 +169,10 @@ fn telling_axes(problem: &Problem<'_>) -> Vec<usize> {
 impl<'a, 'p> Ground<'a, 'p> {
     pub(super) fn new(problem: &'p Problem<'a>) -> Self {
         let axes = telling_axes(problem);
+        let models = problem.promises().models();
         Self {
+            l: models.iter().filter_map(|model| model.diversity_of_all()).max(),
+            is_all: models.iter().all(|m| m.diversity_of_all().is_some() || !m.needs_values()),
             problem,
             units: Units::new(problem, &axes),
             space: problem.space().reordered(&axes),
@@ -179,9 +186,42 @@ impl<'a, 'p> Ground<'a, 'p> {
         if !self.needs_values {
             return true;
         }
+        if let Some(holds) = self.holds_at_once(class, None, added) {
+            return holds;
+        }
         let mut entries = class.entries.clone();
         entries.push(added);
         self.holds(&entries)
+    }
+
+    /// Whether a class keeps every promise with other rows in place of the entry at `index`.
+    pub(super) fn holds_exchanged(&self, class: &Class, index: usize, added: Entry) -> bool {
+        if !self.needs_values {
+            return true;
+        }
+        if let Some(holds) = self.holds_at_once(class, Some(index), added) {
+            return holds;
+        }
+        let mut entries = class.entries.clone();
+        entries[index] = added;
+        self.holds(&entries)
+    }
+
+    /// The same where the values of all attributes must be spread and the values that are added tell: not
+    /// when they become too frequent, and yes when no others do because the class does not shrink.
+    fn holds_at_once(&self, class: &Class, index: Option<usize>, added: Entry) -> Option<bool> {
+        let l = self.l?;
+        let gone = index.map_or(0, |index| class.entries[index].n_rows);
+        let n_rows = u64::from(class.n_rows - gone + added.n_rows);
+        for (at, &value) in self.units.sensitive(added.unit).iter().enumerate() {
+            let stay = class.entries.iter().enumerate().filter(|(other, _)| Some(*other) != index);
+            let same = stay.filter(|(_, entry)| self.units.sensitive(entry.unit)[at] == value);
+            let count: u32 = same.map(|(_, entry)| entry.n_rows).sum();
+            if u64::from(count + added.n_rows) * l > n_rows {
+                return Some(false);
+            }
+        }
+        (self.is_all && gone <= added.n_rows && n_rows >= u64::from(self.k)).then_some(true)
     }
 
     /// Whether a class keeps every promise without some rows of the entry at `index`.

@@ -20,16 +20,19 @@ const ROUNDS: u64 = 4;
 /// How often the price is halved between what is too low and what is enough.
 const HALVINGS: usize = 5;
 
-/// Drops rows while that gains; the number of the next pass decides who is a neighbor.
+/// Drops rows while that gains, besides those that are in no class; the number of the next pass decides
+/// who is a neighbor.
 pub(super) fn drop_rows(
     ctx: &Ctx<'_>,
     ground: &Ground<'_, '_>,
     classes: Vec<Class>,
+    n_left: u32,
     number: u64,
 ) -> Vec<Class> {
     let problem = ground.problem;
     let is_cells = matches!(problem.settings().metric, Metric::Cells(_));
     let limit = u32::try_from(problem.settings().suppression).unwrap_or(u32::MAX);
+    let limit = limit.saturating_sub(n_left);
     if limit == 0 || !is_cells {
         return classes;
     }

@@ -42,10 +42,11 @@ mod units;
 use kohort_core::{Ctx, Spec};
 
 use self::bound::lower_bound;
-use self::class::{Class, Ground};
+use self::class::{Class, Entry, Ground};
 use self::drop::drop_rows;
 use self::pass::pass;
-use self::start::start;
+use self::pool::bring_back;
+use self::start::{classes_of, loss, pooled, start};
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem};
 
 /// What the algorithm is.
@@ -71,23 +72,89 @@ impl Algorithm for Auto {
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let ground = Ground::new(problem);
-        let mut classes = start(ctx, &ground)?;
-        let n_passes = n_passes(problem);
-        for number in 0..n_passes {
-            if ctx.should_stop() {
-                break;
-            }
-            ctx.progress("searching", number, n_passes);
-            classes = pass(ctx, &ground, classes, number);
-        }
-        classes = drop_rows(ctx, &ground, classes, n_passes);
-        let bound = match problem.settings().metric {
-            Metric::Cells(_) => Some(lower_bound(ctx, &ground, &classes)),
-            Metric::Discernibility | Metric::AverageClassSize => None,
-        };
-        let candidate = Candidate::of_groups(problem, &groups(&ground, classes));
-        Ok(Candidate { lower_bound: bound, ..candidate })
+        let start = State { classes: start(ctx, &ground)?, left: Vec::new() };
+        Ok(improved(ctx, &ground, vec![start], true))
     }
+}
+
+/// The search from a release, and from the start of `auto` where it has one: after some passes the one
+/// that loses less goes on. It drops no row that the start did not.
+pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidate) -> Candidate {
+    let ground = Ground::new(problem);
+    let (classes, left) = classes_of(&ground, given);
+    let mut states = vec![State { classes: pooled(&ground, classes), left }];
+    if let Ok(classes) = start(ctx, &ground) {
+        states.push(State { classes, left: Vec::new() });
+    }
+    improved(ctx, &ground, states, false)
+}
+
+/// Where a search stands: its classes, and the rows in none.
+struct State {
+    classes: Vec<Class>,
+    left: Vec<Entry>,
+}
+
+impl State {
+    /// The number of rows in no class.
+    fn n_left(&self) -> u32 {
+        self.left.iter().map(|entry| entry.n_rows).sum()
+    }
+
+    /// A row in no class loses 1.
+    fn loss(&self) -> f64 {
+        loss(&self.classes) + f64::from(self.n_left())
+    }
+
+    /// Rows in no class come back where they lose less than 1.
+    fn bring_back(&mut self, ground: &Ground<'_, '_>) {
+        self.left = bring_back(ground, &mut self.classes, std::mem::take(&mut self.left));
+    }
+}
+
+/// Searches from several starts go on together for this many passes.
+const RACE: u64 = 8;
+
+/// Steps 3 to 6, from one start or several; step 5 only where rows may be dropped.
+fn improved(
+    ctx: &Ctx<'_>,
+    ground: &Ground<'_, '_>,
+    mut states: Vec<State>,
+    may_drop: bool,
+) -> Candidate {
+    let problem = ground.problem;
+    let n_passes = n_passes(problem);
+    for number in 0..n_passes {
+        if ctx.should_stop() {
+            break;
+        }
+        ctx.progress("searching", number, n_passes);
+        if number == RACE {
+            states = vec![best(states)];
+        }
+        for state in &mut states {
+            state.bring_back(ground);
+            state.classes = pass(ctx, ground, std::mem::take(&mut state.classes), number);
+        }
+    }
+    let mut state = best(states);
+    state.bring_back(ground);
+    if may_drop {
+        let n_left = state.n_left();
+        state.classes = drop_rows(ctx, ground, state.classes, n_left, n_passes);
+    }
+    let classes = state.classes;
+    let bound = match problem.settings().metric {
+        Metric::Cells(_) => Some(lower_bound(ctx, ground, &classes)),
+        Metric::Discernibility | Metric::AverageClassSize => None,
+    };
+    let candidate = Candidate::of_groups(problem, &groups(ground, classes));
+    Candidate { lower_bound: bound, ..candidate }
+}
+
+fn best(states: Vec<State>) -> State {
+    let best = states.into_iter().min_by(|a, b| a.loss().total_cmp(&b.loss()));
+    best.expect("a search has a start")
 }
 
 /// How often to go over a table: less often the larger it is, so that time grows with its rows.

@@ -144,12 +144,32 @@ pub(super) fn place(
     classes: &mut [Class],
     entries: Vec<Entry>,
 ) -> Vec<Entry> {
+    place_below(ground, classes, entries, f64::INFINITY)
+}
+
+/// Puts rows that are suppressed, one by one, into classes where they lose less; gives the others. A
+/// suppressed row loses 1.
+pub(super) fn bring_back(
+    ground: &Ground<'_, '_>,
+    classes: &mut [Class],
+    left: Vec<Entry>,
+) -> Vec<Entry> {
+    place_below(ground, classes, left, 1.0)
+}
+
+/// Puts entries into the classes where they add least, and less than `most`; gives the others.
+fn place_below(
+    ground: &Ground<'_, '_>,
+    classes: &mut [Class],
+    entries: Vec<Entry>,
+    most: f64,
+) -> Vec<Entry> {
     let mut left = Vec::new();
     for entry in entries {
         let mut best: Option<(f64, usize)> = None;
         for (index, class) in classes.iter().enumerate() {
             let n_rows = f64::from(class.n_rows + entry.n_rows);
-            let limit = best.map_or(f64::INFINITY, |(least, _)| (least + class.loss()) / n_rows);
+            let limit = (best.map_or(most, |(least, _)| least) + class.loss()) / n_rows;
             let cost = class.cost_below(ground, entry.unit, limit);
             if cost < limit && ground.holds_with(class, entry) {
                 best = Some((n_rows * cost - class.loss(), index));
@@ -211,25 +231,24 @@ fn best_move(ground: &Ground<'_, '_>, classes: &mut [Class], from: usize, index:
         source.extent.cost
     };
     let saved = source.loss() - f64::from(source.n_rows - n_rows) * cost_left;
+    if saved <= GAIN || !ground.holds_without(source, index, n_rows) {
+        return false;
+    }
+    let moved = Entry { unit: entry.unit, n_rows };
     let mut best: Option<(f64, usize)> = None;
     for (to, class) in classes.iter().enumerate().filter(|(to, _)| *to != from) {
         let n_after = f64::from(class.n_rows + n_rows);
         let most = best.map_or(GAIN, |(most, _)| most);
         let limit = (saved - most + class.loss()) / n_after;
         let cost = class.cost_below(ground, entry.unit, limit);
-        if cost < limit {
+        if cost < limit && ground.holds_with(class, moved) {
             best = Some((saved - (n_after * cost - class.loss()), to));
         }
     }
     let Some((_, to)) = best else { return false };
-    let moved = Entry { unit: entry.unit, n_rows };
-    let may = ground.holds_without(&classes[from], index, n_rows)
-        && ground.holds_with(&classes[to], moved);
-    if may {
-        classes[from].remove(ground, index, n_rows);
-        classes[to].add(ground, moved);
-    }
-    may
+    classes[from].remove(ground, index, n_rows);
+    classes[to].add(ground, moved);
+    true
 }
 
 /// Puts the rows of a class into the others if that gains; the last class takes its place.
@@ -279,18 +298,14 @@ pub(super) fn exchange(ground: &Ground<'_, '_>, classes: &mut [Class], a: usize,
     while let Some((i, j)) = best_exchange(ground, &classes[a], &classes[b]) {
         let (mut one, mut two) = (classes[a].entries.clone(), classes[b].entries.clone());
         std::mem::swap(&mut one[i], &mut two[j]);
-        let (one, two) = (merge(one), merge(two));
-        if !ground.holds(&one) || !ground.holds(&two) {
-            break;
-        }
-        classes[a] = Class::new(ground, one);
-        classes[b] = Class::new(ground, two);
+        classes[a] = Class::new(ground, merge(one));
+        classes[b] = Class::new(ground, merge(two));
         gained = true;
     }
     gained
 }
 
-/// The two entries whose exchange gains most, if any does.
+/// The two entries whose exchange gains most, if any does and the promises are kept.
 fn best_exchange(ground: &Ground<'_, '_>, one: &Class, two: &Class) -> Option<(usize, usize)> {
     if one.entries.len() < 2 || two.entries.len() < 2 {
         return None;
@@ -315,7 +330,10 @@ fn best_exchange(ground: &Ground<'_, '_>, one: &Class, two: &Class) -> Option<(u
                 let codes = ground.units.codes(entry.unit);
                 let left = (limit - first) / n_two;
                 let second = rest_two[j].cost_with_point(space, codes, left);
-                if second < left {
+                if second < left
+                    && ground.holds_exchanged(one, i, *other)
+                    && ground.holds_exchanged(two, j, *entry)
+                {
                     limit = first + n_two * second;
                     best = Some((i, j));
                 }

@@ -25,7 +25,17 @@ const QUICK: usize = 100_000;
 
 /// Classes that keep every promise.
 pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
-    let classes = classes_of(ground, &fast(ctx, ground)?);
+    let (classes, _) = classes_of(ground, &fast(ctx, ground)?);
+    let classes = pooled(ground, classes);
+    // Where classes are large, boxes of a few classes are too coarse a guide.
+    match boxed(ground) {
+        Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
+        _ => Ok(classes),
+    }
+}
+
+/// The rows of neighboring classes divided anew where that costs less.
+pub(super) fn pooled(ground: &Ground<'_, '_>, classes: Vec<Class>) -> Vec<Class> {
     let mut pools: Vec<Vec<Class>> = Vec::new();
     let mut n_units = 0;
     for class in classes {
@@ -39,15 +49,10 @@ pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>
         pools.last_mut().expect("one was pushed").push(class);
     }
     let divided = pools.into_par_iter().map(|pool| divided_anew(ground, pool));
-    let classes: Vec<Class> = divided.collect::<Vec<_>>().into_iter().flatten().collect();
-    // Where classes are large, boxes of a few classes are too coarse a guide.
-    match boxed(ground) {
-        Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
-        _ => Ok(classes),
-    }
+    divided.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-fn loss(classes: &[Class]) -> f64 {
+pub(super) fn loss(classes: &[Class]) -> f64 {
     classes.iter().map(Class::loss).sum()
 }
 
@@ -86,8 +91,11 @@ fn fast(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Candidate, Failure> {
     mondrian.anonymize(ctx, ground.problem)
 }
 
-/// The classes of a candidate, near ones near each other.
-fn classes_of(ground: &Ground<'_, '_>, candidate: &Candidate) -> Vec<Class> {
+/// The classes of a candidate, near ones near each other, and its suppressed rows.
+pub(super) fn classes_of(
+    ground: &Ground<'_, '_>,
+    candidate: &Candidate,
+) -> (Vec<Class>, Vec<Entry>) {
     let mut unit_of_row = vec![0; ground.problem.n_rows()];
     for unit in 0..u32::try_from(ground.units.len()).expect("units are fewer than rows") {
         for &row in ground.units.rows(unit) {
@@ -95,18 +103,17 @@ fn classes_of(ground: &Ground<'_, '_>, candidate: &Candidate) -> Vec<Class> {
         }
     }
     let n_groups = candidate.cells.len() / ground.problem.quasi().len();
-    let mut entries: Vec<Vec<Entry>> = vec![Vec::new(); n_groups];
+    let (mut entries, mut left) = (vec![Vec::new(); n_groups], Vec::new());
     for (&group, &unit) in candidate.group_of_row.iter().zip(&unit_of_row) {
-        if group != SUPPRESSED {
-            entries[group as usize].push(Entry { unit, n_rows: 1 });
-        }
+        let of_group = if group == SUPPRESSED { &mut left } else { &mut entries[group as usize] };
+        of_group.push(Entry { unit, n_rows: 1 });
     }
     let mut classes: Vec<Class> =
         entries.into_iter().map(|entries| Class::new(ground, merge(entries))).collect();
     if ground.needs_values {
         classes.sort_by(|a, b| a.extent.lo.cmp(&b.extent.lo).then(a.extent.hi.cmp(&b.extent.hi)));
     }
-    classes
+    (classes, left)
 }
 
 /// The rows of a pool divided anew, or its classes as they are.

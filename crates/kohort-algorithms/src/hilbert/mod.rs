@@ -87,7 +87,7 @@ impl Algorithm for Hilbert {
 }
 
 /// Step 1: the rows along the curve, each with its point.
-fn line(problem: &Problem<'_>) -> Vec<(u32, u32)> {
+pub(crate) fn line(problem: &Problem<'_>) -> Vec<(u32, u32)> {
     let points = problem.points();
     let mut order: Vec<(u128, u32)> = curve::keys(problem).into_iter().zip(0..).collect();
     order.sort_unstable();

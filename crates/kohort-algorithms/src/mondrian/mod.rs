@@ -92,13 +92,18 @@ impl Algorithm for Mondrian {
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        require_feasible(problem)?;
-        let run = Run::new(problem, self.is_relaxed && problem.promises().is_monotone());
-        let mut items = run.items();
-        let mut sizes = Vec::new();
-        run.split(&mut items, &mut vec![0; run.n_items()], &mut Desk::new(&run), &mut sizes);
-        Ok(Candidate::of_groups(problem, &run.groups(&items, &sizes)))
+        Ok(Candidate::of_groups(problem, &classes(problem, self.is_relaxed)?))
     }
+}
+
+/// The rows of each class.
+pub(crate) fn classes(problem: &Problem<'_>, is_relaxed: bool) -> Result<Vec<Vec<u32>>, Failure> {
+    require_feasible(problem)?;
+    let run = Run::new(problem, is_relaxed && problem.promises().is_monotone());
+    let mut items = run.items();
+    let mut sizes = Vec::new();
+    run.split(&mut items, &mut vec![0; run.n_items()], &mut Desk::new(&run), &mut sizes);
+    Ok(run.groups(&items, &sizes))
 }
 
 struct Run<'a, 'p> {

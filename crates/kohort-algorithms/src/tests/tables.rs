@@ -144,16 +144,58 @@ fn assert_perturbed(problem: &Problem<'_>, candidate: &Candidate) {
     }
 }
 
+/// The voters of 001 (Table 4, where t8 is (b, x)), with both issues.
+pub(crate) fn voters() -> Dataset {
+    dataset(&[
+        Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),
+        Given::flat("zip", Role::Quasi, &[3000, 3500, 4000, 6500, 4500, 5500, 6000, 5000, 6500]),
+        Given::flat("i1", Role::Sensitive, &["a", "b", "d", "a", "b", "a", "c", "b", "c"]),
+        Given::flat("i2", Role::Sensitive, &["w", "z", "x", "x", "y", "y", "z", "x", "w"]),
+    ])
+}
+
+/// The sensitive codes of these rows, row-major.
+pub(crate) fn tuples(problem: &Problem<'_>, rows: &[u32]) -> Vec<u32> {
+    let of = |&row: &u32| problem.sensitive().iter().map(move |a| a.codes().get(row as usize));
+    rows.iter().flat_map(of).collect()
+}
+
+/// The classes of a candidate, and the number of suppressed rows.
+type Classes = (BTreeMap<(Option<u32>, Vec<Cell>), Vec<usize>>, u64);
+
+/// The rows of each class: those with equal cells, or of one group where cells are not what is
+/// published.
+pub(crate) fn classes_of(problem: &Problem<'_>, candidate: &Candidate) -> Vec<Vec<u32>> {
+    let rows = |rows: Vec<usize>| rows.into_iter().map(|row| u32::try_from(row).unwrap()).collect();
+    covering(problem, candidate).0.into_values().map(rows).collect()
+}
+
 /// Asserts that a candidate covers its rows and that rows with equal cells keep every promise, and
 /// gives its mean loss per row: what the algorithm was to keep small. Where cells are not what is
 /// published, the classes are the groups, and nothing need be covered.
 pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
-    let d = problem.quasi().len();
-    assert_eq!(candidate.group_of_row.len(), problem.n_rows());
     if candidate.form == Form::Perturbed {
         assert_perturbed(problem, candidate);
         return 0.0;
     }
+    for rows in covering(problem, candidate).0.values() {
+        let counts = |attribute: &&Attribute| {
+            let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+            for &row in rows {
+                *counts.entry(attribute.codes().get(row)).or_default() += 1;
+            }
+            counts.into_iter().collect::<Vec<_>>()
+        };
+        let cells: Vec<_> = problem.sensitive().iter().map(counts).collect();
+        assert!(problem.promises().holds(rows.len() as u64, &cells), "a class breaks a promise");
+    }
+    loss(problem, candidate)
+}
+
+/// Asserts that a candidate covers its rows, and gives its classes.
+fn covering(problem: &Problem<'_>, candidate: &Candidate) -> Classes {
+    let d = problem.quasi().len();
+    assert_eq!(candidate.group_of_row.len(), problem.n_rows());
     let is_generalized = candidate.form == Form::Generalized;
     let mut classes: BTreeMap<(Option<u32>, Vec<Cell>), Vec<usize>> = BTreeMap::new();
     let mut suppressed = 0;
@@ -176,17 +218,12 @@ pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
         classes.entry((None, cells)).or_default().push(row);
     }
     assert!(suppressed <= problem.settings().suppression, "{suppressed} rows suppressed");
-    for rows in classes.values() {
-        let counts = |attribute: &&Attribute| {
-            let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-            for &row in rows {
-                *counts.entry(attribute.codes().get(row)).or_default() += 1;
-            }
-            counts.into_iter().collect::<Vec<_>>()
-        };
-        let cells: Vec<_> = problem.sensitive().iter().map(counts).collect();
-        assert!(problem.promises().holds(rows.len() as u64, &cells), "a class breaks a promise");
-    }
+    (classes, suppressed)
+}
+
+/// The mean loss per row of a candidate that covers its rows, whatever promises it keeps.
+pub(crate) fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
+    let (classes, suppressed) = covering(problem, candidate);
     let costs: Vec<Costs> = (problem.quasi().iter())
         .map(|attribute| Costs::new(attribute, problem.settings().metric.cells()))
         .collect();

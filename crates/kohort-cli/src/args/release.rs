@@ -127,6 +127,10 @@ pub(crate) struct Method {
     /// What stands for a group in a microaggregated release [default: mean].
     #[arg(long, value_name = "mean|median")]
     pub(crate) center: Option<String>,
+    /// Generalize the classes of any algorithm, or publish quasi-identifiers as they are, apart from the
+    /// sensitive values of their group [default: as the algorithm has it].
+    #[arg(long, value_name = "generalized|anatomized")]
+    pub(crate) form: Option<String>,
     /// The noise of additive-noise, as a share of each column's standard deviation [default: 0.1].
     #[arg(long, value_name = "NUMBER")]
     pub(crate) noise: Option<f64>,

@@ -109,6 +109,7 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     method.allow_unsafe |= flags.allow_unsafe;
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.center = word("center", flags.center.as_deref())?.or(method.center);
+    method.form = word("form", flags.form.as_deref())?.or(method.form);
     let output = &mut plan.output;
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
     output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
@@ -228,7 +229,7 @@ fn keep(
 
 /// Refuses a release over a file that is no earlier release. An empty file holds nothing to lose.
 fn keep_release(target: &Path, plan: &Plan, table: &kohort::Table) -> Result<(), Failure> {
-    let is_apart = plan.method.algorithm.as_deref() == Some("anatomy");
+    let is_apart = kohort::release::is_anatomized(plan);
     let values = is_apart.then(|| values_file(target));
     for file in std::iter::once(target).chain(values.as_deref()) {
         let holds_something = file.metadata().is_ok_and(|found| found.is_file() && found.len() > 0);

@@ -73,11 +73,10 @@ pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
             .map(|algorithm| Item::new(algorithm.spec(), Some(facts(*algorithm))))
             .collect(),
         Listed::Metrics => kohort::METRICS.iter().map(Item::from).collect(),
-        Listed::Attacks => Vec::new(),
+        Listed::Attacks => (kohort::ATTACKS.iter())
+            .map(|attack| Item::new(attack.spec(), Some(attack.criterion().title().to_owned())))
+            .collect(),
     };
-    if items.is_empty() {
-        printer.note("this version has none");
-    }
     printer.data(&items, || text(&items))?;
     Ok(Outcome::Done)
 }

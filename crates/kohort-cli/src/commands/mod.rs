@@ -1,6 +1,7 @@
 //! One file per command. A surface holds no logic: arguments in, an answer of the library out.
 
 mod anonymize;
+mod attack;
 mod compare;
 mod demo;
 mod diagnose;
@@ -42,6 +43,7 @@ fn dispatch(command: Command, common: &Common, printer: &Printer) -> Result<Outc
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
         Command::Anonymize(anonymize) => anonymize::run(&anonymize, common, printer),
         Command::Verify(verify) => verify::run(&verify, common, printer),
+        Command::Attack(attack) => attack::run(&attack, common, printer),
         Command::Compare(compare) => compare::run(&compare, common, printer),
         Command::Taxonomy(taxonomy) => taxonomy::run(&taxonomy, common, printer),
         Command::Schema => {

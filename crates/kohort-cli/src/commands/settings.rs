@@ -42,7 +42,18 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
 /// The plan with what flags say about types and taxonomies, and the folder its paths are relative to.
 pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = source(args)?;
-    for setting in &args.types {
+    describe(&mut plan, &base, &args.types, &args.taxonomy)?;
+    Ok((plan, base))
+}
+
+/// Puts what flags say about types and taxonomies into a plan, whose paths are relative to `base`.
+pub(super) fn describe(
+    plan: &mut Plan,
+    base: &Path,
+    types: &[String],
+    taxonomies: &[String],
+) -> Result<(), Failure> {
+    for setting in types {
         let (name, text) = split_setting("type", setting)?;
         let value_type: TypeName = text.parse().map_err(|problem| {
             usage(
@@ -52,9 +63,9 @@ pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
                 ),
             )
         })?;
-        attribute(&mut plan, name).value_type = Some(value_type);
+        attribute(plan, name).value_type = Some(value_type);
     }
-    for setting in &args.taxonomy {
+    for setting in taxonomies {
         let (name, text) = split_setting("taxonomy", setting)?;
         let source = plan::taxonomy(text).map_err(|problem| {
             usage(
@@ -65,9 +76,9 @@ pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
                 ),
             )
         })?;
-        attribute(&mut plan, name).taxonomy = Some(from_here(source, &base));
+        attribute(plan, name).taxonomy = Some(from_here(source, base));
     }
-    Ok((plan, base))
+    Ok(())
 }
 
 /// A file that a flag names is looked for from here, not from the plan's folder.

@@ -61,7 +61,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_tour_leaves_a_verified_release_and_two_reports() {
+fn the_tour_leaves_a_verified_release_and_three_reports() {
     let folder = Folder::new();
     let output = folder.run("demo --rows 200");
     assert_eq!(output.code, 0);
@@ -86,7 +86,13 @@ fn the_tour_leaves_a_verified_release_and_two_reports() {
     note: $ kohort verify kohort-demo/release.csv --plan kohort-demo/plan.toml --original kohort-demo/patients.csv
     note:
     note:
-    note: open kohort-demo/report.html and kohort-demo/release.html in a browser, and compare
+    note: How far does an adversary get with the raw table, and how far with the release?
+    note: $ kohort attack kohort-demo/release.csv --plan kohort-demo/plan.toml --original kohort-demo/patients.csv --report kohort-demo/attack.html
+    note:
+    note: no record covers 2 of 200 people of patients.csv: their rows were dropped, or changed
+    note: report written to kohort-demo/attack.html
+    note:
+    note: open kohort-demo/report.html, kohort-demo/release.html and kohort-demo/attack.html in a browser, and compare
     note: kohort-demo/release.csv with kohort-demo/patients.csv; then try:
     note:   kohort inspect kohort-demo/patients.csv
     note:   kohort diagnose kohort-demo/plan.toml --subsets --k 5
@@ -95,9 +101,10 @@ fn the_tour_leaves_a_verified_release_and_two_reports() {
     assert!(output.stdout.starts_with("All 200 people can be singled out by these 5 columns"));
     assert!(output.stdout.contains("\npatients.csv: 200 rows, quasi-identifiers admission, age"));
     assert!(output.stdout.contains("\nkohort-demo/release.csv: verified\n"));
-    assert!(output.stdout.contains("\nverified\n\n  200 rows in "));
+    assert!(output.stdout.contains("\nverified\n\n  198 rows in "));
     assert!(output.stdout.contains("\n  against the original: every row covers a row of it\n"));
-    for page in ["report.html", "release.html"] {
+    assert!(output.stdout.contains("\nsingling out "), "{}", output.stdout);
+    for page in ["report.html", "release.html", "attack.html"] {
         let page = folder.text(&format!("kohort-demo/{page}")).unwrap_or_default();
         assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
     }
@@ -215,7 +222,8 @@ fn the_answers_of_the_tour_are_one_object() {
     assert_eq!(answer["diagnosis"]["rows"], 60);
     assert_eq!(answer["release"]["files"], serde_json::json!(["kohort-demo/release.csv"]));
     assert_eq!(answer["verdict"]["verified"], true);
-    assert_eq!(answer.as_object().map(serde_json::Map::len), Some(3));
+    assert_eq!(answer["attack"]["refuted"], false);
+    assert_eq!(answer.as_object().map(serde_json::Map::len), Some(4));
 }
 
 #[test]

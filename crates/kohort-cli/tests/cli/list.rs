@@ -40,11 +40,17 @@ fn models_are_listed_by_id_in_json() {
 }
 
 #[test]
-fn what_is_not_built_yet_is_an_empty_list() {
-    let output = Folder::new().run("list attacks --format json");
-    assert_eq!((output.code, output.json()), (0, Value::Array(Vec::new())));
-    assert_eq!(output.stderr, "note: this version has none\n");
-    assert_eq!(Folder::new().run("list attacks --quiet").stderr, "");
+fn attacks_are_listed_with_the_risk_they_measure() {
+    let listed = Folder::new().json("list attacks");
+    let items = listed.as_array().expect("it is a list");
+    assert!(items.len() >= 4);
+    let risks = ["singling out", "linkability", "inference"];
+    assert!(items.iter().all(|item| risks.iter().any(|risk| item["facts"] == *risk)));
+    assert_snapshot!(Folder::new().run("list attacks").stdout.lines().take(3).collect::<Vec<_>>().join("\n"), @r"
+    prosecutor (El Emam and Dankar 2008)
+      the record of a person who is known to be in the table is picked out
+      singling out
+    ");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whole commands as a user types them: exit code, standard output, standard error, written files.
 
 mod anonymize;
+mod attack;
 mod bad_plans;
 mod bad_tables;
 mod compare;

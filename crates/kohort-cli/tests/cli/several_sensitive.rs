@@ -44,7 +44,10 @@ fn what_is_promised_of_all_is_made_and_judged() {
     let folder = folder.and("plan.toml", plan).and("table_22.csv", TABLE_22);
     let said = folder.run("verify table_22.csv --plan plan.toml");
     assert_eq!(said.code, 1);
-    assert!(said.stdout.contains("l-mdiversity, l = 3: fails in 1 class, 4 rows"), "{said}");
+    assert!(
+        said.stdout.contains("l-mdiversity, l = 3: FAILS in 1 of 2 classes, with 4 rows"),
+        "{said}"
+    );
 }
 
 /// Table 42 as a table: its classes are the rows with equal quasi-identifiers.

@@ -92,6 +92,9 @@ pub struct Declared<'a> {
     pub algorithm: Option<&'a str>,
     /// What was promised; each model names a sensitive attribute by its index.
     pub models: &'a [Box<dyn ClassModel + 'a>],
+    /// The values that were called highly sensitive: the index of a sensitive attribute and codes of the
+    /// release, ascending.
+    pub high: Option<(usize, &'a [u32])>,
 }
 
 impl Declared<'_> {

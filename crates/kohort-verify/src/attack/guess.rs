@@ -11,6 +11,8 @@ pub enum Says {
     Record,
     /// The target's sensitive value lies from the first code to the last.
     Value(u32, u32),
+    /// The target's sensitive value is in a set: its index in [`Guesses::sets`].
+    Among(usize),
     /// The target is in the released table, or is not.
     Member(bool),
 }
@@ -46,8 +48,13 @@ pub struct Guesses {
     pub guesses: Vec<Guess>,
     /// What would be said of everybody without looking at classes, and how surely.
     pub blind: (Says, f64),
-    /// For each guess, how likely it is that a blind guess which says the same is right: in place of
-    /// `blind`, where it is not the same for everybody.
+    /// What is said of the same targets in the same order by who lacks what this attack adds. It is the
+    /// baseline in place of the blind guess, unless it is empty.
+    pub without: Vec<Guess>,
+    /// The sets of codes that guesses point to, each ascending.
+    pub sets: Vec<Vec<u32>>,
+    /// For each guess, how likely it is that who says the same blindly is right: the baseline where it is
+    /// about how much likelier a statement became.
     pub priors: Option<Vec<f64>>,
     /// How they are scored.
     pub scoring: Scoring,
@@ -58,14 +65,28 @@ pub struct Guesses {
 impl Guesses {
     /// No guess yet.
     pub fn new(who: Who, attribute: Option<usize>, blind: (Says, f64)) -> Self {
-        let (guesses, notes) = (Vec::new(), Vec::new());
-        let scoring = Scoring::ByTruth;
-        Self { who, attribute, guesses, blind, priors: None, scoring, notes }
+        Self {
+            who,
+            attribute,
+            guesses: Vec::new(),
+            blind,
+            without: Vec::new(),
+            sets: Vec::new(),
+            priors: None,
+            scoring: Scoring::ByTruth,
+            notes: Vec::new(),
+        }
     }
 
     /// Says the same of every target of a view.
     pub fn say(&mut self, view: View<'_>, says: Says, probability: f64) {
         let guess = |&target: &u32| Guess { target, says, probability };
         self.guesses.extend(view.targets.iter().map(guess));
+    }
+
+    /// What is said of every target of a view by who lacks what this attack adds.
+    pub fn say_without(&mut self, view: View<'_>, says: Says, probability: f64) {
+        let guess = |&target: &u32| Guess { target, says, probability };
+        self.without.extend(view.targets.iter().map(guess));
     }
 }

@@ -66,11 +66,8 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Guesses {
     let (who, sight) = scene.targets();
     let mut guesses = Guesses::new(who, Some(attribute), scene.blind_value(attribute));
     for view in sight.views() {
-        let posterior = scene.posterior(view, attribute);
-        match likeliest(&posterior) {
-            Some((code, probability)) => guesses.say(view, Says::Value(code, code), probability),
-            None => guesses.say(view, Says::Nothing, 0.0),
-        }
+        let (says, probability) = likeliest_value(&scene.posterior(view, attribute));
+        guesses.say(view, says, probability);
     }
     guesses
 }
@@ -80,4 +77,12 @@ pub(super) fn likeliest(posterior: &[(u32, f64)]) -> Option<(u32, f64)> {
     let first = posterior.first().copied()?;
     let larger = |best: (u32, f64), &next: &(u32, f64)| if next.1 > best.1 { next } else { best };
     Some(posterior.iter().fold(first, larger))
+}
+
+/// Says the likeliest value, and how likely it is.
+pub(super) fn likeliest_value(posterior: &[(u32, f64)]) -> (Says, f64) {
+    match likeliest(posterior) {
+        Some((code, probability)) => (Says::Value(code, code), probability),
+        None => (Says::Nothing, 0.0),
+    }
 }

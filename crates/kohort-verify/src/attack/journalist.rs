@@ -4,7 +4,8 @@
 //! Has a table of a population and its quasi-identifiers; who of it is in the released table is unknown.
 //!
 //! # Method
-//! 1. A record of a shape that covers F people of the population is one of theirs: 1/F each.
+//! 1. A record of a shape that covers F people of the population is one of theirs: 1/F each. Where the table
+//!    of people lacks some of the released ones, F is the number of records of the shape.
 //! 2. A person covered by several shapes draws a record from all of them.
 //!
 //! Without a population, F is estimated as f / π when the sampling share π is known.
@@ -56,10 +57,13 @@ impl Attack for Journalist {
                 continue;
             }
             let right = |&shape: &u32| {
-                f64::from(scene.release.size_of_shape(shape)) / crowd.n_covered(shape) as f64
+                let records = f64::from(scene.release.size_of_shape(shape));
+                // A shape has no fewer people than records, whoever is not in the table of people.
+                records / records.max(crowd.n_covered(shape) as f64)
             };
-            let right: f64 = view.shapes.iter().map(right).sum();
-            guesses.say(view, Says::Record, (right / records as f64).min(1.0));
+            // A person has one record at most, whatever the shapes that cover them promise.
+            let right: f64 = view.shapes.iter().map(right).sum::<f64>().min(1.0);
+            guesses.say(view, Says::Record, right / records as f64);
         }
         // Which people are in the table is what nobody knows: the probability has it in it.
         guesses.scoring = Scoring::ByExpectation;

@@ -4,7 +4,8 @@
 //! Has a table of a population and its quasi-identifiers.
 //!
 //! # Method
-//! Each record is given to one of the F people that its shape covers, at random.
+//! Each record is given to one of the F people that its shape covers, at random; F is at least the number
+//! of records of the shape.
 //!
 //! # Success
 //! The expected share of right links: (1/n) Σ over shapes of f / F.
@@ -47,7 +48,11 @@ impl Attack for Marketer {
         for view in scene.rows().views() {
             match view.shapes.iter().map(|&shape| crowd.n_covered(shape)).sum::<u64>() {
                 0 => guesses.say(view, Says::Nothing, 0.0),
-                people => guesses.say(view, Says::Record, 1.0 / people as f64),
+                // A shape has no fewer people than records, whoever is not in the table of people.
+                people => {
+                    let people = people.max(scene.n_records(view));
+                    guesses.say(view, Says::Record, 1.0 / people as f64);
+                }
             }
         }
         guesses.scoring = Scoring::ByExpectation;

@@ -70,7 +70,7 @@ impl Attack for Minimality {
         }
         let table = Distribution::new(scene.release.sensitive()[0]);
         let mut guesses = Guesses::new(Who::People, Some(0), (Says::Nothing, 0.0));
-        let (mut priors, mut changed, mut too_many) = (Vec::new(), 0_u64, 0_u64);
+        let (mut changed, mut too_many) = (0_u64, 0_u64);
         for (class, cells) in (0..).zip(&cells_of_class) {
             let values = scene.release.values(0, class);
             let n_members: usize = cells.iter().map(|cell| cell.len()).sum();
@@ -89,21 +89,28 @@ impl Attack for Minimality {
             let known = known.flatten();
             for (at, cell) in cells.iter().enumerate() {
                 let shares = known.as_ref().map_or(&prior[..], |shares| &shares[at]);
-                let posterior: Vec<(u32, f64)> =
-                    values.iter().zip(shares).map(|(&(code, _), &share)| (code, share)).collect();
-                let Some((code, probability)) = likeliest(&posterior) else { continue };
-                let (says, most) =
-                    (Says::Value(code, code), prior.iter().copied().fold(0.0, f64::max));
-                let probability = probability.min(1.0);
-                let guess = |&target: &u32| Guess { target, says, probability };
-                guesses.guesses.extend(cell.iter().map(guess));
-                priors.extend(cell.iter().map(|_| most));
+                let likeliest_of = |shares: &[f64]| {
+                    let shares = shares.iter().map(|share| share.min(1.0));
+                    likeliest(&values.iter().map(|&(code, _)| code).zip(shares).collect::<Vec<_>>())
+                };
+                let (Some(found), Some(alone)) = (likeliest_of(shares), likeliest_of(&prior))
+                else {
+                    continue;
+                };
+                for &target in *cell {
+                    let guess = |(code, probability)| Guess {
+                        target,
+                        says: Says::Value(code, code),
+                        probability,
+                    };
+                    guesses.guesses.push(guess(found));
+                    guesses.without.push(guess(alone));
+                }
             }
         }
         if guesses.guesses.is_empty() {
             return Ok(Vec::new());
         }
-        guesses.priors = Some(priors);
         guesses.notes.push(format!("in {changed} classes the reason to merge tells something"));
         if too_many > 0 {
             guesses.notes.push(format!("{too_many} classes have too many worlds to look at"));

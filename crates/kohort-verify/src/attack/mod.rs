@@ -3,22 +3,31 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
 
+mod axes;
 mod background;
 mod background_knowledge;
+mod complementary_release;
 mod definetti;
+mod elimination;
 mod guess;
 mod homogeneity;
+mod inference;
 mod journalist;
 mod marketer;
+mod membership;
 mod minimality;
 mod non_membership;
+mod pieces;
 mod prosecutor;
 mod registry;
 mod released;
+mod rules;
 mod scene;
 mod score;
 mod similarity;
 mod skewness;
+mod temporal;
+mod unsorted_matching;
 
 use kohort_core::{Ctx, Error, Spec};
 
@@ -143,6 +152,12 @@ impl Finding {
     pub fn weakest(&self) -> &Scored {
         &self.scored[0]
     }
+
+    /// The larger, the worse for the release: what is refuted, then what succeeds, each by what it gains
+    /// over a blind guess.
+    pub fn weakness(&self) -> f64 {
+        weakness(self.weakest())
+    }
 }
 
 /// What all attacks found, and which could not run.
@@ -178,7 +193,7 @@ pub fn run(
             })
             .collect();
         scored.sort_by(|a, b| weakness(b).total_cmp(&weakness(a)));
-        if scored.is_empty() {
+        if scored.iter().all(|scored| scored.rate.targets == 0) {
             findings.not_run.push((attack.spec(), "a target it applies to"));
         } else {
             findings.found.push(Finding { attack: *attack, scored });
@@ -187,8 +202,12 @@ pub fn run(
     Ok(findings)
 }
 
-/// The larger, the worse for the release.
 fn weakness(scored: &Scored) -> f64 {
-    let broken = f64::from(u8::from(scored.verdict == Verdict::Refuted));
-    broken + scored.rate.advantage()
+    let rank = match scored.verdict {
+        Verdict::Refuted => 2,
+        Verdict::Succeeds => 1,
+        Verdict::NotRefuted => 0,
+    };
+    // A gain lies between -1 and 1.
+    3.0 * f64::from(rank) + scored.rate.advantage()
 }

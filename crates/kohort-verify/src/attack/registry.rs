@@ -2,15 +2,21 @@
 
 use super::Attack;
 use super::background_knowledge::BackgroundKnowledge;
+use super::complementary_release::ComplementaryRelease;
 use super::definetti::DeFinetti;
+use super::elimination::Elimination;
 use super::homogeneity::Homogeneity;
+use super::inference::Inference;
 use super::journalist::Journalist;
 use super::marketer::Marketer;
+use super::membership::Membership;
 use super::minimality::Minimality;
 use super::non_membership::NonMembership;
 use super::prosecutor::Prosecutor;
 use super::similarity::Similarity;
 use super::skewness::Skewness;
+use super::temporal::Temporal;
+use super::unsorted_matching::UnsortedMatching;
 
 /// Every attack, in the order they are listed.
 pub static ATTACKS: &[&dyn Attack] = &[
@@ -18,10 +24,16 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &Journalist,
     &Marketer,
     &Homogeneity,
+    &Membership,
     &BackgroundKnowledge,
     &Skewness,
     &Similarity,
+    &NonMembership,
     &Minimality,
     &DeFinetti,
-    &NonMembership,
+    &Elimination,
+    &Inference,
+    &UnsortedMatching,
+    &ComplementaryRelease,
+    &Temporal,
 ];

@@ -21,7 +21,7 @@ pub struct Released<'a> {
 }
 
 /// The values of one sensitive attribute in each class.
-struct Values {
+pub(super) struct Values {
     // The cells of class c are at starts[c]..starts[c + 1]: codes ascending, with their counts.
     starts: Vec<u32>,
     cells: Vec<(u32, u32)>,
@@ -134,8 +134,7 @@ impl<'a> Released<'a> {
 
     /// The values of a sensitive attribute in a class: codes ascending, with their counts.
     pub fn values(&self, attribute: usize, class: u32) -> &[(u32, u32)] {
-        let Values { starts, cells } = &self.values[attribute];
-        &cells[starts[class as usize] as usize..starts[class as usize + 1] as usize]
+        self.values[attribute].of(class)
     }
 
     /// The most frequent value of a sensitive attribute in the whole release, with its count: what is
@@ -148,7 +147,8 @@ impl<'a> Released<'a> {
 }
 
 impl Values {
-    fn new(classes: &Grouping, attribute: &Attribute) -> Self {
+    /// Counts the values in each class of some rows.
+    pub(super) fn new(classes: &Grouping, attribute: &Attribute) -> Self {
         let (rows, ends) = classes.members();
         let mut values = Self { starts: vec![0], cells: Vec::new() };
         let mut codes: Vec<u32> = Vec::new();
@@ -167,5 +167,11 @@ impl Values {
             values.starts.push(end);
         }
         values
+    }
+
+    /// The values of a class: codes ascending, with their counts.
+    pub(super) fn of(&self, class: u32) -> &[(u32, u32)] {
+        let Self { starts, cells } = self;
+        &cells[starts[class as usize] as usize..starts[class as usize + 1] as usize]
     }
 }

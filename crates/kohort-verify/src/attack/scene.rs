@@ -1,12 +1,13 @@
 //! What an adversary sees: a release, a background, and which records each target may have.
 
-use kohort_core::{Error, Ratio, group};
+use kohort_core::{Attribute, Error, Ratio, group};
+use rayon::prelude::*;
 
 use super::background::{Declared, Knowledge, People};
 use super::guess::Says;
 use super::released::Released;
-use crate::release::cells::Published;
-use crate::release::index::{Index, Then};
+use crate::release::cells::{Interval, Published};
+use crate::release::index::Index;
 
 /// Everything an adversary has. The truth is no part of it.
 pub struct Scene<'a> {
@@ -146,16 +147,17 @@ impl Sight {
         Self { targets, target_ends, shapes: (0..n_shapes).collect(), shape_ends, covered }
     }
 
-    /// Which shapes of a release cover each of these people.
+    /// Which shapes of a release cover each of these people, by the quasi-identifiers that both have.
     pub fn of_people(release: &Released<'_>, people: &People<'_>) -> Result<Self, Error> {
-        let quasi = people.quasi();
+        let is_there = |attribute: &&&Attribute| release.quasi().contains(&attribute.name());
+        let quasi: Vec<&Attribute> = people.quasi().iter().filter(is_there).copied().collect();
         let points = group(people.len(), quasi.iter().map(|a| (a.codes(), a.n_codes())));
         let first = points.first_rows();
         let mut codes = Vec::with_capacity(first.len() * quasi.len());
         for &row in &first {
             codes.extend(quasi.iter().map(|a| a.codes().get(row as usize)));
         }
-        let read = |a: &&kohort_core::Attribute| {
+        let read = |a: &&Attribute| {
             let published = Published::read_foreign(release.table(), people.table(), a)?;
             Ok((release.table().column(a.name())?, published))
         };
@@ -167,16 +169,14 @@ impl Sight {
                 published.iter().map(|(column, cells)| cells.covered(column.codes().get(row))),
             );
         }
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        if !first.is_empty() && !quasi.is_empty() {
-            let mut index = Index::new(&codes, first.len(), quasi.len(), &covers);
-            for (shape, box_of_shape) in (0..).zip(covers.chunks(quasi.len())) {
-                index.search(box_of_shape, &mut |point| {
-                    pairs.push((point, shape));
-                    Then::Keep
-                });
+        let pairs = match (first.is_empty(), quasi.is_empty()) {
+            (true, _) => Vec::new(),
+            // Where nothing is known of people, everybody may have every record.
+            (false, true) => (0..release.n_shapes()).map(|shape| (0, shape)).collect(),
+            (false, false) => {
+                pairs(&Index::new(&codes, first.len(), quasi.len(), &covers), &covers, quasi.len())
             }
-        }
+        };
         let sizes = points.sizes();
         let mut covered = vec![0; release.n_shapes() as usize];
         for &(point, shape) in &pairs {
@@ -217,10 +217,32 @@ impl Sight {
         (0..self.len()).map(|index| self.view(index))
     }
 
+    /// The number of shapes of the release.
+    pub fn n_shapes(&self) -> usize {
+        self.covered.len()
+    }
+
     /// How many targets a shape covers.
     pub fn n_covered(&self, shape: u32) -> u64 {
         self.covered[shape as usize]
     }
+}
+
+/// Every point in every shape, in the order of shapes.
+fn pairs(index: &Index<'_>, covers: &[&[Interval]], n_axes: usize) -> Vec<(u32, u32)> {
+    /// How many shapes one thread looks up at a time.
+    const AT_ONCE: usize = 1024;
+    let of_some = |(at, some): (usize, &[&[Interval]])| {
+        let first = u32::try_from(at * AT_ONCE).expect("shapes are rows, numbered by u32");
+        let mut pairs = Vec::new();
+        for (shape, cells) in (first..).zip(some.chunks(n_axes)) {
+            index.scan(cells, &mut |point| pairs.push((point, shape)));
+        }
+        pairs
+    };
+    let found: Vec<Vec<(u32, u32)>> =
+        covers.par_chunks(AT_ONCE * n_axes).enumerate().map(of_some).collect();
+    found.concat()
 }
 
 /// The shapes of each point, ascending, and where each point's end; pairs come in the order of shapes.

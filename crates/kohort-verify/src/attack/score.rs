@@ -7,26 +7,32 @@ use super::released::Released;
 use super::scene::Who;
 
 /// The code of a value that the release does not have, or of a person of whom nothing is known.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// What is true of the targets. Adversaries never see it.
 pub struct Truth {
-    // For each sensitive attribute, the code of each released row.
-    rows: Vec<Codes>,
+    // For each sensitive attribute, the code of each released row, where a row is one person's.
+    rows: Option<Vec<Codes>>,
     people: Option<TruePeople>,
 }
 
 struct TruePeople {
-    is_member: Vec<bool>,
+    // `None` where nobody knows.
+    is_member: Vec<Option<bool>>,
     // For each sensitive attribute, the code of each person, in the codes of the release.
     values: Vec<Vec<u32>>,
 }
 
 impl Truth {
+    /// Nothing is known, not even of released rows: in an anatomized release a row has no value of its own.
+    pub fn unknown() -> Self {
+        Self { rows: None, people: None }
+    }
+
     /// The truth about released rows: their own sensitive values.
     pub fn of_release(release: &Released<'_>) -> Self {
         let rows = release.sensitive().iter().map(|a| a.codes().clone()).collect();
-        Self { rows, people: None }
+        Self { rows: Some(rows), people: None }
     }
 
     /// Adds the truth about people. `row_of_person` is the row of each in the original, where the person
@@ -42,8 +48,19 @@ impl Truth {
             let codes = codes_in(original.table(), attribute);
             row_of_person.iter().map(|row| row.map_or(NONE, |row| codes[row as usize])).collect()
         });
-        let is_member = row_of_person.iter().map(Option::is_some).collect();
+        let is_member = row_of_person.iter().map(|row| Some(row.is_some())).collect();
         self.people = Some(TruePeople { is_member, values: values.collect() });
+        self
+    }
+
+    /// Forgets the truth about these people: nobody can tell which row is theirs, and whether one is.
+    #[must_use]
+    pub fn without(mut self, people: impl IntoIterator<Item = u32>) -> Self {
+        if let Some(known) = &mut self.people {
+            for person in people {
+                known.is_member[person as usize] = None;
+            }
+        }
         self
     }
 
@@ -51,21 +68,27 @@ impl Truth {
     fn is_member(&self, who: Who, target: u32) -> Option<bool> {
         match who {
             Who::Rows => Some(true),
-            Who::People => self.people.as_ref().map(|people| people.is_member[target as usize]),
+            Who::People => {
+                self.people.as_ref().and_then(|people| people.is_member[target as usize])
+            }
         }
     }
 
-    fn value(&self, who: Who, attribute: usize, target: u32) -> u32 {
-        match (who, &self.people) {
-            (Who::Rows, _) => self.rows[attribute].get(target as usize),
-            (Who::People, Some(people)) => people.values[attribute][target as usize],
-            (Who::People, None) => NONE,
+    fn value(&self, guesses: &Guesses, target: u32) -> u32 {
+        let attribute = guesses.attribute.expect("values are of an attribute");
+        match (guesses.who, &self.rows, &self.people) {
+            (Who::Rows, Some(rows), _) => rows[attribute].get(target as usize),
+            (Who::People, _, Some(people)) => people.values[attribute][target as usize],
+            _ => NONE,
         }
     }
 
     /// Whether the truth about targets is known.
     fn knows(&self, who: Who) -> bool {
-        who == Who::Rows || self.people.is_some()
+        match who {
+            Who::Rows => self.rows.is_some(),
+            Who::People => self.people.is_some(),
+        }
     }
 
     /// How right a statement about a target is: 0 or 1, or the chance of a draw.
@@ -77,9 +100,11 @@ impl Truth {
             Says::Record => return if is_member { probability } else { 0.0 },
             Says::Member(said) => said == is_member,
             Says::Value(first, last) => {
-                let attribute = guesses.attribute.expect("values are of an attribute");
-                let value = self.value(guesses.who, attribute, target);
+                let value = self.value(guesses, target);
                 value != NONE && (first..=last).contains(&value)
+            }
+            Says::Among(set) => {
+                guesses.sets[set].binary_search(&self.value(guesses, target)).is_ok()
             }
         };
         f64::from(u8::from(is_right))
@@ -87,7 +112,7 @@ impl Truth {
 }
 
 /// The codes of a column of another table, in the codes of an attribute.
-fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
+pub(super) fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
     let Ok(column) = table.column(attribute.name()) else { return vec![NONE; table.n_rows()] };
     let to: Vec<u32> = (column.dictionary().iter())
         .map(|text| attribute.code_of_foreign(text, column.date_format()).unwrap_or(NONE))
@@ -107,11 +132,12 @@ pub enum Known {
 /// How well guesses did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// The targets: for values and records, those who are in the released table.
+    /// The targets: for values and records, those who are in the released table; where guesses are
+    /// compared with the truth, those of whom it is known.
     pub targets: u64,
     /// The share that was guessed right.
     pub success: f64,
-    /// The share that a blind guess gets right.
+    /// The share that a blind guess gets right, or the guess of who lacks what the attack adds.
     pub baseline: f64,
     /// The 95 % interval of the success (Wilson).
     pub interval: (f64, f64),
@@ -124,7 +150,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// What looking at the release gained over guessing blindly.
+    /// What the attack gained over its baseline.
     pub fn advantage(&self) -> f64 {
         self.success - self.baseline
     }
@@ -135,18 +161,25 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
     let is_known = guesses.scoring == Scoring::ByTruth && truth.knows(guesses.who);
     let (mut targets, mut success, mut baseline) = (0_u64, 0.0, 0.0);
     let (mut max_probability, mut above) = (0.0_f64, [0; 3]);
-    let (blind, blind_probability) = guesses.blind;
     for (index, &Guess { target, says, probability }) in guesses.guesses.iter().enumerate() {
         let is_about_members = !matches!(says, Says::Member(_));
-        if is_known && is_about_members && truth.is_member(guesses.who, target) == Some(false) {
+        let is_left_out = match truth.is_member(guesses.who, target) {
+            None => true,
+            Some(is_member) => is_about_members && !is_member,
+        };
+        if is_known && is_left_out {
             continue;
         }
         targets += 1;
+        // A sum of shares may be a little more than the whole.
+        let probability = probability.min(1.0);
         max_probability = max_probability.max(probability);
         let reached = [probability > 0.5, probability > 0.8, probability >= 1.0 - 1e-9];
         for (count, reached) in above.iter_mut().zip(reached) {
             *count += u64::from(reached);
         }
+        let without = guesses.without.get(index).map(|guess| (guess.says, guess.probability));
+        let (blind, blind_probability) = without.unwrap_or(guesses.blind);
         success +=
             if is_known { truth.right(guesses, target, says, probability) } else { probability };
         baseline += match &guesses.priors {

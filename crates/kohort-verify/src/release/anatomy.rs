@@ -44,6 +44,10 @@ pub fn join_anatomized(
         let group = group.expect("every group of the values is one of the rows") as usize;
         values_of_group[group].extend((0..times).map(|_| value));
     }
+    // In the order they stand in: whether it gives rows away is for who attacks the release to see.
+    for values in &mut values_of_group {
+        values.reverse();
+    }
     let value_of_row: Vec<u32> = (group_of_row.codes().iter())
         .map(|group| values_of_group[group as usize].pop().expect("as many values as rows"))
         .collect();

@@ -107,6 +107,42 @@ fn union(attribute: &Attribute, cells: &[Cell]) -> Vec<Interval> {
     intervals
 }
 
+/// A printed range: `[20, 29]`, `[20, 30)`, `20-30`.
+pub(crate) struct Range<'t> {
+    // The texts of the bounds.
+    lo: &'t str,
+    hi: &'t str,
+    /// The lower bound.
+    pub(crate) low: f64,
+    /// The upper bound, not below the lower.
+    pub(crate) high: f64,
+    /// Whether the lower bound is outside.
+    pub(crate) opens: bool,
+    /// Whether the upper bound is inside.
+    pub(crate) closes: bool,
+}
+
+impl<'t> Range<'t> {
+    /// Reads a range whose bounds `number` reads.
+    pub(crate) fn parse(text: &'t str, number: impl Fn(&str) -> Option<f64>) -> Option<Self> {
+        let text = text.trim();
+        let inside = text.strip_prefix(['[', '(', ']']);
+        let inside = inside.and_then(|rest| rest.strip_suffix([']', ')', '[']));
+        let opens = inside.is_some() && !text.starts_with('[');
+        let closes = inside.is_none() || text.ends_with(']');
+        let bounds = inside.unwrap_or(text);
+        let comma = inside.and_then(|bounds| bounds.find(','));
+        // A minus may be a sign or a part of a date: the cut is where both sides are values.
+        let minus = bounds.char_indices().skip(1).filter(|&(_, c)| c == '-').map(|(at, _)| at);
+        let mut cuts = comma.into_iter().chain(minus);
+        cuts.find_map(|at| {
+            let (lo, hi) = (&bounds[..at], &bounds[at + 1..]);
+            let (low, high) = (number(lo)?, number(hi)?);
+            (low <= high).then_some(Self { lo, hi, low, high, opens, closes })
+        })
+    }
+}
+
 /// Reads texts as cells of one original column.
 struct Reader<'a> {
     attribute: &'a Attribute,
@@ -167,29 +203,17 @@ impl<'a> Reader<'a> {
 
     /// The ranks of the values inside a printed range: the first, and the one after the last.
     fn range(&self, text: &str) -> Option<(usize, usize)> {
-        let text = text.trim();
-        let inside = text.strip_prefix(['[', '(', ']']);
-        let inside = inside.and_then(|rest| rest.strip_suffix([']', ')', '[']));
-        let opens = inside.is_some() && !text.starts_with('[');
-        let closes = inside.is_none() || text.ends_with(']');
-        let bounds = inside.unwrap_or(text);
-        let comma = inside.and_then(|bounds| bounds.find(','));
-        // A minus may be a sign or a part of a date: the cut is where both sides are values.
-        let minus = bounds.char_indices().skip(1).filter(|&(_, c)| c == '-').map(|(at, _)| at);
-        let mut cuts = comma.into_iter().chain(minus);
-        cuts.find_map(|at| {
-            let (lo, hi) = (&bounds[..at], &bounds[at + 1..]);
-            let (low, high) = (self.attribute.number_of(lo)?, self.attribute.number_of(hi)?);
-            let first = match self.rank(lo) {
-                Some(rank) => rank + usize::from(opens),
-                None => self.numbers.partition_point(|&n| n < low || (opens && n <= low)),
-            };
-            let end = match self.rank(hi) {
-                Some(rank) => rank + usize::from(closes),
-                None => self.numbers.partition_point(|&n| n < high || (closes && n <= high)),
-            };
-            (low <= high).then_some((first, end))
-        })
+        let Range { lo, hi, low, high, opens, closes } =
+            Range::parse(text, |bound| self.attribute.number_of(bound))?;
+        let first = match self.rank(lo) {
+            Some(rank) => rank + usize::from(opens),
+            None => self.numbers.partition_point(|&n| n < low || (opens && n <= low)),
+        };
+        let end = match self.rank(hi) {
+            Some(rank) => rank + usize::from(closes),
+            None => self.numbers.partition_point(|&n| n < high || (closes && n <= high)),
+        };
+        Some((first, end))
     }
 
     /// The ranks of the value that is this number, such as 25 for `25.0`, or of none.

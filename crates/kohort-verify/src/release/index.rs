@@ -119,6 +119,55 @@ impl<'a> Index<'a> {
         self.visit(0, shape, false, found);
     }
 
+    /// Calls `found` with every point in a shape, whether it is there or was taken away.
+    pub(crate) fn scan(&self, shape: &Shape<'_>, found: &mut impl FnMut(u32)) {
+        self.scan_below(0, shape, false, found);
+    }
+
+    fn scan_below(
+        &self,
+        id: usize,
+        shape: &Shape<'_>,
+        mut is_inside: bool,
+        found: &mut impl FnMut(u32),
+    ) {
+        if !is_inside {
+            let Some(inside) = self.meets(id, shape) else { return };
+            is_inside = inside;
+        }
+        let Node { start, end, right, .. } = self.nodes[id];
+        if is_inside || right == 0 {
+            let points = &self.order[start as usize..end as usize];
+            points.iter().filter(|&&p| is_inside || self.has(shape, p)).for_each(|&p| found(p));
+        } else {
+            self.scan_below(id + 1, shape, false, found);
+            self.scan_below(right as usize, shape, false, found);
+        }
+    }
+
+    /// Whether a shape covers all that is below a node; none where it touches nothing of it.
+    fn meets(&self, id: usize, shape: &Shape<'_>) -> Option<bool> {
+        let bounds = &self.bounds[id * self.n_axes..][..self.n_axes];
+        let mut is_inside = true;
+        for (intervals, &(lo, hi)) in shape.iter().zip(bounds) {
+            let &(from, to) = intervals.iter().find(|interval| interval.1 >= lo)?;
+            if from > hi {
+                return None;
+            }
+            is_inside &= from <= lo && hi <= to;
+        }
+        Some(is_inside)
+    }
+
+    /// Whether a shape covers a point.
+    fn has(&self, shape: &Shape<'_>, point: u32) -> bool {
+        let codes = &self.codes[point as usize * self.n_axes..][..self.n_axes];
+        let covers = |(intervals, code): (&&[Interval], &u32)| {
+            intervals.iter().any(|(lo, hi)| lo <= code && code <= hi)
+        };
+        shape.iter().zip(codes).all(covers)
+    }
+
     /// Searches below a node; the number of points taken away, and whether to go on.
     fn visit(
         &mut self,
@@ -131,17 +180,8 @@ impl<'a> Index<'a> {
             return (0, true);
         }
         if !is_inside {
-            let bounds = &self.bounds[id * self.n_axes..][..self.n_axes];
-            is_inside = true;
-            for (intervals, &(lo, hi)) in shape.iter().zip(bounds) {
-                let Some(&(from, to)) = intervals.iter().find(|interval| interval.1 >= lo) else {
-                    return (0, true);
-                };
-                if from > hi {
-                    return (0, true);
-                }
-                is_inside &= from <= lo && hi <= to;
-            }
+            let Some(inside) = self.meets(id, shape) else { return (0, true) };
+            is_inside = inside;
         }
         let right = self.nodes[id].right as usize;
         let (taken, goes_on) = if right == 0 {
@@ -166,11 +206,7 @@ impl<'a> Index<'a> {
         let mut taken = 0;
         for at in self.nodes[id].start as usize..self.nodes[id].end as usize {
             let point = self.order[at];
-            let codes = &self.codes[point as usize * self.n_axes..][..self.n_axes];
-            let covers = |(intervals, code): (&&[Interval], &u32)| {
-                intervals.iter().any(|(lo, hi)| lo <= code && code <= hi)
-            };
-            if !self.is_there[at] || !(is_inside || shape.iter().zip(codes).all(covers)) {
+            if !self.is_there[at] || !(is_inside || self.has(shape, point)) {
                 continue;
             }
             let then = found(point);

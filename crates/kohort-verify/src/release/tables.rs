@@ -7,6 +7,9 @@ use super::cells::Published;
 /// Both tables in terms of each other.
 pub(crate) struct Tables<'a> {
     pub(crate) quasi: Vec<Quasi<'a>>,
+    // How many of these are quasi-identifiers: the others are sensitive columns that show more than
+    // values.
+    pub(crate) n_quasi: usize,
     pub(crate) others: Vec<Other<'a>>,
     // Columns whose cells belong to a group of rows, and the group of each row.
     pub(crate) pooled: Vec<Other<'a>>,
@@ -50,13 +53,20 @@ impl<'a> Tables<'a> {
             let n_entries = column.dictionary().len();
             quasi.push(Quasi { attribute, published, released: column.codes(), n_entries });
         }
+        let n_quasi = quasi.len();
+        let sensitive = original.sensitive();
+        for attribute in sensitive.iter().filter(|_| group_name.is_none()) {
+            let column = release.column(attribute.name())?;
+            let Some(published) = masked(release, original, attribute)? else { continue };
+            let n_entries = column.dictionary().len();
+            quasi.push(Quasi { attribute, published, released: column.codes(), n_entries });
+        }
         let is_quasi = |name: &str| quasi.iter().any(|q| q.attribute.name() == name);
         let is_other = |name: &str| !is_quasi(name) && Some(name) != group_name;
         let others: Vec<Other<'_>> = (release.columns().iter())
             .filter(|column| is_other(column.name()))
             .map(|column| Ok(Other::new(column, original.table().column(column.name())?)))
             .collect::<Result<_, Error>>()?;
-        let sensitive = original.sensitive();
         for attribute in &sensitive {
             release.column(attribute.name())?;
         }
@@ -66,8 +76,8 @@ impl<'a> Tables<'a> {
         let groups = group_name.map(|name| release.column(name)).transpose()?;
         let groups = groups.map(Column::codes);
         let (n_original, n_released) = (original.n_rows(), release.n_rows());
-        let classes = group(n_released, quasi.iter().map(|q| (q.released, q.n_entries)));
-        Ok(Self { quasi, others, pooled, groups, classes, n_original, n_released })
+        let classes = group(n_released, quasi[..n_quasi].iter().map(|q| (q.released, q.n_entries)));
+        Ok(Self { quasi, n_quasi, others, pooled, groups, classes, n_original, n_released })
     }
 
     /// Rows of both tables, the original first, that agree on every one of these columns.
@@ -83,6 +93,25 @@ impl<'a> Tables<'a> {
             |grouping, (codes, n_codes)| grouping.refine(&codes, n_codes),
         )
     }
+}
+
+/// A sensitive column as cells, where it shows a text that no row of the original has and all of its
+/// texts are cells.
+fn masked(
+    release: &Table,
+    original: &Dataset,
+    attribute: &Attribute,
+) -> Result<Option<Published>, Error> {
+    let values = original.table().column(attribute.name())?.dictionary();
+    let column = release.column(attribute.name())?;
+    let is_masked = column.dictionary().iter().any(|text| values.find(text).is_none());
+    if !is_masked {
+        return Ok(None);
+    }
+    let values = original.table().column(attribute.name()).ok();
+    let published = Published::read(release, values, attribute)?;
+    let covers = |entry: u32| !published.covered(entry).is_empty();
+    Ok((0..column.dictionary().len()).all(covers).then_some(published))
 }
 
 impl<'a> Other<'a> {

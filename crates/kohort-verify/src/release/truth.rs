@@ -9,6 +9,9 @@
 //! With a certificate, which names an original row for every released row, each pair is looked at and
 //! nothing is searched.
 //!
+//! A sensitive column that shows more than values (`*`, a node of its taxonomy) is read as cells that must
+//! cover the original ones, like those of a quasi-identifier.
+//!
 //! In an anatomized release sensitive cells belong to a group of rows and not to a row: with a
 //! certificate each group must have the sensitive cells of its original rows, without one the whole
 //! release must have no more of any than the original.
@@ -291,7 +294,7 @@ impl Tables<'_> {
         let mut cells = Vec::with_capacity(extents.len());
         let d = self.quasi.len();
         for (class, row) in self.classes.first_rows().into_iter().enumerate() {
-            for (axis, quasi) in self.quasi.iter().enumerate() {
+            for (axis, quasi) in self.quasi[..self.n_quasi].iter().enumerate() {
                 let candidates = quasi.published.cells(quasi.released.get(row as usize));
                 let (lo, hi) = extents[class * d + axis];
                 let covers = |cell: &&Cell| {

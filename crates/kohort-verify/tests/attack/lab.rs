@@ -35,6 +35,12 @@ pub(crate) fn people(lines: &[&str]) -> Dataset {
     dataset(&columns, &rows)
 }
 
+/// A table as a release.
+pub(crate) fn released(dataset: &Dataset) -> Released<'_> {
+    let quasi: Vec<&str> = dataset.quasi().iter().map(|a| a.name()).collect();
+    Released::new(dataset.table(), &quasi, None, dataset.sensitive()).unwrap()
+}
+
 impl Lab {
     /// A release alone.
     pub(crate) fn of(release: &[&str]) -> Self {
@@ -62,35 +68,45 @@ impl Lab {
         self
     }
 
+    /// Where each person of the public table is in the original, if there.
+    pub(crate) fn with_truth(mut self, original: &[&str], row_of_person: &[Option<u32>]) -> Self {
+        self.original = Some(table(original));
+        self.row_of_person = row_of_person.to_vec();
+        self
+    }
+
     /// What one attack finds, after `prepare` has added to the scene.
-    pub(crate) fn find(&self, id: &str, prepare: impl FnOnce(&mut Scene<'_>)) -> Finding {
-        let quasi: Vec<&str> = self.release.quasi().iter().map(|a| a.name()).collect();
-        let read = || {
-            let sensitive = self.release.sensitive();
-            Released::new(self.release.table(), &quasi, None, sensitive).unwrap()
-        };
+    pub(crate) fn find<'a>(&'a self, id: &str, prepare: impl FnOnce(&mut Scene<'a>)) -> Finding {
+        self.try_find(id, prepare).unwrap()
+    }
+
+    /// What one attack finds, or what it needs.
+    pub(crate) fn try_find<'a>(
+        &'a self,
+        id: &str,
+        prepare: impl FnOnce(&mut Scene<'a>),
+    ) -> Result<Finding, &'static str> {
         let crowd = self.people.as_ref().or(self.original.as_ref());
         let crowd = crowd.map(|dataset| People::new(dataset, self.are_members));
-        let mut scene = Scene::new(read(), crowd).unwrap();
+        let mut scene = Scene::new(released(&self.release), crowd).unwrap();
         prepare(&mut scene);
         let mut truth = Truth::of_release(&scene.release);
         if let Some(original) = &self.original {
             truth = truth.with_people(&scene.release, original, &self.row_of_person);
         }
-        find(id, &scene, &truth)
+        let attack = *ATTACKS.iter().find(|attack| attack.spec().id == id).unwrap();
+        let mut findings = run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap();
+        findings.found.pop().ok_or_else(|| findings.not_run[0].1)
     }
 
     /// What one attack finds in a release that was promised these models.
-    pub(crate) fn find_with(&self, id: &str, models: &[Box<dyn ClassModel>]) -> Finding {
-        let quasi: Vec<&str> = self.release.quasi().iter().map(|a| a.name()).collect();
-        let sensitive = self.release.sensitive();
-        let read = Released::new(self.release.table(), &quasi, None, sensitive).unwrap();
-        let original = self.original.as_ref().unwrap();
-        let mut scene = Scene::new(read, Some(People::new(original, self.are_members))).unwrap();
-        scene.declared.models = models;
-        let truth = Truth::of_release(&scene.release);
-        let truth = truth.with_people(&scene.release, original, &self.row_of_person);
-        find(id, &scene, &truth)
+    pub(crate) fn find_promised(&self, id: &str, models: &[Box<dyn ClassModel>]) -> Finding {
+        self.find(id, |scene| scene.declared.models = models)
+    }
+
+    /// What one attack finds with another release beside this one.
+    pub(crate) fn find_with<'a>(&'a self, id: &str, other: &'a Dataset) -> Finding {
+        self.find(id, |scene: &mut Scene<'a>| scene.others.push(released(other)))
     }
 
     /// How one attack does.
@@ -109,4 +125,14 @@ pub(crate) fn find(id: &str, scene: &Scene<'_>, truth: &Truth) -> Finding {
 /// Whether two figures are the same but for rounding.
 pub(crate) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
+}
+
+/// What was found about records.
+pub(crate) fn of_records(found: &Finding) -> Rate {
+    found.scored.iter().find(|scored| scored.attribute.is_none()).unwrap().rate
+}
+
+/// What was found about the sensitive value.
+pub(crate) fn of_values(found: &Finding) -> Rate {
+    found.scored.iter().find(|scored| scored.attribute == Some(0)).unwrap().rate
 }

@@ -15,7 +15,7 @@ fn spec_07_minimality_both_cases_are_among_the_two() {
     let hiv = lab.release.sensitive()[0].code_of("hiv").unwrap();
     let half = AlphaKAnonymity::new(0, Ratio::new(1, 2), 1, vec![hiv]).unwrap();
     let models: Vec<Box<dyn ClassModel>> = vec![Box::new(half)];
-    let found = lab.find_with("minimality", &models);
+    let found = lab.find_promised("minimality", &models);
     let rate = found.weakest().rate;
     // The two have HIV for sure; each of the four has one of four other values.
     assert_eq!(rate.above, [2, 2, 2]);
@@ -32,7 +32,7 @@ fn minimality_learns_nothing_where_k_was_the_reason() {
     let half = AlphaKAnonymity::new(0, Ratio::new(1, 2), 2, vec![hiv]).unwrap();
     let models: Vec<Box<dyn ClassModel>> =
         vec![Box::new(half), Box::new(KAnonymity::new(2).unwrap())];
-    let found = lab.find_with("minimality", &models);
+    let found = lab.find_promised("minimality", &models);
     let rate = found.weakest().rate;
     assert!(
         close(rate.max_probability, 1.0 / 3.0) && close(rate.success, rate.baseline),

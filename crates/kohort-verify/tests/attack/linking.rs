@@ -1,6 +1,9 @@
 //! Prosecutor, journalist and marketer.
 
-use crate::lab::{Lab, close};
+use kohort_core::Ctx;
+use kohort_verify::attack::{ATTACKS, Known, People, Released, Scene, Truth, run};
+
+use crate::lab::{Lab, close, table};
 
 /// Three classes of 2, 2 and 5 records that cover 4, 10 and 5 people.
 fn spec_07() -> Lab {
@@ -48,4 +51,42 @@ fn overlapping_boxes_add_up_and_who_is_in_none_is_not_found() {
     let rate = lab.rate("prosecutor");
     // 20 and 34 have two candidates, 25 and 29 four, 50 none.
     assert!(close(rate.success, (0.5 + 0.5 + 0.25 + 0.25) / 5.0), "{rate:?}");
+}
+
+#[test]
+fn a_table_of_fewer_people_than_records_is_not_the_population() {
+    let release = ["1;x", "1;y", "1;x", "2;y", "2;x"];
+    let lab = Lab::of(&release).with_people(&["1", "2", "2"]);
+    // One person may have any of three records, whoever has the other two.
+    assert!(close(lab.rate("journalist").max_probability, 1.0 / 2.0));
+    assert!(close(lab.rate("marketer").max_probability, 1.0 / 2.0));
+}
+
+#[test]
+fn one_person_is_not_each_of_several_records() {
+    // Three shapes cover the one person, and each covers nobody else.
+    let release = ["[1,5];x", "[2,6];x", "[3,7];x"];
+    let rate = Lab::of(&release).with_people(&["4"]).rate("journalist");
+    assert!(close(rate.max_probability, 1.0 / 3.0), "{rate:?}");
+}
+
+#[test]
+fn people_of_whom_nobody_knows_are_no_targets() {
+    let release = table(&["1;x", "1;y", "2;x", "2;x"]);
+    let original = table(&["1;x", "1;y", "2;x", "2;x"]);
+    let released = || Released::new(release.table(), &["a"], None, release.sensitive()).unwrap();
+    let scene = Scene::new(released(), Some(People::new(&original, true))).unwrap();
+    let rows: Vec<Option<u32>> = (0..4).map(Some).collect();
+    let truth = Truth::of_release(&scene.release).with_people(&scene.release, &original, &rows);
+    let attack = *ATTACKS.iter().find(|attack| attack.spec().id == "homogeneity").unwrap();
+    let rate = |truth: &Truth| {
+        let findings = run(&Ctx::quiet(), &[attack], &scene, truth).unwrap();
+        findings.found.first().map(|found| found.weakest().rate)
+    };
+    assert_eq!(rate(&truth).unwrap().targets, 4);
+    let truth = truth.without([0, 1]);
+    let known = rate(&truth).unwrap();
+    assert!(known.targets == 2 && close(known.success, 1.0), "{known:?}");
+    assert!(rate(&truth.without([2, 3])).is_none());
+    assert_eq!(rate(&Truth::unknown()).unwrap().known, Known::Expected);
 }

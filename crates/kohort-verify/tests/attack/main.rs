@@ -3,10 +3,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod complementary_release;
+mod elimination;
 #[path = "../release/given.rs"]
 mod given;
 mod homogeneity;
+mod inference;
 mod knowledge;
 mod lab;
+mod laws;
 mod learning;
 mod linking;
+mod membership;
+mod temporal;
+mod unsorted_matching;

@@ -123,7 +123,7 @@ proptest! {
             below += u64::from(u128::from(share) * 10 < u128::from(unit) * u128::from(low));
             let most = u128::from((low + more).min(10));
             above += u64::from(u128::from(share) * 10 > u128::from(unit) * most);
-            all.push(share as f64 / unit as f64);
+            all.push(Ratio::new(share, unit).value());
         }
         let verdict = judge(&table(&NAMES, &lines), &public, min, max);
         let members = found(&verdict);

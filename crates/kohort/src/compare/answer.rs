@@ -111,9 +111,12 @@ pub struct Release {
     pub anatomized: bool,
     /// Whether every promise holds.
     pub verified: bool,
-    /// The promises that do not, where the method keeps none for everybody.
+    /// How each promise stands.
+    pub goal: Vec<GoalAnswer>,
+    /// What became of sensitive values, where they are not published as they are, in sentences without
+    /// a closing stop.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub broken: Vec<GoalAnswer>,
+    pub hidden: Vec<String>,
     /// The largest probability that a sensitive value of anybody is guessed.
     pub max_disclosure: Option<f64>,
     /// The largest l of l-pdiversity, and of l-mdiversity, where all sensitive attributes were looked at

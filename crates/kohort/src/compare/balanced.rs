@@ -3,6 +3,8 @@
 //! # References
 //! specs/08 §3.
 
+use kohort_algorithms::algorithm;
+
 use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Interval, Level, Point, Release};
 use crate::balance::{self, Meeting, crossing, knee, maximin, nash, pareto_front, under_risk_cap};
 use crate::diagnose::{GoalAnswer, count};
@@ -22,11 +24,14 @@ pub(super) fn weigh(comparison: &mut Comparison) {
             curves.push(curve(&points, point, comparison.risk_cap));
         }
     }
-    // Who publishes fewer attributes has it easier.
+    // What does not keep the goal for everybody is there to compare with, not to choose; and who publishes
+    // fewer attributes has it easier.
+    let is_safe = |id: &str| algorithm(id).is_some_and(|algorithm| algorithm.facts().is_safe);
     let most = curves.iter().map(|curve| curve.attributes).max().flatten();
     let best = |curve: &Curve| {
         let Curve { algorithm, l, attributes, capped, .. } = *curve;
-        Some(Best { algorithm, l, attributes, choice: capped.filter(|_| attributes == most)? })
+        let capped = capped.filter(|_| attributes == most && is_safe(algorithm));
+        Some(Best { algorithm, l, attributes, choice: capped? })
     };
     // The first of equals.
     comparison.best = curves.iter().filter_map(best).reduce(|best, other| {
@@ -90,7 +95,8 @@ fn breaks(release: &Release) -> Option<String> {
         let classes = count(broken.violating_classes, "class", "classes");
         format!("`{}` in {classes}", broken.model)
     };
-    let broken: Vec<String> = release.broken.iter().map(one).collect();
+    let broken = release.goal.iter().filter(|promise| !promise.holds);
+    let broken: Vec<String> = broken.map(one).collect();
     let what = if broken.is_empty() { "what it promises".into() } else { broken.join(" and ") };
     (!release.verified).then(|| format!("breaks {what}"))
 }

@@ -69,7 +69,8 @@ impl Run<'_> {
             for (&row, &group) in training.train.iter().zip(&made.candidate.group_of_row) {
                 group_of_row[row as usize] = group;
             }
-            let is_shown = made.candidate.form == Form::Generalized;
+            let is_shown =
+                made.candidate.form == Form::Generalized && made.candidate.sensitive.is_empty();
             is_shown.then_some(Trained { training, cells: made.candidate.cells, group_of_row })
         };
         training.iter().map(of_fold).collect()

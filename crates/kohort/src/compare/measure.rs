@@ -100,7 +100,12 @@ impl Run<'_> {
             smallest_class: findings.k().unwrap_or(0),
             anatomized: is_anatomized,
             verified: judgement.verdict.is_ok(),
-            broken: judgement.goal.iter().filter(|promise| !promise.holds).cloned().collect(),
+            goal: judgement.goal.clone(),
+            hidden: if made.candidate.sensitive.is_empty() {
+                Vec::new()
+            } else {
+                made.candidate.notes.clone()
+            },
             max_disclosure: worst(|guess| guess.max),
             m_diversity: findings.disclosure().map(Disclosure::l),
             disclosure: findings
@@ -131,6 +136,13 @@ impl Run<'_> {
         let candidate = &made.candidate;
         if matches!(candidate.form, Form::Microaggregated(_) | Form::Perturbed) {
             let why = "is read off cells that cover the original values, and these do not";
+            for (id, _) in UTILITIES.iter().filter(|(id, _)| !release.utility.contains_key(id)) {
+                release.undefined.insert((*id).to_owned(), why.to_owned());
+            }
+            return;
+        }
+        if !candidate.sensitive.is_empty() {
+            let why = "is read off sensitive values as they are, and these are masked or shuffled";
             for (id, _) in UTILITIES.iter().filter(|(id, _)| !release.utility.contains_key(id)) {
                 release.undefined.insert((*id).to_owned(), why.to_owned());
             }

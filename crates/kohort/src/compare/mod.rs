@@ -28,6 +28,7 @@ use self::levels::{Part, Tried, levels, parts, promised};
 pub use self::measure::{RISKS, UTILITIES};
 pub(crate) use self::predicted::Predicted;
 pub use self::sheet::sheet;
+pub(crate) use self::text::align;
 pub use self::text::text;
 use crate::Error;
 use crate::diagnose::grouped;

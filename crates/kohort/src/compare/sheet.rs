@@ -94,7 +94,7 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
 /// What several sensitive attributes give away together. These stand last, where columns that were there
 /// keep their places.
 fn disclosed<'a>() -> [(String, Get<'a>); 4] {
-    let broken = |release: &Release| release.broken.iter().map(|one| one.violating_classes).max();
+    let broken = |release: &Release| release.goal.iter().map(|one| one.violating_classes).max();
     [
         ("attributes".into(), Box::new(|cell| whole(cell.level.attributes))),
         of_release("max_disclosure", |release| number(release.max_disclosure)),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     Choice, Comparison, Curve, Interval, Level, Point, Predicted, RISKS, UTILITIES, of_curve,
 };
-use crate::diagnose::{decimal, given_share, grouped, visible};
+use crate::diagnose::{GoalAnswer, count, decimal, given_share, grouped, visible};
 
 /// What the query error is.
 const AVRE: &str =
@@ -23,8 +23,8 @@ pub fn text(comparison: &Comparison) -> String {
         comparison.metric
     );
     figures(&mut out, comparison);
+    broken(&mut out, comparison);
     without_release(&mut out, comparison);
-    without_goal(&mut out, comparison);
     predicted(&mut out, comparison);
     balance(&mut out, comparison);
     out
@@ -122,7 +122,7 @@ fn mean(figure: Option<Interval>, digits: usize) -> String {
 }
 
 /// Columns side by side; the first `n_texts` are texts, the others numbers.
-fn align(out: &mut String, rows: &[Vec<String>], n_texts: usize) {
+pub(crate) fn align(out: &mut String, rows: &[Vec<String>], n_texts: usize) {
     let n_columns = rows.first().map_or(0, Vec::len);
     let width =
         |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default();
@@ -145,6 +145,46 @@ fn level(l: Option<f64>) -> String {
     l.map_or("–".into(), decimal)
 }
 
+/// The promises that releases break of methods that do not keep the goal for everybody, how much of a
+/// class one sensitive cell fills, and what became of sensitive values that are not published as they are.
+fn broken(out: &mut String, comparison: &Comparison) {
+    let (mut told, mut hidden): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for cell in &comparison.cells {
+        let Some(release) = &cell.release else { continue };
+        let seed = match comparison.seeds.len() {
+            1 => String::new(),
+            _ => format!(", seed {}", cell.seed),
+        };
+        let name = format!("  {}{}{seed}", cell.algorithm, cell.level.words());
+        hidden.extend(release.hidden.iter().map(|note| format!("{name}: {note}")));
+        let worst = release.guessing.iter().map(|guess| guess.max).reduce(f64::max);
+        let worst = worst.map_or(String::new(), |share| {
+            format!("; one sensitive cell fills up to {share:.3} of a class")
+        });
+        let broken: Vec<&GoalAnswer> = release.goal.iter().filter(|one| !one.holds).collect();
+        for same in broken.chunk_by(|a, b| a.model == b.model && a.parameters == b.parameters) {
+            let names: Vec<&str> = same.iter().filter_map(|one| one.attribute.as_deref()).collect();
+            let of =
+                if names.is_empty() { String::new() } else { format!(" of {}", names.join(", ")) };
+            let most =
+                |of: fn(&GoalAnswer) -> u64| same.iter().map(|one| of(one)).max().unwrap_or(0);
+            told.push(format!(
+                "{name}: {}{of}, {}, fails in {}{}, {}{worst}",
+                same[0].model,
+                same[0].parameters,
+                if same.len() > 1 { "up to " } else { "" },
+                count(most(|one| one.violating_classes), "class", "classes"),
+                count(most(|one| one.violating_rows), "row", "rows"),
+            ));
+        }
+    }
+    for (title, lines) in [("Broken promises", told), ("Sensitive values", hidden)] {
+        if !lines.is_empty() {
+            let _ = writeln!(out, "\n{title}\n{}", lines.join("\n"));
+        }
+    }
+}
+
 /// The cells that have no release, with the reason.
 fn without_release(out: &mut String, comparison: &Comparison) {
     let n_seeds = comparison.seeds.len();
@@ -160,17 +200,6 @@ fn without_release(out: &mut String, comparison: &Comparison) {
             _ => format!(" with {} of {n_seeds} seeds", n_seeds - point.releases),
         };
         let _ = writeln!(out, "  {name}{some}: {}", point.reason.as_deref().unwrap_or("no reason"));
-    }
-}
-
-/// The releases that do not keep what was asked for.
-fn without_goal(out: &mut String, comparison: &Comparison) {
-    let broken = || comparison.points.iter().filter_map(|p| Some((p, p.breaks.as_deref()?)));
-    if broken().next().is_some() {
-        let _ = writeln!(out, "\nMeasured, but without the goal");
-    }
-    for (point, breaks) in broken() {
-        let _ = writeln!(out, "  {}{}: {breaks}", point.algorithm, point.level.words());
     }
 }
 

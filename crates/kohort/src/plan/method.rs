@@ -28,6 +28,10 @@ pub struct Method {
     /// What stands for a group in a microaggregated release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center: Option<CenterName>,
+    /// Whether classes are generalized, or quasi-identifiers are published as they are, apart from the
+    /// sensitive values of their group; as the algorithm has it when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<FormName>,
     /// The noise of `additive-noise`, as a share of each column's standard deviation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
@@ -60,6 +64,16 @@ pub enum CenterName {
     Mean,
     /// The median of numbers.
     Median,
+}
+
+/// What kind of release is made of the classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormName {
+    /// Cells of a class cover the values of its rows.
+    Generalized,
+    /// Quasi-identifiers as they are, and sensitive values by group.
+    Anatomized,
 }
 
 /// Where a release and its report go.

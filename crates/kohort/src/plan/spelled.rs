@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::numbers::l;
 use super::{
-    AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FullAttribute, NumericName,
-    OneOrMore, RoleName, SuppressedName, TypeName,
+    AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
+    NumericName, OneOrMore, RoleName, SuppressedName, TypeName,
 };
 use crate::error::suggestion;
 
@@ -101,6 +101,7 @@ words!(
 );
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
+words!(FormName, "`form`", [("generalized", Generalized), ("anatomized", Anatomized)]);
 words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
 words!(AnatomyName, "`anatomy`", [("two-files", TwoFiles), ("one-file", OneFile)]);
 words!(

@@ -11,7 +11,7 @@ use super::render::{COUNT, GROUP};
 use crate::diagnose::{GoalAnswer, MembersAnswer, count, goal_answer};
 use crate::goal::{Asked, Principle, principles};
 use crate::load::{assign_roles, refused};
-use crate::plan::{Plan, exact};
+use crate::plan::{AttributePlan, FormName, FullAttribute, Plan, RoleName, TypeName, exact};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
@@ -121,28 +121,37 @@ pub(super) fn nothing_promised() -> Error {
     )
 }
 
-/// The release with its sensitive attributes alone.
+/// The release with its sensitive attributes alone. Where the method generalizes them, what is read are
+/// texts: `*` is no value of a taxonomy, and no number.
 fn sensitive(plan: &Plan, base: &Path, release: &Table) -> Result<Dataset, Error> {
+    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
+    let is_masked = asked.is_some_and(|algorithm| algorithm.facts().masks_sensitive);
     let mut plan = plan.clone();
     plan.attributes.retain(|_, attribute| Role::from(attribute.full().role) == Role::Sensitive);
+    for attribute in plan.attributes.values_mut().filter(|_| is_masked) {
+        let full = FullAttribute { value_type: Some(TypeName::Text), ..RoleName::Sensitive.into() };
+        *attribute = AttributePlan::Full(full);
+    }
     Ok(assign_roles(&plan, base, release.clone())?.value)
 }
 
 /// The columns that a plan gives a role.
-pub(super) fn names(plan: &Plan, role: Role) -> Vec<String> {
-    let has = |(name, attribute): (&String, &crate::plan::AttributePlan)| {
+pub(crate) fn names(plan: &Plan, role: Role) -> Vec<String> {
+    let has = |(name, attribute): (&String, &AttributePlan)| {
         (Role::from(attribute.full().role) == role).then(|| name.clone())
     };
     plan.attributes.iter().filter_map(has).collect()
 }
 
 /// Whether the release of a plan publishes its sensitive values by group.
-pub(super) fn is_anatomized(plan: &Plan) -> bool {
-    plan.method.algorithm.as_deref() == Some("anatomy")
+pub fn is_anatomized(plan: &Plan) -> bool {
+    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
+    let by_algorithm = asked.is_some_and(|algorithm| algorithm.facts().is_anatomized);
+    plan.method.form.map_or(by_algorithm, |form| form == FormName::Anatomized)
 }
 
 /// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
-pub(super) fn is_truthful(plan: &Plan) -> bool {
+pub(crate) fn is_truthful(plan: &Plan) -> bool {
     let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
     asked.is_none_or(|algorithm| algorithm.facts().is_truthful)
 }
@@ -153,6 +162,6 @@ pub(super) fn suppression(plan: &Plan) -> Result<Ratio, Error> {
 }
 
 /// A release of two tables as one.
-pub(super) fn joined(rows: &Table, values: &Table) -> Result<Table, Error> {
+pub(crate) fn joined(rows: &Table, values: &Table) -> Result<Table, Error> {
     Ok(join_anatomized(rows, values, GROUP, COUNT)?)
 }

@@ -12,11 +12,12 @@ use kohort_verify::Against;
 use super::elimination::Elimination;
 use super::judge::{Judgement, joined, judge, nothing_promised};
 use super::method::{algorithm, high, seed, settings, weights};
-use super::receipt::{Figures, No, figures, judged_sizes, left_out, sizes_of};
+use super::receipt::{Figures, No, figures, form, judged_sizes, left_out, sizes_of};
 use super::render::{Rendered, Shown, render};
 use super::{n_suppressed, rejected};
 use crate::goal::{Asked, Infeasible, feasible, feasible_presence, principles};
-use crate::plan::{AnatomyName, Plan, SuppressedName};
+use crate::load::refused;
+use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
 use crate::{Error, Kind};
 
 /// A release that was made and that nobody has judged.
@@ -92,9 +93,42 @@ pub(crate) fn make(
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
+    let candidate = in_form(plan, dataset, algorithm, candidate)?;
     notes.extend(candidate.notes.iter().cloned());
     let smallest = problem.promises().smallest();
     Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
+}
+
+/// The candidate in the form that the plan asks for.
+fn in_form(
+    plan: &Plan,
+    dataset: &Dataset,
+    algorithm: &dyn Algorithm,
+    candidate: Candidate,
+) -> Result<Candidate, Error> {
+    let id = algorithm.spec().id;
+    match (plan.method.form, candidate.form) {
+        (None, _)
+        | (Some(FormName::Generalized), Form::Generalized)
+        | (Some(FormName::Anatomized), Form::Anatomized) => Ok(candidate),
+        (Some(FormName::Anatomized), Form::Generalized) if dataset.sensitive().is_empty() => {
+            Err(refused(
+                "`form` is `anatomized`, but no column is sensitive: nothing would be hidden",
+                "name the columns to set apart with `--sensitive`",
+            ))
+        }
+        (Some(FormName::Anatomized), Form::Generalized) if algorithm.facts().is_safe => {
+            Ok(candidate.anatomized())
+        }
+        (Some(asked), _) => {
+            let asked = if asked == FormName::Generalized { "generalized" } else { "anatomized" };
+            let found = form(&candidate);
+            Err(refused(
+                format!("`form` is `{asked}`, but a release of `{id}` is {found}"),
+                "leave `form` out, or choose another algorithm: `kohort list algorithms`",
+            ))
+        }
+    }
 }
 
 /// Whether a plan leaves the choice of the algorithm to us.
@@ -137,8 +171,9 @@ impl Made {
     ) -> Result<Result<Judgement, No>, Error> {
         let facts = self.algorithm.facts();
         let against = Against { original: dataset, certificate: Some(rows) };
-        let against = facts.is_truthful.then_some(against);
-        let judgement = judge((plan, base), release, public, against)?;
+        // Quasi-identifiers that are published as they are can be compared whatever else is made up.
+        let is_compared = facts.is_truthful || facts.is_anatomized;
+        let judgement = judge((plan, base), release, public, is_compared.then_some(against))?;
         let is_rejected = judgement.verdict.is_err() && facts.is_safe;
         let n_dropped = dataset.n_rows() - rows.len();
         let n_kept = n_suppressed(&self.candidate).saturating_sub(n_dropped as u64);

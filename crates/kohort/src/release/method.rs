@@ -123,7 +123,7 @@ pub(crate) fn seed(plan: &Plan) -> u64 {
 }
 
 /// The values that the goal calls highly sensitive.
-pub(super) fn high(plan: &Plan, dataset: &Dataset) -> Option<High> {
+pub(crate) fn high(plan: &Plan, dataset: &Dataset) -> Option<High> {
     let asked =
         plan.goal.sensitivity_classes.as_ref().and_then(|all| OneOrMore::iter(all).next())?;
     let sensitive = dataset.sensitive();

@@ -49,7 +49,7 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
         return anatomized(dataset, candidate, rows, shown);
     }
     let quasi = dataset.quasi();
-    let mut columns = kept(dataset, shown.left_out);
+    let mut columns = kept(dataset, candidate, shown.left_out);
     for (axis, attribute) in quasi.iter().enumerate() {
         let at = columns.iter().position(|column| column.name() == attribute.name());
         let at = at.expect("a quasi-identifier is a column and no identifier");
@@ -71,10 +71,36 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
     Rendered { table: table(dataset, &columns, &rows), values: None, rows }
 }
 
-/// The columns that are published, as they are.
-fn kept<'a>(dataset: &'a Dataset, left_out: &[String]) -> Vec<Cow<'a, Column>> {
+/// The columns that are published: as they are, or with the cells that a candidate shows of sensitive
+/// ones.
+fn kept<'a>(
+    dataset: &'a Dataset,
+    candidate: &Candidate,
+    left_out: &[String],
+) -> Vec<Cow<'a, Column>> {
+    let sensitive = dataset.sensitive();
+    let column = |column: &'a Column| {
+        let shown = sensitive.iter().zip(&candidate.sensitive);
+        let masked = shown.into_iter().find(|(attribute, _)| attribute.name() == column.name());
+        masked.map_or(Cow::Borrowed(column), |(attribute, cells)| {
+            Cow::Owned(masked_column(dataset, attribute, cells))
+        })
+    };
     let is_kept = |column: &&Column| !left_out.iter().any(|name| name == column.name());
-    dataset.table().columns().iter().filter(is_kept).map(Cow::Borrowed).collect()
+    dataset.table().columns().iter().filter(is_kept).map(column).collect()
+}
+
+/// A sensitive column that shows these cells.
+fn masked_column(dataset: &Dataset, attribute: &Attribute, cells: &[Cell]) -> Column {
+    let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+    let mut known: BTreeMap<Cell, u32> = BTreeMap::new();
+    for &cell in cells {
+        codes.push(*known.entry(cell).or_insert_with(|| {
+            let text = text_of(dataset.table(), attribute, cell);
+            dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
+        }));
+    }
+    Column::new(attribute.name().to_owned(), dictionary, codes, dataset.table().missing())
 }
 
 fn table(dataset: &Dataset, columns: &[Cow<'_, Column>], rows: &[u32]) -> Table {
@@ -143,7 +169,7 @@ fn anatomized(
     let sensitive: Vec<&str> = dataset.sensitive().iter().map(|a| a.name()).collect();
     let is_sensitive = |column: &Cow<'_, Column>| sensitive.contains(&column.name());
     let (apart, columns): (Vec<_>, Vec<_>) =
-        kept(dataset, shown.left_out).into_iter().partition(is_sensitive);
+        kept(dataset, candidate, shown.left_out).into_iter().partition(is_sensitive);
     let rows = order(rows, &columns, shown.seed);
     // Groups are numbered as they appear in the release: the numbers tell nothing else.
     let mut number_of_group: BTreeMap<u32, u32> = BTreeMap::new();

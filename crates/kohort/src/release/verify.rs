@@ -70,7 +70,7 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
             format!(
                 "the plan asks for an anatomized release, and this one has no column `{GROUP}`"
             ),
-            "name the algorithm of the release in the plan, or leave it out",
+            "name the algorithm and the `form` of the release in the plan, or leave them out",
         ));
     }
     Ok(Loaded { value: table, notes: found.notes })

@@ -1,10 +1,11 @@
-//! The reports of a diagnosis and of a release: one HTML page each that opens without a network.
+//! The reports of a diagnosis, of a release and of attacks: one HTML page each that opens without a network.
 //!
 //! A page has counts, levels, row numbers and the names of columns, and no cell of the table: it is made
 //! from the answer, which holds none. Drawings are SVG inside the page; there is no script. The
 //! same answer gives the same bytes.
 
 mod asked;
+mod attack;
 mod borders;
 mod classes;
 mod columns;
@@ -22,6 +23,7 @@ mod svg;
 
 use std::fmt::Write;
 
+pub use attack::attack_html;
 use figures::count;
 use markup::{escape, name, section};
 pub use release::release_html;

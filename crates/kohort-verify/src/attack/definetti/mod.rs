@@ -108,15 +108,15 @@ fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: 
         return of_people(scene, people, attribute, learned);
     }
     // What the class alone says of each member.
-    let priors = members.by_class().flat_map(|(class, members)| {
-        let most = values[class].iter().map(|&(_, count)| count).max().unwrap_or(0);
-        members.iter().map(move |_| f64::from(most) / members.len() as f64)
+    let alone = members.by_class().flat_map(|(class, members)| {
+        let share = |&(code, count): &(u32, u32)| (code, f64::from(count) / members.len() as f64);
+        let most = likeliest(&values[class].iter().map(share).collect::<Vec<_>>());
+        members.iter().map(move |_| most)
     });
-    let mut told = Told::new(members.who(), attribute);
-    for ((target, posterior), prior) in learned.zip(priors) {
-        told.tell(target, &posterior, prior);
+    let mut guesses = Guesses::new(members.who(), Some(attribute), (Says::Nothing, 0.0));
+    for ((target, posterior), alone) in learned.zip(alone) {
+        tell(&mut guesses, target, likeliest(&posterior), alone);
     }
-    let mut guesses = told.done();
     // The rows of an anatomized release do not say which value is whose: only the original does.
     if members.who() == Who::Rows {
         guesses.scoring = Scoring::ByExpectation;
@@ -140,7 +140,7 @@ fn of_people(
         // Rows of a shape are alike.
         of_shape[release.shapes().ids[row as usize] as usize] = posterior;
     }
-    let mut told = Told::new(Who::People, attribute);
+    let mut guesses = Guesses::new(Who::People, Some(attribute), (Says::Nothing, 0.0));
     for view in people.views() {
         let records = scene.n_records(view) as f64;
         let mut posterior: BTreeMap<u32, f64> = BTreeMap::new();
@@ -151,36 +151,28 @@ fn of_people(
             }
         }
         let posterior: Vec<(u32, f64)> = posterior.into_iter().collect();
-        let prior = likeliest(&scene.posterior(view, attribute)).map_or(0.0, |(_, most)| most);
+        let alone = likeliest(&scene.posterior(view, attribute));
         for &person in view.targets {
-            told.tell(person, &posterior, prior);
+            tell(&mut guesses, person, likeliest(&posterior), alone);
         }
     }
-    told.done()
+    guesses
 }
 
-/// Guesses with what the class alone would say.
-struct Told {
-    guesses: Guesses,
-    priors: Vec<f64>,
-}
-
-impl Told {
-    fn new(who: Who, attribute: usize) -> Self {
-        let guesses = Guesses::new(who, Some(attribute), (Says::Nothing, 0.0));
-        Self { guesses, priors: Vec::new() }
-    }
-
-    fn tell(&mut self, target: u32, posterior: &[(u32, f64)], prior: f64) {
-        let (says, probability) = match likeliest(posterior) {
-            Some((code, probability)) => (Says::Value(code, code), probability.min(1.0)),
-            None => (Says::Nothing, 0.0),
-        };
-        self.guesses.guesses.push(Guess { target, says, probability });
-        self.priors.push(prior);
-    }
-
-    fn done(self) -> Guesses {
-        Guesses { priors: Some(self.priors), ..self.guesses }
-    }
+/// Says what is likeliest, beside what is likeliest in the class alone.
+fn tell(
+    guesses: &mut Guesses,
+    target: u32,
+    likeliest: Option<(u32, f64)>,
+    alone: Option<(u32, f64)>,
+) {
+    let guess = |found: Option<(u32, f64)>| match found {
+        // Sums of shares may end a hair above one.
+        Some((code, probability)) => {
+            Guess { target, says: Says::Value(code, code), probability: probability.min(1.0) }
+        }
+        None => Guess { target, says: Says::Nothing, probability: 0.0 },
+    };
+    guesses.guesses.push(guess(likeliest));
+    guesses.without.push(guess(alone));
 }

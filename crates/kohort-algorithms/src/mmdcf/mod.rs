@@ -1,0 +1,170 @@
+//! Maximal multi-dimension-capacity first: groups of rows that share no sensitive value, anatomized.
+//!
+//! # Guarantee
+//! Every group keeps every promise as a class. As long as no other promise asks for more, and no row is
+//! left over, the l rows of a group agree on no sensitive attribute: l-mdiversity by construction. That
+//! somebody is in the table is not hidden: quasi-identifiers are published as they are.
+//!
+//! # Method
+//! 1. Put the rows into a grid with a dimension for each sensitive attribute: rows of one cell have the
+//!    same values. The capacity of a value is the number of rows left with it.
+//! 2. Take a row from the cell of the largest capacity: the sum of those of its values, ties to the cell
+//!    with more rows, then to the first. Block all cells that share a value with it.
+//! 3. Do so until l rows are taken: a group. Where every cell is blocked before that, put the rows back
+//!    and stop.
+//! 4. Each row that is left joins a group that stays l-diverse on every attribute. Suppress the others.
+//! 5. If k is above l, ⌈k/l⌉ groups at a time are one. Join groups that break a promise with their
+//!    neighbors, and rows that may not be suppressed.
+//!
+//! MBF takes from the cell with most rows, MSDCF from that with the largest capacity of one value.
+//!
+//! # Notation
+//! d-dimensional bucket grid → `Grid`, its cells → `tuples`, capacity → `left_of_value`.
+//!
+//! # Cost
+//! O(n·c) time for c cells, a scan of them for each row; O(c·d) memory. Where n·c is above 2³¹, rows are
+//! dealt into parts that are grouped by themselves, and what is left of them is dealt again.
+//!
+//! # Deviations
+//! Step 5, and the parts. The paper suppresses whatever is left after step 4, in which a row is tried in 1024
+//! groups at most.
+//!
+//! # References
+//! Yang, Wang, Wang, Yu, Journal of Computers (China) 31(4), 2008, as told in section 3.5 of the thesis.
+//! specs/04 §5.
+
+mod grid;
+#[cfg(test)]
+mod tests;
+
+use kohort_core::{Ctx, Spec};
+use rayon::prelude::*;
+
+use crate::of_all::l_of_all;
+use crate::repair::repair;
+use crate::{Algorithm, Candidate, Facts, Failure, Form, Problem};
+use grid::Grid;
+
+/// Maximal multi-dimension capacity first.
+pub(crate) const SPEC: Spec = Spec {
+    id: "mmdcf",
+    title: "maximal multi-dimension capacity first",
+    paper: "Yang et al. 2008",
+    promise: "rows of a group share no sensitive value, which keeps l-mdiversity; that somebody is in the \
+              table is not hidden",
+    parameters: &[],
+};
+
+/// Maximal bucket first.
+pub(crate) const MBF: Spec = Spec { id: "mbf", title: "maximal bucket first", ..SPEC };
+
+/// Maximal single-dimension capacity first.
+pub(crate) const MSDCF: Spec =
+    Spec { id: "msdcf", title: "maximal single-dimension capacity first", ..SPEC };
+
+/// What makes a cell the next to take a row from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capacity {
+    /// The sum of the capacities of its values.
+    Sum,
+    /// Its own rows.
+    Cell,
+    /// The largest capacity of its values.
+    Largest,
+}
+
+/// The most steps that are taken in one part.
+const MOST_STEPS: usize = 1 << 31;
+
+/// How many groups a row that is left is tried in.
+const TRIES: usize = 1024;
+
+/// Grouping by capacity.
+pub(crate) struct Mmdcf(pub(crate) Capacity);
+
+impl Algorithm for Mmdcf {
+    fn spec(&self) -> &'static Spec {
+        match self.0 {
+            Capacity::Sum => &SPEC,
+            Capacity::Cell => &MBF,
+            Capacity::Largest => &MSDCF,
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { is_anatomized: true, ..Facts::PLAIN }
+    }
+
+    fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
+        let l = l_of_all(problem, self.spec().id)?;
+        let (mut groups, left) = self.groups(problem, l, MOST_STEPS);
+        let mut left = place(problem, &mut groups, left, l);
+        let n_suppressed = usize::try_from(problem.settings().suppression).unwrap_or(usize::MAX);
+        left.truncate(left.len().saturating_sub(n_suppressed));
+        let at_a_time = problem.smallest().div_ceil(l);
+        let mut groups: Vec<Vec<u32>> = groups.chunks(at_a_time).map(<[_]>::concat).collect();
+        groups.extend(left.into_iter().map(|row| vec![row]));
+        let groups = repair(problem, groups)?;
+        let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
+        candidate.cells.clear();
+        let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
+        candidate.notes.push(note.into());
+        Ok(candidate)
+    }
+}
+
+impl Mmdcf {
+    /// Steps 1 to 3: the groups, and the rows in none. Rows are in the order of the points, so that the
+    /// order of the table does not matter.
+    fn groups(
+        &self,
+        problem: &Problem<'_>,
+        l: usize,
+        most_steps: usize,
+    ) -> (Vec<Vec<u32>>, Vec<u32>) {
+        let mut left = problem.points().all_rows().to_vec();
+        let mut groups = Vec::new();
+        loop {
+            let rows = std::mem::take(&mut left);
+            let n_cells = Grid::new(problem, &rows).n_cells();
+            let n_parts = rows.len().saturating_mul(n_cells).div_ceil(most_steps).max(1);
+            // Every so many rows are a part: each is like the whole.
+            let part = |at: usize| -> Vec<u32> {
+                rows.iter().copied().skip(at).step_by(n_parts).collect()
+            };
+            let found: Vec<_> = (0..n_parts)
+                .into_par_iter()
+                .map(|at| Grid::new(problem, &part(at)).groups(self.0, l))
+                .collect();
+            for (more, rest) in found {
+                groups.extend(more);
+                left.extend(rest);
+            }
+            // Another round is for what parts cut off, and few more groups are not worth one.
+            if n_parts == 1 || left.len() * 10 > rows.len() * 9 {
+                return (groups, left);
+            }
+        }
+    }
+}
+
+/// Step 4: the rows that no group can take.
+fn place(problem: &Problem<'_>, groups: &mut [Vec<u32>], left: Vec<u32>, l: usize) -> Vec<u32> {
+    let fits = |group: &[u32], row: u32| {
+        problem.sensitive().iter().all(|attribute| {
+            let code = |row: u32| attribute.codes().get(row as usize);
+            let count = group.iter().filter(|&&other| code(other) == code(row)).count();
+            (count + 1) * l <= group.len() + 1
+        })
+    };
+    let n_groups = groups.len();
+    let mut unplaced = Vec::new();
+    for (turn, row) in left.into_iter().enumerate() {
+        let mut tried = (0..n_groups.min(TRIES)).map(|at| (turn * TRIES + at) % n_groups);
+        match tried.find(|&group| fits(&groups[group], row)) {
+            Some(group) => groups[group].push(row),
+            None => unplaced.push(row),
+        }
+    }
+    unplaced
+}

@@ -1,0 +1,110 @@
+//! The flags of `kohort attack`.
+
+use clap::Args as ClapArgs;
+use kohort::Ratio;
+
+use super::values::share;
+use super::{Levels, Reading};
+
+const EXAMPLES: &str = "\
+Examples:
+  What does a release give away, beside the table it was made from? With a page to show around:
+    kohort attack release.csv --plan plan.toml --original patients.csv --report attack.html
+  Can people of a voter list be found in it? Some of them are in the table, nobody knows who:
+    kohort attack release.csv --plan plan.toml --public voters.csv
+  The same with the truth to compare guesses with; `id` names people in both:
+    kohort attack release.csv --plan plan.toml --public voters.csv --original patients.csv --key id
+  A release without a plan, as somebody sees it who only has the file:
+    kohort attack release.csv --quasi age,sex,zip --sensitive disease --k 5
+  Two releases of the same people, and nothing but the attacks you name:
+    kohort attack july.csv --plan plan.toml --release2 june.csv --only prosecutor,homogeneity
+
+A knowledge file says what the adversary knows of some people. As CSV:
+    person,attribute,relation,value
+    4711,disease,is-not,flu
+    4711,,in-table,
+    4712,disease,is,gout
+  relation is one of is, is-not, in-table, not-in-table. The same as TOML:
+    [[person]]
+    key = \"4711\"
+    member = true
+    is-not = { disease = [\"flu\"] }
+    [[person]]
+    key = \"4712\"
+    is = { disease = \"gout\" }
+
+Attack reports tell where a release is weak: store them like the microdata.";
+
+/// What is attacked, and with what.
+#[derive(ClapArgs)]
+#[command(allow_negative_numbers = true, after_help = EXAMPLES)]
+pub(crate) struct Attack {
+    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, whoever made it. The values of
+    /// an anatomized one may stand beside it: release.sensitive.csv.
+    #[arg(value_name = "RELEASE")]
+    pub(crate) release: String,
+    /// The plan it was made by: roles, taxonomies, promises and algorithm.
+    #[arg(long, value_name = "PLAN")]
+    pub(crate) plan: Option<String>,
+    /// The columns an outsider may know; `*` for every column that is not sensitive. `\,` is a comma
+    /// of a name.
+    #[arg(long, value_name = "COLUMN,…")]
+    pub(crate) quasi: Vec<String>,
+    /// The columns nobody may learn.
+    #[arg(long, value_name = "COLUMN,…")]
+    pub(crate) sensitive: Vec<String>,
+    /// A column's taxonomy: a file in ARX's layout, `mask`, `mask-left`, or TOML such as
+    /// '{ widths = [5, 10] }'.
+    #[arg(long, value_name = "COLUMN=SOURCE")]
+    pub(crate) taxonomy: Vec<String>,
+    /// A column's type: integer, decimal, date, boolean or text.
+    #[arg(long = "type", value_name = "COLUMN=TYPE")]
+    pub(crate) types: Vec<String>,
+    /// The algorithm that made it, if the adversary knows: some attacks use that.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) algorithm: Option<String>,
+    #[command(flatten)]
+    pub(crate) levels: Levels,
+    #[command(flatten)]
+    pub(crate) background: Background,
+    /// Run these attacks only; `kohort list attacks` lists them.
+    #[arg(long, value_name = "ID,…", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Write the report to this HTML file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<String>,
+    /// Overwrite the file of --report even if it is no report of kohort.
+    #[arg(long, requires = "report")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// What the adversary has beside the release, and the truth.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "What the adversary has, and the truth")]
+pub(crate) struct Background {
+    /// People of a population with their exact quasi-identifiers; where it lacks some of them, people are
+    /// looked for by the others.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) public: Option<String>,
+    /// The table the release was made from: guesses are compared with it, and it is attacked too, to show
+    /// what anonymization bought. Without --public its people are looked for, known to be in it.
+    #[arg(long, value_name = "DATA")]
+    pub(crate) original: Option<String>,
+    /// The column that names people in --public, --original and --knowledge. Without it an identifier of
+    /// the plan that is in both; without that, people are told by their quasi-identifiers where these are
+    /// theirs alone.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) key: Option<String>,
+    /// What is known of some people: values they have or do not have, and whether they are in the table
+    /// (CSV or TOML, see below).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) knowledge: Option<String>,
+    /// Another release about the same people; may be given several times, the oldest first.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) release2: Vec<String>,
+    /// The share of the population that is in the table, where there is no public table: 0.1 or 10%.
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) sampled: Option<Ratio>,
+}

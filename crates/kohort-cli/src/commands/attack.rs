@@ -1,0 +1,154 @@
+//! `kohort attack`: runs every attack that what is at hand allows.
+
+use std::path::{Path, PathBuf};
+
+use kohort::attack::{Given, attack, read, text};
+use kohort::plan::{Plan, RoleName};
+use kohort::release::values_file;
+use kohort::report::attack_html;
+use kohort::{Ctx, Table};
+
+use super::{folder, keep_inputs, keep_others, read_input, reading, roles, settings, write_text};
+use crate::args::{Attack, Columns, Common, Reading, list};
+use crate::printer::{Failure, Outcome, Printer, usage};
+use crate::progress::Bar;
+
+pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
+    let (mut plan, base) = plan(args)?;
+    keep(args, &plan, &base)?;
+    let found = Found::read(args, &plan, common, printer)?;
+    apply(&mut plan, args, &found.release)?;
+    let bar = Bar::new(common);
+    let progress = |step: &str, done, total| bar.report(step, done, total);
+    let given = Given {
+        plan: &plan,
+        base: &base,
+        release: found.release,
+        others: found.others,
+        public: found.public,
+        original: found.original,
+        key: args.background.key.clone(),
+        knowledge: args.background.knowledge.as_ref().map(PathBuf::from),
+        sampled: args.background.sampled,
+        only: args.only.iter().map(|id| id.trim().to_owned()).collect(),
+    };
+    let answer = attack(given, &Ctx::new(&|| false, &progress))?;
+    drop(bar);
+    printer.notes(&answer.notes);
+    if let Some(report) = &args.report {
+        write_text(Path::new(report), &attack_html(&answer))?;
+        printer.note(&format!("report written to {report}"));
+    }
+    printer.data(&answer, || text(&answer))?;
+    Ok(if answer.refuted { Outcome::No } else { Outcome::Done })
+}
+
+/// The plan that a file and the flags amount to, but for the roles, and the folder of its paths.
+fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
+    let (mut plan, base) = match &args.plan {
+        None => (Plan::default(), PathBuf::new()),
+        Some(file) => {
+            let text = kohort::read_text(Path::new(file))?;
+            let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
+            (Plan::parse(&name, &text)?, folder(file))
+        }
+    };
+    settings::describe(&mut plan, &base, &args.types, &args.taxonomy)?;
+    settings::add_levels(&mut plan.goal, &args.levels);
+    plan.method.algorithm = args.algorithm.clone().or(plan.method.algorithm.take());
+    if let Some(name) = &plan.method.algorithm
+        && !kohort::ALGORITHMS.iter().any(|algorithm| algorithm.spec().id == name)
+    {
+        return Err(usage(
+            format!("there is no algorithm `{name}`"),
+            "`kohort list algorithms` lists them; leave it out if yours is another",
+        ));
+    }
+    Ok((plan, base))
+}
+
+/// Gives the columns of the release the roles that flags name.
+fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure> {
+    let columns = Columns {
+        source: args.release.clone(),
+        quasi: args.quasi.clone(),
+        sensitive: args.sensitive.clone(),
+        identifier: Vec::new(),
+        insensitive: Vec::new(),
+        taxonomy: Vec::new(),
+        types: Vec::new(),
+        reading: Reading::default(),
+    };
+    roles::apply(plan, &columns, release)
+}
+
+/// Every table that is named.
+struct Found {
+    release: Table,
+    others: Vec<Table>,
+    public: Option<Table>,
+    original: Option<Table>,
+}
+
+impl Found {
+    fn read(
+        args: &Attack,
+        plan: &Plan,
+        common: &Common,
+        printer: &Printer,
+    ) -> Result<Self, Failure> {
+        let Attack { background, .. } = args;
+        // How the original was written says nothing about the others, but for what stands for missing.
+        let missing = args.reading.missing.clone().or_else(|| plan.read.missing.clone());
+        let found_by_looking = Reading { missing: missing.clone(), ..Reading::default() };
+        let sensitive = sensitive(args, plan);
+        let release = |file: &String, flags: &Reading| {
+            let bar = Bar::new(common);
+            let progress = |done, total| bar.report("reading", done, total);
+            let plan = Plan { read: reading(flags), ..plan.clone() };
+            let found = read(&plan, Path::new(file), &sensitive, &progress)?;
+            drop(bar);
+            printer.notes(&found.notes);
+            Ok::<_, Failure>(found.value)
+        };
+        let table = |file: &Option<String>, read| match file {
+            None => Ok(None),
+            Some(file) => {
+                let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
+                read_input(&plan, Path::new(""), common, printer).map(Some)
+            }
+        };
+        let others = background.release2.iter().map(|file| release(file, &found_by_looking));
+        Ok(Self {
+            release: release(&args.release, &Reading { missing, ..args.reading.clone() })?,
+            others: others.collect::<Result<_, _>>()?,
+            public: table(&background.public, reading(&found_by_looking))?,
+            original: table(&background.original, plan.read.clone())?,
+        })
+    }
+}
+
+/// The columns that will be sensitive: those of the flags, or those of the plan.
+fn sensitive(args: &Attack, plan: &Plan) -> Vec<String> {
+    if !args.sensitive.is_empty() {
+        return args.sensitive.iter().flat_map(|text| list(text)).collect();
+    }
+    let has = |(name, attribute): (&String, &kohort::plan::AttributePlan)| {
+        (attribute.full().role == RoleName::Sensitive).then(|| name.clone())
+    };
+    plan.attributes.iter().filter_map(has).collect()
+}
+
+/// Refuses a report over one of the files that are read, and one over somebody's file.
+fn keep(args: &Attack, plan: &Plan, base: &Path) -> Result<(), Failure> {
+    let Some(report) = &args.report else { return Ok(()) };
+    let Attack { background, .. } = args;
+    let given = [&args.plan, &background.public, &background.original, &background.knowledge];
+    let mut inputs: Vec<PathBuf> = given.into_iter().flatten().map(PathBuf::from).collect();
+    let releases = background.release2.iter().chain([&args.release]).map(PathBuf::from);
+    inputs.extend(releases.flat_map(|release| [values_file(&release), release]));
+    let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
+    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;
+    if args.force { Ok(()) } else { keep_others(report) }
+}

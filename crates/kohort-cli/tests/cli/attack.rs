@@ -1,0 +1,448 @@
+//! `kohort attack`: what attacks find, with what they are given.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::harness::{Folder, SECRET};
+
+const PLAN: &str = "[attributes]\nid = \"identifier\"\nage = \"quasi\"\n\
+                    zip = { role = \"quasi\", taxonomy = \"mask\" }\ndisease = \"sensitive\"\n\
+                    [goal]\nk-anonymity = 2\nfrequency-l-diversity = 2\n";
+
+const ORIGINAL: &str = "id,age,zip,disease\np1,21,123,flu\np2,29,124,cold\np3,30,125,flu\np4,38,126,gout\n\
+                        p5,55,227,flu\np6,66,228,cold\n";
+
+const RELEASE: &str = "age,zip,disease\n\"[21, 29]\",12*,flu\n\"[30, 38]\",12*,gout\n\
+                       \"[55, 66]\",22*,cold\n\"[21, 29]\",12*,cold\n\"[55, 66]\",22*,flu\n\
+                       \"[30, 38]\",12*,flu\n";
+
+/// Two of the six, and two whom the table does not have.
+const PUBLIC: &str = "id,age,zip\np1,21,123\np6,66,228\nq1,25,124\nq2,80,999\n";
+
+fn folder() -> Folder {
+    Folder::with(&[("p.toml", PLAN), ("t.csv", ORIGINAL), ("r.csv", RELEASE), ("v.csv", PUBLIC)])
+}
+
+fn attack<'a>(answer: &'a Value, id: &str) -> &'a Value {
+    let attacks = answer["attacks"].as_array().expect("it is a list");
+    attacks.iter().find(|attack| attack["id"] == id).unwrap_or(&Value::Null)
+}
+
+fn notes(answer: &Value) -> String {
+    let notes = answer["notes"].as_array().expect("it is a list");
+    notes.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+}
+
+fn needs(answer: &Value) -> Vec<&str> {
+    let not_run = answer["not_run"].as_array().expect("it is a list");
+    assert!(not_run.iter().all(|attack| attack["needs"].is_string()));
+    not_run.iter().filter_map(|attack| attack["id"].as_str()).collect()
+}
+
+#[test]
+fn attacks_have_their_fields() {
+    let answer = folder().json("attack r.csv --plan p.toml --original t.csv");
+    for list in ["attacks", "raw"] {
+        for attack in answer[list].as_array().expect("it is a list") {
+            for field in ["id", "title", "criterion", "verdict", "known", "meaning"] {
+                assert!(attack[field].is_string(), "{list} {field}");
+            }
+            for field in ["success", "baseline", "advantage", "max_probability"] {
+                assert!(attack[field].is_f64(), "{list} {field}");
+            }
+            assert!(attack["targets"].is_u64());
+            for above in ["0.5", "0.8", "1.0"] {
+                assert!(attack["above"][above].is_u64(), "{list} {above}");
+            }
+            assert!(attack["interval"][0].is_f64() && attack["interval"][1].is_f64());
+            assert!(attack["bound"].is_null() || attack["bound"].is_f64());
+            assert!(attack["notes"].is_array() && attack["per_attribute"].is_array());
+        }
+    }
+    assert_eq!(answer["refuted"], false);
+    assert_eq!(answer["criteria"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn every_attack_of_the_list_runs_or_says_what_it_needs() {
+    let folder = folder();
+    let listed = folder.json("list attacks");
+    let ids: Vec<&str> =
+        listed.as_array().into_iter().flatten().filter_map(|item| item["id"].as_str()).collect();
+    assert!(ids.len() >= 4);
+    let answer = folder.json("attack r.csv --plan p.toml");
+    let not_run = needs(&answer);
+    for id in ids {
+        let ran = !attack(&answer, id).is_null();
+        assert!(ran != not_run.contains(&id), "{id}");
+    }
+    assert!(answer.get("raw").is_none());
+}
+
+#[test]
+fn a_release_that_keeps_its_promise_bounds_the_attacks() {
+    let answer = folder().json("attack r.csv --plan p.toml --original t.csv");
+    let prosecutor = attack(&answer, "prosecutor");
+    assert_eq!(prosecutor["max_probability"], 0.5);
+    assert_eq!((&prosecutor["bound"], &prosecutor["known"]), (&json!(0.5), &json!("measured")));
+    assert_eq!(prosecutor["verdict"], "not refuted");
+    let homogeneity = attack(&answer, "homogeneity");
+    assert_eq!(
+        (&homogeneity["attribute"], &homogeneity["success"]),
+        (&json!("disease"), &json!(0.5))
+    );
+    let raw = answer["raw"].as_array().expect("it is a list");
+    let before = raw.iter().find(|attack| attack["id"] == "prosecutor").expect("it ran");
+    assert_eq!((&before["success"], &before["verdict"]), (&json!(1.0), &json!("succeeds")));
+}
+
+#[test]
+fn a_refuted_promise_is_a_no_and_comes_first() {
+    let folder = folder();
+    let output = folder.run("attack t.csv --plan p.toml --format json");
+    let answer = output.json();
+    assert_eq!((output.code, &answer["refuted"]), (1, &json!(true)));
+    assert_eq!(answer["attacks"][0]["verdict"], "refuted");
+    // Without a promise there is nothing to refute.
+    let output = folder.run("attack t.csv --quasi age,zip --sensitive disease --format json");
+    assert_eq!((output.code, output.json()["refuted"].as_bool()), (0, Some(false)));
+    let output = folder.run("attack t.csv --quasi age,zip --sensitive disease --k 2 --format json");
+    assert_eq!(output.code, 1);
+}
+
+#[test]
+fn two_attacks_read_well() {
+    let ask = "attack r.csv --plan p.toml --original t.csv --only prosecutor,homogeneity";
+    assert_snapshot!(folder().run(ask), @r"
+    exit 0
+    --- stdout
+    r.csv: no attack refutes a promise
+
+      6 rows, 2 attacks. Looked for: the people of t.csv, known to be in the table. Before is the
+        raw table without its identifiers, after is the release.
+
+    risk          weakest attack          before  after   blind    verdict
+    singling out  prosecutor               100 %   50 %  16.7 %    not refuted
+    inference     homogeneity of disease   100 %   50 %    50 %    not refuted
+    linkability   none ran                     –      –       –    –
+
+    attack                  before  after   blind   gain  largest  allowed    verdict
+    prosecutor               100 %   50 %  16.7 %  +33.3     50 %     50 %    not refuted
+    homogeneity of disease   100 %   50 %    50 %   +0.0     50 %     50 %    not refuted
+
+    after: the share of targets guessed right; blind: by who does not look; gain: the difference, in
+    points; largest: the highest probability that a guess has; allowed: by the promises.
+
+    What it means
+      prosecutor: who knows that somebody is in the table picks out the record with probability
+        0.500 on average, 0.500 at most.
+      homogeneity of disease: the most frequent value of a class is the right one for 50.0 % of the
+        targets, and 0 have no other.
+
+    What this does not show
+      Not refuted is not safe: it says that these attacks, with what was given to them, stay within
+        what was promised or gain nothing over a blind guess.
+      Who knows a column that is not named here, another release of the same people, or more about a
+        person, can do better.
+      A success without the truth to compare it with is what the adversary expects (marked ~), not
+        what was measured.
+      The largest probability is that of one unlucky person; the success is an average over all
+        targets.
+      An attack report tells where a release is weak: store it like the microdata.
+    ");
+}
+
+#[test]
+fn people_of_a_public_table_are_compared_with_the_original() {
+    let folder = folder();
+    let ask = "attack r.csv --plan p.toml --public v.csv --original t.csv --only prosecutor";
+    let answer = folder.json(ask);
+    // Two of the four are in the table; the key of the plan tells who.
+    assert_eq!(attack(&answer, "prosecutor")["targets"], 2);
+    assert!(notes(&answer).contains("are found in the original by `id`"), "{}", notes(&answer));
+    // Without a key, those whose quasi-identifiers are theirs alone.
+    folder.put("p.toml", PLAN.replace("id = \"identifier\"\n", ""));
+    let by_quasi = folder.json(ask);
+    assert!(notes(&by_quasi).contains("by equal quasi-identifiers"), "{}", notes(&by_quasi));
+    assert_eq!(attack(&by_quasi, "prosecutor")["targets"], 2);
+    let by_key = folder.json(&format!("{ask} --key id"));
+    assert_eq!(by_key["attacks"], answer["attacks"]);
+    // Without the original nobody knows, and the figures are expectations.
+    let alone = folder.json("attack r.csv --plan p.toml --public v.csv --only prosecutor");
+    assert_eq!(attack(&alone, "prosecutor")["known"], "expected");
+    assert_eq!(attack(&alone, "prosecutor")["targets"], 4);
+    folder.put("v.csv", PUBLIC.replace("p1", "x1").replace("p6", "x6"));
+    let strangers = folder.json(&format!("{ask} --key id"));
+    assert!(notes(&strangers).contains("nobody of v.csv is in the original so"));
+    assert_eq!(needs(&strangers), ["prosecutor"]);
+    assert!(folder.refused(&format!("{ask} --key none")).contains("no column `none` in v.csv"));
+}
+
+#[test]
+fn people_who_cannot_be_told_apart_are_left_out() {
+    let folder = folder();
+    folder.put("v.csv", format!("{PUBLIC}p1,21,123\n,29,124\n"));
+    let ask = "attack r.csv --plan p.toml --public v.csv --original t.csv --only prosecutor";
+    let answer = folder.json(ask);
+    assert_eq!(attack(&answer, "prosecutor")["targets"], 1);
+    assert!(
+        notes(&answer).contains("3 people cannot be told from others so"),
+        "{}",
+        notes(&answer)
+    );
+    folder.put("v.csv", "id,age,zip\n,29,124\n");
+    let answer = folder.json(ask);
+    assert_eq!(attack(&answer, "prosecutor")["known"], "expected");
+    assert!(notes(&answer).contains("success is what the adversary expects"));
+}
+
+#[test]
+fn a_public_table_may_lack_a_column() {
+    let folder = folder();
+    folder.put("v.csv", "id,age\np1,21\np6,66\n");
+    let answer = folder.json("attack r.csv --plan p.toml --public v.csv --only prosecutor");
+    assert!(notes(&answer).contains("v.csv lacks `zip`"), "{}", notes(&answer));
+    assert_eq!(attack(&answer, "prosecutor")["targets"], 2);
+    folder.put("v.csv", "id,name\np1,x\n");
+    let refused = folder.refused("attack r.csv --plan p.toml --public v.csv");
+    assert!(refused.contains("v.csv has no quasi-identifier"), "{refused}");
+}
+
+#[test]
+fn people_whom_no_record_covers_are_told() {
+    let folder = folder();
+    let without: Vec<&str> = RELEASE.lines().filter(|line| !line.contains("[55, 66]")).collect();
+    folder.put("r.csv", without.join("\n") + "\n");
+    let answer = folder.json("attack r.csv --plan p.toml --original t.csv");
+    assert!(
+        notes(&answer).contains("no record covers 2 of 6 people of t.csv"),
+        "{}",
+        notes(&answer)
+    );
+    folder.put("v.csv", "age,zip\n99,999\n");
+    let answer = folder.json("attack r.csv --plan p.toml --public v.csv");
+    assert!(notes(&answer).contains("covers anybody of v.csv"), "{}", notes(&answer));
+}
+
+#[test]
+fn an_empty_release_gives_nothing_to_attack() {
+    let folder = folder();
+    folder.put("r.csv", "age,zip,disease\n");
+    let refused = folder.refused("attack r.csv --plan p.toml");
+    assert!(refused.starts_with("error: r.csv: has a header but no rows"), "{refused}");
+}
+
+#[test]
+fn an_anatomized_release_is_read_from_one_file_or_two() {
+    let folder = folder();
+    folder.put("p.toml", format!("input = \"t.csv\"\n{PLAN}[method]\nalgorithm = \"anatomy\"\n"));
+    let made = folder.run("anonymize p.toml -o two.csv");
+    assert_eq!(made.code, 0, "{made}");
+    assert!(folder.text("two.sensitive.csv").is_some());
+    assert_eq!(folder.run("anonymize p.toml -o one.csv --anatomy one-file").code, 0);
+    let attacked = |words: &str| folder.json(&format!("attack {words} --original t.csv"));
+    let two = attacked("two.csv --plan p.toml");
+    assert_eq!(two["attacks"], attacked("one.csv --plan p.toml")["attacks"]);
+    // Without a plan a column of groups tells.
+    let flags = "--quasi age,zip --taxonomy zip=mask --sensitive disease --frequency-l 2 --k 2";
+    let bare = attacked(&format!("two.csv {flags}"));
+    let homogeneity = attack(&bare, "homogeneity");
+    assert_eq!(homogeneity["success"], attack(&two, "homogeneity")["success"]);
+    assert!(homogeneity["max_probability"].as_f64().is_some_and(|p| p <= 0.5));
+    // Which row has which value says nothing, so nothing is measured without the original.
+    let alone = folder.json("attack two.csv --plan p.toml");
+    assert_eq!(attack(&alone, "homogeneity")["known"], "expected");
+    let refused = folder.refused("attack r.csv --plan p.toml");
+    assert!(refused.contains("this one has no column `group`"), "{refused}");
+}
+
+#[test]
+fn several_sensitive_attributes_are_told_apart() {
+    let folder = Folder::with(&[("r.csv", "a,s,t\n1,x,y\n1,x,z\n2,x,y\n2,w,y\n")]);
+    let answer = folder.json("attack r.csv --quasi a --sensitive s,t");
+    let homogeneity = attack(&answer, "homogeneity");
+    let parts = homogeneity["per_attribute"].as_array().expect("it is a list");
+    let names: Vec<&str> = parts.iter().filter_map(|part| part["attribute"].as_str()).collect();
+    assert_eq!((names.len(), &homogeneity["attribute"]), (2, &parts[0]["attribute"]));
+    assert!(names.contains(&"s") && names.contains(&"t"));
+}
+
+#[test]
+fn other_releases_are_read() {
+    let folder = folder();
+    folder.put("r2.csv", RELEASE.replace(",12*", ",1**"));
+    let answer = folder.json("attack r.csv --plan p.toml --release2 r2.csv --release2 r.csv");
+    assert_eq!(answer["rows"], 6);
+    let refused = folder.refused("attack r.csv --plan p.toml --release2 none.csv");
+    assert!(refused.contains("none.csv"), "{refused}");
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_likely_one() {
+    let folder = folder();
+    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --only prosecuter"), @r"
+    error: there is no attack `prosecuter`; did you mean `prosecutor`?
+
+    hint: `kohort list attacks` lists them
+    ");
+    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --algorithm magic"), @r"
+    error: there is no algorithm `magic`
+
+    hint: `kohort list algorithms` lists them; leave it out if yours is another
+    ");
+    assert_snapshot!(folder.refused("attack r.csv"), @r"
+    error: no quasi-identifier is named
+
+    hint: name them with `--quasi age,sex,zip`, or write a plan to start from with `kohort inspect DATA --plan plan.toml`
+    ");
+    let refused = folder.refused("attack r.csv --plan p.toml --quasi wage");
+    assert!(refused.contains("no column `wage` in r.csv"), "{refused}");
+}
+
+const KNOWN: &str = "person,attribute,relation,value\np1,disease,is-not,flu\np1,,in-table,\n\
+                     p2,disease,is,cold\n";
+
+#[test]
+fn knowledge_is_read_as_csv_and_as_toml() {
+    let folder = folder().and("k.csv", KNOWN);
+    let toml = "[[person]]\nkey = \"p1\"\nmember = true\nis-not = { disease = [\"flu\"] }\n\
+                [[person]]\nkey = \"p2\"\nis = { disease = \"cold\" }\n";
+    folder.put("k.toml", toml);
+    let ask = "attack r.csv --plan p.toml --original t.csv --knowledge";
+    let csv = folder.json(&format!("{ask} k.csv"));
+    assert_eq!(csv, folder.json(&format!("{ask} k.toml")));
+    assert_eq!(notes(&csv), "");
+    folder.put("k.csv", format!("{KNOWN}p9,disease,is,flu\np3,disease,is-not,plague\n"));
+    let more = folder.json(&format!("{ask} k.csv"));
+    assert_snapshot!(notes(&more), @r"
+    what k.csv says of 1 person is not used: column `id` of t.csv has no such name, or has it in several rows
+    k.csv names 1 value that nobody in the release has
+    ");
+}
+
+/// What is said about a knowledge file.
+fn knowledge_refused(name: &str, text: &str) -> String {
+    let folder = folder().and(name, text);
+    let words = format!("attack r.csv --plan p.toml --original t.csv --knowledge {name}");
+    let refused = folder.refused(&words);
+    refused.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
+    let csv = |rows: &str| {
+        let text = format!("person,attribute,relation,value\np1,disease,is,flu\n{rows}\n");
+        knowledge_refused("k.csv", &text)
+    };
+    let cases = [
+        csv(&format!("p2,disease,{SECRET},flu")),
+        csv(&format!("p2,{SECRET},is,flu")),
+        csv("p2,disease,is,"),
+        csv("p2,,is-not,flu"),
+        csv(",disease,is,flu"),
+        csv("p1,disease,is,cold"),
+        csv("p1,disease,is-not,flu"),
+        csv("p3,,in-table,\np3,,not-in-table,"),
+        knowledge_refused("k.csv", "person,attribute,value\np1,disease,flu\n"),
+        knowledge_refused("k.csv", "person,attribute,relation,value\n"),
+        knowledge_refused(
+            "k.csv",
+            &format!("person,attribute,relation,value\n{SECRET},,in-table,\n"),
+        ),
+    ];
+    assert_snapshot!(cases.join("\n"), @r"
+    error: k.csv, row 2, column `relation`: must be is, is-not, in-table or not-in-table
+    error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), and is another
+    error: k.csv, row 2, column `value`: is needed for this relation, and is empty
+    error: k.csv, row 2, column `attribute`: is needed for this relation, and is empty
+    error: k.csv, row 2, column `person`: names nobody
+    error: k.csv, row 2: contradicts what is said of the same person before
+    error: k.csv, row 2: contradicts what is said of the same person before
+    error: k.csv, row 3: contradicts what is said of the same person before
+    error: no column `relation` in k.csv
+    error: k.csv: has a header but no rows
+    error: k.csv names nobody whom column `id` of t.csv names once
+    ");
+    let toml = |text: &str| knowledge_refused("k.toml", text);
+    let cases = [
+        toml("[[person]]\nmember = true\n"),
+        toml(&format!("[[person]]\nkey = \"p1\"\nmember = \"{SECRET}\"\n")),
+        toml("[[person]]\nkey = \"p1\"\nmembr = true\n"),
+        toml(&format!("[[person]]\nkey = \"p1\"\nis = {{ disease = {{ x = \"{SECRET}\" }} }}\n")),
+        toml(&format!("[[person]]\nkey = \"p1\"\n\nis = {{ {SECRET} = \"flu\" }}\n")),
+        toml(&format!("[[person]]\nkey = {SECRET}\n")),
+        toml("[[person]]\nkey = [\"p1\", \"p2\"]\n"),
+        toml(""),
+    ];
+    assert_snapshot!(cases.join("\n"), @r"
+    error: k.toml, line 1: missing field `key`
+    error: k.toml, line 3: expected a boolean
+    error: k.toml, line 3: unknown field `membr`, expected one of `key`, `member`, `is`, `is-not`
+    error: k.toml, line 3: must be a text or a number, or a list of them
+    error: k.toml, line 4: `attribute` must be a sensitive column (`disease`), and is another
+    error: k.toml, line 2: not TOML
+    error: k.toml, line 2: `key` must be one text
+    error: k.toml says nothing of anybody
+    ");
+}
+
+#[test]
+fn knowledge_needs_people_with_names() {
+    let folder = folder().and("k.csv", KNOWN);
+    assert_snapshot!(folder.refused("attack r.csv --plan p.toml --knowledge k.csv"), @r"
+    error: `--knowledge` is about people, and nothing tells who they are
+
+    hint: give a table of people with `--public` or `--original`, and the column that names them with `--key COLUMN`
+    ");
+    folder.put("p.toml", PLAN.replace("id = \"identifier\"\n", ""));
+    let ask = "attack r.csv --plan p.toml --original t.csv --knowledge k.csv";
+    assert!(folder.refused(ask).contains("nothing tells who they are"));
+    assert_eq!(folder.run(&format!("{ask} --key id")).code, 0);
+}
+
+#[test]
+fn no_cell_is_shown_anywhere() {
+    let marked = |text: &str| {
+        let cells =
+            [("flu", "aflu"), ("cold", "bcold"), ("gout", "cgout"), ("p1", "p1"), ("p6", "p6")];
+        cells
+            .iter()
+            .fold(text.to_owned(), |text, (from, to)| text.replace(from, &format!("{SECRET}{to}")))
+    };
+    let folder = folder();
+    for (name, text) in [("t.csv", ORIGINAL), ("r.csv", RELEASE), ("v.csv", PUBLIC)] {
+        folder.put(name, marked(text));
+    }
+    folder.put("k.csv", marked(KNOWN));
+    let ask = "attack r.csv --plan p.toml --original t.csv --public v.csv --knowledge k.csv \
+               --release2 r.csv --sampled 0.5 --report a.html";
+    let output = folder.run(ask);
+    assert_eq!(output.code, 0, "{output}");
+    folder.run(&format!("{ask} --format json"));
+    let page = folder.text("a.html").unwrap_or_default();
+    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    assert!(!page.contains(SECRET) && page.contains("stored like the microdata"));
+    for risk in ["Singling out", "Linkability", "Inference"] {
+        assert!(page.contains(risk), "{risk}");
+    }
+}
+
+#[test]
+fn a_report_overwrites_no_input_and_no_other_file() {
+    let folder = folder();
+    let refused = folder.refused("attack r.csv --plan p.toml --original t.csv --report t.csv");
+    assert!(refused.contains("an input is not overwritten"), "{refused}");
+    folder.put("mine.html", "mine");
+    let ask = "attack r.csv --plan p.toml --report mine.html";
+    assert!(folder.refused(ask).contains("is no report of kohort"));
+    assert_eq!(folder.run(&format!("{ask} --force")).code, 0);
+    assert_eq!(folder.run(ask).code, 0);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = Folder::hospital();
+    assert_eq!(folder.run("anonymize plan.toml -o r.csv --quiet").code, 0);
+    let ask = "attack r.csv --plan plan.toml --original h.csv";
+    assert_eq!(folder.json(&format!("{ask} --threads 1")), folder.json(ask));
+}

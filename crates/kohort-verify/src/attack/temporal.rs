@@ -1,0 +1,198 @@
+//! Temporal: what a target may have by every release over time.
+//!
+//! # Adversary
+//! Has releases of one table over time, and knows that the target is in all of them with the same values;
+//! knows the target's quasi-identifiers.
+//!
+//! # Method
+//! 1. By each release, the target has a value of one of the classes that cover the target.
+//! 2. By all of them, the target has a value that occurs in every release: the values of the newest (the
+//!    release under attack) that the others leave.
+//! 3. These are as likely as the newest release says, and the likeliest is the guess.
+//!
+//! A release in which nothing that the newest allows is possible says nothing: the target was not in it, or
+//! has changed. Without people, the boxes of the rows of the newest stand for them. Rows that were inserted
+//! or deleted between releases are not looked for.
+//!
+//! # Success
+//! The share of targets whose value is guessed. The baseline is homogeneity on the newest release alone.
+//!
+//! # References
+//! Sweeney, IJUFKS 10(5), 2002, §4.3; Xiao and Tao, SIGMOD 2007. specs/05 §2, specs/07 §6.
+
+use std::collections::BTreeSet;
+
+use kohort_core::{Ctx, Error, Spec};
+
+use super::axes::{Axes, Side};
+use super::homogeneity::likeliest_value;
+use super::released::Released;
+use super::scene::{Sight, View};
+use super::score::NONE;
+use super::{Attack, Criterion, Guesses, Rate, Scene};
+use crate::release::index::Then;
+
+const SPEC: Spec = Spec {
+    id: "temporal",
+    title: "Temporal",
+    paper: "Sweeney 2002",
+    promise: "what releases over time have in common is less than what each allows",
+    parameters: &[],
+};
+
+/// The temporal attack.
+pub(super) struct Temporal;
+
+impl Attack for Temporal {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::Inference
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        if scene.release.sensitive().is_empty() {
+            return Some("a sensitive attribute (`--sensitive`)");
+        }
+        scene.others.is_empty().then_some("a release of another time (`--release2`)")
+    }
+
+    fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        (0..scene.release.sensitive().len()).map(|a| of_attribute(scene, a)).collect()
+    }
+
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        attribute.and_then(|attribute| scene.declared.value_bound(attribute))
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "who has all releases guesses the value of {:.1} % of the targets, who has the newest of \
+             {:.1} %",
+            100.0 * rate.success,
+            100.0 * rate.baseline
+        )
+    }
+}
+
+fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Result<Guesses, Error> {
+    let (who, sight) = scene.targets();
+    let pasts = scene.others.iter().map(|other| Past::new(scene, other, attribute));
+    let pasts: Vec<Past> = pasts.collect::<Result<_, Error>>()?;
+    let mut guesses = Guesses::new(who, Some(attribute), scene.blind_value(attribute));
+    let (mut n_narrowed, mut n_strangers) = (0, 0);
+    for view in sight.views() {
+        let alone = scene.posterior(view, attribute);
+        let points =
+            |target: u32| pasts.iter().map(move |past| past.point_of_target[target as usize]);
+        let mut targets = view.targets.to_vec();
+        targets.sort_by(|&a, &b| points(a).cmp(points(b)));
+        for targets in targets.chunk_by(|&a, &b| points(a).eq(points(b))) {
+            let mut posterior = alone.clone();
+            for (past, point) in pasts.iter().zip(points(targets[0])) {
+                let support = &past.supports[point as usize];
+                if posterior.iter().any(|(code, _)| support.contains(code)) {
+                    posterior.retain(|(code, _)| support.contains(code));
+                } else if !support.is_empty() {
+                    n_strangers += targets.len();
+                }
+            }
+            let total: f64 = posterior.iter().map(|(_, p)| p).sum();
+            for (_, p) in &mut posterior {
+                *p /= total;
+            }
+            n_narrowed += if posterior.len() < alone.len() { targets.len() } else { 0 };
+            let view = View { targets, ..view };
+            let (says, probability) = likeliest_value(&posterior);
+            guesses.say(view, says, probability);
+            let (says, probability) = likeliest_value(&alone);
+            guesses.say_without(view, says, probability);
+        }
+    }
+    guesses
+        .notes
+        .push(format!("targets with fewer values than by the newest release: {n_narrowed}"));
+    if n_strangers > 0 {
+        guesses.notes.push(format!(
+            "targets who share no value with another release, so were not in it or have changed: \
+             {n_strangers}"
+        ));
+    }
+    Ok(guesses)
+}
+
+/// What another release says of the targets.
+struct Past {
+    // Targets of which it says the same have the same number.
+    point_of_target: Vec<u32>,
+    // By that number, the values that they may have, in codes of the release under attack.
+    supports: Vec<BTreeSet<u32>>,
+}
+
+impl Past {
+    fn new(scene: &Scene<'_>, other: &Released<'_>, attribute: usize) -> Result<Self, Error> {
+        let this = &scene.release;
+        let name = this.sensitive()[attribute].name();
+        let twin = other.sensitive().iter().position(|a| a.name() == name);
+        let Some(twin) = twin else { return Ok(Self::silent(scene)) };
+        let codes = codes_in(this, other, attribute, twin);
+        let values = |shape: u32| {
+            let values = other.values(twin, other.class_of_shape(shape)).iter();
+            values.map(|&(code, _)| codes[code as usize])
+        };
+        let Some(people) = &scene.people else {
+            return Self::of_rows(scene, other, attribute, values);
+        };
+        let sight = Sight::of_people(other, people)?;
+        let mut point_of_target = vec![0; people.len()];
+        let mut supports = Vec::with_capacity(sight.len());
+        for (point, view) in (0..).zip(sight.views()) {
+            view.targets.iter().for_each(|&target| point_of_target[target as usize] = point);
+            supports.push(view.shapes.iter().flat_map(|&shape| values(shape)).collect());
+        }
+        Ok(Self { point_of_target, supports })
+    }
+
+    /// A release that has nothing to say.
+    fn silent(scene: &Scene<'_>) -> Self {
+        let point_of_target = vec![0; scene.targets().1.n_targets()];
+        Self { point_of_target, supports: vec![BTreeSet::new()] }
+    }
+
+    /// What it says of the rows of the release under attack, by their boxes.
+    fn of_rows<V: Iterator<Item = u32>>(
+        scene: &Scene<'_>,
+        other: &Released<'_>,
+        attribute: usize,
+        values: impl Fn(u32) -> V,
+    ) -> Result<Self, Error> {
+        let this = &scene.release;
+        let axes = Axes::new(this, other, None)?;
+        let rows = |release: &Released<'_>| -> Vec<u32> {
+            (0..release.n_shapes()).map(|shape| release.row_of_shape(shape)).collect()
+        };
+        let mut supports = vec![BTreeSet::new(); this.n_shapes() as usize];
+        axes.each_overlap(Side::This, &rows(this), &rows(other), |shape, found| {
+            let number = |at: usize| u32::try_from(at).expect("shapes are numbered by u32");
+            supports[shape].extend(values(number(found)));
+            let class = this.class_of_shape(number(shape));
+            let own = this.values(attribute, class);
+            let is_all_there = own.iter().all(|(code, _)| supports[shape].contains(code));
+            if is_all_there { Then::Stop } else { Then::Keep }
+        });
+        Ok(Self { point_of_target: this.shapes().ids.clone(), supports })
+    }
+}
+
+/// For each value of a sensitive attribute of another release, its code in this one.
+fn codes_in(this: &Released<'_>, other: &Released<'_>, attribute: usize, twin: usize) -> Vec<u32> {
+    let (mine, theirs) = (this.sensitive()[attribute], other.sensitive()[twin]);
+    let column = other.table().column(theirs.name()).expect("a sensitive attribute is a column");
+    let code = |code: u32| match theirs.entry_of_code(code) {
+        Some(entry) => mine.code_of_foreign(column.dictionary().get(entry), column.date_format()),
+        None => mine.missing(),
+    };
+    (0..theirs.n_codes()).map(|value| code(value).unwrap_or(NONE)).collect()
+}

@@ -1,0 +1,242 @@
+//! What attacks found, as figures: no cell of any table is in them.
+
+use kohort_core::Attribute;
+use kohort_verify::attack::{Criterion, Finding, Findings, Known, Scored, Verdict};
+use serde::Serialize;
+
+use crate::diagnose::visible;
+
+/// What the attacks on a release found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The release.
+    pub release: String,
+    /// Its rows.
+    pub rows: u64,
+    /// The public table, where there is one.
+    pub public: Option<String>,
+    /// The table it was made from, where it is known.
+    pub original: Option<String>,
+    /// Who is looked for: people of a table, or whoever is in the release.
+    pub targets: Targets,
+    /// The quasi-identifiers.
+    pub quasi: Vec<String>,
+    /// The sensitive attributes.
+    pub sensitive: Vec<String>,
+    /// What was promised, by the id of the model.
+    pub promised: Vec<String>,
+    /// Whether an attack goes further than the promises allow.
+    pub refuted: bool,
+    /// The three risks in the words of regulators, the weakest first.
+    pub criteria: Vec<CriterionAnswer>,
+    /// What each attack found, the weakest point of the release first.
+    pub attacks: Vec<AttackAnswer>,
+    /// The attacks that could not run, with what they need.
+    pub not_run: Vec<NotRun>,
+    /// The same attacks on the raw table without its identifiers, where the original is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Vec<AttackAnswer>>,
+    /// What a person should know, in sentences without a closing stop.
+    pub notes: Vec<String>,
+}
+
+/// Who is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Targets {
+    /// Whoever is in the release.
+    Rows,
+    /// The people of a public table.
+    Public,
+    /// The people of the original, who are known to be in it.
+    Original,
+}
+
+/// One of the three risks.
+#[derive(Clone, Debug, Serialize)]
+pub struct CriterionAnswer {
+    /// Its id.
+    pub criterion: &'static str,
+    /// Its name.
+    pub title: &'static str,
+    /// The attack that does best, where one ran.
+    pub weakest: Option<&'static str>,
+}
+
+/// What one attack found.
+#[derive(Clone, Debug, Serialize)]
+pub struct AttackAnswer {
+    /// The attack's id.
+    pub id: &'static str,
+    /// Its name.
+    pub title: &'static str,
+    /// Which of the three risks it measures.
+    pub criterion: &'static str,
+    /// How it did where the release is weakest.
+    #[serde(flatten)]
+    pub score: Score,
+    /// What that means, as a sentence without a closing stop.
+    pub meaning: String,
+    /// How it did on each sensitive attribute, the weakest first, where there is more than one answer.
+    pub per_attribute: Vec<Score>,
+}
+
+/// How well an attack did.
+#[derive(Clone, Debug, Serialize)]
+pub struct Score {
+    /// The sensitive attribute it is about.
+    pub attribute: Option<String>,
+    /// The number of targets.
+    pub targets: u64,
+    /// The share that was guessed right.
+    pub success: f64,
+    /// The share that a blind guess gets right.
+    pub baseline: f64,
+    /// The success less that of a blind guess.
+    pub advantage: f64,
+    /// The largest probability that was given to a guess.
+    pub max_probability: f64,
+    /// The targets with a probability above these.
+    pub above: Above,
+    /// The 95 % interval of the success.
+    pub interval: [f64; 2],
+    /// The largest probability that the promises allow.
+    pub bound: Option<f64>,
+    /// `measured` against the truth, or `expected` from the adversary's own probabilities.
+    pub known: &'static str,
+    /// `refuted`, `succeeds` or `not refuted`.
+    pub verdict: &'static str,
+    /// What to know about it.
+    pub notes: Vec<String>,
+}
+
+/// The targets with a probability above 0.5 and 0.8, and of 1.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Above {
+    /// Above one half.
+    #[serde(rename = "0.5")]
+    pub half: u64,
+    /// Above four fifths.
+    #[serde(rename = "0.8")]
+    pub most: u64,
+    /// Certain.
+    #[serde(rename = "1.0")]
+    pub certain: u64,
+}
+
+/// An attack that did not run.
+#[derive(Clone, Debug, Serialize)]
+pub struct NotRun {
+    /// Its id.
+    pub id: &'static str,
+    /// What is missing.
+    pub needs: &'static str,
+}
+
+impl Answer {
+    /// How the same attack did on the raw table.
+    pub(crate) fn before(&self, id: &str, score: &Score) -> Option<&Score> {
+        let raw = self.raw.iter().flatten().find(|attack| attack.id == id)?;
+        let mut scores = raw.scores().iter();
+        scores.find(|before| before.attribute == score.attribute)
+    }
+
+    /// Every attack on every attribute, the weakest first.
+    pub(crate) fn scores(&self) -> impl Iterator<Item = (&AttackAnswer, &Score)> {
+        let attacks = self.attacks.iter();
+        attacks.flat_map(|attack| attack.scores().iter().map(move |score| (attack, score)))
+    }
+
+    /// The attack of this id.
+    pub(crate) fn attack(&self, id: &str) -> Option<&AttackAnswer> {
+        self.attacks.iter().find(|attack| attack.id == id)
+    }
+}
+
+impl AttackAnswer {
+    /// How it did, the weakest first.
+    pub(crate) fn scores(&self) -> &[Score] {
+        match &self.per_attribute[..] {
+            [] => std::slice::from_ref(&self.score),
+            all => all,
+        }
+    }
+
+    fn new(finding: &Finding, sensitive: &[&Attribute]) -> Self {
+        let spec = finding.attack.spec();
+        let scores = finding.scored.iter().map(|scored| Score::new(scored, sensitive));
+        let per_attribute = if finding.scored.len() > 1 { scores.collect() } else { Vec::new() };
+        Self {
+            id: spec.id,
+            title: spec.title,
+            criterion: finding.attack.criterion().id(),
+            score: Score::new(finding.weakest(), sensitive),
+            meaning: finding.attack.meaning(&finding.weakest().rate),
+            per_attribute,
+        }
+    }
+
+    /// The attack and the attribute a score is about: `homogeneity of disease`.
+    pub(crate) fn name(&self, score: &Score) -> String {
+        match &score.attribute {
+            Some(attribute) => format!("{} of {}", self.id, visible(attribute)),
+            None => self.id.to_owned(),
+        }
+    }
+}
+
+impl Score {
+    fn new(scored: &Scored, sensitive: &[&Attribute]) -> Self {
+        let rate = &scored.rate;
+        let [half, most, certain] = rate.above;
+        Self {
+            attribute: scored.attribute.map(|index| sensitive[index].name().to_owned()),
+            targets: rate.targets,
+            success: rate.success,
+            baseline: rate.baseline,
+            advantage: rate.advantage(),
+            max_probability: rate.max_probability,
+            above: Above { half, most, certain },
+            interval: [rate.interval.0, rate.interval.1],
+            bound: scored.bound,
+            known: match rate.known {
+                Known::Measured => "measured",
+                Known::Expected => "expected",
+            },
+            verdict: scored.verdict.id(),
+            notes: scored.notes.clone(),
+        }
+    }
+
+    /// Whether a promise is refuted.
+    pub(crate) fn is_refuted(&self) -> bool {
+        self.verdict == Verdict::Refuted.id()
+    }
+}
+
+/// What each attack found, the weakest point of the release first.
+pub(super) fn weakest_first(findings: &Findings, sensitive: &[&Attribute]) -> Vec<AttackAnswer> {
+    let mut found: Vec<&Finding> = findings.found.iter().collect();
+    found.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
+    found.into_iter().map(|finding| AttackAnswer::new(finding, sensitive)).collect()
+}
+
+/// The attacks that did not run.
+pub(super) fn not_run(findings: &Findings) -> Vec<NotRun> {
+    findings.not_run.iter().map(|&(spec, needs)| NotRun { id: spec.id, needs }).collect()
+}
+
+/// The three risks by their weakest attack; those that no attack measured come last.
+pub(super) fn criteria(attacks: &[AttackAnswer]) -> Vec<CriterionAnswer> {
+    let all = [Criterion::SinglingOut, Criterion::Linkability, Criterion::Inference];
+    let place = |criterion: &Criterion| attacks.iter().position(|a| a.criterion == criterion.id());
+    let mut all: Vec<(usize, Criterion)> =
+        all.map(|criterion| (place(&criterion).unwrap_or(usize::MAX), criterion)).to_vec();
+    all.sort();
+    let answer = |(place, criterion): (usize, Criterion)| CriterionAnswer {
+        criterion: criterion.id(),
+        title: criterion.title(),
+        weakest: attacks.get(place).map(|attack| attack.id),
+    };
+    all.into_iter().map(answer).collect()
+}

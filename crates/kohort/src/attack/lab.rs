@@ -1,0 +1,300 @@
+//! The tables of an attack with their roles, who is who in them, and the scenes they make.
+
+use kohort_core::{Attribute, Ctx, Dataset, Ratio, Role, Table};
+use kohort_verify::attack::{
+    Attack, Declared, Findings, People, Released, Scene, Truth, View, run,
+};
+
+use super::knowledge::{self, Bound, Known};
+use super::people::{self, Matched};
+use super::{Given, Targets, is_anatomized};
+use crate::diagnose::{count, grouped};
+use crate::load::{Loaded, assign_roles, refused};
+use crate::plan::Plan;
+use crate::release::{GROUP, is_truthful, names};
+use crate::{Error, Kind};
+
+/// Every table with its roles, and what the people of one are in the other.
+pub(super) struct Lab<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) quasi: Vec<String>,
+    // Releases have their sensitive attributes alone: what they show of the others are cells.
+    pub(super) release: Dataset,
+    pub(super) others: Vec<Dataset>,
+    pub(super) public: Option<Dataset>,
+    pub(super) original: Option<Dataset>,
+    matched: Option<Matched>,
+    key: Option<String>,
+    known: Option<Known>,
+    sampled: Option<Ratio>,
+    pub(super) notes: Vec<String>,
+}
+
+impl<'a> Lab<'a> {
+    pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
+        let Given { plan, base, release, others, public, original, .. } = given;
+        let quasi = names(plan, Role::Quasi);
+        if quasi.is_empty() {
+            return Err(Kind::NothingAsked.into());
+        }
+        for name in &quasi {
+            release.column(name)?;
+        }
+        let sensitive = names(plan, Role::Sensitive);
+        let mut notes = Vec::new();
+        let mut coded = |table: Table, columns: &[String]| {
+            let Loaded { value, notes: odd } = assign_roles(&only(plan, columns), base, table)?;
+            for note in odd {
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+            Ok::<_, Error>(value)
+        };
+        let there = |table: &Table, columns: &[String]| -> Vec<String> {
+            columns.iter().filter(|name| table.column(name).is_ok()).cloned().collect()
+        };
+        let release = coded(release, &sensitive)?;
+        let others = others
+            .into_iter()
+            .map(|other| {
+                let columns = there(&other, &sensitive);
+                coded(other, &columns)
+            })
+            .collect::<Result<_, _>>()?;
+        let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
+        let original = original.map(|table| coded(table, &both)).transpose()?;
+        let public = match public {
+            None => None,
+            Some(table) => {
+                let columns = there(&table, &quasi);
+                Some(coded(table, &columns)?)
+            }
+        };
+        let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
+        let (key, sampled, matched) = (given.key, given.sampled, None);
+        let mut lab = Self {
+            plan,
+            quasi,
+            release,
+            others,
+            public,
+            original,
+            matched,
+            key,
+            known,
+            sampled,
+            notes,
+        };
+        lab.check_public()?;
+        lab.find_key()?;
+        lab.match_people()?;
+        lab.say_what_is_odd();
+        Ok(lab)
+    }
+
+    /// The people to look for, and whether they are known to be in the released table.
+    fn people(&self) -> Option<(&Dataset, bool)> {
+        let own = self.original.as_ref().map(|original| (original, true));
+        self.public.as_ref().map(|public| (public, false)).or(own)
+    }
+
+    pub(super) fn targets(&self) -> Targets {
+        match self.people() {
+            None => Targets::Rows,
+            Some((_, false)) => Targets::Public,
+            Some((_, true)) => Targets::Original,
+        }
+    }
+
+    /// Says which quasi-identifiers the public table lacks; refused where it lacks all.
+    fn check_public(&mut self) -> Result<(), Error> {
+        let Some(public) = &self.public else { return Ok(()) };
+        let has = |name: &&String| public.quasi().iter().any(|a| a.name() == name.as_str());
+        let lacking: Vec<&str> =
+            self.quasi.iter().filter(|name| !has(name)).map(String::as_str).collect();
+        let file = public.table().name();
+        if lacking.len() == self.quasi.len() {
+            return Err(refused(
+                format!("{file} has no quasi-identifier, and people are found by them"),
+                "name a table with columns of the same names as in the release",
+            ));
+        }
+        if !lacking.is_empty() {
+            self.notes.push(format!(
+                "{file} lacks `{}`: people are looked for by the other quasi-identifiers",
+                lacking.join("`, `")
+            ));
+        }
+        Ok(())
+    }
+
+    /// Finds the column that names people: the one that is asked for, or an identifier of the plan that
+    /// every table of people has.
+    fn find_key(&mut self) -> Result<(), Error> {
+        let tables: Vec<&Table> =
+            self.public.iter().chain(&self.original).map(Dataset::table).collect();
+        let is_used = tables.len() == 2 || self.known.is_some();
+        if let Some(key) = &self.key {
+            for table in tables {
+                table.column(key)?;
+            }
+        } else if is_used && let Some(first) = tables.first() {
+            let in_all = |name: &String| tables.iter().all(|table| table.column(name).is_ok());
+            let names = names(self.plan, Role::Identifier).into_iter().filter(in_all);
+            let distinct = |name: &String| {
+                let column = first.column(name);
+                std::cmp::Reverse(column.map_or(0, |column| column.dictionary().len()))
+            };
+            self.key = names.min_by_key(distinct);
+        }
+        if self.known.is_some() && (self.key.is_none() || self.people().is_none()) {
+            return Err(refused(
+                "`--knowledge` is about people, and nothing tells who they are",
+                "give a table of people with `--public` or `--original`, and the column that names them \
+                 with `--key COLUMN`",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Finds the people in the original.
+    fn match_people(&mut self) -> Result<(), Error> {
+        let Some(original) = &self.original else { return Ok(()) };
+        let Some(public) = &self.public else {
+            self.matched = Some(Matched::same(original));
+            return Ok(());
+        };
+        let (matched, by) = match &self.key {
+            Some(key) => {
+                let (people, rows) = (public.table().column(key)?, original.table().column(key)?);
+                (people::by_key(people, rows, public.table()), format!("`{key}`"))
+            }
+            None => (people::by_quasi(public, original), "equal quasi-identifiers".to_owned()),
+        };
+        let (file, n) = (public.table().name(), matched.unknown.len() as u64);
+        self.notes.push(format!("the people of {file} are found in the original by {by}"));
+        if n == 0 && matched.rows.iter().all(Option::is_none) {
+            self.notes.push(format!("nobody of {file} is in the original so: nothing is measured"));
+        }
+        if matched.knows_nothing() {
+            self.notes.push(format!(
+                "no person of {file} can be told from others so: success is what the adversary expects"
+            ));
+            return Ok(());
+        }
+        if n > 0 {
+            self.notes.push(format!(
+                "{} cannot be told from others so, and {} left out of what is measured",
+                count(n, "person", "people"),
+                if n == 1 { "is" } else { "are" }
+            ));
+        }
+        self.matched = Some(matched);
+        Ok(())
+    }
+
+    fn say_what_is_odd(&mut self) {
+        if !is_truthful(self.plan) {
+            self.notes.push(
+                "cells of this release need not cover the original values: people are found in it by \
+                 chance only, and that they are not found says nothing"
+                    .into(),
+            );
+        }
+    }
+
+    pub(super) fn bind(&self, sensitive: &[&Attribute]) -> Result<Bound, Error> {
+        match (&self.known, &self.key, self.people()) {
+            (Some(known), Some(key), Some((people, _))) => {
+                known.bind(people.table(), key, sensitive)
+            }
+            _ => Ok(Bound::default()),
+        }
+    }
+
+    /// A release as an adversary reads it, by the quasi-identifiers it has.
+    pub(super) fn released<'s>(&'s self, release: &'s Dataset) -> Result<Released<'s>, Error> {
+        let table = release.table();
+        let quasi = self.quasi.iter().map(String::as_str);
+        let quasi: Vec<&str> = quasi.filter(|name| table.column(name).is_ok()).collect();
+        let group = is_anatomized(self.plan, table).then_some(GROUP);
+        Ok(Released::new(table, &quasi, group, release.sensitive())?)
+    }
+
+    pub(super) fn scene<'s>(
+        &'s self,
+        release: Released<'s>,
+        known: Bound,
+        declared: Declared<'s>,
+        others: Vec<Released<'s>>,
+    ) -> Result<Scene<'s>, Error> {
+        let people = self.people().map(|(people, members)| People::new(people, members));
+        let mut scene = Scene::new(release, people)?;
+        scene.knowledge = known.knowledge;
+        scene.declared = declared;
+        scene.others = others;
+        scene.sampled = self.sampled;
+        Ok(scene)
+    }
+
+    pub(super) fn run(
+        &self,
+        ctx: &Ctx<'_>,
+        attacks: &[&'static dyn Attack],
+        scene: &Scene<'_>,
+    ) -> Result<Findings, Error> {
+        let release = &scene.release;
+        let mut truth =
+            if release.is_anatomized() { Truth::unknown() } else { Truth::of_release(release) };
+        if let (Some(original), Some(matched)) = (&self.original, &self.matched) {
+            truth = truth.with_people(release, original, &matched.rows);
+            truth = truth.without(matched.unknown.iter().copied());
+        }
+        Ok(run(ctx, attacks, scene, &truth)?)
+    }
+
+    /// The same attacks on the raw table, of which nothing is promised.
+    pub(super) fn run_raw(
+        &self,
+        ctx: &Ctx<'_>,
+        attacks: &[&'static dyn Attack],
+        original: &Dataset,
+    ) -> Result<Findings, Error> {
+        let sensitive = original.sensitive();
+        let known = self.bind(&sensitive)?;
+        let quasi: Vec<&str> = self.quasi.iter().map(String::as_str).collect();
+        let raw = Released::new(original.table(), &quasi, None, sensitive)?;
+        let scene = self.scene(raw, known, Declared::default(), Vec::new())?;
+        self.run(ctx, attacks, &scene)
+    }
+
+    /// Says how many people no record covers: an attack that does not find them shows nothing.
+    pub(super) fn uncovered(&self, scene: &Scene<'_>) -> Option<String> {
+        let crowd = scene.crowd()?;
+        let (people, are_members) = self.people()?;
+        let is_nowhere = |view: &View<'_>| view.shapes.is_empty();
+        let n: usize = crowd.views().filter(is_nowhere).map(|view| view.targets.len()).sum();
+        let (file, all) = (people.table().name(), crowd.n_targets());
+        if n == all && n > 0 {
+            return Some(format!(
+                "no record of the release covers anybody of {file}: are the taxonomies those it was made \
+                 with?"
+            ));
+        }
+        let tell = are_members && n > 0;
+        tell.then(|| {
+            let (n, all) = (grouped(n as u64), grouped(all as u64));
+            format!(
+                "no record covers {n} of {all} people of {file}: their rows were dropped, or changed"
+            )
+        })
+    }
+}
+
+/// The plan with these columns alone.
+fn only(plan: &Plan, columns: &[String]) -> Plan {
+    let mut plan = plan.clone();
+    plan.attributes.retain(|name, _| columns.contains(name));
+    plan
+}
