@@ -29,6 +29,11 @@ pub trait ClassModel: Sync {
         None
     }
 
+    /// The sensitive attribute no value of which fills more than a share of a class, with that share.
+    fn largest_share(&self) -> Option<(usize, Ratio)> {
+        None
+    }
+
     /// The l with which the values of every sensitive attribute must be spread, where that is all the
     /// model asks: as many rows of which no two agree on a sensitive attribute keep the promise.
     fn diversity_of_all(&self) -> Option<u64> {
@@ -70,6 +75,10 @@ impl<M: ClassModel + ?Sized> ClassModel for &M {
 
     fn diversity(&self) -> Option<(usize, Ratio)> {
         (**self).diversity()
+    }
+
+    fn largest_share(&self) -> Option<(usize, Ratio)> {
+        (**self).largest_share()
     }
 
     fn diversity_of_all(&self) -> Option<u64> {

@@ -74,6 +74,10 @@ impl ClassModel for FrequencyLDiversity {
         Some((self.attribute, self.l))
     }
 
+    fn largest_share(&self) -> Option<(usize, Ratio)> {
+        Some((self.attribute, Ratio::new(self.l.den(), self.l.num())))
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.l <= Self::level(&class.sensitive[self.attribute])
     }

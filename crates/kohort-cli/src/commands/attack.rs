@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort::attack::{Given, attack, read, text};
+use kohort::attack::{Given, Publication, attack, read, text};
 use kohort::plan::{Plan, RoleName};
 use kohort::release::values_file;
 use kohort::report::attack_html;
@@ -14,10 +14,13 @@ use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
+    if args.background.sampled == Some(kohort::Ratio::whole(0)) {
+        return Err(usage("`sampled` must be above 0, but is 0", "such as `--sampled 10%`"));
+    }
     let (mut plan, base) = plan(args)?;
     keep(args, &plan, &base)?;
     let found = Found::read(args, &plan, common, printer)?;
-    apply(&mut plan, args, &found.release)?;
+    apply(&mut plan, args, &found.release.table)?;
     let bar = Bar::new(common);
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let given = Given {
@@ -84,8 +87,8 @@ fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure>
 
 /// Every table that is named.
 struct Found {
-    release: Table,
-    others: Vec<Table>,
+    release: Publication,
+    others: Vec<Publication>,
     public: Option<Table>,
     original: Option<Table>,
 }

@@ -107,12 +107,11 @@ impl Declared<'_> {
     /// The largest probability of one value of a sensitive attribute that the promises allow.
     pub fn value_bound(&self, attribute: usize) -> Option<f64> {
         let of_one = |model: &dyn ClassModel| {
-            let (index, l) = model.diversity()?;
-            (index == attribute).then_some(l.value())
+            let (index, share) = model.largest_share()?;
+            (index == attribute).then_some(share.value())
         };
-        let of_all = |model: &dyn ClassModel| model.diversity_of_all().map(|l| l as f64);
+        let of_all = |model: &dyn ClassModel| model.diversity_of_all().map(|l| 1.0 / l as f64);
         let models = self.models.iter().map(AsRef::as_ref);
-        let l = models.filter_map(|model| of_one(model).or_else(|| of_all(model)));
-        l.reduce(f64::max).map(|l| 1.0 / l)
+        models.filter_map(|model| of_one(model).or_else(|| of_all(model))).reduce(f64::min)
     }
 }

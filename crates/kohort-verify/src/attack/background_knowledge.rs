@@ -72,9 +72,11 @@ impl Attack for BackgroundKnowledge {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who can rule out a value guesses right with probability {:.3} on average, {:.3} at most; {} \
-             are certain",
-            rate.success, rate.max_probability, rate.above[2]
+            "who can rule out a value is right for {:.1} % of the targets, with a probability of {:.3} at \
+             most; {} are certain",
+            100.0 * rate.success,
+            rate.max_probability,
+            rate.above[2]
         )
     }
 }
@@ -129,6 +131,8 @@ fn worst(scene: &Scene<'_>, attribute: usize) -> Guesses {
             None => guesses.say(view, Says::Nothing, 0.0),
         }
     }
+    let of_class = |view| with_excluded(&scene.posterior(view, attribute), 1);
+    guesses.add_ceiling(who, scene.rows().views().map(of_class));
     guesses
         .notes
         .push("the worst case: for everybody, the value that says most is ruled out".into());
@@ -147,7 +151,7 @@ fn with_excluded(posterior: &[(u32, f64)], excluded: usize) -> f64 {
 
 /// What more excluded values can do, in words.
 fn worst_cases(scene: &Scene<'_>, attribute: usize) -> Vec<String> {
-    let sight = scene.rows();
+    let (_, sight) = scene.targets();
     let mut largest = [0.0_f64; MOST_EXCLUDED];
     let mut certain = [0_u64; MOST_EXCLUDED];
     for view in sight.views() {

@@ -56,6 +56,9 @@ pub struct Guesses {
     /// For each guess, how likely it is that who says the same blindly is right: the baseline where it is
     /// about how much likelier a statement became.
     pub priors: Option<Vec<f64>>,
+    /// The largest probability for who finds the class itself, where targets may have records of several
+    /// classes: what was promised is promised of classes.
+    pub ceiling: f64,
     /// How they are scored.
     pub scoring: Scoring,
     /// What to know about them, in sentences without a closing stop. They quote no cell.
@@ -73,8 +76,23 @@ impl Guesses {
             without: Vec::new(),
             sets: Vec::new(),
             priors: None,
+            ceiling: 0.0,
             scoring: Scoring::ByTruth,
             notes: Vec::new(),
+        }
+    }
+
+    /// Takes the largest of these probabilities, of classes, for the ceiling, and says so where it is
+    /// above what people are told.
+    pub fn add_ceiling(&mut self, who: Who, of_classes: impl Iterator<Item = f64>) {
+        self.ceiling = of_classes.fold(0.0, f64::max);
+        let largest = self.guesses.iter().map(|guess| guess.probability).fold(0.0, f64::max);
+        if who == Who::People && self.ceiling > largest + 1e-9 {
+            self.notes.push(format!(
+                "records of several classes fit a person; who also knows the class is right with \
+                 probability {:.3} at most",
+                self.ceiling
+            ));
         }
     }
 

@@ -54,8 +54,8 @@ impl Attack for Homogeneity {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "the most frequent value of a class is the right one for {:.1} % of the targets, and {} have \
-             no other",
+            "the most frequent value of the records that fit is the right one for {:.1} % of the targets, \
+             and {} have no other",
             100.0 * rate.success,
             rate.above[2]
         )
@@ -69,6 +69,9 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Guesses {
         let (says, probability) = likeliest_value(&scene.posterior(view, attribute));
         guesses.say(view, says, probability);
     }
+    let of_class =
+        |view| likeliest(&scene.posterior(view, attribute)).map_or(0.0, |(_, most)| most);
+    guesses.add_ceiling(who, scene.rows().views().map(of_class));
     guesses
 }
 

@@ -73,10 +73,6 @@ impl Attack for Inference {
         Ok(Run::new(scene, people, crowd).guesses())
     }
 
-    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        scene.record_bound().filter(|_| attribute.is_none())
-    }
-
     fn meaning(&self, rate: &Rate) -> String {
         format!(
             "who knows the rules of the public table is right for {:.1} % of the targets, who does not \

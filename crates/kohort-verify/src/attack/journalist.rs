@@ -42,12 +42,16 @@ impl Attack for Journalist {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        let has = scene.crowd().is_some() || scene.sampled.is_some();
-        (!has).then_some("a public table (`--public`), or the share of the population in the table")
+        let is_population = scene.people.as_ref().is_some_and(|people| !people.are_members());
+        (!is_population && scene.sampled.is_none())
+            .then_some("a public table (`--public`), or the share of the population in the table")
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
-        let Some(crowd) = scene.crowd() else { return Ok(estimated(scene)) };
+        let is_population = scene.people.as_ref().is_some_and(|people| !people.are_members());
+        let Some(crowd) = scene.crowd().filter(|_| is_population) else {
+            return Ok(estimated(scene));
+        };
         let blind = (Says::Record, 1.0 / crowd.n_targets() as f64);
         let mut guesses = Guesses::new(Who::People, None, blind);
         for view in crowd.views() {

@@ -113,12 +113,15 @@ impl Verdict {
         }
     }
 
-    fn new(rate: &Rate, bound: Option<f64>) -> Self {
+    fn new(rate: &Rate, ceiling: f64, bound: Option<f64>) -> Self {
         const TOLERANCE: f64 = 1e-9;
-        let gains = rate.targets > 0 && rate.interval.0 > rate.baseline;
+        // Fewer guesses than this are right or wrong by luck.
+        const FEW: u64 = 10;
+        let gains = rate.targets >= FEW && rate.interval.0 > rate.baseline;
+        let tells = rate.above[2] > 0 && rate.baseline < 1.0 - TOLERANCE;
         match bound {
-            Some(bound) if rate.max_probability > bound + TOLERANCE => Self::Refuted,
-            None if gains => Self::Succeeds,
+            Some(bound) if rate.max_probability.max(ceiling) > bound + TOLERANCE => Self::Refuted,
+            None if gains || tells => Self::Succeeds,
             _ => Self::NotRefuted,
         }
     }
@@ -188,7 +191,7 @@ pub fn run(
             .map(|guesses| {
                 let rate = score(&guesses, truth);
                 let bound = attack.bound(scene, guesses.attribute);
-                let verdict = Verdict::new(&rate, bound);
+                let verdict = Verdict::new(&rate, guesses.ceiling, bound);
                 Scored { attribute: guesses.attribute, rate, bound, verdict, notes: guesses.notes }
             })
             .collect();

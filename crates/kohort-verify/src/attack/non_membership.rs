@@ -35,7 +35,7 @@ const MOST_BITS: usize = 2;
 
 /// The steps that trying sets of bits may take in all: a few seconds. Classes share them evenly, and what is
 /// not tried is bounded.
-const MOST_STEPS: u64 = 4_000_000_000;
+const MOST_STEPS: u64 = 1_000_000_000;
 
 /// The attack by non-membership.
 pub(super) struct NonMembership;

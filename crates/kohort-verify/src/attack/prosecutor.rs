@@ -54,6 +54,8 @@ impl Attack for Prosecutor {
                 records => guesses.say(view, Says::Record, 1.0 / records as f64),
             }
         }
+        let largest = |view| 1.0 / scene.n_records(view) as f64;
+        guesses.add_ceiling(who, scene.rows().views().map(largest));
         Ok(vec![guesses])
     }
 

@@ -50,13 +50,10 @@ impl Attack for Similarity {
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
-        let mut all = Vec::new();
-        for (index, attribute) in scene.release.sensitive().iter().enumerate() {
-            for alike in alike(attribute) {
-                all.push(of_attribute(scene, index, &alike));
-            }
-        }
-        Ok(all)
+        let attributes = scene.release.sensitive().iter().enumerate();
+        Ok(attributes
+            .flat_map(|(index, attribute)| of_attribute(scene, index, attribute))
+            .collect())
     }
 
     fn meaning(&self, rate: &Rate) -> String {
@@ -86,7 +83,13 @@ enum By {
 fn alike(attribute: &Attribute) -> Vec<Alike<'_>> {
     let mut ways = Vec::new();
     if !attribute.is_flat() {
-        let levels = 1..attribute.taxonomy().n_levels();
+        // A level on which all values are alike tells nothing.
+        let taxonomy = attribute.taxonomy();
+        let tells = |level: &u32| {
+            (0..attribute.n_codes())
+                .any(|code| taxonomy.ancestor(code, *level) != taxonomy.ancestor(0, *level))
+        };
+        let levels = (1..taxonomy.n_levels()).filter(tells);
         ways.extend(levels.map(|level| Alike { attribute, by: By::Level(level) }));
     }
     let numbers: Vec<f64> =
@@ -127,12 +130,20 @@ impl Alike<'_> {
         let numbers: Vec<(u32, f64, f64)> = (posterior.iter())
             .filter_map(|&(code, p)| Some((code, self.attribute.number(code)?, p)))
             .collect();
-        let windows = numbers.iter().enumerate().map(|(at, &(first, low, _))| {
-            let inside = || numbers[at..].iter().take_while(|&&(_, n, _)| n <= low + width);
-            let last = inside().last().map_or(first, |&(code, _, _)| code);
-            ((first, last), inside().map(|&(_, _, p)| p).sum())
-        });
-        largest(windows)
+        // The end of the window that starts at a number only moves on as the number grows.
+        let (mut end, mut sum) = (0, 0.0);
+        let mut best: Option<((u32, u32), f64)> = None;
+        for &(first, low, probability) in &numbers {
+            while end < numbers.len() && numbers[end].1 <= low + width {
+                sum += numbers[end].2;
+                end += 1;
+            }
+            if best.is_none_or(|(_, most)| sum > most + 1e-12) {
+                best = Some(((first, numbers[end - 1].0), sum));
+            }
+            sum -= probability;
+        }
+        best
     }
 }
 
@@ -140,30 +151,35 @@ fn largest(sets: impl Iterator<Item = ((u32, u32), f64)>) -> Option<((u32, u32),
     sets.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
-fn of_attribute(scene: &Scene<'_>, index: usize, alike: &Alike<'_>) -> Guesses {
+fn of_attribute(scene: &Scene<'_>, index: usize, attribute: &Attribute) -> Vec<Guesses> {
     let n_rows = scene.release.n_rows() as f64;
     let table: Vec<(u32, f64)> = (0..)
-        .zip(alike.attribute.counts())
+        .zip(attribute.counts())
         .filter(|&(_, &count)| count > 0)
         .map(|(code, &count)| (code, f64::from(count) / n_rows))
         .collect();
-    let blind = alike
-        .likeliest(&table)
-        .map_or((Says::Nothing, 0.0), |((first, last), share)| (Says::Value(first, last), share));
+    // Sums of shares may end a hair above one.
+    let said = |alike: &Alike<'_>, posterior: &[(u32, f64)]| {
+        alike.likeliest(posterior).map_or((Says::Nothing, 0.0), |((first, last), probability)| {
+            (Says::Value(first, last), probability.min(1.0))
+        })
+    };
     let (who, sight) = scene.targets();
-    let mut guesses = Guesses::new(who, Some(index), blind);
+    let ways = alike(attribute);
+    let new = |alike: &Alike<'_>| Guesses::new(who, Some(index), said(alike, &table));
+    let mut all: Vec<Guesses> = ways.iter().map(new).collect();
     for view in sight.views() {
-        match alike.likeliest(&scene.posterior(view, index)) {
-            Some(((first, last), probability)) => {
-                // Sums of shares may end a hair above one.
-                guesses.say(view, Says::Value(first, last), probability.min(1.0));
-            }
-            None => guesses.say(view, Says::Nothing, 0.0),
+        let posterior = scene.posterior(view, index);
+        for (guesses, alike) in all.iter_mut().zip(&ways) {
+            let (says, probability) = said(alike, &posterior);
+            guesses.say(view, says, probability);
         }
     }
-    guesses.notes.push(match alike.by {
-        By::Level(level) => format!("values under one node of level {level} are alike"),
-        By::Window(_) => "numbers within a tenth of the range are alike".into(),
-    });
-    guesses
+    for (guesses, alike) in all.iter_mut().zip(&ways) {
+        guesses.notes.push(match alike.by {
+            By::Level(level) => format!("values under one node of level {level} are alike"),
+            By::Window(_) => "numbers within a tenth of the range are alike".into(),
+        });
+    }
+    all
 }

@@ -41,13 +41,23 @@ impl Published {
     }
 
     /// Reads a column of a release as cells of an attribute of another table about the same people. A
-    /// text that says nothing there covers nothing.
+    /// text that says nothing there covers nothing, and a missing cell is the missing value where the
+    /// other table has one.
     pub(crate) fn read_foreign(
         release: &Table,
         other: &Table,
         attribute: &Attribute,
     ) -> Result<Self, Error> {
-        Self::read_unless(release, Some(other.column(attribute.name())?), attribute, |_| Ok(()))
+        let other = Some(other.column(attribute.name())?);
+        let mut read = Self::read_unless(release, other, attribute, |_| Ok(()))?;
+        let Some(missing) = attribute.missing() else { return Ok(read) };
+        let texts = release.column(attribute.name())?.dictionary().iter();
+        for (text, covered) in texts.zip(&mut read.covered) {
+            if release.missing().is(text) {
+                *covered = vec![(missing, missing)];
+            }
+        }
+        Ok(read)
     }
 
     fn read_unless(

@@ -7,7 +7,7 @@ use kohort_verify::attack::{
 
 use super::knowledge::{self, Bound, Known};
 use super::people::{self, Matched};
-use super::{Given, Targets, is_anatomized};
+use super::{Given, Publication, Targets};
 use crate::diagnose::{count, grouped};
 use crate::load::{Loaded, assign_roles, refused};
 use crate::plan::Plan;
@@ -20,7 +20,8 @@ pub(super) struct Lab<'a> {
     pub(super) quasi: Vec<String>,
     // Releases have their sensitive attributes alone: what they show of the others are cells.
     pub(super) release: Dataset,
-    pub(super) others: Vec<Dataset>,
+    pub(super) is_anatomized: bool,
+    pub(super) others: Vec<(Dataset, bool)>,
     pub(super) public: Option<Dataset>,
     pub(super) original: Option<Dataset>,
     matched: Option<Matched>,
@@ -33,6 +34,7 @@ pub(super) struct Lab<'a> {
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, .. } = given;
+        let Publication { table: release, is_anatomized } = release;
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
@@ -57,9 +59,9 @@ impl<'a> Lab<'a> {
         let release = coded(release, &sensitive)?;
         let others = others
             .into_iter()
-            .map(|other| {
-                let columns = there(&other, &sensitive);
-                coded(other, &columns)
+            .map(|Publication { table, is_anatomized }| {
+                let columns = there(&table, &sensitive);
+                Ok::<_, Error>((coded(table, &columns)?, is_anatomized))
             })
             .collect::<Result<_, _>>()?;
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
@@ -77,6 +79,7 @@ impl<'a> Lab<'a> {
             plan,
             quasi,
             release,
+            is_anatomized,
             others,
             public,
             original,
@@ -214,11 +217,15 @@ impl<'a> Lab<'a> {
     }
 
     /// A release as an adversary reads it, by the quasi-identifiers it has.
-    pub(super) fn released<'s>(&'s self, release: &'s Dataset) -> Result<Released<'s>, Error> {
+    pub(super) fn released<'s>(
+        &'s self,
+        release: &'s Dataset,
+        is_anatomized: bool,
+    ) -> Result<Released<'s>, Error> {
         let table = release.table();
         let quasi = self.quasi.iter().map(String::as_str);
         let quasi: Vec<&str> = quasi.filter(|name| table.column(name).is_ok()).collect();
-        let group = is_anatomized(self.plan, table).then_some(GROUP);
+        let group = is_anatomized.then_some(GROUP);
         Ok(Released::new(table, &quasi, group, release.sensitive())?)
     }
 

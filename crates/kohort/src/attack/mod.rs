@@ -22,7 +22,7 @@ use crate::error::suggestion;
 use crate::goal::{Asked, principles};
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
-use crate::release::{GROUP, high, is_anatomized as is_asked_anatomized, joined, values_file};
+use crate::release::{GROUP, high, is_anatomized, joined, values_file};
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -31,9 +31,9 @@ pub struct Given<'a> {
     /// The folder the plan's paths are relative to.
     pub base: &'a Path,
     /// The release, as `read` reads it.
-    pub release: Table,
+    pub release: Publication,
     /// Other releases about the same people, the oldest first.
-    pub others: Vec<Table>,
+    pub others: Vec<Publication>,
     /// People of a population with their quasi-identifiers.
     pub public: Option<Table>,
     /// The table the release was made from: the truth that guesses are compared with.
@@ -48,33 +48,48 @@ pub struct Given<'a> {
     pub only: Vec<String>,
 }
 
-/// Reads a release; one of two files as one table. `sensitive` are the columns that will be sensitive.
+/// A release that was read.
+#[derive(Clone, Debug)]
+pub struct Publication {
+    /// Its rows; of two files, those of the first with the values of their groups.
+    pub table: Table,
+    /// Whether sensitive values are published by group.
+    pub is_anatomized: bool,
+}
+
+/// Reads a release; one of two files as one table. `sensitive` are the columns that will be sensitive. It is
+/// anatomized where the plan says so, or where its sensitive values stand in a second file.
 pub fn read(
     plan: &Plan,
     release: &Path,
     sensitive: &[String],
     progress: &dyn Fn(u64, u64),
-) -> Result<Loaded<Table>, Error> {
+) -> Result<Loaded<Publication>, Error> {
     let options = options(&plan.read)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
     let found = read(release)?;
     let mut table = found.table;
-    if is_asked_anatomized(plan) && table.column(GROUP).is_err() {
+    let is_asked = is_anatomized(plan);
+    let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
+    if is_asked && !has_groups {
         return Err(refused(
             format!("an anatomized release is asked for, and this one has no column `{GROUP}`"),
             "name the algorithm of the release, or leave it out",
         ));
     }
-    let is_there = |name: &String| table.column(name).is_ok();
-    if is_anatomized(plan, &table) && !sensitive.iter().all(is_there) {
+    let is_apart = has_groups && !sensitive.iter().all(|name| table.column(name).is_ok());
+    if is_apart {
         table = joined(&table, &read(&values_file(release))?.table)?;
     }
-    Ok(Loaded { value: table, notes: found.notes })
-}
-
-/// Whether sensitive values are published by group: there is a column of groups that is nothing else.
-fn is_anatomized(plan: &Plan, release: &Table) -> bool {
-    release.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP)
+    let is_anatomized = is_asked || is_apart;
+    let mut notes = found.notes;
+    if has_groups && !is_anatomized {
+        notes.push(format!(
+            "`{GROUP}` is taken for a column like any other; where it has the groups of an anatomized \
+             release, say `--algorithm anatomy`"
+        ));
+    }
+    Ok(Loaded { value: Publication { table, is_anatomized }, notes })
 }
 
 /// Runs the attacks that what is given allows.
@@ -91,9 +106,12 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
     let declared = Declared { algorithm, models: asked.models(), high };
-    let others = lab.others.iter().map(|other| lab.released(other)).collect::<Result<_, _>>()?;
+    let others =
+        lab.others.iter().map(|(other, is_anatomized)| lab.released(other, *is_anatomized));
+    let others = others.collect::<Result<_, _>>()?;
     ctx.progress("finding people in the release", 0, 1);
-    let scene = lab.scene(lab.released(&lab.release)?, known, declared, others)?;
+    let scene =
+        lab.scene(lab.released(&lab.release, lab.is_anatomized)?, known, declared, others)?;
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
     let raw = match &lab.original {
