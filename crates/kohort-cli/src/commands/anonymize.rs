@@ -113,8 +113,11 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     let output = &mut plan.output;
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
     output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
+    // The report that a plan names is about the release that it names.
+    let is_elsewhere = args.output.is_some() && output.release.is_some();
+    let planned = output.report.take().filter(|_| !is_elsewhere);
     output.release = args.output.as_ref().map(from_here).or(output.release.take());
-    output.report = args.report.as_ref().map(from_here).or(output.report.take());
+    output.report = args.report.as_ref().map(from_here).or(planned);
     Ok(())
 }
 

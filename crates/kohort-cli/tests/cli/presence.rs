@@ -133,7 +133,7 @@ fn a_range_that_the_share_of_the_table_is_not_in_is_out_of_reach() {
       caused by: `delta-presence` with min = 0, max = 0.3 cannot be reached: with 5 rows for 10 people of the public table, the share of members is 50 % on average
       caused by: a range that holds 1/2 is feasible
 
-    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
     ");
     // Two of five rows may go, but a class goes as a whole.
     let range = "{ min = 0.31, max = 0.4, public = \"people.csv\" }";
@@ -146,7 +146,7 @@ fn a_range_that_the_share_of_the_table_is_not_in_is_out_of_reach() {
       caused by: no combination of levels keeps every promise
       caused by: at the top of all levels everybody is a member with 1/2
 
-    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
     ");
     assert_eq!(folder.text("r.csv"), None);
 }

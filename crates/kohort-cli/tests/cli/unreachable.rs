@@ -44,7 +44,7 @@ fn a_value_that_is_too_frequent() {
       caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows
       caused by: at most l = 2.2 is feasible
 
-    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
     ");
 }
 
@@ -55,7 +55,7 @@ fn a_value_that_is_too_frequent_with_rows_to_drop() {
       caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows, and at most 1 row may be dropped
       caused by: at most l = 2.6 is feasible
 
-    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
     ");
 }
 
@@ -67,7 +67,7 @@ fn a_share_below_the_tables() {
       caused by: `alpha-k-anonymity` of `s` with alpha = 0.4, k = 2, every value cannot be reached: one chosen value fills 44.4 % of the rows
       caused by: at least alpha = 0.45 is feasible
 
-    hint: ask for less, allow more suppression with `--suppression 0.02`, or see what the table has: `kohort diagnose`
+    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
     ");
 }
 

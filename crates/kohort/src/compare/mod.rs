@@ -98,7 +98,7 @@ pub fn compare(
     caller: Caller<'_>,
 ) -> Result<Comparison, Error> {
     let is_presence = plan.goal.delta_presence.is_some();
-    let (algorithms, mut notes) = chosen(&grid.algorithms, dataset, is_presence)?;
+    let (algorithms, mut notes) = chosen(&grid.algorithms, plan, dataset, is_presence)?;
     let seeds = if grid.seeds.is_empty() { vec![seed(plan)] } else { grid.seeds.clone() };
     let parts = parts((plan, base), dataset, grid)?;
     let target = target(grid, dataset, &parts)?;
@@ -268,6 +268,7 @@ fn with_algorithm(plan: &Plan, id: &str) -> Plan {
 /// Of those that nobody named, only such as keep delta-presence where that is asked for.
 fn chosen(
     names: &[String],
+    plan: &Plan,
     dataset: &Dataset,
     is_presence: bool,
 ) -> Result<(Vec<&'static str>, Vec<String>), Error> {
@@ -282,6 +283,9 @@ fn chosen(
     if names.is_empty() || names.iter().any(is_all) {
         let is_usual = names.is_empty() && !is_presence;
         ids = if is_usual { USUAL.to_vec() } else { safe().collect() };
+        // The plan's own algorithm is what the others are compared with.
+        let own = plan.method.algorithm.as_deref().and_then(by_id).map(|own| own.spec().id);
+        ids.extend(own.filter(|own| is_usual && !USUAL.contains(own)));
         if is_large() {
             let is_quadratic = |id: &&str| by_id(id).is_some_and(|a| a.facts().is_quadratic);
             (left_out, ids) = ids.into_iter().partition(|id| is_quadratic(id));

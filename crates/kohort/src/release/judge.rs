@@ -20,6 +20,8 @@ pub(crate) struct Judgement {
     pub(crate) verdict: Result<Verified, Rejected>,
     /// How each promise of the plan stands.
     pub(crate) goal: Vec<GoalAnswer>,
+    /// No class of fewer rows keeps the goal.
+    pub(crate) smallest: u64,
     /// What is odd about the goal.
     pub(crate) notes: Vec<String>,
 }
@@ -90,7 +92,8 @@ pub(super) fn judge(
         let rows = count(found.rows_not_covered, "released row is", "released rows are");
         format!("the public table does not list everybody: {rows} nobody there")
     }));
-    Ok(Judgement { verdict, goal, notes })
+    let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
+    Ok(Judgement { verdict, goal, smallest, notes })
 }
 
 fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {

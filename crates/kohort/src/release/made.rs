@@ -10,10 +10,10 @@ use kohort_models::Measured;
 use kohort_verify::Against;
 
 use super::elimination::Elimination;
-use super::judge::{Judgement, joined, judge, nothing_promised};
+use super::judge::{Judgement, is_anatomized, joined, judge, nothing_promised};
 use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{Figures, No, figures, form, judged_sizes, left_out, sizes_of};
-use super::render::{Rendered, Shown, render};
+use super::render::{COUNT, GROUP, Rendered, Shown, render};
 use super::{n_suppressed, rejected};
 use crate::goal::{Asked, Infeasible, feasible, feasible_presence, principles};
 use crate::load::refused;
@@ -52,6 +52,15 @@ pub(crate) fn make(
     let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
+    }
+    let is_taken = |name: &&str| dataset.table().column(name).is_ok();
+    if let Some(name) = [GROUP, COUNT].iter().find(|name| is_anatomized(plan) && is_taken(name)) {
+        return Err(refused(
+            format!(
+                "an anatomized release has a column `{name}` of its own, and the table has one"
+            ),
+            "rename the column of the table, or choose another algorithm",
+        ));
     }
     let mut notes = asked.notes().to_vec();
     let n_rows = dataset.n_rows() as u64;
@@ -139,7 +148,7 @@ fn is_auto(plan: &Plan) -> bool {
 fn out_of_reach(problem: &str, infeasible: Infeasible) -> No {
     let Infeasible { reason, nearest, dropping_helps } = infeasible;
     let hint = if dropping_helps {
-        "ask for less, allow more suppression with `--suppression 0.02`, or see what the table \
+        "ask for less, allow more suppression (`--suppression`), or see what the table \
          has: `kohort diagnose`"
     } else {
         "ask for less, or see what the table has: `kohort diagnose`"

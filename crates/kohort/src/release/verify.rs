@@ -5,9 +5,9 @@ use std::path::Path;
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
 use kohort_io::read_table;
 use kohort_models::Measured;
-use kohort_verify::{Against, Findings, Truth};
+use kohort_verify::{Against, Truth};
 
-use super::judge::{is_anatomized, is_truthful, joined, judge, names, suppression};
+use super::judge::{Judgement, is_anatomized, is_truthful, joined, judge, names, suppression};
 use super::method::weights;
 use super::receipt::{AS_THEY_WERE, Compared, Verdict, figures, judged_sizes};
 use super::render::GROUP;
@@ -50,7 +50,7 @@ pub fn verify(
         starred: findings.starred_rows(),
         reasons: sentences(&judgement),
         besides: besides(&judgement),
-        original: compared.map(|(original, truth)| compare(plan, original, findings, truth)),
+        original: compared.map(|(original, truth)| compare(plan, original, &judgement, truth)),
         notes,
     })
 }
@@ -61,9 +61,20 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
     let found = read(release)?;
     let mut table = found.table;
-    let is_there = |name: &String| table.column(name).is_ok();
-    if is_anatomized(plan) && !names(plan, Role::Sensitive).iter().all(is_there) {
+    let has_all =
+        |table: &Table| names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok());
+    if is_anatomized(plan) && !has_all(&table) {
         table = joined(&table, &read(&values_file(release))?.table)?;
+    }
+    let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
+    let is_apart = has_groups && !has_all(&table);
+    if !is_anatomized(plan) && is_apart {
+        return Err(refused(
+            format!(
+                "this release has a column `{GROUP}` and lacks sensitive ones: it is anatomized"
+            ),
+            "say so in the plan: `form = \"anatomized\"` in its `[method]`",
+        ));
     }
     if is_anatomized(plan) && table.column(GROUP).is_err() {
         return Err(refused(
@@ -88,7 +99,8 @@ fn check_columns(plan: &Plan, release: &Table, original: &Table) -> Result<(), E
     ))
 }
 
-fn compare(plan: &Plan, original: &Dataset, findings: &Findings, truth: &Truth) -> Compared {
+fn compare(plan: &Plan, original: &Dataset, judgement: &Judgement, truth: &Truth) -> Compared {
+    let (findings, smallest) = (judgement.findings(), judgement.smallest);
     let quasi = original.quasi();
     let groups = judged_sizes(findings);
     let measured = Measured {
@@ -99,7 +111,7 @@ fn compare(plan: &Plan, original: &Dataset, findings: &Findings, truth: &Truth) 
         sizes: truth.sizes(),
         groups: if is_anatomized(plan) { &groups } else { truth.sizes() },
         n_suppressed: truth.n_dropped(),
-        k: plan.goal.k_anonymity.unwrap_or(1),
+        k: smallest,
     };
     // Cells that cover nothing say nothing about what is lost.
     let measured = is_truthful(plan).then(|| figures(&measured));
