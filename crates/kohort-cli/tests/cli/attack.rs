@@ -136,8 +136,8 @@ fn two_attacks_read_well() {
     What it means
       prosecutor: who knows that somebody is in the table picks out the record with probability
         0.500 on average, 0.500 at most.
-      homogeneity of disease: the most frequent value of a class is the right one for 50.0 % of the
-        targets, and 0 have no other.
+      homogeneity of disease: the most frequent value of the records that fit is the right one for
+        50.0 % of the targets, and 0 have no other.
 
     What this does not show
       Not refuted is not safe: it says that these attacks, with what was given to them, stay within

@@ -39,9 +39,7 @@ impl<'a> Lab<'a> {
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
         }
-        for name in &quasi {
-            release.column(name)?;
-        }
+        quasi.iter().try_for_each(|name| release.column(name).map(drop))?;
         let sensitive = names(plan, Role::Sensitive);
         let mut notes = Vec::new();
         let mut coded = |table: Table, columns: &[String]| {

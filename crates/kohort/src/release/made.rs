@@ -53,15 +53,7 @@ pub(crate) fn make(
     if asked.is_empty() {
         return Err(nothing_promised());
     }
-    let is_taken = |name: &&str| dataset.table().column(name).is_ok();
-    if let Some(name) = [GROUP, COUNT].iter().find(|name| is_anatomized(plan) && is_taken(name)) {
-        return Err(refused(
-            format!(
-                "an anatomized release has a column `{name}` of its own, and the table has one"
-            ),
-            "rename the column of the table, or choose another algorithm",
-        ));
-    }
+    check_names(plan, dataset)?;
     let mut notes = asked.notes().to_vec();
     let n_rows = dataset.n_rows() as u64;
     let keeps_suppressed = plan.output.suppressed == Some(SuppressedName::Keep);
@@ -106,6 +98,16 @@ pub(crate) fn make(
     notes.extend(candidate.notes.iter().cloned());
     let smallest = problem.promises().smallest();
     Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
+}
+
+/// Refuses a table with a column that an anatomized release has for itself.
+fn check_names(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
+    let is_taken = |name: &&&str| is_anatomized(plan) && dataset.table().column(name).is_ok();
+    let Some(name) = [GROUP, COUNT].iter().find(is_taken) else { return Ok(()) };
+    Err(refused(
+        format!("an anatomized release has a column `{name}` of its own, and the table has one"),
+        "rename the column of the table, or choose another algorithm",
+    ))
 }
 
 /// The candidate in the form that the plan asks for.
