@@ -14,7 +14,7 @@
 //! 4. Go on with step 2 until no weight changes by more than 10⁻⁴, 50 times at most.
 //!
 //! Numbers of many values are put into bins of about as many rows. Classes whose members are not all known
-//! are left out.
+//! are left out, and attributes of more than 1,000 values.
 //!
 //! # Success
 //! The share of members whose value was guessed. The blind guess is the most frequent value of the class:
@@ -30,7 +30,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Attribute, Ctx, Error, Spec};
 
 use self::classes::Members;
 use self::learn::learn;
@@ -51,6 +51,9 @@ const SMOOTHING: f64 = 1.0;
 /// The most rounds of learning.
 const ROUNDS: usize = 50;
 
+/// From more values than this nothing is learned: most occur in one class.
+const MOST_VALUES: u32 = 1000;
+
 /// The deFinetti attack.
 pub(super) struct DeFinetti;
 
@@ -64,8 +67,8 @@ impl Attack for DeFinetti {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        if scene.release.sensitive().is_empty() {
-            return Some("a sensitive attribute (`--sensitive`)");
+        if !scene.release.sensitive().iter().any(|attribute| can_learn(attribute)) {
+            return Some("a sensitive attribute of at most 1,000 values (`--sensitive`)");
         }
         let has = scene.release.is_anatomized() || scene.crowd().is_some();
         (!has).then_some("an anatomized release, or people with quasi-identifiers (`--public`)")
@@ -76,8 +79,9 @@ impl Attack for DeFinetti {
         if members.is_empty() {
             return Ok(Vec::new());
         }
-        let attributes = 0..scene.release.sensitive().len();
-        Ok(attributes.map(|attribute| of_attribute(ctx, scene, &members, attribute)).collect())
+        let attributes = scene.release.sensitive().iter().enumerate();
+        let attributes = attributes.filter(|(_, attribute)| can_learn(attribute));
+        Ok(attributes.map(|(index, _)| of_attribute(ctx, scene, &members, index)).collect())
     }
 
     fn meaning(&self, rate: &Rate) -> String {
@@ -88,6 +92,11 @@ impl Attack for DeFinetti {
             100.0 * rate.baseline
         )
     }
+}
+
+/// Whether values are few enough to occur in many classes.
+fn can_learn(attribute: &Attribute) -> bool {
+    attribute.n_codes() <= MOST_VALUES
 }
 
 fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: usize) -> Guesses {
