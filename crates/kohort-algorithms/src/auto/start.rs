@@ -12,10 +12,13 @@ use crate::tree::boxes;
 use crate::{Algorithm, Candidate, Failure, SUPPRESSED};
 
 /// A pool is full with this many units.
-const POOL: usize = 512;
+const POOL: usize = 192;
 
 /// A pool is full with this many classes, too.
 const POOL_CLASSES: usize = 128;
+
+/// The most units in a box.
+const BOX: usize = 512;
 
 /// Classes of this many rows are large.
 const LARGE: u32 = 8;
@@ -26,11 +29,10 @@ const QUICK: usize = 100_000;
 /// Classes that keep every promise.
 pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
     let (classes, _) = classes_of(ground, &fast(ctx, ground)?);
-    let classes = pooled(ground, classes);
-    // Where classes are large, boxes of a few classes are too coarse a guide.
+    // Where classes are large, pools of a few classes are too coarse a guide.
     match boxed(ground) {
         Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
-        _ => Ok(classes),
+        _ => Ok(pooled(ground, classes)),
     }
 }
 
@@ -65,7 +67,7 @@ fn boxed(ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
     let codes = |unit: u32| ground.units.codes(unit);
     let n_units = u32::try_from(ground.units.len()).expect("units are fewer than rows");
     let pools =
-        boxes(&ground.space, (0..n_units).collect(), &codes, POOL.max(ground.k as usize * 8));
+        boxes(&ground.space, (0..n_units).collect(), &codes, BOX.max(ground.k as usize * 8));
     let divided = pools.into_par_iter().map(|units| {
         let entry = |&unit: &u32| Entry { unit, n_rows: ground.units.n_rows(unit) };
         divided_greedily(ground, units.iter().map(entry).collect())
