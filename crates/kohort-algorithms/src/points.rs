@@ -142,21 +142,18 @@ fn digits(n_rows: usize, quasi: &[&Attribute]) -> Vec<Digit> {
     for attribute in quasi {
         let n_codes = attribute.n_codes();
         let span = |digit: &Digit| digit.span.saturating_mul(n_codes as usize);
-        match digits.last_mut().filter(|digit| span(digit) <= most) {
-            Some(digit) => {
-                digit.span = span(digit);
-                let mut of_row = digit.of_row.iter_mut();
-                attribute.codes().for_each(|code| {
-                    if let Some(digit) = of_row.next() {
-                        *digit = *digit * n_codes + code;
-                    }
-                });
-            }
-            None => {
-                let mut of_row = Vec::with_capacity(n_rows);
-                attribute.codes().for_each(|code| of_row.push(code));
-                digits.push(Digit { of_row, span: n_codes as usize });
-            }
+        if let Some(digit) = digits.last_mut().filter(|digit| span(digit) <= most) {
+            digit.span = span(digit);
+            let mut of_row = digit.of_row.iter_mut();
+            attribute.codes().for_each(|code| {
+                if let Some(digit) = of_row.next() {
+                    *digit = *digit * n_codes + code;
+                }
+            });
+        } else {
+            let mut of_row = Vec::with_capacity(n_rows);
+            attribute.codes().for_each(|code| of_row.push(code));
+            digits.push(Digit { of_row, span: n_codes as usize });
         }
     }
     digits
