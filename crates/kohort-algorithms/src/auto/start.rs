@@ -12,13 +12,10 @@ use crate::tree::boxes;
 use crate::{Algorithm, Candidate, Failure, SUPPRESSED};
 
 /// A pool is full with this many units.
-const POOL: usize = 192;
+const POOL: usize = 512;
 
 /// A pool is full with this many classes, too.
 const POOL_CLASSES: usize = 128;
-
-/// The most units in a box.
-const BOX: usize = 512;
 
 /// Classes of this many rows are large.
 const LARGE: u32 = 8;
@@ -67,7 +64,7 @@ fn boxed(ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
     let codes = |unit: u32| ground.units.codes(unit);
     let n_units = u32::try_from(ground.units.len()).expect("units are fewer than rows");
     let pools =
-        boxes(&ground.space, (0..n_units).collect(), &codes, BOX.max(ground.k as usize * 8));
+        boxes(&ground.space, (0..n_units).collect(), &codes, POOL.max(ground.k as usize * 8));
     let divided = pools.into_par_iter().map(|units| {
         let entry = |&unit: &u32| Entry { unit, n_rows: ground.units.n_rows(unit) };
         divided_greedily(ground, units.iter().map(entry).collect())
