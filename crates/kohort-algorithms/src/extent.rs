@@ -80,6 +80,10 @@ impl Extent {
     /// not.
     #[inline]
     pub(crate) fn cost_with_point(&self, space: &Space, point: &[u32], limit: f64) -> f64 {
+        // A box that grows never costs less.
+        if self.cost >= limit {
+            return self.cost;
+        }
         let mut sum = 0.0;
         let edges = self.lo.iter().zip(self.hi.iter()).zip(point);
         for (axis, ((&lo, &hi), &code)) in space.axes().iter().zip(edges) {

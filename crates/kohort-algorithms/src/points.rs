@@ -1,6 +1,6 @@
 //! The distinct rows over the quasi-identifiers: what is merged before anything quadratic starts.
 
-use kohort_core::{Attribute, group};
+use kohort_core::Attribute;
 
 /// The distinct rows, sorted by their codes, each with the rows of the table that have it.
 #[derive(Clone, Debug)]
@@ -20,32 +20,22 @@ impl Points {
     /// # Panics
     /// When the table has more than `u32::MAX` rows, which a reader refuses.
     pub fn new(n_rows: usize, quasi: &[&Attribute], sensitive: &[&Attribute]) -> Self {
-        let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
-        let first = grouping.first_rows();
         let n_axes = quasi.len();
-        let mut found = vec![0; first.len() * n_axes];
+        let (mut rows, starts) = sorted(n_rows, quasi);
+        let mut codes = vec![0; (starts.len() - 1) * n_axes];
         for (axis, attribute) in quasi.iter().enumerate() {
-            for (point, &row) in first.iter().enumerate() {
-                found[point * n_axes + axis] = attribute.codes().get(row as usize);
+            let column = attribute.codes();
+            for (point, &start) in codes.chunks_exact_mut(n_axes).zip(&starts) {
+                point[axis] = column.get(rows[start as usize] as usize);
             }
         }
-        let of = |point: u32| &found[point as usize * n_axes..][..n_axes];
-        let order = sorted(grouping.n_classes, quasi, of);
-        let codes = order.iter().flat_map(|&point| of(point).iter().copied()).collect();
-        let (members, ends) = grouping.members();
-        let mut rows = Vec::with_capacity(n_rows);
-        let mut starts = vec![0];
-        for point in order {
-            let start = if point == 0 { 0 } else { ends[point as usize - 1] };
-            let from = rows.len();
-            rows.extend_from_slice(&members[start as usize..ends[point as usize] as usize]);
-            if rows.len() - from > 1 && !sensitive.is_empty() {
-                rows[from..].sort_by_cached_key(|&row| {
+        if !sensitive.is_empty() {
+            for ends in starts.windows(2).filter(|ends| ends[1] - ends[0] > 1) {
+                rows[ends[0] as usize..ends[1] as usize].sort_by_cached_key(|&row| {
                     let codes = sensitive.iter().map(|a| a.codes().get(row as usize));
                     codes.collect::<Vec<u32>>()
                 });
             }
-            starts.push(u32::try_from(rows.len()).expect("rows are counted in u32"));
         }
         Self { n_axes, codes, rows, starts }
     }
@@ -93,19 +83,78 @@ impl Points {
     }
 }
 
-/// The points in the order of their codes.
-fn sorted<'a>(n_points: u32, quasi: &[&Attribute], codes: impl Fn(u32) -> &'a [u32]) -> Vec<u32> {
-    let span = quasi.iter().try_fold(1_u64, |span, a| span.checked_mul(a.n_codes().into()));
-    if span.is_none() {
-        let mut order: Vec<u32> = (0..n_points).collect();
-        order.sort_unstable_by(|&a, &b| codes(a).cmp(codes(b)));
-        return order;
+/// The rows in the order of their codes, equal ones as in the table, and where equal rows begin; one
+/// entry more.
+fn sorted(n_rows: usize, quasi: &[&Attribute]) -> (Vec<u32>, Vec<u32>) {
+    // Columns with few codes are one digit. A stable sort by the last digit, then by the one before it,
+    // and so on sorts by all.
+    let digits = digits(n_rows, quasi);
+    let mut rows: Vec<u32> = (0..).take(n_rows).collect();
+    for digit in digits.iter().rev() {
+        rows = digit.sort(&rows);
     }
-    // One number stands for all codes of a point, which sorts faster.
-    let digit =
-        |key: u64, (&code, a): (&u32, &&Attribute)| key * u64::from(a.n_codes()) + u64::from(code);
-    let key = |point: u32| (codes(point).iter().zip(quasi).fold(0, digit), point);
-    let mut keys: Vec<(u64, u32)> = (0..n_points).map(key).collect();
-    keys.sort_unstable();
-    keys.into_iter().map(|(_, point)| point).collect()
+    let differ = |a: u32, b: u32| digits.iter().any(|digit| digit.of(a) != digit.of(b));
+    let mut starts = vec![0];
+    for (at, pair) in (1..).zip(rows.windows(2)) {
+        if differ(pair[0], pair[1]) {
+            starts.push(at);
+        }
+    }
+    if n_rows > 0 {
+        starts.push(u32::try_from(n_rows).expect("rows are counted in u32"));
+    }
+    (rows, starts)
+}
+
+/// Some columns as one number for each row.
+struct Digit {
+    of_row: Vec<u32>,
+    span: usize,
+}
+
+impl Digit {
+    fn of(&self, row: u32) -> u32 {
+        self.of_row[row as usize]
+    }
+
+    /// The rows in the order of the digit, equal ones as they are.
+    fn sort(&self, rows: &[u32]) -> Vec<u32> {
+        let mut next = vec![0_u32; self.span + 1];
+        for &digit in &self.of_row {
+            next[digit as usize + 1] += 1;
+        }
+        for digit in 0..self.span {
+            next[digit + 1] += next[digit];
+        }
+        let mut sorted = vec![0; rows.len()];
+        for &row in rows {
+            let place = &mut next[self.of(row) as usize];
+            sorted[*place as usize] = row;
+            *place += 1;
+        }
+        sorted
+    }
+}
+
+fn digits(n_rows: usize, quasi: &[&Attribute]) -> Vec<Digit> {
+    let most = n_rows.max(1 << 12);
+    let mut digits: Vec<Digit> = Vec::new();
+    for attribute in quasi {
+        let n_codes = attribute.n_codes();
+        let span = |digit: &Digit| digit.span.saturating_mul(n_codes as usize);
+        if let Some(digit) = digits.last_mut().filter(|digit| span(digit) <= most) {
+            digit.span = span(digit);
+            let mut of_row = digit.of_row.iter_mut();
+            attribute.codes().for_each(|code| {
+                if let Some(digit) = of_row.next() {
+                    *digit = *digit * n_codes + code;
+                }
+            });
+        } else {
+            let mut of_row = Vec::with_capacity(n_rows);
+            attribute.codes().for_each(|code| of_row.push(code));
+            digits.push(Digit { of_row, span: n_codes as usize });
+        }
+    }
+    digits
 }

@@ -61,7 +61,7 @@ pub struct Axis {
 enum Kind {
     /// Ranges of numbers: the weighted place of each code, and the code of missing.
     Places(Vec<f64>, Option<u32>),
-    /// A small tree: the cost of each pair of codes.
+    /// A small tree: the cost of each pair of codes, in both orders.
     Pairs(Vec<f64>),
     /// A large tree: the node above each code, and the nodes.
     Tree(Vec<u32>, Vec<Node>),
@@ -93,11 +93,15 @@ impl Axis {
             };
             Kind::Places((0..n_codes).map(place).collect(), attribute.missing())
         } else if n_codes <= SMALL {
-            let pair = |lo: u32, hi: u32| {
-                if lo < hi { weight * costs.of(attribute.smallest_cell(lo, hi)) } else { 0.0 }
-            };
-            let all = (0..n_codes).flat_map(|lo| (0..n_codes).map(move |hi| (lo, hi)));
-            Kind::Pairs(all.map(|(lo, hi)| pair(lo, hi)).collect())
+            let mut pairs = vec![0.0; (n_codes * n_codes) as usize];
+            for lo in 0..n_codes {
+                for hi in lo + 1..n_codes {
+                    let cost = weight * costs.of(attribute.smallest_cell(lo, hi));
+                    pairs[(lo * n_codes + hi) as usize] = cost;
+                    pairs[(hi * n_codes + lo) as usize] = cost;
+                }
+            }
+            Kind::Pairs(pairs)
         } else {
             let taxonomy = attribute.taxonomy();
             let nodes = (0..).zip(taxonomy.nodes()).map(|(id, node)| Node {
@@ -140,6 +144,8 @@ impl Axis {
         }
     }
 
+    // Apart, so that the short way is part of the loops that ask.
+    #[inline(never)]
     fn cost_among_many(&self, lo: u32, hi: u32) -> f64 {
         match &self.kind {
             _ if lo == hi => 0.0,
@@ -153,6 +159,17 @@ impl Axis {
                 }
                 node.cost
             }
+        }
+    }
+
+    /// The costs of the smallest cells that cover a code and others.
+    pub(crate) fn from(&self, code: u32) -> From<'_> {
+        match &self.kind {
+            Kind::Pairs(pairs) => {
+                let n_codes = self.n_codes as usize;
+                From::Table(&pairs[code as usize * n_codes..][..n_codes])
+            }
+            Kind::Places(..) | Kind::Tree(..) => From::Axis(self, code),
         }
     }
 
@@ -176,6 +193,24 @@ impl Axis {
                 return;
             }
             (below, at) = (all, node.parent);
+        }
+    }
+}
+
+/// What the smallest cell around one code and any other costs, on one axis.
+#[derive(Clone, Copy)]
+pub(crate) enum From<'s> {
+    Table(&'s [f64]),
+    Axis(&'s Axis, u32),
+}
+
+impl From<'_> {
+    /// The cost of the smallest cell that covers this code too.
+    #[inline]
+    pub(crate) fn to(self, code: u32) -> f64 {
+        match self {
+            Self::Table(costs) => costs[code as usize],
+            Self::Axis(axis, from) => axis.cost(from.min(code), from.max(code)),
         }
     }
 }

@@ -1,19 +1,29 @@
 //! Points in nested boxes, to find the nearest of a point without looking at all.
 
-use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::slice::ChunksExact;
 
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+use crate::draw::Draw;
 use crate::extent::Extent;
+use crate::space::From;
 use crate::{Points, Space};
 
 /// The most points in a box that is not divided further.
 const LEAF: usize = 16;
 
 /// The points of a table in nested boxes.
-pub(crate) struct Tree<'a> {
-    space: &'a Space,
-    points: &'a Points,
+pub(crate) struct Tree {
+    space: Space,
     // The points, those of a box together.
     order: Vec<u32>,
+    // By box that is not divided further: the codes of its points, axis by axis. By place in that order:
+    // the rows of each point.
+    codes: Vec<u32>,
+    weights: Vec<u32>,
     nodes: Vec<Node>,
 }
 
@@ -25,29 +35,51 @@ struct Node {
     halves: Option<(u32, u32)>,
 }
 
-impl<'a> Tree<'a> {
-    pub(crate) fn new(space: &'a Space, points: &'a Points) -> Self {
+impl Tree {
+    pub(crate) fn new(space: &Space, points: &Points) -> Self {
+        let axes = telling_axes(space, points, 0);
         let n_points = u32::try_from(points.len()).expect("points are fewer than rows");
-        let mut tree = Self { space, points, order: (0..n_points).collect(), nodes: Vec::new() };
-        tree.build(0, points.len());
+        let of_point = |point| axes.iter().map(move |&axis| points.codes(point)[axis]);
+        let codes: Vec<u32> = (0..points.len()).flat_map(of_point).collect();
+        let mut tree = Self {
+            space: space.reordered(&axes),
+            order: (0..n_points).collect(),
+            codes: Vec::new(),
+            weights: Vec::new(),
+            nodes: Vec::new(),
+        };
+        let n_axes = axes.len();
+        let codes = |point: u32| &codes[point as usize * n_axes..][..n_axes];
+        tree.build(&codes, 0, points.len());
+        let leaves = tree.nodes.iter().filter(|node| node.halves.is_none());
+        for points in leaves.map(|leaf| &tree.order[leaf.start..leaf.end]) {
+            for axis in 0..n_axes {
+                tree.codes.extend(points.iter().map(|&point| codes(point)[axis]));
+            }
+        }
+        tree.weights = tree.order.iter().map(|&point| points.weight(point as usize)).collect();
         tree
     }
 
     /// Adds the box of some points and all within it; gives its number.
-    fn build(&mut self, start: usize, end: usize) -> u32 {
-        let codes = self.order[start..end].iter().map(|&point| self.points.codes(point as usize));
-        let extent = Extent::around(self.space, codes);
+    fn build<'c>(&mut self, codes: &impl Fn(u32) -> &'c [u32], start: usize, end: usize) -> u32 {
+        let order = &mut self.order[start..end];
+        let extent = Extent::around(&self.space, order.iter().map(|&point| codes(point)));
         let at = self.nodes.len();
-        let (points, order) = (self.points, &mut self.order[start..end]);
-        let codes = |point: u32| points.codes(point as usize);
-        let cut = if end - start > LEAF { cut(self.space, order, &codes, &extent) } else { None };
+        let cut = if end - start > LEAF { cut(&self.space, order, codes, &extent) } else { None };
         self.nodes.push(Node { extent, start, end, halves: None });
         if let Some(middle) = cut {
             let middle = start + middle;
-            let halves = (self.build(start, middle), self.build(middle, end));
+            let halves = (self.build(codes, start, middle), self.build(codes, middle, end));
             self.nodes[at].halves = Some(halves);
         }
         u32::try_from(at).expect("boxes are fewer than points")
+    }
+
+    /// The codes of the points of a leaf, axis by axis.
+    fn columns(&self, leaf: &Node) -> ChunksExact<'_, u32> {
+        let n_axes = self.space.n_axes();
+        self.codes[leaf.start * n_axes..leaf.end * n_axes].chunks_exact(leaf.end - leaf.start)
     }
 
     /// For each point, at most the distance within which `wanted` rows lie, its own included: what any
@@ -55,15 +87,42 @@ impl<'a> Tree<'a> {
     /// distance.
     /// `limits` has for each point what that distance does not exceed.
     pub(crate) fn reaches(&self, wanted: u32, limits: &[f64]) -> Vec<f64> {
-        (0..self.points.len())
-            .into_par_iter()
-            .map(|point| {
-                let own = self.points.weight(point);
-                let reach = || Reach::new(self, point, wanted - own, limits[point]).find();
-                if own >= wanted { 0.0 } else { reach() }
-            })
-            .collect()
+        let of_leaf = |desk: &mut Desk, leaf: &Node| -> Vec<f64> {
+            let reach = |place: usize| {
+                let (own, limit) = (self.weights[place], limits[self.order[place] as usize]);
+                if own >= wanted {
+                    return 0.0;
+                }
+                Reach::new(self, leaf, place, wanted - own, limit).find(desk)
+            };
+            (leaf.start..leaf.end).map(reach).collect()
+        };
+        // Leaves stand in the order of their points.
+        let leaves = self.nodes.par_iter().filter(|node| node.halves.is_none());
+        let found: Vec<Vec<f64>> = leaves.map_init(Desk::default, of_leaf).collect();
+        let found: Vec<f64> = found.into_iter().flatten().collect();
+        let mut reaches = vec![0.0; found.len()];
+        for (&point, reach) in self.order.iter().zip(found) {
+            reaches[point as usize] = reach;
+        }
+        reaches
     }
+}
+
+/// The axes on which two rows differ most first: a sum over axes then passes a limit early.
+pub(crate) fn telling_axes(space: &Space, points: &Points, seed: u64) -> Vec<usize> {
+    const PAIRS: usize = 1000;
+    let mut draw = Draw::new(seed);
+    let mut costs: Vec<(f64, usize)> = (0..space.n_axes()).map(|axis| (0.0, axis)).collect();
+    for _ in 0..PAIRS {
+        let (a, b) = (draw.below(points.len()), draw.below(points.len()));
+        for (cost, axis) in &mut costs {
+            let (a, b) = (points.codes(a)[*axis], points.codes(b)[*axis]);
+            *cost += space.axes()[*axis].cost(a.min(b), a.max(b));
+        }
+    }
+    costs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    costs.into_iter().map(|(_, axis)| axis).collect()
 }
 
 /// Sorts items along the axis where a cut in two saves most, and says where to cut: near the middle,
@@ -125,114 +184,110 @@ pub(crate) fn boxes<'c>(
     found
 }
 
+/// Working memory of searches: one after another uses it again.
+#[derive(Default)]
+struct Desk {
+    // Boxes that were not looked into, the nearest on top: the bits of numbers that are not negative are
+    // in the order of the numbers.
+    open: BinaryHeap<Reverse<(u64, u32)>>,
+    // How far the points of a leaf are.
+    distances: Vec<f64>,
+}
+
 /// One search for the nearest rows.
-struct Reach<'t, 'a> {
-    tree: &'t Tree<'a>,
-    point: usize,
-    extent: Extent,
+struct Reach<'t> {
+    tree: &'t Tree,
+    // The place of the point from which is looked, its codes, and what the others cost.
+    place: usize,
+    codes: SmallVec<[u32; 12]>,
+    from: SmallVec<[From<'t>; 12]>,
     wanted: u32,
     // What the distance looked for does not exceed.
     limit: f64,
     // The nearest so far, furthest last, with their rows; enough of them once `n_rows` is `wanted`.
     nearest: Vec<(f64, u32)>,
     n_rows: u32,
-    n_looked_at: usize,
-    // What is nearer than this was looked at.
-    unseen: f64,
 }
 
 /// How many points are looked at before a search settles for less.
-const PATIENCE: usize = 1000;
+const PATIENCE: usize = 500;
 
-impl<'t, 'a> Reach<'t, 'a> {
-    fn new(tree: &'t Tree<'a>, point: usize, wanted: u32, limit: f64) -> Self {
-        let extent = Extent::of(tree.points.codes(point));
-        Self {
-            tree,
-            point,
-            extent,
-            wanted,
-            limit,
-            nearest: Vec::new(),
-            n_rows: 0,
-            n_looked_at: 0,
-            unseen: f64::INFINITY,
-        }
+impl<'t> Reach<'t> {
+    /// From a place in a leaf.
+    fn new(tree: &'t Tree, leaf: &Node, place: usize, wanted: u32, limit: f64) -> Self {
+        let codes: SmallVec<[u32; 12]> =
+            tree.columns(leaf).map(|column| column[place - leaf.start]).collect();
+        let from = tree.space.axes().iter().zip(&codes).map(|(axis, &code)| axis.from(code));
+        let from = from.collect();
+        Self { tree, place, codes, from, wanted, limit, nearest: Vec::new(), n_rows: 0 }
     }
 
-    fn find(mut self) -> f64 {
-        self.visit(0);
-        self.limit().min(self.unseen)
-    }
-
-    /// What is not nearer than this is of no use.
-    fn limit(&self) -> f64 {
-        let is_full = self.n_rows >= self.wanted;
-        self.nearest.last().filter(|_| is_full).map_or(self.limit, |&(distance, _)| distance)
-    }
-
-    fn visit(&mut self, node: u32) {
-        let here = &self.tree.nodes[node as usize];
-        let Some((a, b)) = here.halves else {
-            for &point in &self.tree.order[here.start..here.end] {
-                self.look_at(point as usize);
+    /// Looks into the nearest box first: what is in no box that was opened is no nearer than the next.
+    fn find(mut self, Desk { open, distances }: &mut Desk) -> f64 {
+        let mut n_looked_at = 0;
+        open.clear();
+        open.push(Reverse((0, 0)));
+        while let Some(Reverse((distance, node))) = open.pop() {
+            let distance = f64::from_bits(distance);
+            if distance >= self.limit {
+                break;
             }
-            self.n_looked_at += here.end - here.start;
-            return;
-        };
-        let (to_a, to_b) = (self.distance_to(a), self.distance_to(b));
-        let (first, second) =
-            if to_b < to_a { ((to_b, b), (to_a, a)) } else { ((to_a, a), (to_b, b)) };
-        for (distance, node) in [first, second] {
-            if distance >= self.limit() {
+            if n_looked_at >= PATIENCE {
+                return distance;
+            }
+            let here = &self.tree.nodes[node as usize];
+            let Some((a, b)) = here.halves else {
+                self.look_into(here, distances);
+                n_looked_at += here.end - here.start;
                 continue;
-            }
-            if self.n_looked_at < PATIENCE {
-                self.visit(node);
-            } else {
-                self.unseen = self.unseen.min(distance);
+            };
+            for half in [a, b] {
+                let distance = self.distance_to(half);
+                if distance < self.limit {
+                    open.push(Reverse((distance.to_bits(), half)));
+                }
             }
         }
+        self.limit
     }
 
     /// What is at most the distance to any point in a box.
     fn distance_to(&self, node: u32) -> f64 {
-        let extent = &self.tree.nodes[node as usize].extent;
-        let codes = self.tree.points.codes(self.point);
-        let limit = self.limit();
-        let mut sum = 0.0;
-        for (at, axis) in self.tree.space.axes().iter().enumerate() {
-            let code = codes[at];
-            if code < extent.lo[at] {
-                sum += axis.cost(code, extent.lo[at]);
-            } else if code > extent.hi[at] {
-                sum += axis.cost(extent.hi[at], code);
-            }
-            if sum >= limit {
-                break;
-            }
-        }
-        sum
+        let Extent { lo, hi, .. } = &self.tree.nodes[node as usize].extent;
+        let axes = self.from.iter().zip(&self.codes).zip(lo.iter().zip(hi));
+        axes.map(|((from, &code), (&lo, &hi))| from.to(code.clamp(lo, hi))).sum()
     }
 
-    fn look_at(&mut self, other: usize) {
-        if other == self.point {
-            return;
+    fn look_into(&mut self, leaf: &Node, distances: &mut Vec<f64>) {
+        distances.clear();
+        distances.resize(leaf.end - leaf.start, 0.0);
+        for (from, column) in self.from.iter().zip(self.tree.columns(leaf)) {
+            for (distance, &code) in distances.iter_mut().zip(column) {
+                *distance += from.to(code);
+            }
         }
-        let limit = self.limit();
-        let others = self.tree.points.codes(other);
-        let distance = self.extent.cost_with_point(self.tree.space, others, limit);
-        if distance >= limit {
-            return;
+        for (other, &distance) in (leaf.start..).zip(&*distances) {
+            if distance < self.limit && other != self.place {
+                self.take_in(other, distance);
+            }
         }
+    }
+
+    fn take_in(&mut self, other: usize, distance: f64) {
+        let weight = self.tree.weights[other];
         let at = self.nearest.partition_point(|&(near, _)| near <= distance);
-        self.nearest.insert(at, (distance, self.tree.points.weight(other)));
-        self.n_rows += self.tree.points.weight(other);
+        self.nearest.insert(at, (distance, weight));
+        self.n_rows += weight;
         while let Some(&(_, n_rows)) = self.nearest.last()
             && self.n_rows - n_rows >= self.wanted
         {
             self.nearest.pop();
             self.n_rows -= n_rows;
+        }
+        if self.n_rows >= self.wanted
+            && let Some(&(furthest, _)) = self.nearest.last()
+        {
+            self.limit = furthest;
         }
     }
 }

@@ -3,8 +3,8 @@
 use kohort_models::tally;
 
 use super::units::Units;
-use crate::draw::Draw;
 use crate::extent::Extent;
+use crate::tree::telling_axes;
 use crate::{Problem, Space};
 
 /// Rows of one unit.
@@ -149,26 +149,9 @@ pub(super) fn merge(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// The axes on which two rows differ most first: a sum over axes then passes a limit early.
-fn telling_axes(problem: &Problem<'_>) -> Vec<usize> {
-    const PAIRS: usize = 1000;
-    let (points, space) = (problem.points(), problem.space());
-    let mut draw = Draw::new(problem.settings().seed);
-    let mut costs: Vec<(f64, usize)> = (0..space.n_axes()).map(|axis| (0.0, axis)).collect();
-    for _ in 0..PAIRS {
-        let (a, b) = (draw.below(points.len()), draw.below(points.len()));
-        for (cost, axis) in &mut costs {
-            let (a, b) = (points.codes(a)[*axis], points.codes(b)[*axis]);
-            *cost += space.axes()[*axis].cost(a.min(b), a.max(b));
-        }
-    }
-    costs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    costs.into_iter().map(|(_, axis)| axis).collect()
-}
-
 impl<'a, 'p> Ground<'a, 'p> {
     pub(super) fn new(problem: &'p Problem<'a>) -> Self {
-        let axes = telling_axes(problem);
+        let axes = telling_axes(problem.space(), problem.points(), problem.settings().seed);
         let models = problem.promises().models();
         Self {
             l: models.iter().filter_map(|model| model.diversity_of_all()).max(),

@@ -1,8 +1,12 @@
 //! Rows divided into classes, moved between them and exchanged: the steps that the search repeats.
 
+use smallvec::SmallVec;
+
 use super::class::{Class, Entry, Ground, merge};
 use super::pass::GAIN;
 use crate::draw::Draw;
+use crate::scan::first_least;
+use crate::space::From;
 
 /// How a pool is divided.
 #[derive(Clone, Copy, Debug)]
@@ -22,15 +26,13 @@ pub(super) fn divide(
 ) -> (Vec<Class>, Vec<Entry>) {
     let (mut classes, entries) = set_aside(ground, entries);
     let mut left = Left::new(entries, way.spread && ground.needs_values);
-    let mut begun = left.entries[draw.below(left.entries.len())].unit;
+    let any = draw.below(left.entries.len());
+    left.measure(ground, left.entries[any].unit);
     while left.n_rows >= ground.k {
-        let seed = if way.furthest {
-            furthest(ground, &left.entries, begun)
-        } else {
-            draw.below(left.entries.len())
-        };
-        begun = left.entries[seed].unit;
+        let seed = if way.furthest { left.furthest() } else { draw.below(left.entries.len()) };
+        let begun = left.entries[seed].unit;
         let mut class = Class::new(ground, vec![left.take(ground, seed, 0)]);
+        left.measure(ground, begun);
         left.compare(ground, &class);
         while !ground.holds(&class.entries) {
             let Some(next) = left.cheapest(ground, &class) else {
@@ -62,16 +64,22 @@ fn set_aside(ground: &Ground<'_, '_>, mut entries: Vec<Entry>) -> (Vec<Class>, V
 struct Left {
     entries: Vec<Entry>,
     n_rows: u32,
+    // How far each entry is from where the last class began.
+    distances: Vec<f64>,
     // For each entry at most what the growing class costs with it: a box that grows never costs less.
-    // First whether the class has its sensitive values already, where that matters.
-    costs: Vec<(bool, f64)>,
+    // No box costs more than 1; `SAME` is added where the class has its sensitive values already, and
+    // that matters.
+    costs: Vec<f64>,
     spread: bool,
 }
+
+/// Puts entries behind all others.
+const SAME: f64 = 2.0;
 
 impl Left {
     fn new(entries: Vec<Entry>, spread: bool) -> Self {
         let n_rows = entries.iter().map(|entry| entry.n_rows).sum();
-        Self { entries, n_rows, costs: Vec::new(), spread }
+        Self { entries, n_rows, distances: Vec::new(), costs: Vec::new(), spread }
     }
 
     /// Takes as many rows out of the entry at `index` as a class of this size takes at once: what it
@@ -84,6 +92,7 @@ impl Left {
         self.n_rows -= taken.n_rows;
         if entry.n_rows == 0 {
             self.entries.swap_remove(index);
+            self.distances.swap_remove(index);
             if index < self.costs.len() {
                 self.costs.swap_remove(index);
             }
@@ -91,50 +100,56 @@ impl Left {
         taken
     }
 
-    /// What a class costs with an entry.
-    fn cost(&self, ground: &Ground<'_, '_>, class: &Class, entry: Entry) -> (bool, f64) {
-        let has_values = self.spread && class.has_values(ground, entry.unit);
-        (has_values, class.cost_below(ground, entry.unit, f64::INFINITY))
+    /// How far every entry is from a unit.
+    fn measure(&mut self, ground: &Ground<'_, '_>, unit: u32) {
+        let axes = ground.space.axes().iter().zip(ground.units.codes(unit));
+        let from: SmallVec<[From<'_>; 12]> = axes.map(|(axis, &code)| axis.from(code)).collect();
+        let distance = |entry: &Entry| {
+            let codes = ground.units.codes(entry.unit);
+            from.iter().zip(codes).map(|(from, &code)| from.to(code)).sum::<f64>()
+        };
+        self.distances.clear();
+        self.distances.extend(self.entries.iter().map(distance));
     }
 
-    /// Compares every entry with a class that begins.
+    /// The entry furthest from where the last class began.
+    fn furthest(&self) -> usize {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (index, &distance) in self.distances.iter().enumerate() {
+            if distance > best.0 {
+                best = (distance, index);
+            }
+        }
+        best.1
+    }
+
+    /// Compares every entry with a class that begins, from where they were measured.
     fn compare(&mut self, ground: &Ground<'_, '_>, class: &Class) {
-        let costs = self.entries.iter().map(|&entry| self.cost(ground, class, entry));
-        self.costs = costs.collect();
+        self.costs.clone_from(&self.distances);
+        if self.spread {
+            for (cost, entry) in self.costs.iter_mut().zip(&self.entries) {
+                *cost += if class.has_values(ground, entry.unit) { SAME } else { 0.0 };
+            }
+        }
     }
 
     /// The entry that makes the box of a class cost least; none when nothing is left.
     fn cheapest(&mut self, ground: &Ground<'_, '_>, class: &Class) -> Option<usize> {
+        if self.costs.is_empty() {
+            return None;
+        }
         loop {
-            let mut best = (true, f64::INFINITY);
-            let mut at = None;
-            for (index, &cost) in self.costs.iter().enumerate() {
-                if (!cost.0 & best.0) || (cost.0 == best.0 && cost.1 < best.1) {
-                    best = cost;
-                    at = Some(index);
-                }
-            }
-            let index = at?;
-            let exact = self.cost(ground, class, self.entries[index]);
-            if exact == best {
+            let index = first_least(&self.costs);
+            let unit = self.entries[index].unit;
+            let is_same = self.spread && class.has_values(ground, unit);
+            let cost = class.cost_below(ground, unit, f64::INFINITY);
+            let exact = cost + if is_same { SAME } else { 0.0 };
+            if exact <= self.costs[index] {
                 return Some(index);
             }
             self.costs[index] = exact;
         }
     }
-}
-
-/// The entry furthest from a unit.
-fn furthest(ground: &Ground<'_, '_>, left: &[Entry], from: u32) -> usize {
-    let (space, from) = (&ground.space, ground.units.codes(from));
-    let distances = left.iter().map(|entry| space.distance(from, ground.units.codes(entry.unit)));
-    let mut best = (f64::NEG_INFINITY, 0);
-    for (index, distance) in distances.enumerate() {
-        if distance > best.0 {
-            best = (distance, index);
-        }
-    }
-    best.1
 }
 
 /// Puts entries into the classes where they add least; gives those that fit nowhere.

@@ -26,11 +26,10 @@ const QUICK: usize = 100_000;
 /// Classes that keep every promise.
 pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
     let (classes, _) = classes_of(ground, &fast(ctx, ground)?);
-    let classes = pooled(ground, classes);
-    // Where classes are large, boxes of a few classes are too coarse a guide.
+    // Where classes are large, pools of a few classes are too coarse a guide.
     match boxed(ground) {
         Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
-        _ => Ok(classes),
+        _ => Ok(pooled(ground, classes)),
     }
 }
 
