@@ -2,7 +2,8 @@
 //!
 //! Cells that have a row are the leaves of a tree, with a level for each attribute. What a cell is compared
 //! by is bounded by the values on the way to a node, the largest capacity that is not blocked on each level
-//! below, and the largest cell below: few nodes are looked at before nothing better can follow.
+//! below, and the largest cell below. Capacities only ever get less, so what was found below a node when it
+//! was last looked at is a bound, too. Few nodes are looked at before nothing better can follow.
 
 use std::ops::Range;
 
@@ -35,11 +36,13 @@ struct Node {
     below: Range<u32>,
     // How many rows the largest cell below it has.
     largest: u32,
+    // No cell below it is compared by more.
+    bound: u32,
 }
 
 /// The search for the next cell to take a row from.
 struct Search<'g> {
-    grid: &'g Grid,
+    grid: &'g mut Grid,
     number: u32,
     // What the attributes from each level on can add at most.
     rest: Vec<u32>,
@@ -98,7 +101,13 @@ impl Grid {
                 let parent = if level == 0 { 0 } else { count(self.levels[level - 1].len() - 1) };
                 let next = self.levels.get(level + 1).map_or(self.rows.len(), Vec::len);
                 let below = count(next)..count(next);
-                self.levels[level].push(Node { value, parent, below, largest: size });
+                self.levels[level].push(Node {
+                    value,
+                    parent,
+                    below,
+                    largest: size,
+                    bound: u32::MAX,
+                });
             }
             let node = self.levels[level].last_mut().expect("there is one for this cell");
             node.largest = node.largest.max(size);
@@ -116,7 +125,7 @@ impl Grid {
         for number in 1.. {
             let mut taken = Vec::with_capacity(l);
             while taken.len() < l
-                && let Some(cell) = Search::new(&self, number).cell(most_looks)
+                && let Some(cell) = Search::new(&mut self, number).cell(most_looks)
             {
                 taken.push(self.take(cell, number));
             }
@@ -153,7 +162,7 @@ impl Grid {
 }
 
 impl<'g> Search<'g> {
-    fn new(grid: &'g Grid, number: u32) -> Self {
+    fn new(grid: &'g mut Grid, number: u32) -> Self {
         let mut rest = vec![0; grid.levels.len() + 1];
         for (level, values) in grid.values.iter().enumerate().rev() {
             let free = values.clone().filter(|&value| grid.blocked[value] != number);
@@ -170,35 +179,53 @@ impl<'g> Search<'g> {
     }
 
     /// Looks at some nodes of a level, those with the largest capacity first, and at what is below them.
-    /// `so_far` is what the values before them make.
-    fn look(&mut self, level: usize, nodes: Range<usize>, so_far: u32, most_looks: usize) {
-        let grid = self.grid;
-        let left = |node: &Node| grid.left_of_value[node.value as usize];
-        let is_free =
-            |node: &Node| node.largest > 0 && grid.blocked[node.value as usize] != self.number;
-        let free = nodes.filter(|&at| is_free(&grid.levels[level][at]));
-        let mut free: SmallVec<[(u32, usize); 16]> =
-            free.map(|at| (u32::MAX - left(&grid.levels[level][at]), at)).collect();
+    /// `so_far` is what the values before them make. Gives what no cell below them is compared by more than.
+    fn look(&mut self, level: usize, nodes: Range<usize>, so_far: u32, most_looks: usize) -> u32 {
+        let grid = &*self.grid;
+        let mut free: SmallVec<[(u32, usize); 16]> = SmallVec::new();
+        for at in nodes.clone() {
+            let (node, key) = (&grid.levels[level][at], self.key(level, at, so_far));
+            if grid.blocked[node.value as usize] != self.number && self.is_better(key, node) {
+                free.push((u32::MAX - grid.left_of_value[node.value as usize], at));
+            }
+        }
         free.sort_unstable();
         for (_, at) in free {
-            let node = &grid.levels[level][at];
-            let so_far = with(grid.capacity, so_far, left(node));
-            let key = match grid.capacity {
-                Capacity::Cell => node.largest,
-                capacity => with(capacity, so_far, self.rest[level + 1]),
-            };
-            let is_late = self.n_looks >= most_looks;
-            if self.best.is_some_and(|(best, _)| is_late || (key, node.largest) <= best) {
+            let (node, key) = (&self.grid.levels[level][at], self.key(level, at, so_far));
+            let is_late = self.best.is_some() && self.n_looks >= most_looks;
+            if is_late || !self.is_better(key, node) {
                 continue;
             }
             self.n_looks += 1;
-            if level + 1 == grid.levels.len() {
+            let bound = if level + 1 == self.grid.levels.len() {
                 self.best = Some(((key, node.largest), at));
+                key
             } else {
+                let left = self.grid.left_of_value[node.value as usize];
+                let so_far = with(self.grid.capacity, so_far, left);
                 let below = node.below.start as usize..node.below.end as usize;
-                self.look(level + 1, below, so_far, most_looks);
+                self.look(level + 1, below, so_far, most_looks)
+            };
+            self.grid.levels[level][at].bound = bound;
+        }
+        self.grid.levels[level][nodes].iter().map(|node| node.bound).max().unwrap_or(0)
+    }
+
+    /// What no cell below a node that is not blocked is compared by more than; of a cell what it is.
+    fn key(&self, level: usize, at: usize, so_far: u32) -> u32 {
+        let (grid, node) = (&self.grid, &self.grid.levels[level][at]);
+        match grid.capacity {
+            Capacity::Cell => node.largest,
+            capacity => {
+                let so_far = with(capacity, so_far, grid.left_of_value[node.value as usize]);
+                with(capacity, so_far, self.rest[level + 1]).min(node.bound)
             }
         }
+    }
+
+    /// Whether a cell may be below a node that comes before the best.
+    fn is_better(&self, key: u32, node: &Node) -> bool {
+        node.largest > 0 && self.best.is_none_or(|(best, _)| (key, node.largest) > best)
     }
 }
 

@@ -23,12 +23,13 @@
 //! d-dimensional bucket grid → `Grid`, its cells → the last of `levels`, capacity → `left_of_value`.
 //!
 //! # Cost
-//! O(n·v·L) time for v values of an attribute and L looks at nodes of the grid: a few hundred for each
-//! row, 4096 at most. O(c·d) memory for c cells.
+//! O(n·v·L) time for v values of an attribute and at most L looks at nodes of the grid for each row;
+//! O(c·d) memory for c cells. L is 2²⁶ / n, and at least 128.
 //!
 //! # Deviations
-//! Step 5; and after 4096 looks the best cell that was found is taken, which may not be the best of all.
-//! The paper suppresses whatever is left after step 4, in which a row is tried in 1024 groups at most.
+//! Step 5; and after L looks the best cell that was found is taken, which with several attributes of many
+//! values may not be the best of all. The paper suppresses whatever is left after step 4, in which a row
+//! is tried in 1024 groups at most.
 //!
 //! # References
 //! Yang, Wang, Wang, Yu, Journal of Computers (China) 31(4), 2008, as told in section 3.5 of the thesis.
@@ -73,8 +74,9 @@ pub(crate) enum Capacity {
     Largest,
 }
 
-/// After so many looks the best cell that was found is taken.
-const MOST_LOOKS: usize = 1 << 12;
+/// So many looks are shared out among the rows, but each has a fair number.
+const MOST_LOOKS: usize = 1 << 26;
+const FAIR_LOOKS: usize = 1 << 7;
 
 /// How many groups a row that is left is tried in.
 const TRIES: usize = 1024;
@@ -99,7 +101,8 @@ impl Algorithm for Mmdcf {
         let l = l_of_all(problem, self.spec().id)?;
         // Rows are in the order of the points, so that the order of the table does not matter.
         let grid = Grid::new(problem, problem.points().all_rows(), self.0);
-        let (mut groups, left) = grid.groups(l, MOST_LOOKS);
+        let looks = (MOST_LOOKS / problem.n_rows().max(1)).max(FAIR_LOOKS);
+        let (mut groups, left) = grid.groups(l, looks);
         let mut left = place(problem, &mut groups, left, l);
         let n_suppressed = usize::try_from(problem.settings().suppression).unwrap_or(usize::MAX);
         left.truncate(left.len().saturating_sub(n_suppressed));
