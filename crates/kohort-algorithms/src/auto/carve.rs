@@ -116,7 +116,9 @@ impl Rest<'_> {
             if kept.len() <= self.ground.k as usize {
                 return None;
             }
-            above.iter_mut().for_each(|above| *above += 1);
+            for above in &mut above {
+                *above += 1;
+            }
             let change =
                 |(value, &above): (usize, &i64)| off(value, above - self.l) - off(value, above);
             let changes: Vec<i64> = above.iter().enumerate().map(change).collect();
@@ -126,7 +128,9 @@ impl Rest<'_> {
             let (index, &gone) =
                 places.min_by_key(|&(_, &at)| change(at)).expect("more than k are kept");
             kept.remove(index);
-            values(gone).iter().for_each(|&value| above[value] -= self.l);
+            for &value in values(gone) {
+                above[value] -= self.l;
+            }
         }
     }
 }
