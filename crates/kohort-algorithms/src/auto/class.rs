@@ -34,9 +34,9 @@ pub(super) struct Ground<'a, 'p> {
     pub(super) k: u32,
     /// Whether sensitive values matter.
     pub(super) needs_values: bool,
-    // The l with which the values of all sensitive attributes must be spread, and whether nothing else is
-    // promised about them.
-    l: Option<u64>,
+    /// The l with which the values of all sensitive attributes must be spread.
+    pub(super) l: Option<u64>,
+    // Whether nothing else is promised about them.
     is_all: bool,
 }
 

@@ -12,8 +12,8 @@
 //!    spread. Neighbors are pooled, and the rows of each pool divided anew, greedily.
 //! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
-//!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`); what does
-//!    not gain is undone. Blocks are independent: the result is the same with any number of threads.
+//!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`, and `carve.rs`
+//!    where the values of several sensitive attributes must be spread); what does not gain is undone. Blocks are independent: the result is the same with any number of threads.
 //! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
 //! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss (`drop.rs`).
 //! 6. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
@@ -30,6 +30,7 @@
 //! neighborhood search (Shaw, CP 1998).
 
 mod bound;
+mod carve;
 mod class;
 mod drop;
 mod pass;
@@ -112,7 +113,7 @@ impl State {
     }
 }
 
-/// Searches from several starts go on together for this many passes.
+/// Searches from several starts go on together for this many passes, or half of all.
 const RACE: u64 = 8;
 
 /// Steps 3 to 6, from one start or several; step 5 only where rows may be dropped.
@@ -123,13 +124,15 @@ fn improved(
     may_drop: bool,
 ) -> Candidate {
     let problem = ground.problem;
-    let n_passes = n_passes(problem);
+    // What may drop no row has to find more by searching.
+    let n_passes = n_passes(problem).saturating_mul(if may_drop { 1 } else { 2 });
+    let race = RACE.min(n_passes / 2);
     for number in 0..n_passes {
         if ctx.should_stop() {
             break;
         }
         ctx.progress("searching", number, n_passes);
-        if number == RACE {
+        if number == race {
             states = vec![best(states)];
         }
         for state in &mut states {

@@ -3,7 +3,8 @@
 use kohort_core::Ctx;
 use rayon::prelude::*;
 
-use super::class::{Class, Ground, merge};
+use super::carve::carve;
+use super::class::{Class, Entry, Ground, merge};
 use super::pool::{Way, dissolve, divide, exchange, place, polish, spend};
 use crate::draw::Draw;
 
@@ -12,6 +13,9 @@ const BLOCK: usize = 64;
 
 /// How many neighbors of a class are pooled with it.
 const NEIGHBORS: usize = 3;
+
+/// Classes of this many smallest ones are large.
+const LARGE: u32 = 4;
 
 /// What a gain must exceed to be one.
 pub(super) const GAIN: f64 = 1e-9;
@@ -74,7 +78,7 @@ fn improve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
         for &other in near.iter().filter(|other| **other != center) {
             gained |= exchange(ground, block, center, other);
         }
-        if !gained {
+        if !gained && !carve_anew(ground, block, &near, draw) {
             redivide(ground, block, &near, draw);
         }
     }
@@ -95,22 +99,52 @@ fn neighbors(ground: &Ground<'_, '_>, block: &[Class], center: usize) -> Vec<usi
     near
 }
 
+/// Carves classes out of the rows of one class, or of several where it is small; keeps what costs less.
+fn carve_anew(
+    ground: &Ground<'_, '_>,
+    block: &mut Vec<Class>,
+    chosen: &[usize],
+    draw: &mut Draw,
+) -> bool {
+    if ground.l.is_none() {
+        return false;
+    }
+    let alone = [chosen[draw.below(chosen.len())]];
+    let is_large = block[alone[0]].n_rows >= LARGE * ground.k;
+    let chosen = if is_large { &alone } else { chosen };
+    let Some(mut divided) = carve(ground, &pool(block, chosen), draw) else { return false };
+    polish(ground, &mut divided);
+    replace(block, chosen, divided)
+}
+
 /// Pools the rows of some classes and divides them anew; keeps what costs less.
 fn redivide(ground: &Ground<'_, '_>, block: &mut Vec<Class>, chosen: &[usize], draw: &mut Draw) {
-    let classes = || chosen.iter().map(|&index| &block[index]);
-    let before: f64 = classes().map(Class::loss).sum();
-    let entries = merge(classes().flat_map(|class| class.entries.iter().copied()).collect());
+    let entries = pool(block, chosen);
     let way = Way { furthest: draw.below(2) == 0, spread: draw.below(2) == 0 };
     let (mut divided, left) = divide(ground, entries, way, draw);
     if !place(ground, &mut divided, left).is_empty() {
         return;
     }
     polish(ground, &mut divided);
+    replace(block, chosen, divided);
+}
+
+/// The rows of some classes.
+fn pool(block: &[Class], chosen: &[usize]) -> Vec<Entry> {
+    let entries = chosen.iter().flat_map(|&index| block[index].entries.iter().copied());
+    merge(entries.collect())
+}
+
+/// Puts classes in the place of others if they cost less; true if they do.
+fn replace(block: &mut Vec<Class>, chosen: &[usize], mut divided: Vec<Class>) -> bool {
+    let before: f64 = chosen.iter().map(|&index| block[index].loss()).sum();
     let after: f64 = divided.iter().map(Class::loss).sum();
-    if after < before - GAIN {
+    let gains = after < before - GAIN;
+    if gains {
         for &index in chosen.iter().rev() {
             block.swap_remove(index);
         }
         block.append(&mut divided);
     }
+    gains
 }

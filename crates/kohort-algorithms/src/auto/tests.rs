@@ -1,15 +1,16 @@
 //! Auto against the best partition of small tables, its bound, and the others in the box.
 
 use kohort_core::{Ctx, Dataset, Role};
-use kohort_models::{ClassModel, KAnonymity};
+use kohort_models::{ClassModel, KAnonymity, LMdiversity};
 use proptest::prelude::*;
 
 use super::Auto;
+use super::carve::carve;
 use super::class::{Class, Entry, Ground, merge};
 use super::pool::{Way, divide, exchange, place, polish};
 use crate::draw::Draw;
 use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables};
-use crate::tests::laws::{models, table};
+use crate::tests::laws::{models, several, table};
 use crate::tests::tables::{Given, dataset, judge, problem, settings};
 use crate::tree::Tree;
 use crate::{Algorithm, Candidate, Problem, SUPPRESSED, Settings, algorithm};
@@ -173,5 +174,43 @@ proptest! {
         }
         let rows = merge(classes.iter().flat_map(|class| class.entries.iter().copied()).collect());
         prop_assert_eq!(rows, all);
+    }
+
+    #[test]
+    fn carved_classes_hold_and_have_all_rows(
+        data in several(),
+        l in 2_u64..4,
+        k in 2_u64..6,
+        seed in 0_u64..9,
+    ) {
+        let models: Vec<Box<dyn ClassModel>> =
+            vec![Box::new(LMdiversity::new(l).unwrap()), Box::new(KAnonymity::new(k).unwrap())];
+        let problem = problem(&data, models, settings(2));
+        let ground = Ground::new(&problem);
+        let units = 0..u32::try_from(ground.units.len()).unwrap();
+        let all: Vec<Entry> =
+            units.map(|unit| Entry { unit, n_rows: ground.units.n_rows(unit) }).collect();
+        prop_assume!(!all.is_empty() && ground.holds(&all));
+        if let Some(classes) = carve(&ground, &all, &mut Draw::new(seed)) {
+            prop_assert!(classes.len() > 1);
+            prop_assert!(classes.iter().all(|class| ground.holds(&class.entries)));
+            let entries = classes.into_iter().flat_map(|class| class.entries);
+            prop_assert_eq!(merge(entries.collect()), all);
+        }
+    }
+
+    // The pairs at either end keep l = 2 by themselves: a pool as one class would lose 8.
+    #[test]
+    fn a_pool_of_two_ends_is_carved_in_two(seed in 0_u64..9) {
+        let data = dataset(&[
+            Given::flat("age", Role::Quasi, &[1, 1, 2, 2, 98, 98, 99, 99]),
+            Given::flat("i1", Role::Sensitive, &["a", "b", "a", "b", "a", "b", "a", "b"]),
+            Given::flat("i2", Role::Sensitive, &["x", "y", "x", "y", "y", "x", "y", "x"]),
+        ]);
+        let problem = problem(&data, vec![Box::new(LMdiversity::new(2).unwrap())], settings(1));
+        let ground = Ground::new(&problem);
+        let all: Vec<Entry> = (0..8).map(|unit| Entry { unit, n_rows: 1 }).collect();
+        let classes = carve(&ground, &all, &mut Draw::new(seed)).unwrap();
+        prop_assert!(classes.iter().map(Class::loss).sum::<f64>() < 4.0);
     }
 }

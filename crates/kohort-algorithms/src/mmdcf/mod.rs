@@ -9,7 +9,8 @@
 //! 1. Put the rows into a grid with a dimension for each sensitive attribute: rows of one cell have the
 //!    same values. The capacity of a value is the number of rows left with it.
 //! 2. Take a row from the cell of the largest capacity: the sum of those of its values, ties to the cell
-//!    with more rows, then to the first. Block all cells that share a value with it.
+//!    with more rows, then to larger capacities of the first attributes, then to the first values. Block
+//!    all cells that share a value with it.
 //! 3. Do so until l rows are taken: a group. Where every cell is blocked before that, put the rows back
 //!    and stop.
 //! 4. Each row that is left joins a group that stays l-diverse on every attribute. Suppress the others.
@@ -19,15 +20,16 @@
 //! MBF takes from the cell with most rows, MSDCF from that with the largest capacity of one value.
 //!
 //! # Notation
-//! d-dimensional bucket grid → `Grid`, its cells → `tuples`, capacity → `left_of_value`.
+//! d-dimensional bucket grid → `Grid`, its cells → the last of `levels`, capacity → `left_of_value`.
 //!
 //! # Cost
-//! O(n·c) time for c cells, a scan of them for each row; O(c·d) memory. Where n·c is above 2³¹, rows are
-//! dealt into parts that are grouped by themselves, and what is left of them is dealt again.
+//! O(n·v·L) time for v values of an attribute and at most L looks at nodes of the grid for each row;
+//! O(c·d) memory for c cells. L is 2²⁶ / n, and at least 128.
 //!
 //! # Deviations
-//! Step 5, and the parts. The paper suppresses whatever is left after step 4, in which a row is tried in 1024
-//! groups at most.
+//! Step 5; and after L looks the best cell that was found is taken, which with several attributes of many
+//! values may not be the best of all. The paper suppresses whatever is left after step 4, in which a row
+//! is tried in 1024 groups at most.
 //!
 //! # References
 //! Yang, Wang, Wang, Yu, Journal of Computers (China) 31(4), 2008, as told in section 3.5 of the thesis.
@@ -38,7 +40,6 @@ mod grid;
 mod tests;
 
 use kohort_core::{Ctx, Spec};
-use rayon::prelude::*;
 
 use crate::of_all::l_of_all;
 use crate::repair::repair;
@@ -73,8 +74,9 @@ pub(crate) enum Capacity {
     Largest,
 }
 
-/// The most steps that are taken in one part.
-const MOST_STEPS: usize = 1 << 31;
+/// So many looks are shared out among the rows, but each has a fair number.
+const MOST_LOOKS: usize = 1 << 26;
+const FAIR_LOOKS: usize = 1 << 7;
 
 /// How many groups a row that is left is tried in.
 const TRIES: usize = 1024;
@@ -97,7 +99,10 @@ impl Algorithm for Mmdcf {
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let l = l_of_all(problem, self.spec().id)?;
-        let (mut groups, left) = self.groups(problem, l, MOST_STEPS);
+        // Rows are in the order of the points, so that the order of the table does not matter.
+        let grid = Grid::new(problem, problem.points().all_rows(), self.0);
+        let looks = (MOST_LOOKS / problem.n_rows().max(1)).max(FAIR_LOOKS);
+        let (mut groups, left) = grid.groups(l, looks);
         let mut left = place(problem, &mut groups, left, l);
         let n_suppressed = usize::try_from(problem.settings().suppression).unwrap_or(usize::MAX);
         left.truncate(left.len().saturating_sub(n_suppressed));
@@ -110,41 +115,6 @@ impl Algorithm for Mmdcf {
         let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
         candidate.notes.push(note.into());
         Ok(candidate)
-    }
-}
-
-impl Mmdcf {
-    /// Steps 1 to 3: the groups, and the rows in none. Rows are in the order of the points, so that the
-    /// order of the table does not matter.
-    fn groups(
-        &self,
-        problem: &Problem<'_>,
-        l: usize,
-        most_steps: usize,
-    ) -> (Vec<Vec<u32>>, Vec<u32>) {
-        let mut left = problem.points().all_rows().to_vec();
-        let mut groups = Vec::new();
-        loop {
-            let rows = std::mem::take(&mut left);
-            let n_cells = Grid::new(problem, &rows).n_cells();
-            let n_parts = rows.len().saturating_mul(n_cells).div_ceil(most_steps).max(1);
-            // Every so many rows are a part: each is like the whole.
-            let part = |at: usize| -> Vec<u32> {
-                rows.iter().copied().skip(at).step_by(n_parts).collect()
-            };
-            let found: Vec<_> = (0..n_parts)
-                .into_par_iter()
-                .map(|at| Grid::new(problem, &part(at)).groups(self.0, l))
-                .collect();
-            for (more, rest) in found {
-                groups.extend(more);
-                left.extend(rest);
-            }
-            // Another round is for what parts cut off, and few more groups are not worth one.
-            if n_parts == 1 || left.len() * 10 > rows.len() * 9 {
-                return (groups, left);
-            }
-        }
     }
 }
 
