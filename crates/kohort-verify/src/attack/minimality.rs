@@ -124,7 +124,9 @@ impl Attack for Minimality {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "knowing why rows were merged guesses {:.1} % right, against {:.1} % from the class alone",
+            "of the {} people in classes whose members are all known, knowing why rows were merged guesses \
+             {:.1} % right, against {:.1} % from the class alone",
+            rate.targets,
             100.0 * rate.success,
             100.0 * rate.baseline
         )

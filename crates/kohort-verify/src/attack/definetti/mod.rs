@@ -86,8 +86,9 @@ impl Attack for DeFinetti {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "learning from all classes guesses {:.1} % of the members right, against {:.1} % from the class \
-             alone",
+            "of the {} people in classes whose members are all known, learning from all classes guesses \
+             {:.1} % right, against {:.1} % from the class alone",
+            rate.targets,
             100.0 * rate.success,
             100.0 * rate.baseline
         )
