@@ -52,4 +52,7 @@ pub use recursive_cl_diversity::RecursiveClDiversity;
 pub use registry::SPECS;
 pub use sensitivity_classes::SensitivityClasses;
 pub use t_closeness::{Distance, TCloseness};
-pub use worlds::{Evidence, Posterior, posterior_bound, worst_posterior, worst_posterior_within};
+pub use worlds::{
+    Evidence, Posterior, posterior_bound, row_probabilities, worst_posterior,
+    worst_posterior_within,
+};

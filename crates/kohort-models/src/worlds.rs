@@ -175,35 +175,55 @@ impl Tried<'_> {
 
     /// The largest probability that somebody has some value, with what is allowed.
     fn ask(&mut self) {
+        let Some((worlds, with_row)) = worlds_with_rows(&self.allowed) else { return };
         let n = self.class.n;
-        let (forward, backward) = (ways(&self.allowed), {
-            let reversed: Vec<u32> = self.allowed.iter().rev().copied().collect();
-            ways(&reversed)
-        });
-        let everything = (1_usize << n) - 1;
-        let worlds = forward[everything];
-        if worlds == 0 {
-            return;
-        }
-        for (person, &allowed) in self.allowed.iter().enumerate() {
-            let mut with_row = vec![0_u64; n];
-            for (set, &before) in forward.iter().enumerate() {
-                if set.count_ones() as usize != person || before == 0 {
-                    continue;
-                }
-                for (row, worlds) in with_row.iter_mut().enumerate() {
-                    let taken = set | 1 << row;
-                    if taken != set && allowed & (1 << row) != 0 {
-                        *worlds += before * backward[everything & !taken];
-                    }
-                }
-            }
+        for of_person in with_row.chunks(n) {
             for &rows in &self.class.sets {
-                let of = (0..n).filter(|row| rows & (1 << row) != 0).map(|row| with_row[row]).sum();
+                let of =
+                    (0..n).filter(|row| rows & (1 << row) != 0).map(|row| of_person[row]).sum();
                 self.worst = self.worst.max(Ratio::new(of, worlds));
             }
         }
     }
+}
+
+/// The probability that each person of a class has each of its rows, row-major, when `allowed` has the rows
+/// that each may have as a set of bits. `None` when no world is left, or there are too many people to count
+/// the worlds.
+#[expect(clippy::cast_precision_loss, reason = "the worlds of a few people")]
+pub fn row_probabilities(allowed: &[u32]) -> Option<Vec<f64>> {
+    if allowed.len() > LARGEST {
+        return None;
+    }
+    let (worlds, with_row) = worlds_with_rows(allowed)?;
+    Some(with_row.into_iter().map(|with| with as f64 / worlds as f64).collect())
+}
+
+/// The number of worlds, and of those in which each person has each row, row-major; `None` without a world.
+fn worlds_with_rows(allowed: &[u32]) -> Option<(u64, Vec<u64>)> {
+    let n = allowed.len();
+    let forward = ways(allowed);
+    let reversed: Vec<u32> = allowed.iter().rev().copied().collect();
+    let backward = ways(&reversed);
+    let everything = (1_usize << n) - 1;
+    let worlds = forward[everything];
+    if worlds == 0 {
+        return None;
+    }
+    let mut with_row = vec![0_u64; n * n];
+    for (set, &before) in forward.iter().enumerate().filter(|(_, before)| **before > 0) {
+        let person = set.count_ones() as usize;
+        if person == n {
+            continue;
+        }
+        for row in 0..n {
+            let taken = set | 1 << row;
+            if taken != set && allowed[person] & (1 << row) != 0 {
+                with_row[person * n + row] += before * backward[everything & !taken];
+            }
+        }
+    }
+    Some((worlds, with_row))
 }
 
 /// For each set of rows, in how many ways the first people, as many as it has rows, can have them.

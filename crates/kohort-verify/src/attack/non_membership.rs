@@ -9,18 +9,25 @@
 //!    the worlds that contradict it.
 //! 2. For each class the worst single bit: the largest probability that any member has any value.
 //! 3. The notes say what no bit and two bits can do, and how it is known.
+//! 4. With knowledge about people: in every class of at most ten people who are all known, the worlds that
+//!    it leaves are counted, and each member's likeliest value of each attribute is guessed. What is known
+//!    of one member tells about the others.
 //!
 //! # Success
-//! The adversary's own probability in the worst case, for each row of the class.
+//! The adversary's own probability in the worst case, for each row of the class; with knowledge, the share
+//! of members whose value was guessed, against the most frequent value of the class.
 //!
 //! # References
 //! Definition 5 of the thesis on several sensitive attributes. specs/04 §3, specs/07 §14.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Ctx, Error, Spec};
-use kohort_models::{Evidence, Posterior, worst_posterior_within};
+use kohort_models::{Evidence, Posterior, row_probabilities, worst_posterior_within};
 use rayon::prelude::*;
 
-use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Scoring, Who};
+use super::homogeneity::likeliest_value;
+use super::{Attack, Criterion, Facts, Guess, Guesses, Rate, Says, Scene, Scoring, Who};
 
 const SPEC: Spec = Spec {
     id: "non-membership",
@@ -36,6 +43,9 @@ const MOST_BITS: usize = 2;
 /// The steps that trying sets of bits may take in all: a few seconds. Classes share them evenly, and what is
 /// not tried is bounded.
 const MOST_STEPS: u64 = 1_000_000_000;
+
+/// The most people of a class whose worlds are counted.
+const MOST_PEOPLE: usize = 10;
 
 /// The attack by non-membership.
 pub(super) struct NonMembership;
@@ -70,16 +80,21 @@ impl Attack for NonMembership {
         guesses.scoring = Scoring::ByExpectation;
         for (class, worst) in classes.iter().zip(&worst) {
             let probability = worst[1].probability.value();
-            let guess = |&target: &u32| super::Guess { target, says: Says::Nothing, probability };
+            let guess = |&target: &u32| Guess { target, says: Says::Nothing, probability };
             guesses.guesses.extend(class.rows.iter().map(guess));
         }
         for bits in 0..=MOST_BITS {
             guesses.notes.push(note(&worst, bits));
         }
-        Ok(vec![guesses])
+        let mut all = vec![guesses];
+        all.extend((0..n_attributes).filter_map(|attribute| given(scene, &classes, attribute)));
+        Ok(all)
     }
 
-    fn bound(&self, scene: &Scene<'_>, _: Option<usize>) -> Option<f64> {
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        if attribute.is_some() {
+            return None;
+        }
         let models = scene.declared.models.iter();
         let l = models.filter_map(|model| model.diversity_of_all()).max()?;
         (l >= 2).then(|| 1.0 / (l - 1) as f64)
@@ -111,6 +126,64 @@ fn classes(scene: &Scene<'_>) -> Vec<Class> {
         class.values.extend(codes);
     }
     classes
+}
+
+/// What is guessed of an attribute in the classes with a member of whom something is known.
+fn given(scene: &Scene<'_>, classes: &[Class], attribute: usize) -> Option<Guesses> {
+    let crowd = scene.crowd().filter(|_| !scene.knowledge.is_empty())?;
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes.len()];
+    for view in crowd.views() {
+        if let &[shape] = view.shapes {
+            members[scene.release.class_of_shape(shape) as usize].extend(view.targets);
+        }
+    }
+    let n_attributes = scene.release.sensitive().len();
+    let mut guesses = Guesses::new(Who::People, Some(attribute), (Says::Nothing, 0.0));
+    for ((number, class), people) in (0..).zip(classes).zip(&members) {
+        let is_known = people.iter().any(|&person| scene.knowledge.of(person).is_some());
+        if !is_known || people.len() != class.rows.len() || people.len() > MOST_PEOPLE {
+            continue;
+        }
+        let allowed: Vec<u32> = people
+            .iter()
+            .map(|&person| class.allowed(scene.knowledge.of(person), n_attributes))
+            .collect();
+        let Some(with_row) = row_probabilities(&allowed) else { continue };
+        let alone = likeliest_value(
+            &scene
+                .release
+                .values(attribute, number)
+                .iter()
+                .map(|&(code, count)| (code, f64::from(count) / people.len() as f64))
+                .collect::<Vec<_>>(),
+        );
+        for (&person, of_rows) in people.iter().zip(with_row.chunks(people.len())) {
+            let mut posterior: BTreeMap<u32, f64> = BTreeMap::new();
+            for (row, probability) in of_rows.iter().enumerate() {
+                *posterior.entry(class.values[row * n_attributes + attribute]).or_insert(0.0) +=
+                    probability;
+            }
+            let (says, probability) = likeliest_value(&posterior.into_iter().collect::<Vec<_>>());
+            guesses.guesses.push(Guess { target: person, says, probability });
+            guesses.without.push(Guess { target: person, says: alone.0, probability: alone.1 });
+        }
+    }
+    guesses.notes.push("by what is known of people, in classes whose members are all known".into());
+    (!guesses.guesses.is_empty()).then_some(guesses)
+}
+
+impl Class {
+    /// The rows that a member may have of whom this is known, as a set of bits.
+    fn allowed(&self, facts: Option<&Facts>, n_attributes: usize) -> u32 {
+        let fits = |row: usize| {
+            let value = |attribute: usize| self.values[row * n_attributes + attribute];
+            facts.is_none_or(|facts| {
+                facts.lacks.iter().all(|&(attribute, code)| value(attribute) != code)
+                    && facts.has.iter().all(|&(attribute, code)| value(attribute) == code)
+            })
+        };
+        (0..self.rows.len()).filter(|&row| fits(row)).fold(0, |rows, row| rows | 1 << row)
+    }
 }
 
 /// The worst of all classes under so many bits, in words.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kohort_core::Role;
 use kohort_models::{ClassModel, LMdiversity};
-use kohort_verify::attack::{Facts, Knowledge, Known, Released, Scene, Truth, Verdict};
+use kohort_verify::attack::{Facts, Knowledge, Known, People, Released, Scene, Truth, Verdict};
 
 use crate::given::{dataset, rows};
 use crate::lab::{Lab, close, find};
@@ -128,4 +128,29 @@ fn spec_04_values_that_go_together_are_pinned_by_one_bit() {
     let (verdict, probability, certain) = worst(&naive, 3);
     assert_eq!((verdict, certain), (Verdict::Refuted, 4));
     assert!(close(probability, 1.0));
+}
+
+#[test]
+fn table_2_a_bit_about_one_attribute_gives_another_away() {
+    // Of Amy it is known that she did not say c on the first issue: she said w on the second.
+    let lines = ["1;b;w", "2;c;x", "3;a;w", "4;c;y"];
+    let released = ["*;b;w", "*;c;x", "*;a;w", "*;c;y"];
+    let columns =
+        [("a", Role::Quasi, None), ("s", Role::Sensitive, None), ("t", Role::Sensitive, None)];
+    let (original, release) =
+        (dataset(&columns, &rows(&lines)), dataset(&columns, &rows(&released)));
+    let read = Released::new(release.table(), &["a"], None, release.sensitive()).unwrap();
+    let mut scene = Scene::new(read, Some(People::new(&original, true))).unwrap();
+    let c = release.sensitive()[0].code_of("c").unwrap();
+    let facts = Facts { lacks: vec![(0, c)], ..Facts::default() };
+    scene.knowledge = Knowledge::new(BTreeMap::from([(0, facts)]));
+    let members: Vec<Option<u32>> = (0..4).map(Some).collect();
+    let truth = Truth::of_release(&scene.release).with_people(&scene.release, &original, &members);
+    let found = find("non-membership", &scene, &truth);
+    let of = |attribute| found.scored.iter().find(|s| s.attribute == Some(attribute)).unwrap();
+    let second = of(1).rate;
+    assert_eq!((second.targets, second.above[2]), (4, 1));
+    // The others share what is left: two of three worlds give each of them something else than w.
+    let first = of(0).rate;
+    assert!(close(first.max_probability, 2.0 / 3.0), "{first:?}");
 }
