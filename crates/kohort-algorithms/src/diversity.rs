@@ -5,9 +5,6 @@ use kohort_models::{Class, ClassModel, Counts};
 
 use crate::{Failure, Problem};
 
-const FREQUENCY: &str = "frequency-l-diversity";
-const DISTINCT: &str = "distinct-l-diversity";
-
 /// What the methods over buckets work for: l rows with different values in every class.
 pub(crate) struct Diversity<'a> {
     pub(crate) attribute: &'a Attribute,
@@ -22,8 +19,10 @@ impl<'a> Diversity<'a> {
     /// buckets are then taken for the largest l that they allow, and the classes joined afterwards.
     pub(crate) fn of(problem: &Problem<'a>, method: &'static str) -> Result<Self, Failure> {
         let models = problem.promises().models();
-        let of_id = |id| models.iter().find(|m| m.spec().id == id && m.diversity().is_some());
-        let found = of_id(FREQUENCY).or_else(|| of_id(DISTINCT));
+        let is_distinct = |model: &dyn ClassModel| model.largest_share().is_none();
+        let spreads = || models.iter().filter(|model| model.diversity().is_some());
+        let frequency = spreads().find(|model| !is_distinct(model.as_ref()));
+        let found = frequency.or_else(|| spreads().next());
         let Some((model, (index, l))) = found.and_then(|model| Some((model, model.diversity()?)))
         else {
             let reason =
@@ -35,9 +34,8 @@ impl<'a> Diversity<'a> {
         }
         let attribute = problem.sensitive()[index];
         if !holds_for_all(problem, model.as_ref()) {
-            let is_distinct = model.spec().id == DISTINCT;
             let n = problem.n_rows() as u64;
-            return Err(Failure::infeasible(if is_distinct {
+            return Err(Failure::infeasible(if is_distinct(model.as_ref()) {
                 too_few(attribute, l)
             } else {
                 too_frequent(attribute, l, n)

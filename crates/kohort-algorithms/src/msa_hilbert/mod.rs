@@ -51,7 +51,7 @@ use kohort_core::{Ctx, Ratio, Spec};
 
 use self::published::Published;
 use self::residue::Classes;
-use self::spread::Spread;
+pub(crate) use self::spread::Spread;
 use crate::hilbert::line;
 use crate::repair::repair;
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
@@ -81,20 +81,20 @@ impl Algorithm for MsaHilbert {
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        let groups = grouped(problem, SPEC.id)?;
+        let spread = Spread::of(problem, SPEC.id)?;
+        let groups = grouped(problem, &spread)?;
         let mut candidate = Candidate::of_groups(problem, &groups);
-        candidate.notes.extend(note(&Spread::of(problem, SPEC.id)?, &groups));
+        candidate.notes.extend(note(&spread, &groups));
         Ok(candidate)
     }
 }
 
-/// The rows of every class; those in none are suppressed. A refusal names the method.
+/// The rows of every class; those in none are suppressed.
 pub(crate) fn grouped(
     problem: &Problem<'_>,
-    method: &'static str,
+    spread: &Spread<'_>,
 ) -> Result<Vec<Vec<u32>>, Failure> {
-    let spread = Spread::of(problem, method)?;
-    let run = Run::new(problem, &spread);
+    let run = Run::new(problem, spread);
     let line: Vec<u32> = (0..).take(run.line.len()).collect();
     let (classes, aside) = window::classes(&run, &line, WINDOW * run.l);
     let (classes, aside) = place(&run, classes, aside);

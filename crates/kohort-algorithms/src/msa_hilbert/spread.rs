@@ -27,7 +27,7 @@ impl<'a> Spread<'a> {
             let goals = problem.promises().models().iter().filter_map(|model| {
                 let alone = model.diversity().filter(|(of, _)| *of == index).map(|(_, l)| l);
                 let most = Ratio::new(n_rows, u64::from(largest(attribute)));
-                let is_strict = model.spec().id == "frequency-l-diversity";
+                let is_strict = model.largest_share().is_some();
                 let alone = alone.map(|l| if is_strict { l } else { l.min(most) });
                 alone.max(model.diversity_of_all().map(Ratio::whole))
             });

@@ -28,7 +28,7 @@ mod tests;
 use kohort_core::{Ctx, Spec};
 
 use crate::auto::search_from;
-use crate::msa_hilbert::grouped;
+use crate::msa_hilbert::{Spread, grouped};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 
 /// What the algorithm is.
@@ -53,7 +53,7 @@ impl Algorithm for MsaSearch {
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        let start = grouped(problem, SPEC.id)?;
+        let start = grouped(problem, &Spread::of(problem, SPEC.id)?)?;
         Ok(search_from(ctx, problem, &Candidate::of_groups(problem, &start)))
     }
 }

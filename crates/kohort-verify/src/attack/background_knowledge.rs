@@ -21,8 +21,8 @@
 
 use kohort_core::{Ctx, Error, Spec};
 
-use super::homogeneity::likeliest;
-use super::{Attack, Criterion, Facts, Guess, Guesses, Rate, Says, Scene, Scoring, Who};
+use super::homogeneity::likeliest_value;
+use super::{Attack, Criterion, Facts, Guess, Guesses, Rate, Scene, Scoring, View, Who};
 
 const SPEC: Spec = Spec {
     id: "background-knowledge",
@@ -48,14 +48,13 @@ impl Attack for BackgroundKnowledge {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        scene.release.sensitive().is_empty().then_some("a sensitive attribute (`--sensitive`)")
+        scene.needs_sensitive()
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let attributes = 0..scene.release.sensitive().len();
         let guesses = attributes.filter_map(|attribute| {
-            let mut guesses = given(scene, attribute).unwrap_or_else(|| worst(scene, attribute));
-            guesses.notes.extend(worst_cases(scene, attribute));
+            let guesses = given(scene, attribute).unwrap_or_else(|| worst(scene, attribute));
             (!guesses.guesses.is_empty()).then_some(guesses)
         });
         Ok(guesses.collect())
@@ -103,39 +102,31 @@ fn given(scene: &Scene<'_>, attribute: usize) -> Option<Guesses> {
             let mut posterior = scene.posterior(view, attribute);
             posterior.retain(|&(code, _)| lacking(facts, attribute).all(|lacked| lacked != code));
             let left: f64 = posterior.iter().map(|&(_, probability)| probability).sum();
-            let guess = likeliest(&posterior).map_or(
-                Guess { target: person, says: Says::Nothing, probability: 0.0 },
-                |(code, probability)| Guess {
-                    target: person,
-                    says: Says::Value(code, code),
-                    probability: probability / left,
-                },
-            );
-            guesses.guesses.push(guess);
+            for (_, probability) in &mut posterior {
+                *probability /= left;
+            }
+            let (says, probability) = likeliest_value(&posterior);
+            guesses.guesses.push(Guess { target: person, says, probability });
         }
     }
+    guesses.notes = worst_cases(scene, attribute, |_, _, _| {});
     Some(guesses)
 }
 
 /// The worst that one excluded value can do to everybody.
 fn worst(scene: &Scene<'_>, attribute: usize) -> Guesses {
-    let (who, sight) = scene.targets();
+    let (who, _) = scene.targets();
     let mut guesses = Guesses::new(who, Some(attribute), scene.blind_value(attribute));
     guesses.scoring = Scoring::ByExpectation;
-    for view in sight.views() {
-        let posterior = scene.posterior(view, attribute);
-        match likeliest(&posterior) {
-            Some((code, _)) => {
-                guesses.say(view, Says::Value(code, code), with_excluded(&posterior, 1));
-            }
-            None => guesses.say(view, Says::Nothing, 0.0),
-        }
-    }
+    let cases = worst_cases(scene, attribute, |view, posterior, worst| {
+        guesses.say(view, likeliest_value(posterior).0, worst);
+    });
     let of_class = |view| with_excluded(&scene.posterior(view, attribute), 1);
-    guesses.add_ceiling(who, scene.rows().views().map(of_class));
+    guesses.add_ceiling(scene.rows().views().map(of_class));
     guesses
         .notes
         .push("the worst case: for everybody, the value that says most is ruled out".into());
+    guesses.notes.extend(cases);
     guesses
 }
 
@@ -149,20 +140,25 @@ fn with_excluded(posterior: &[(u32, f64)], excluded: usize) -> f64 {
     if left > 0.0 { largest / left } else { 0.0 }
 }
 
-/// What more excluded values can do, in words.
-fn worst_cases(scene: &Scene<'_>, attribute: usize) -> Vec<String> {
+/// What excluded values can do, in words. Calls `say` with each view, what its targets may have, and the
+/// worst of one excluded value.
+fn worst_cases(
+    scene: &Scene<'_>,
+    attribute: usize,
+    mut say: impl FnMut(View<'_>, &[(u32, f64)], f64),
+) -> Vec<String> {
     let (_, sight) = scene.targets();
     let mut largest = [0.0_f64; MOST_EXCLUDED];
     let mut certain = [0_u64; MOST_EXCLUDED];
     for view in sight.views() {
         let posterior = scene.posterior(view, attribute);
-        for excluded in 1..=MOST_EXCLUDED {
-            let worst = with_excluded(&posterior, excluded);
-            largest[excluded - 1] = largest[excluded - 1].max(worst);
-            if worst >= 1.0 {
-                certain[excluded - 1] += view.targets.len() as u64;
-            }
+        let worst: [f64; MOST_EXCLUDED] =
+            std::array::from_fn(|at| with_excluded(&posterior, at + 1));
+        for (at, &worst) in worst.iter().enumerate() {
+            largest[at] = largest[at].max(worst);
+            certain[at] += if worst >= 1.0 { view.targets.len() as u64 } else { 0 };
         }
+        say(view, &posterior, worst[0]);
     }
     let cases = (1..).zip(largest.iter().zip(certain)).map(|(excluded, (largest, certain))| {
         let values = if excluded == 1 { "value" } else { "values" };

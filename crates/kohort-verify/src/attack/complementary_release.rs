@@ -91,10 +91,7 @@ impl Attack for ComplementaryRelease {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        match attribute {
-            None => scene.record_bound(),
-            Some(attribute) => scene.declared.value_bound(attribute),
-        }
+        scene.bound(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {

@@ -47,8 +47,8 @@ impl Attack for Elimination {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        if scene.release.sensitive().is_empty() {
-            return Some("a sensitive attribute (`--sensitive`)");
+        if let Some(needs) = scene.needs_sensitive() {
+            return Some(needs);
         }
         let are_members = scene.people.as_ref().is_some_and(super::People::are_members);
         let knows_one = || scene.knowledge.iter().any(|(_, facts)| facts.is_member == Some(true));

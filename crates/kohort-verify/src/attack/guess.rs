@@ -83,11 +83,14 @@ impl Guesses {
     }
 
     /// Takes the largest of these probabilities, of classes, for the ceiling, and says so where it is
-    /// above what people are told.
-    pub fn add_ceiling(&mut self, who: Who, of_classes: impl Iterator<Item = f64>) {
+    /// above what is said of people. Of rows their own class is said.
+    pub fn add_ceiling(&mut self, of_classes: impl Iterator<Item = f64>) {
+        if self.who == Who::Rows {
+            return;
+        }
         self.ceiling = of_classes.fold(0.0, f64::max);
         let largest = self.guesses.iter().map(|guess| guess.probability).fold(0.0, f64::max);
-        if who == Who::People && self.ceiling > largest + 1e-9 {
+        if self.ceiling > largest + 1e-9 {
             self.notes.push(format!(
                 "records of several classes fit a person; who also knows the class is right with \
                  probability {:.3} at most",

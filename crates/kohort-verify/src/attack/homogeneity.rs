@@ -40,7 +40,7 @@ impl Attack for Homogeneity {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        scene.release.sensitive().is_empty().then_some("a sensitive attribute (`--sensitive`)")
+        scene.needs_sensitive()
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -49,7 +49,7 @@ impl Attack for Homogeneity {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        attribute.and_then(|attribute| scene.declared.value_bound(attribute))
+        scene.bound(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {
@@ -69,22 +69,15 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Guesses {
         let (says, probability) = likeliest_value(&scene.posterior(view, attribute));
         guesses.say(view, says, probability);
     }
-    let of_class =
-        |view| likeliest(&scene.posterior(view, attribute)).map_or(0.0, |(_, most)| most);
-    guesses.add_ceiling(who, scene.rows().views().map(of_class));
+    let of_class = |view| likeliest_value(&scene.posterior(view, attribute)).1;
+    guesses.add_ceiling(scene.rows().views().map(of_class));
     guesses
 }
 
-/// The likeliest value, ties to the lowest code.
-pub(super) fn likeliest(posterior: &[(u32, f64)]) -> Option<(u32, f64)> {
-    let first = posterior.first().copied()?;
-    let larger = |best: (u32, f64), &next: &(u32, f64)| if next.1 > best.1 { next } else { best };
-    Some(posterior.iter().fold(first, larger))
-}
-
-/// Says the likeliest value, and how likely it is.
+/// Says the likeliest value, ties to the lowest code, and how likely it is.
 pub(super) fn likeliest_value(posterior: &[(u32, f64)]) -> (Says, f64) {
-    match likeliest(posterior) {
+    let larger = |best: (u32, f64), next: (u32, f64)| if next.1 > best.1 { next } else { best };
+    match posterior.iter().copied().reduce(larger) {
         Some((code, probability)) => (Says::Value(code, code), probability),
         None => (Says::Nothing, 0.0),
     }

@@ -74,8 +74,8 @@ impl Attack for Journalist {
         Ok(vec![guesses])
     }
 
-    fn bound(&self, scene: &Scene<'_>, _: Option<usize>) -> Option<f64> {
-        scene.record_bound()
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        scene.bound(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {

@@ -22,7 +22,7 @@
 use kohort_core::{Ctx, Error, Spec};
 use kohort_models::{Class, ClassModel, Counts, Distribution};
 
-use super::homogeneity::likeliest;
+use super::homogeneity::likeliest_value;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
 
 const SPEC: Spec = Spec {
@@ -89,20 +89,14 @@ impl Attack for Minimality {
             let known = known.flatten();
             for (at, cell) in cells.iter().enumerate() {
                 let shares = known.as_ref().map_or(&prior[..], |shares| &shares[at]);
-                let likeliest_of = |shares: &[f64]| {
+                let said = |shares: &[f64]| {
                     let shares = shares.iter().map(|share| share.min(1.0));
-                    likeliest(&values.iter().map(|&(code, _)| code).zip(shares).collect::<Vec<_>>())
+                    let codes = values.iter().map(|&(code, _)| code);
+                    likeliest_value(&codes.zip(shares).collect::<Vec<_>>())
                 };
-                let (Some(found), Some(alone)) = (likeliest_of(shares), likeliest_of(&prior))
-                else {
-                    continue;
-                };
+                let (found, alone) = (said(shares), said(&prior));
                 for &target in *cell {
-                    let guess = |(code, probability)| Guess {
-                        target,
-                        says: Says::Value(code, code),
-                        probability,
-                    };
+                    let guess = |(says, probability)| Guess { target, says, probability };
                     guesses.guesses.push(guess(found));
                     guesses.without.push(guess(alone));
                 }
@@ -119,7 +113,7 @@ impl Attack for Minimality {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        attribute.and_then(|attribute| scene.declared.value_bound(attribute))
+        scene.bound(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {

@@ -55,12 +55,12 @@ impl Attack for Prosecutor {
             }
         }
         let largest = |view| 1.0 / scene.n_records(view) as f64;
-        guesses.add_ceiling(who, scene.rows().views().map(largest));
+        guesses.add_ceiling(scene.rows().views().map(largest));
         Ok(vec![guesses])
     }
 
-    fn bound(&self, scene: &Scene<'_>, _: Option<usize>) -> Option<f64> {
-        scene.record_bound()
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        scene.bound(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {

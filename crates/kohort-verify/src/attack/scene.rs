@@ -88,10 +88,18 @@ impl<'a> Scene<'a> {
         view.shapes.iter().map(|&shape| u64::from(self.release.size_of_shape(shape))).sum()
     }
 
-    /// The largest probability of one record for a person that the promises allow. An anatomized release
-    /// hides in its groups what a record has, not which it is.
-    pub fn record_bound(&self) -> Option<f64> {
-        self.declared.record_bound().filter(|_| !self.release.is_anatomized())
+    /// The largest probability that the promises allow: of one value of a sensitive attribute, or of one
+    /// record. An anatomized release hides in its groups what a record has, not which it is.
+    pub fn bound(&self, attribute: Option<usize>) -> Option<f64> {
+        match attribute {
+            Some(attribute) => self.declared.value_bound(attribute),
+            None => self.declared.record_bound().filter(|_| !self.release.is_anatomized()),
+        }
+    }
+
+    /// What an attack on values needs where nothing is sensitive.
+    pub fn needs_sensitive(&self) -> Option<&'static str> {
+        self.release.sensitive().is_empty().then_some("a sensitive attribute (`--sensitive`)")
     }
 
     /// What is guessed of a sensitive attribute by who does not look at classes.

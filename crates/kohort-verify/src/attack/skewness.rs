@@ -43,7 +43,7 @@ impl Attack for Skewness {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        scene.release.sensitive().is_empty().then_some("a sensitive attribute (`--sensitive`)")
+        scene.needs_sensitive()
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

@@ -53,10 +53,9 @@ impl Attack for Temporal {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        if scene.release.sensitive().is_empty() {
-            return Some("a sensitive attribute (`--sensitive`)");
-        }
-        scene.others.is_empty().then_some("a release of another time (`--release2`)")
+        let is_alone = scene.others.is_empty();
+        let needs_other = is_alone.then_some("a release of another time (`--release2`)");
+        scene.needs_sensitive().or(needs_other)
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -64,7 +63,7 @@ impl Attack for Temporal {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        attribute.and_then(|attribute| scene.declared.value_bound(attribute))
+        scene.bound(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {

@@ -106,12 +106,8 @@ impl Attack for UnsortedMatching {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        match attribute {
-            // How sure the order of an anatomized release makes is seen in the success alone.
-            _ if scene.release.is_anatomized() => None,
-            None => scene.record_bound(),
-            Some(attribute) => scene.declared.value_bound(attribute),
-        }
+        // How sure the order of an anatomized release makes is seen in the success alone.
+        scene.bound(attribute).filter(|_| !scene.release.is_anatomized())
     }
 
     fn meaning(&self, rate: &Rate) -> String {

@@ -1,41 +1,11 @@
 //! Elimination: paper 002, Tables 2, 5 and 6.
 
-use kohort_core::{Attribute, Role};
+use kohort_core::Attribute;
 use kohort_verify::attack::{Declared, Scene, Verdict};
 
-use crate::given::{dataset, rows};
 use crate::lab::{Lab, close};
+use crate::paper_002::{TABLE_2, TABLE_6, table_2};
 
-const ZIPS: &[&str] = &[
-    "13051;1305*;130**;13***;*",
-    "13053;1305*;130**;13***;*",
-    "13063;1306*;130**;13***;*",
-    "13068;1306*;130**;13***;*",
-    "14851;1485*;148**;14***;*",
-    "14856;1485*;148**;14***;*",
-    "14867;1486*;148**;14***;*",
-    "14869;1486*;148**;14***;*",
-];
-const AGES: &[&str] = &[
-    "21;[20-30];[20-40];*",
-    "26;[20-30];[20-40];*",
-    "33;[31-40];[20-40];*",
-    "37;[31-40];[20-40];*",
-    "45;[41-50];[41-60];*",
-    "48;[41-50];[41-60];*",
-    "53;[51-60];[41-60];*",
-    "59;[51-60];[41-60];*",
-];
-const TABLE_2: [&str; 8] = [
-    "13051;21;M;Flu",
-    "13053;26;F;Cancer",
-    "13063;33;M;Viral",
-    "13068;37;F;HIV+",
-    "14851;45;M;Cancer",
-    "14856;48;F;Headache",
-    "14867;53;M;HIV+",
-    "14869;59;F;Viral",
-];
 const TABLE_5: [&str; 8] = [
     "130**;[20-30];Person;Flu",
     "130**;[20-30];Person;Cancer",
@@ -46,26 +16,9 @@ const TABLE_5: [&str; 8] = [
     "148**;[51-60];Person;HIV+",
     "148**;[51-60];Person;Viral",
 ];
-const TABLE_6: [&str; 8] = [
-    "130**;[20-40];Person;Cancer",
-    "130**;[20-40];Person;HIV+",
-    "13051;21;M;Flu",
-    "13063;33;M;Viral",
-    "14856;48;F;Headache",
-    "14869;59;F;Viral",
-    "148**;[41-60];Person;Cancer",
-    "148**;[41-60];Person;HIV+",
-];
-
 /// A release of Table 2, whose people are known.
 fn lab(release: &[&str]) -> Lab {
-    let columns = [
-        ("a", Role::Quasi, Some(ZIPS)),
-        ("b", Role::Quasi, Some(AGES)),
-        ("c", Role::Quasi, Some(&["M;Person", "F;Person"][..])),
-        ("s", Role::Sensitive, None),
-    ];
-    let original = dataset(&columns, &rows(&TABLE_2));
+    let original = table_2(["a", "b", "c", "s"]);
     Lab { original: Some(original), ..Lab::of(release).with_original(&TABLE_2) }
 }
 

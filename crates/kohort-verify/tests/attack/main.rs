@@ -15,5 +15,7 @@ mod laws;
 mod learning;
 mod linking;
 mod membership;
+#[path = "../release/paper_002.rs"]
+mod paper_002;
 mod temporal;
 mod unsorted_matching;

@@ -8,5 +8,6 @@ mod given;
 mod laws;
 mod lkc;
 mod membership;
+mod paper_002;
 mod papers;
 mod verdict;

@@ -1,52 +1,13 @@
 //! The printed releases of 002, read as they stand.
 
-use kohort_core::{Dataset, Ratio, Role};
+use kohort_core::{Dataset, Ratio};
 use kohort_models::{ClassModel, KAnonymity, METRICS, Measured};
 use kohort_verify::{Against, Claims, Findings, Reason, Rejected, Verified, verify};
 
-use super::given::{dataset, rows, table};
+use super::given::{rows, table};
+use super::paper_002::{TABLE_6, table_2};
 
 const NAMES: [&str; 4] = ["zip", "age", "gender", "disease"];
-const ZIPS: &[&str] = &[
-    "13051;1305*;130**;13***;*",
-    "13053;1305*;130**;13***;*",
-    "13063;1306*;130**;13***;*",
-    "13068;1306*;130**;13***;*",
-    "14851;1485*;148**;14***;*",
-    "14856;1485*;148**;14***;*",
-    "14867;1486*;148**;14***;*",
-    "14869;1486*;148**;14***;*",
-];
-const AGES: &[&str] = &[
-    "21;[20-30];[20-40];*",
-    "26;[20-30];[20-40];*",
-    "33;[31-40];[20-40];*",
-    "37;[31-40];[20-40];*",
-    "45;[41-50];[41-60];*",
-    "48;[41-50];[41-60];*",
-    "53;[51-60];[41-60];*",
-    "59;[51-60];[41-60];*",
-];
-const TABLE_2: [&str; 8] = [
-    "13051;21;M;Flu",
-    "13053;26;F;Cancer",
-    "13063;33;M;Viral",
-    "13068;37;F;HIV+",
-    "14851;45;M;Cancer",
-    "14856;48;F;Headache",
-    "14867;53;M;HIV+",
-    "14869;59;F;Viral",
-];
-
-fn table_2() -> Dataset {
-    let columns = [
-        ("zip", Role::Quasi, Some(ZIPS)),
-        ("age", Role::Quasi, Some(AGES)),
-        ("gender", Role::Quasi, Some(&["M;Person", "F;Person"][..])),
-        ("disease", Role::Sensitive, None),
-    ];
-    dataset(&columns, &rows(&TABLE_2))
-}
 
 fn judge(data: &Dataset, lines: &[&str]) -> Result<Verified, Rejected> {
     let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(2).unwrap())];
@@ -83,7 +44,7 @@ fn ncp(data: &Dataset, findings: &Findings) -> f64 {
 // The paper writes the root of gender in two ways.
 #[test]
 fn table_5_is_2_anonymous_and_truthful() {
-    let data = table_2();
+    let data = table_2(NAMES);
     let verified = judge(
         &data,
         &[
@@ -104,21 +65,8 @@ fn table_5_is_2_anonymous_and_truthful() {
 
 #[test]
 fn table_6_is_truthful_but_1_anonymous() {
-    let data = table_2();
-    let rejected = judge(
-        &data,
-        &[
-            "130**;[20-40];Person;Cancer",
-            "130**;[20-40];Person;HIV+",
-            "13051;21;M;Flu",
-            "13063;33;M;Viral",
-            "14856;48;F;Headache",
-            "14869;59;F;Viral",
-            "148**;[41-60];Person;Cancer",
-            "148**;[41-60];Person;HIV+",
-        ],
-    )
-    .unwrap_err();
+    let data = table_2(NAMES);
+    let rejected = judge(&data, &TABLE_6).unwrap_err();
     assert!(matches!(rejected.reasons(), [Reason::Model { id: "k-anonymity", .. }]));
     assert_eq!(rejected.findings().k(), Some(1));
     assert!((ncp(&data, rejected.findings()) - 0.3355).abs() < 5e-5);
@@ -128,7 +76,7 @@ fn table_6_is_truthful_but_1_anonymous() {
 // `3*` are nodes of no hierarchy of the paper.
 #[test]
 fn table_4_is_no_generalization_of_table_2() {
-    let data = table_2();
+    let data = table_2(NAMES);
     let rejected = judge(
         &data,
         &[

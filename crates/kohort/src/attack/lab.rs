@@ -64,13 +64,11 @@ impl<'a> Lab<'a> {
             .collect::<Result<_, _>>()?;
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         let original = original.map(|table| coded(table, &both)).transpose()?;
-        let public = match public {
-            None => None,
-            Some(table) => {
-                let columns = there(&table, &quasi);
-                Some(coded(table, &columns)?)
-            }
-        };
+        let public = public.map(|table| {
+            let columns = there(&table, &quasi);
+            coded(table, &columns)
+        });
+        let public = public.transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let (key, sampled, matched) = (given.key, given.sampled, None);
         let mut lab = Self {

@@ -16,7 +16,7 @@ mod text;
 use std::path::Path;
 
 use kohort_algorithms::{ALGORITHMS, Algorithm, algorithm as by_id};
-use kohort_core::{Ctx, Dataset, Public, Ratio, group};
+use kohort_core::{Ctx, Dataset, Public, Ratio};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
 
 pub(crate) use self::answer::of_curve;
@@ -36,13 +36,13 @@ use crate::load::refused;
 use crate::plan::Plan;
 use crate::public::public;
 use crate::release::{
-    AS_THEY_WERE, algorithm, forewarning_of_all, make, metric_id, seed, settings,
+    AS_THEY_WERE, algorithm, forewarning_of_all, make, metric_id, n_distinct, seed, settings,
 };
 
 /// The algorithms that are compared when none is named.
 pub const USUAL: [&str; 5] = ["auto", "mondrian", "k-member", "optimal", "hilbert"];
 /// Quadratic algorithms run on more distinct rows than this only when they are named.
-const MANY: u32 = 20_000;
+const MANY: u64 = 20_000;
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -272,9 +272,7 @@ fn chosen(
     dataset: &Dataset,
     is_presence: bool,
 ) -> Result<(Vec<&'static str>, Vec<String>), Error> {
-    let quasi = dataset.quasi();
-    let codes = quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
-    let is_large = || group(dataset.n_rows(), codes).n_classes > MANY;
+    let is_large = || n_distinct(dataset) > MANY;
     let keeps =
         |a: &&&dyn Algorithm| a.facts().is_safe && (!is_presence || a.facts().is_full_domain);
     let safe = || ALGORITHMS.iter().filter(keeps).map(|a| a.spec().id);
@@ -303,7 +301,7 @@ fn chosen(
     let note = format!(
         "left out above {} distinct rows, because their time grows with the square: `{}`; name them to \
          run them",
-        grouped(u64::from(MANY)),
+        grouped(MANY),
         left_out.join("`, `")
     );
     Ok((ids, (!left_out.is_empty()).then_some(note).into_iter().collect()))

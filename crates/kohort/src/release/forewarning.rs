@@ -60,7 +60,8 @@ pub(crate) fn forewarning_of_all(
     })
 }
 
-fn n_distinct(dataset: &Dataset) -> u64 {
+/// The rows that differ on the quasi-identifiers.
+pub(crate) fn n_distinct(dataset: &Dataset) -> u64 {
     let quasi = dataset.quasi();
     let codes = quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
     u64::from(group(dataset.n_rows(), codes).n_classes)

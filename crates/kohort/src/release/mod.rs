@@ -23,7 +23,7 @@ use kohort_verify::{Findings, Reason};
 
 pub use self::elimination::Elimination;
 pub use self::forewarning::forewarning;
-pub(crate) use self::forewarning::forewarning_of_all;
+pub(crate) use self::forewarning::{forewarning_of_all, n_distinct};
 pub use self::judge::is_anatomized;
 pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
 pub(crate) use self::made::{Made, make};

@@ -34,7 +34,7 @@ use kohort_core::{Attribute, Ctx, Error, Spec};
 
 use self::classes::Members;
 use self::learn::learn;
-use super::homogeneity::likeliest;
+use super::homogeneity::likeliest_value;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Scoring, Sight, Who};
 
 const SPEC: Spec = Spec {
@@ -120,12 +120,12 @@ fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: 
     // What the class alone says of each member.
     let alone = members.by_class().flat_map(|(class, members)| {
         let share = |&(code, count): &(u32, u32)| (code, f64::from(count) / members.len() as f64);
-        let most = likeliest(&values[class].iter().map(share).collect::<Vec<_>>());
+        let most = likeliest_value(&values[class].iter().map(share).collect::<Vec<_>>());
         members.iter().map(move |_| most)
     });
     let mut guesses = Guesses::new(members.who(), Some(attribute), (Says::Nothing, 0.0));
     for ((target, posterior), alone) in learned.zip(alone) {
-        tell(&mut guesses, target, likeliest(&posterior), alone);
+        tell(&mut guesses, target, &posterior, alone);
     }
     // The rows of an anatomized release do not say which value is whose: only the original does.
     if members.who() == Who::Rows {
@@ -161,28 +161,18 @@ fn of_people(
             }
         }
         let posterior: Vec<(u32, f64)> = posterior.into_iter().collect();
-        let alone = likeliest(&scene.posterior(view, attribute));
+        let alone = likeliest_value(&scene.posterior(view, attribute));
         for &person in view.targets {
-            tell(&mut guesses, person, likeliest(&posterior), alone);
+            tell(&mut guesses, person, &posterior, alone);
         }
     }
     guesses
 }
 
 /// Says what is likeliest, beside what is likeliest in the class alone.
-fn tell(
-    guesses: &mut Guesses,
-    target: u32,
-    likeliest: Option<(u32, f64)>,
-    alone: Option<(u32, f64)>,
-) {
-    let guess = |found: Option<(u32, f64)>| match found {
-        // Sums of shares may end a hair above one.
-        Some((code, probability)) => {
-            Guess { target, says: Says::Value(code, code), probability: probability.min(1.0) }
-        }
-        None => Guess { target, says: Says::Nothing, probability: 0.0 },
-    };
-    guesses.guesses.push(guess(likeliest));
-    guesses.without.push(guess(alone));
+fn tell(guesses: &mut Guesses, target: u32, learned: &[(u32, f64)], alone: (Says, f64)) {
+    let (says, probability) = likeliest_value(learned);
+    // Sums of shares may end a hair above one.
+    guesses.guesses.push(Guess { target, says, probability: probability.min(1.0) });
+    guesses.without.push(Guess { target, says: alone.0, probability: alone.1 });
 }
