@@ -1,0 +1,1 @@
+//! The books of a series: what was released, encrypted and chained.

@@ -1,0 +1,29 @@
+//! What a maker of nested releases is asked for.
+
+use kohort_core::Forest;
+use kohort_models::OccurrenceRule;
+
+/// Trees, what their classes must keep, and what losses count.
+#[derive(Clone, Copy)]
+pub struct NestedProblem<'a> {
+    /// The people.
+    pub forest: &'a Forest,
+    /// Every class has at least this many members; 1 where nothing is asked.
+    pub k: u32,
+    /// For each kind: at every position of that kind, no sensitive value is had by more than one in so
+    /// many members; 1 where nothing is asked.
+    pub l: &'a [u32],
+    /// What must not be learned about how often a value occurs in one tree.
+    pub rules: &'a [OccurrenceRule],
+    /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers.
+    pub sensitive_weight: f64,
+    /// Orders and breaks ties.
+    pub seed: u64,
+}
+
+impl NestedProblem<'_> {
+    /// The smallest class that can keep what is asked: as many members as k, and as every l.
+    pub fn smallest(&self) -> usize {
+        self.l.iter().copied().max().unwrap_or(1).max(self.k).max(1) as usize
+    }
+}
