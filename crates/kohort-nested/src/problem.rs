@@ -1,7 +1,7 @@
 //! What a maker of nested releases is asked for.
 
 use kohort_core::Forest;
-use kohort_models::OccurrenceRule;
+use kohort_models::nested::OccurrenceRule;
 
 /// Trees, what their classes must keep, and what losses count.
 #[derive(Clone, Copy)]
