@@ -31,7 +31,7 @@ use crate::{Class, ClassModel, LPdiversity};
 pub(crate) const SPEC: Spec = Spec {
     id: "l-mdiversity",
     title: "l-mdiversity",
-    paper: "specs/04 §1",
+    paper: "Abdalaal 2012, Definition 5",
     promise: "who can rule out i sensitive values in a class guesses none with probability above 1/(l − i)",
     parameters: &[Parameter {
         name: "l",

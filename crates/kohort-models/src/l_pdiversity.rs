@@ -20,7 +20,7 @@ use crate::{Class, ClassModel, Counts};
 pub(crate) const SPEC: Spec = Spec {
     id: "l-pdiversity",
     title: "l-pdiversity",
-    paper: "specs/04 §1",
+    paper: "Abdalaal 2012, Definition 3",
     promise: "none of a person's sensitive values can be guessed with probability above 1/l",
     parameters: &[Parameter {
         name: "l",

@@ -130,8 +130,9 @@ fn two_attacks_read_well() {
     prosecutor               100 %   50 %  16.7 %  +33.3     50 %     50 %    not refuted
     homogeneity of disease   100 %   50 %    50 %   +0.0     50 %     50 %    not refuted
 
-    after: the share of targets guessed right; blind: by who does not look; gain: the difference, in
-    points; largest: the highest probability that a guess has; allowed: by the promises.
+    after: the share of targets guessed right; blind: by who goes without what the attack adds;
+    gain: the difference, in points; largest: the highest probability that a guess has; allowed: by
+    the promises.
 
     What it means
       prosecutor: who knows that somebody is in the table picks out the record with probability

@@ -30,7 +30,7 @@ use crate::{Better, Score, Undefined};
 pub(super) const MEASURE: Measure = Measure {
     id: "correlation-difference",
     title: "difference of correlations",
-    paper: "specs/08 §5",
+    paper: "Cramér 1946, Pearson 1905",
     reads_as: "how far off the correlations are that somebody computes from the release",
     better: Better::Lower,
     measure,

@@ -26,7 +26,7 @@ use crate::{Better, Score, Undefined};
 pub(super) const MEASURE: Measure = Measure {
     id: "privacy-percent",
     title: "privacy percentage of 004",
-    paper: "specs/08 §3",
+    paper: "Tandon and Jain 2010",
     reads_as: "the percentage of taxonomy cells that were generalized away completely",
     better: Better::Neither,
     measure,

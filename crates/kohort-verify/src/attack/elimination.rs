@@ -29,7 +29,7 @@ use crate::release::cells::Published;
 const SPEC: Spec = Spec {
     id: "elimination",
     title: "Elimination",
-    paper: "specs/03, section 8",
+    paper: "against Sharma et al.",
     promise: "who is not among the rows that are published as they are has a value of the others",
     parameters: &[],
 };

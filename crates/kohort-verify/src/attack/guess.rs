@@ -44,6 +44,8 @@ pub struct Guesses {
     pub who: Who,
     /// The index of the sensitive attribute they are about, where they are about one.
     pub attribute: Option<usize>,
+    /// The way of guessing, where an attack has several for one attribute, such as `by level 1`.
+    pub way: Option<String>,
     /// The guesses.
     pub guesses: Vec<Guess>,
     /// What would be said of everybody without looking at classes, and how surely.
@@ -71,6 +73,7 @@ impl Guesses {
         Self {
             who,
             attribute,
+            way: None,
             guesses: Vec::new(),
             blind,
             without: Vec::new(),

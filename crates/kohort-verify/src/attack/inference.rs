@@ -23,7 +23,7 @@
 //! is the same without rules.
 //!
 //! # References
-//! specs/07 §12.
+//! Farkas and Jajodia, SIGKDD Explorations 4(2), 2002 (the inference problem). specs/07 §12.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ use super::{Attack, Criterion, Guesses, People, Rate, Says, Scene, Who};
 const SPEC: Spec = Spec {
     id: "inference",
     title: "Inference by rules",
-    paper: "specs/07, section 12",
+    paper: "Farkas and Jajodia 2002",
     promise: "what is hidden is recovered from published columns by rules of a public table",
     parameters: &[],
 };

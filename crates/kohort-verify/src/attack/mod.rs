@@ -132,6 +132,8 @@ impl Verdict {
 pub struct Scored {
     /// The index of the sensitive attribute.
     pub attribute: Option<usize>,
+    /// The way of guessing, where the attack has several.
+    pub way: Option<String>,
     /// How well it did.
     pub rate: Rate,
     /// The largest probability the promises allow.
@@ -192,7 +194,8 @@ pub fn run(
                 let rate = score(&guesses, truth);
                 let bound = attack.bound(scene, guesses.attribute);
                 let verdict = Verdict::new(&rate, guesses.ceiling, bound);
-                Scored { attribute: guesses.attribute, rate, bound, verdict, notes: guesses.notes }
+                let Guesses { attribute, way, notes, .. } = guesses;
+                Scored { attribute, way, rate, bound, verdict, notes }
             })
             .collect();
         scored.sort_by(|a, b| weakness(b).total_cmp(&weakness(a)));

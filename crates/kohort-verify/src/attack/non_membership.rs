@@ -32,7 +32,7 @@ use super::{Attack, Criterion, Facts, Guess, Guesses, Rate, Says, Scene, Scoring
 const SPEC: Spec = Spec {
     id: "non-membership",
     title: "Non-membership of several sensitive attributes",
-    paper: "specs/04 §3",
+    paper: "Abdalaal 2012, chapter 3",
     promise: "ruling out a value of one sensitive attribute gives another away",
     parameters: &[],
 };

@@ -176,10 +176,17 @@ fn of_attribute(scene: &Scene<'_>, index: usize, attribute: &Attribute) -> Vec<G
         }
     }
     for (guesses, alike) in all.iter_mut().zip(&ways) {
-        guesses.notes.push(match alike.by {
-            By::Level(level) => format!("values under one node of level {level} are alike"),
-            By::Window(_) => "numbers within a tenth of the range are alike".into(),
-        });
+        let (way, note) = match alike.by {
+            By::Level(level) => (
+                format!("by level {level}"),
+                format!("values under one node of level {level} are alike"),
+            ),
+            By::Window(_) => {
+                ("by window".into(), "numbers within a tenth of the range are alike".into())
+            }
+        };
+        guesses.way = Some(way);
+        guesses.notes.push(note);
     }
     all
 }

@@ -80,7 +80,7 @@ impl Attack for UnsortedMatching {
             let (_, of_this, of_other) = links(this, other);
             let is_pair =
                 |a: u32, b: u32| of_this[a as usize] == of_other[b as usize] && axes.overlap(a, b);
-            let order = believed_order(this, other, &of_other, &is_pair);
+            let (order, tells) = believed_order(this, other, &of_other, &is_pair);
             let mut partner_of_row = vec![None; this.n_rows()];
             for &(a, b) in order.iter().flat_map(|order| &order.pairs).filter(|p| is_pair(p.0, p.1))
             {
@@ -88,6 +88,10 @@ impl Attack for UnsortedMatching {
             }
             let pieces = Pieces::new(this, other, &axes, &partner_of_row);
             let note = match order {
+                None if !tells => format!(
+                    "any order of rows puts compatible ones of release {number} side by side: the two \
+                     have too little in common to tell whether one is right"
+                ),
                 None => format!("no order of rows puts those of release {number} beside their own"),
                 Some(order) => format!(
                     "{}, {:.1} % of the rows stand beside a compatible one of release {number}, and \
@@ -133,13 +137,14 @@ struct Order {
     by_chance: f64,
 }
 
-/// The order with the most compatible pairs, if it is believed. `link_of_row` is of the other release.
+/// The order with the most compatible pairs, if it is believed, and whether a wrong order could have been
+/// told from a right one. `link_of_row` is of the other release.
 fn believed_order(
     this: &Released<'_>,
     other: &Released<'_>,
     link_of_row: &[u32],
     is_pair: &impl Fn(u32, u32) -> bool,
-) -> Option<Order> {
+) -> (Option<Order>, bool) {
     let rows = || (0..).take(this.n_rows()).collect::<Vec<u32>>();
     let mut orders = vec![("as they stand".to_owned(), rows(), rows())];
     for column in this.table().columns() {
@@ -154,8 +159,12 @@ fn believed_order(
         let pairs = first.into_iter().zip(second).collect();
         Order::new(name, pairs, link_of_row, is_pair)
     });
-    let believed = orders.filter(Order::is_believed);
-    believed.reduce(|best, next| if next.compatible > best.compatible { next } else { best })
+    let mut tells = false;
+    let believed = orders.inspect(|order| tells |= !order.fits_when_shifted());
+    let believed = believed.filter(Order::is_believed);
+    let best =
+        believed.reduce(|best, next| if next.compatible > best.compatible { next } else { best });
+    (best, tells)
 }
 
 impl Order {
@@ -189,6 +198,11 @@ impl Order {
             by_chance = shifts.map(shifted).fold(0.0, f64::max);
         }
         Self { name, pairs, compatible, by_chance }
+    }
+
+    /// Whether rows that are not each other's are compatible as well.
+    fn fits_when_shifted(&self) -> bool {
+        self.compatible > BELIEVED && self.by_chance > BELIEVED
     }
 
     /// Whether so many compatible pairs are no accident.

@@ -137,3 +137,16 @@ fn values_in_an_order_of_their_own_give_nobody_away() {
     assert!(close(rate.success, 0.4) && close(rate.baseline, 1.0 / 3.0), "{rate:?}");
     assert_eq!(found.weakest().verdict, Verdict::NotRefuted);
 }
+
+#[test]
+fn releases_that_have_nothing_in_common_cannot_be_told_apart_by_order() {
+    // One hides zips, the other ages, and everybody has the same value.
+    let same: Vec<(u32, u32, u32)> =
+        people().into_iter().map(|(age, zip, _)| (age, zip, 0)).collect();
+    let hidden = |people: &[(u32, u32, u32)]| texts(people.iter().map(|_| "*;*;0".to_owned()));
+    let found = find(by_age(&same), &hidden(&same));
+    for scored in &found.scored {
+        assert!(close(scored.rate.advantage(), 0.0), "{scored:?}");
+        assert!(scored.notes[0].starts_with("any order of rows"), "{scored:?}");
+    }
+}

@@ -86,6 +86,9 @@ pub struct AttackAnswer {
 pub struct Score {
     /// The sensitive attribute it is about.
     pub attribute: Option<String>,
+    /// The way of guessing, where the attack has several for one attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub way: Option<String>,
     /// The number of targets.
     pub targets: u64,
     /// The share that was guessed right.
@@ -138,7 +141,7 @@ impl Answer {
     pub(crate) fn before(&self, id: &str, score: &Score) -> Option<&Score> {
         let raw = self.raw.iter().flatten().find(|attack| attack.id == id)?;
         let mut scores = raw.scores().iter();
-        scores.find(|before| before.attribute == score.attribute)
+        scores.find(|before| before.attribute == score.attribute && before.way == score.way)
     }
 
     /// Every attack on every attribute, the weakest first.
@@ -178,10 +181,9 @@ impl AttackAnswer {
 
     /// The attack and the attribute a score is about: `homogeneity of disease`.
     pub(crate) fn name(&self, score: &Score) -> String {
-        match &score.attribute {
-            Some(attribute) => format!("{} of {}", self.id, visible(attribute)),
-            None => self.id.to_owned(),
-        }
+        let of = score.attribute.as_ref().map(|name| format!(" of {}", visible(name)));
+        let way = score.way.as_ref().map(|way| format!(" {way}"));
+        format!("{}{}{}", self.id, of.unwrap_or_default(), way.unwrap_or_default())
     }
 }
 
@@ -191,6 +193,7 @@ impl Score {
         let [half, most, certain] = rate.above;
         Self {
             attribute: scored.attribute.map(|index| sensitive[index].name().to_owned()),
+            way: scored.way.clone(),
             targets: rate.targets,
             success: rate.success,
             baseline: rate.baseline,

@@ -124,8 +124,8 @@ fn attacks(out: &mut String, answer: &Answer) {
     aligned(out, rows);
     out.push('\n');
     let figures = format!(
-        "{}: the share of targets guessed right; blind: by who does not look; gain: the difference, in \
-         points; largest: the highest probability that a guess has; allowed: by the promises.",
+        "{}: the share of targets guessed right; blind: by who goes without what the attack adds; gain: \
+         the difference, in points; largest: the highest probability that a guess has; allowed: by the promises.",
         after(answer)
     );
     sentence(out, "", &figures);

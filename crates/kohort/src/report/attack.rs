@@ -82,10 +82,14 @@ fn told(answer: &Answer, attack: &AttackAnswer) -> String {
 
 /// An attack and the attribute it is about.
 fn titled(attack: &AttackAnswer, score: &Score) -> String {
-    match &score.attribute {
-        Some(attribute) => format!("{} of {}", escape(attack.id), name(attribute)),
-        None => escape(attack.id),
-    }
+    format!("{}{}", escape(attack.id), about(score))
+}
+
+/// The attribute a score is about, and the way of guessing.
+fn about(score: &Score) -> String {
+    let of = score.attribute.as_ref().map(|one| format!(" of {}", name(one)));
+    let way = score.way.as_ref().map(|way| format!(" {}", escape(way)));
+    of.unwrap_or_default() + &way.unwrap_or_default()
 }
 
 /// A verdict; only a broken promise has a color of its own.
@@ -215,7 +219,7 @@ fn meaning(answer: &Answer) -> String {
             body,
             "<li><strong>{}{}</strong>: {}.{notes}</li>",
             escape(attack.title),
-            score.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one))),
+            about(score),
             escape(&attack.meaning),
         );
     }

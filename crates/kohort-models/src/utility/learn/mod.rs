@@ -136,7 +136,7 @@ pub(super) const LOGISTIC: Measure =
 pub(super) const NORMALIZED: Measure = Measure {
     id: "normalized-accuracy",
     title: "accuracy between the floor and the original",
-    paper: "specs/08 §2",
+    paper: "after Tandon and Jain 2010",
     reads_as: "the share of what can be learned from the original that can be learned from the release",
     better: Better::Higher,
     measure: |view, options| {
