@@ -312,10 +312,12 @@ fn knowledge_is_read_as_csv_and_as_toml() {
     let ask = "attack r.csv --plan p.toml --original t.csv --knowledge";
     let csv = folder.json(&format!("{ask} k.csv"));
     assert_eq!(csv, folder.json(&format!("{ask} k.toml")));
-    assert_eq!(notes(&csv), "");
+    // p1 has the flu, whatever the file says.
+    assert_snapshot!(notes(&csv), @"what is said to be known of 1 person is not so in t.csv: they are guessed wrong");
     folder.put("k.csv", format!("{KNOWN}p9,disease,is,flu\np3,disease,is-not,plague\n"));
     let more = folder.json(&format!("{ask} k.csv"));
     assert_snapshot!(notes(&more), @r"
+    what is said to be known of 1 person is not so in t.csv: they are guessed wrong
     what k.csv says of 1 person is not used: column `id` of t.csv has no such name, or has it in several rows
     k.csv names 1 value that nobody in the release has
     ");
@@ -446,4 +448,41 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(folder.run("anonymize plan.toml -o r.csv --quiet").code, 0);
     let ask = "attack r.csv --plan plan.toml --original h.csv";
     assert_eq!(folder.json(&format!("{ask} --threads 1")), folder.json(ask));
+}
+
+#[test]
+fn a_table_that_the_release_was_not_made_from_is_doubted() {
+    let fewer = ORIGINAL.replace("p6,66,228,cold\n", "");
+    let files = [("p.toml", PLAN), ("t.csv", ORIGINAL), ("r.csv", RELEASE), ("fewer.csv", &fewer)];
+    let folder = Folder::with(&files);
+    let said = |original: &str| {
+        let answer = folder.json(&format!("attack r.csv --plan p.toml --original {original}"));
+        notes(&answer).lines().filter(|note| note.contains("another table")).collect::<String>()
+    };
+    assert_eq!(said("t.csv"), "");
+    assert_eq!(
+        said("fewer.csv"),
+        "fewer.csv has fewer rows than the release: was the release made from another table?"
+    );
+    let swapped = RELEASE.replace("gout", "cold");
+    let folder = Folder::with(&[("p.toml", PLAN), ("t.csv", ORIGINAL), ("r.csv", &swapped)]);
+    let answer = folder.json("attack r.csv --plan p.toml --original t.csv");
+    assert!(
+        notes(&answer)
+            .contains("the release shows some value of `disease` more often than t.csv has it"),
+        "{}",
+        notes(&answer)
+    );
+}
+
+#[test]
+fn knowledge_that_is_not_so_draws_a_note() {
+    let said = |value: &str| {
+        let known = format!("person,attribute,relation,value\np1,disease,is-not,{value}\n");
+        let files = [("p.toml", PLAN), ("t.csv", ORIGINAL), ("r.csv", RELEASE), ("k.csv", &known)];
+        let ask = "attack r.csv --plan p.toml --original t.csv --knowledge k.csv";
+        notes(&Folder::with(&files).json(ask))
+    };
+    assert!(!said("cold").contains("not so"));
+    assert!(said("flu").contains("known of 1 person is not so in t.csv"));
 }

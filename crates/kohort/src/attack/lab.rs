@@ -5,6 +5,7 @@ use kohort_verify::attack::{
     Attack, Declared, Findings, People, Released, Scene, Truth, View, run,
 };
 
+use super::doubts;
 use super::knowledge::{self, Bound, Known};
 use super::people::{self, Matched};
 use super::{Given, Publication, Targets};
@@ -88,7 +89,7 @@ impl<'a> Lab<'a> {
         lab.check_public()?;
         lab.find_key()?;
         lab.match_people()?;
-        lab.say_what_is_odd();
+        lab.say_what_is_odd()?;
         Ok(lab)
     }
 
@@ -193,14 +194,21 @@ impl<'a> Lab<'a> {
         Ok(())
     }
 
-    fn say_what_is_odd(&mut self) {
+    fn say_what_is_odd(&mut self) -> Result<(), Error> {
+        if let (Some(original), Some(matched)) = (&self.original, &self.matched) {
+            let known = self.bind(&original.sensitive())?;
+            self.notes.extend(doubts::contradicted(&known.knowledge, original, matched));
+        }
         if !is_truthful(self.plan) {
             self.notes.push(
                 "cells of this release need not cover the original values: people are found in it by \
                  chance only, and that they are not found says nothing"
                     .into(),
             );
+        } else if let Some(original) = &self.original {
+            self.notes.extend(doubts::not_its_original(&self.release, original));
         }
+        Ok(())
     }
 
     pub(super) fn bind(&self, sensitive: &[&Attribute]) -> Result<Bound, Error> {

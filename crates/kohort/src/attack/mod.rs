@@ -2,6 +2,7 @@
 //! known, on the raw table beside it.
 
 mod answer;
+mod doubts;
 mod knowledge;
 mod lab;
 mod people;
