@@ -12,8 +12,9 @@
 //!    has another.
 //! 3. Linking and homogeneity are made with the candidates that are left. What they say is as sure as the
 //!    rules that were used; where the release alone says something surer, that is said.
-//! 4. Where 95 % of the people with a value of a quasi-identifier have the same sensitive value, and a
-//!    candidate of the target has it, that is said if it is surer still.
+//! 4. Where 95 % of the people with a value of a quasi-identifier, or with values of two of them where there
+//!    are twenty or more, have the same sensitive value, and a candidate of the target has it, that is said
+//!    if it is surer still.
 //!
 //! Rules among quasi-identifiers tell nothing more about a target whose quasi-identifiers are all known:
 //! rows of a class look the same by them, before and after.
@@ -101,8 +102,24 @@ fn has_rules(scene: &Scene<'_>, people: &People<'_>) -> bool {
     !shared(scene, people).is_empty() || scene.release.sensitive().iter().any(has)
 }
 
-/// For each quasi-identifier, by code: the one sensitive value that people with it have, and how surely.
-type Follows = Vec<Vec<Option<(u32, f64)>>>;
+/// People with values of two quasi-identifiers from whom a rule is learned.
+const PAIR_SUPPORT: usize = 20;
+
+/// What follows from two quasi-identifiers, or from one that stands for both.
+struct Follows {
+    axes: (usize, usize),
+    // By their codes, ascending: the one sensitive value that people with them have, and how surely.
+    value_of_codes: Vec<((u32, u32), (u32, f64))>,
+}
+
+impl Follows {
+    /// What follows for somebody with these codes.
+    fn find(&self, codes: &[u32]) -> Option<(u32, f64)> {
+        let codes = (codes[self.axes.0], codes[self.axes.1]);
+        let found = self.value_of_codes.binary_search_by_key(&codes, |&(codes, _)| codes);
+        found.ok().map(|at| self.value_of_codes[at].1)
+    }
+}
 
 struct Run<'a, 's> {
     scene: &'s Scene<'a>,
@@ -115,7 +132,7 @@ struct Run<'a, 's> {
     pieces_of_shape: Vec<Vec<u32>>,
     values: Vec<Values>,
     // What follows for each sensitive attribute.
-    follows: Vec<Follows>,
+    follows: Vec<Vec<Follows>>,
 }
 
 impl<'a, 's> Run<'a, 's> {
@@ -230,29 +247,32 @@ impl<'a, 's> Run<'a, 's> {
         likeliest_value(&shares.into_iter().collect::<Vec<_>>())
     }
 
-    /// The surest value that follows from a quasi-identifier and that a candidate of the targets has.
+    /// The surest value that follows from quasi-identifiers and that a candidate of the targets has.
     fn rule(&self, view: View<'_>, attribute: usize, codes: &[u32]) -> Option<(u32, f64)> {
-        let rules = self.follows[attribute].iter().zip(codes);
-        let rules = rules.filter_map(|(follows, &code)| follows[code as usize]);
+        let rules = self.follows[attribute].iter().filter_map(|follows| follows.find(codes));
         let rule = rules.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
         let posterior = self.scene.posterior(view, attribute);
         posterior.iter().any(|&(code, _)| code == rule.0).then_some(rule)
     }
 }
 
-/// The sensitive values that follow from quasi-identifiers.
-fn follows(people: &People<'_>, attribute: &Attribute) -> Follows {
+/// The sensitive values that follow from one quasi-identifier, then from two.
+fn follows(people: &People<'_>, attribute: &Attribute) -> Vec<Follows> {
     let values = codes_in(people.table(), attribute);
-    let of_quasi = |quasi: &&Attribute| {
-        let mut found = vec![None; quasi.n_codes() as usize];
-        let pairs = quasi.codes().iter().zip(values.iter().copied());
+    let quasi = people.quasi();
+    let of_axes = |axes: (usize, usize)| {
+        let codes = quasi[axes.0].codes().iter().zip(quasi[axes.1].codes().iter());
+        let rules = learn(codes.zip(values.iter().copied()).collect());
+        let is_one = axes.0 == axes.1;
+        let rules = rules
+            .into_iter()
+            .filter(|rule| rule.allowed.len() == 1 && (is_one || PAIR_SUPPORT <= rule.support));
         // A value that the release does not have is a value for all that.
-        for rule in learn(pairs.collect()).into_iter().filter(|rule: &Rule| rule.allowed.len() == 1)
-        {
-            let value = Some(rule.allowed[0]).filter(|&value| value != NONE);
-            found[rule.given as usize] = value.map(|value| (value, rule.confidence()));
-        }
-        found
+        let known = rules.filter(|rule: &Rule<(u32, u32)>| rule.allowed[0] != NONE);
+        let value = |rule: Rule<_>| (rule.given, (rule.allowed[0], rule.confidence()));
+        Follows { axes, value_of_codes: known.map(value).collect() }
     };
-    people.quasi().iter().map(of_quasi).collect()
+    let ones = (0..quasi.len()).map(|axis| (axis, axis));
+    let twos = (0..quasi.len()).flat_map(|a| (a + 1..quasi.len()).map(move |b| (a, b)));
+    ones.chain(twos).map(of_axes).collect()
 }

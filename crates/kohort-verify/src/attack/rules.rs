@@ -12,9 +12,9 @@ const CONFIDENCE: f64 = 0.95;
 const SUPPORT: usize = 5;
 
 /// What people with one value have in another column: the fewest values that 95 % of them have.
-pub(super) struct Rule {
-    /// The value it is about.
-    pub(super) given: u32,
+pub(super) struct Rule<T> {
+    /// The value it is about, or the values of several columns.
+    pub(super) given: T,
     /// What they have, ascending.
     pub(super) allowed: Vec<u32>,
     /// How many of them do.
@@ -23,7 +23,7 @@ pub(super) struct Rule {
     pub(super) support: usize,
 }
 
-impl Rule {
+impl<T> Rule<T> {
     /// The share of people who follow it.
     pub(super) fn confidence(&self) -> f64 {
         self.followers as f64 / self.support as f64
@@ -31,10 +31,10 @@ impl Rule {
 }
 
 /// The rules that pairs of values show, by the value they are about.
-pub(super) fn learn(mut pairs: Vec<(u32, u32)>) -> Vec<Rule> {
+pub(super) fn learn<T: Copy + Ord>(mut pairs: Vec<(T, u32)>) -> Vec<Rule<T>> {
     pairs.sort_unstable();
     let about = pairs.chunk_by(|a, b| a.0 == b.0).filter(|pairs| SUPPORT <= pairs.len());
-    let rule = |pairs: &[(u32, u32)]| {
+    let rule = |pairs: &[(T, u32)]| {
         let same = pairs.chunk_by(|a, b| a.1 == b.1);
         let mut counts: Vec<(usize, u32)> = same.map(|same| (same.len(), same[0].1)).collect();
         counts.sort_by_key(|&(count, code)| (Reverse(count), code));
@@ -69,7 +69,8 @@ impl Evidence {
         let mut confidence = Vec::with_capacity(quasi.len());
         for (at, attribute) in quasi.iter().enumerate() {
             let rules = learn(public.codes().iter().zip(attribute.codes().iter()).collect());
-            let sum = |count: fn(&Rule) -> usize| rules.iter().map(count).sum::<usize>() as f64;
+            let sum =
+                |count: fn(&Rule<u32>) -> usize| rules.iter().map(count).sum::<usize>() as f64;
             confidence.push(sum(|rule| rule.followers) / sum(|rule| rule.support).max(1.0));
             for rule in rules {
                 of_public[rule.given as usize][at] = Some(rule.allowed);

@@ -130,3 +130,29 @@ fn the_original_is_no_source_of_rules() {
     let lab = Lab::of(&raw).with_original(&raw);
     assert!(lab.try_find("inference", |_| {}).err().unwrap().contains("--public"));
 }
+
+#[test]
+fn two_quasi_identifiers_together_foretell_what_neither_does_alone() {
+    // The value is the exclusive or of two columns: half of the people with either have each value.
+    let columns =
+        [("a", Role::Quasi, None), ("b", Role::Quasi, None), ("s", Role::Sensitive, None)];
+    let lines = ["0;0;flu", "0;1;cold", "1;0;cold", "1;1;flu"];
+    let people = |times| dataset(&columns, &repeated(&lines.map(|line| (line, times))));
+    let find = |times: usize| {
+        let release = dataset(&columns, &rows(&["*;*;flu", "*;*;cold", "*;*;cold", "*;*;flu"]));
+        let mut row_of_person = vec![None; 4 * times];
+        (0..4).for_each(|row| row_of_person[row as usize * times] = Some(row));
+        let lab = Lab {
+            release,
+            people: Some(people(times)),
+            are_members: false,
+            original: Some(dataset(&columns, &rows(&lines))),
+            row_of_person,
+        };
+        lab.find("inference", |_| {})
+    };
+    let rate = of_values(&find(20)).clone();
+    assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
+    // Nineteen people are too few to learn from.
+    assert!(close(of_values(&find(19)).advantage(), 0.0));
+}
