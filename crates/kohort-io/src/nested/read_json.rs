@@ -53,7 +53,7 @@ pub(super) fn read(
 
 /// Whether a record of the first of a text of lines has an object or an array in it.
 pub(super) fn has_nested(text: Text<'_>) -> bool {
-    const LOOKED_AT: u32 = 100;
+    const LOOKED_AT: u32 = 10_000;
     let mut growth = Growth::new();
     let mut reader = Reader::new(Tokens::new(text), &mut growth, false);
     // Whoever reads the file tells what is wrong with it.
