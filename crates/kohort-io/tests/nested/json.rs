@@ -69,7 +69,9 @@ fn records_stand_in_a_member() {
     let one = read("p.json", text);
     assert_eq!(shown(&one.nested), ["<> a", "1"]);
     assert_eq!(one.notes, ["`made` and what else stands beside the records is left out"]);
-    let text = r#"{"tags":[1],"people":[{"a":1}]}"#;
+    let text = r#"{"tags":[1],"people": [ {"a":1}],"none":[]}"#;
+    assert_eq!(shown(&read("p.json", text).nested), ["<> a", "1"]);
+    let text = r#"{"tags":[{"b":1}],"people":[{"a":1}]}"#;
     let named = NestedOptions { records: Some("people".into()), ..NestedOptions::default() };
     let read = try_read("p.json", text.as_bytes(), &named).unwrap();
     assert_eq!(shown(&read.nested), ["<> a", "1"]);
