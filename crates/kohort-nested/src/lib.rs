@@ -9,6 +9,8 @@ mod pairs;
 mod problem;
 mod registry;
 mod representative;
+#[cfg(test)]
+mod tests;
 
 pub use algorithm::{Failure, NestedAlgorithm};
 pub use anatomy::TreeAnatomy;
