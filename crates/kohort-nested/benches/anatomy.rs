@@ -90,7 +90,8 @@ fn students(n_records: usize) -> Forest {
     let (mut courses_in, mut books_in) = (Vec::new(), Vec::new());
     for record in (0..).take(n_records) {
         let average = (dice.roll(4) + dice.roll(4) + dice.roll(2)) % 8;
-        for (column, value) in student.iter_mut().zip([dice.roll(3), 1990 + dice.roll(8), average]) {
+        for (column, value) in student.iter_mut().zip([dice.roll(3), 1990 + dice.roll(8), average])
+        {
             column.push(value);
         }
         let electives = 8 + dice.roll(5);
@@ -139,7 +140,8 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         u32::try_from(self.0 >> 33).unwrap() % sides
     }
 }

@@ -5,12 +5,16 @@ mod anatomy;
 mod assignment;
 mod candidate;
 mod costs;
+mod cut;
+mod dmiracle;
+mod each_table_alone;
 mod pairs;
 mod problem;
 mod registry;
 mod representative;
 #[cfg(test)]
 mod tests;
+mod universal_relation;
 
 pub use algorithm::{Failure, NestedAlgorithm};
 pub use anatomy::TreeAnatomy;

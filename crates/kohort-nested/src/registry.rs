@@ -1,5 +1,8 @@
 //! The makers of nested releases.
 
+use crate::dmiracle::DMiRaCle;
+use crate::each_table_alone::EachTableAlone;
+use crate::universal_relation::UniversalRelation;
 use crate::{NestedAlgorithm, TreeAnatomy};
 
 /// Every maker; whoever looks for one by its id looks here.
@@ -8,4 +11,7 @@ pub static NESTED_ALGORITHMS: &[&dyn NestedAlgorithm] = &[
     &TreeAnatomy::BY_VERTEX,
     &TreeAnatomy::BY_TREE_FIRST_FIT,
     &TreeAnatomy::BY_VERTEX_FIRST_FIT,
+    &DMiRaCle,
+    &EachTableAlone,
+    &UniversalRelation,
 ];
