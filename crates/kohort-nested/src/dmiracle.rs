@@ -5,8 +5,8 @@
 //! sensitive value is had by more than one in l members.
 //!
 //! # Method
-//! 1. Each record in turn is compared with the open clusters. It joins the one that it costs least, if that
-//!    is at most th times what losing both altogether would add; otherwise it opens a cluster.
+//! 1. Each record in turn is compared with the open clusters. It joins the one that it costs least, of
+//!    equals the one that nobody joined for longest, if that is at most th times what losing both altogether would add; otherwise it opens a cluster.
 //! 2. If `climit` clusters are open it joins the cheapest in any case.
 //! 3. A cluster with enough members is closed.
 //! 4. In the end the members of open clusters join the closed cluster that they cost least.
@@ -68,10 +68,9 @@ impl NestedAlgorithm for DMiRaCle {
         }
         let costs = TreeCosts::new(problem);
         let size = problem.smallest();
-        let pairs = Pairs::new(&costs, problem, size, Mapping::Greedy);
         let thresholds: Vec<Cost> = THRESHOLDS.collect();
         let made = thresholds.into_par_iter().map(|tenths| {
-            let classes = Run::new(&costs, &pairs, size, tenths).cluster();
+            let classes = Run::new(&costs, problem, tenths).cluster();
             let (form, group_of_vertex) = (NestedForm::Generalized, Vec::new());
             let note = format!("th, the largest distance of a join, is {tenths} tenths");
             NestedCandidate { classes, form, group_of_vertex, notes: vec![note] }
@@ -79,7 +78,10 @@ impl NestedAlgorithm for DMiRaCle {
         let best = made
             .collect::<Vec<_>>()
             .into_iter()
-            .min_by_key(|candidate| costs.of_candidate(candidate))
+            .min_by_key(|candidate| {
+                let n_members: usize = candidate.classes.iter().map(|c| c.members.len()).sum();
+                (costs.of_candidate(candidate), std::cmp::Reverse(n_members))
+            })
             .expect("several thresholds are tried");
         if best.classes.is_empty() {
             let reason = format!("no {size} records can be one class");
@@ -92,8 +94,7 @@ impl NestedAlgorithm for DMiRaCle {
 /// The clusters of one threshold.
 struct Run<'a> {
     costs: &'a TreeCosts<'a>,
-    pairs: &'a Pairs<'a>,
-    size: usize,
+    problem: &'a NestedProblem<'a>,
     tenths: Cost,
     open: Vec<Representative>,
     closed: Vec<Representative>,
@@ -102,9 +103,9 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(costs: &'a TreeCosts<'a>, pairs: &'a Pairs<'a>, size: usize, tenths: Cost) -> Self {
+    fn new(costs: &'a TreeCosts<'a>, problem: &'a NestedProblem<'a>, tenths: Cost) -> Self {
         let (open, closed, left) = (Vec::new(), Vec::new(), Vec::new());
-        Self { costs, pairs, size, tenths, open, closed, left, scratch: Scratch::default() }
+        Self { costs, problem, tenths, open, closed, left, scratch: Scratch::default() }
     }
 
     fn cluster(mut self) -> Vec<AlignedClass> {
@@ -115,56 +116,59 @@ impl<'a> Run<'a> {
         let open = std::mem::take(&mut self.open);
         self.left.extend(open.iter().flat_map(|cluster| &cluster.class().members));
         self.left.sort_unstable();
+        let mut closed = std::mem::take(&mut self.closed);
         for record in std::mem::take(&mut self.left) {
-            if let Some((_, at)) = nearest(self.pairs, &self.closed, record, &mut self.scratch) {
-                let merged = self.pairs.merge(&self.closed[at], record, &mut self.scratch);
-                self.closed[at] = merged.expect("it has a cost");
+            if let Some((_, at)) = self.nearest(&closed, record) {
+                closed[at] = self.merge(&closed[at], record);
             }
         }
-        self.closed.into_iter().map(Representative::into_class).collect()
+        closed.into_iter().map(Representative::into_class).collect()
     }
 
     /// Steps 1 to 3.
     fn arrive(&mut self, record: u32) {
         let lost = self.costs.of_record(record as usize);
         let is_full = self.open.len() == CLIMIT;
-        let near = nearest(self.pairs, &self.open, record, &mut self.scratch);
-        let near = near.filter(|&(cost, at)| {
-            is_full || 10 * cost <= self.tenths * (lost + self.open[at].subtree(0))
+        let open = std::mem::take(&mut self.open);
+        let near = self.nearest(&open, record).filter(|&(cost, at)| {
+            is_full || 10 * cost <= self.tenths * (lost + open[at].subtree(0))
         });
-        let (at, cluster) = match near {
+        self.open = open;
+        let cluster = match near {
             Some((_, at)) => {
-                let merged = self.pairs.merge(&self.open[at], record, &mut self.scratch);
-                (at, merged.expect("it has a cost"))
+                let cluster = self.open.remove(at);
+                self.merge(&cluster, record)
             }
             None if is_full => return self.left.push(record),
-            None => (self.open.len(), Representative::of_record(self.costs, record)),
+            None => Representative::of_record(self.costs, record),
         };
-        if at == self.open.len() {
-            self.open.push(cluster);
+        if self.problem.smallest() <= cluster.n_members() {
+            self.closed.push(cluster);
         } else {
-            self.open[at] = cluster;
-        }
-        if self.size <= self.open[at].n_members() {
-            let closed = self.open.remove(at);
-            self.closed.push(closed);
+            self.open.push(cluster);
         }
     }
-}
 
-/// The cluster that a record costs least, the first of several, and the cost.
-fn nearest(
-    pairs: &Pairs<'_>,
-    clusters: &[Representative],
-    record: u32,
-    scratch: &mut Scratch,
-) -> Option<(Cost, usize)> {
-    let mut best: Option<(Cost, usize)> = None;
-    for (at, cluster) in clusters.iter().enumerate() {
-        let limit = best.map_or(Cost::MAX, |(cost, _)| cost - 1);
-        if let Some(cost) = pairs.cost(cluster, record, limit, scratch) {
-            best = Some((cost, at));
-        }
+    /// How a record is laid on a cluster: below the size that is asked for, as on one of that size.
+    fn pairs(&self, cluster: &Representative) -> Pairs<'a> {
+        let size = self.problem.smallest().max(cluster.n_members() + 1);
+        Pairs::new(self.costs, self.problem, size, Mapping::Greedy)
     }
-    best
+
+    fn merge(&mut self, cluster: &Representative, record: u32) -> Representative {
+        let merged = self.pairs(cluster).merge(cluster, record, &mut self.scratch);
+        merged.expect("whatever has a cost can be merged")
+    }
+
+    /// The cluster that a record costs least, of equals the first, and the cost.
+    fn nearest(&mut self, clusters: &[Representative], record: u32) -> Option<(Cost, usize)> {
+        let mut best: Option<(Cost, usize)> = None;
+        for (at, cluster) in clusters.iter().enumerate() {
+            let limit = best.map_or(Cost::MAX, |(cost, _)| cost - 1);
+            let cost = self.pairs(cluster).cost(cluster, record, limit, &mut self.scratch);
+            // A greedy mapping looks at no limit.
+            best = cost.filter(|&cost| cost <= limit).map(|cost| (cost, at)).or(best);
+        }
+        best
+    }
 }

@@ -165,11 +165,7 @@ impl<'a> ByAssignment<'a> {
         let start = self.matrix.len();
         self.fill(group, block);
         let matrix = &self.matrix[start..];
-        let total = if block.n_rows() == 1 {
-            matrix.iter().copied().min()
-        } else {
-            self.assignment.solve(matrix, block.n_columns(), Cost::MAX)
-        };
+        let total = self.assignment.least(matrix, block.n_columns(), Cost::MAX);
         self.matrix.truncate(start);
         -total.expect("there is no limit")
     }

@@ -145,13 +145,12 @@ fn by_lists(rule: &OccurrenceRule, class: &AlignedClass, forest: &Forest) -> Rat
         .filter(|&count| count > 0)
         .collect();
     let often = (0..1_u32 << counts.len()).filter(|drawn| drawn.count_ones() >= rule.at_least());
-    let ways =
-        often.map(|drawn| {
-            let ways = (0..)
-                .zip(&counts)
-                .map(|(list, count)| if drawn >> list & 1 == 1 { *count } else { n - count });
-            ways.product::<u64>()
-        });
+    let ways = often.map(|drawn| {
+        let ways = (0..)
+            .zip(&counts)
+            .map(|(list, count)| if drawn >> list & 1 == 1 { *count } else { n - count });
+        ways.product::<u64>()
+    });
     Ratio::new(ways.sum(), n.pow(u32::try_from(counts.len()).unwrap()))
 }
 
