@@ -1,9 +1,32 @@
 //! Anonymizers of records inside records: from a forest and a goal to classes of aligned trees.
 
 mod algorithm;
+mod anatomy;
+mod assignment;
 mod candidate;
+mod clus_tree;
+mod costs;
+mod ctoff;
+mod cut;
+mod dmiracle;
+mod each_table_alone;
+mod nearest;
+mod own_costs;
+mod pairs;
 mod problem;
+mod registry;
+mod representative;
+#[cfg(test)]
+mod tests;
+mod universal_relation;
 
 pub use algorithm::{Failure, NestedAlgorithm};
+pub use anatomy::TreeAnatomy;
 pub use candidate::{AlignedClass, NestedCandidate, NestedForm};
+pub use costs::{Cost, ONE, TreeCosts};
+pub use nearest::nearest;
+pub use own_costs::{OwnCosts, Sorts};
+pub use pairs::{Mapping, Pairs, Scratch};
 pub use problem::NestedProblem;
+pub use registry::{NESTED_ALGORITHMS, nested_algorithm};
+pub use representative::Representative;

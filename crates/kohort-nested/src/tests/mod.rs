@@ -1,0 +1,11 @@
+//! Forests for tests: written by hand, or made of random schemas and random data.
+
+mod figures;
+mod forests;
+mod given;
+mod laws;
+mod pairs;
+mod plain;
+mod rivals;
+
+pub(crate) use forests::{Asked, forest, random};
