@@ -28,9 +28,7 @@ pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Err
     let records = shape.records();
     let values = Values::of(trees, claims)?;
     let of = |values: &Values<'_>| {
-        let class_size = |row: usize| {
-            sizes[classes[records[values.branch][row] as usize] as usize]
-        };
+        let class_size = |row: usize| sizes[classes[records[values.branch][row] as usize] as usize];
         values.diversity(&orbits[values.branch], class_size, claims.l_of(values.path))
     };
     let rule = |rule| shares(rule, &occurrences(rule, &values, &records), classes);

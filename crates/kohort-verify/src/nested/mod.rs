@@ -2,6 +2,7 @@
 //! before anything is done to it.
 
 mod claims;
+mod cover;
 mod generalized;
 mod shape;
 mod tree_anatomy;

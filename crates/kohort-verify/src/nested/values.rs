@@ -1,7 +1,8 @@
 //! What the rows of a nested release show: labels to tell trees apart, sensitive values to count.
 
 use kohort_core::{
-    Branch, Codes, Column, Dictionary, Domain, Error, Grouping, Nested, Ratio, Scalar, Table, number,
+    Branch, Codes, Column, Dictionary, Domain, Error, Grouping, Nested, Ratio, Scalar, Table,
+    number,
 };
 
 use super::claims::{NestedClaims, NestedRule, PathRole};
@@ -116,9 +117,9 @@ impl<'a> Values<'a> {
             *of = row;
         }
         found.retain(|&(size, ..)| size > 0);
-        let levels = found.iter().map(|&(size, most, row)| {
-            Ratio::new(size, most).min(Ratio::whole(class_size(row)))
-        });
+        let levels = found
+            .iter()
+            .map(|&(size, most, row)| Ratio::new(size, most).min(Ratio::whole(class_size(row))));
         let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
         SensitiveFinding {
             path: self.path.to_owned(),

@@ -1,6 +1,7 @@
 //! The verdict about a nested release: every promise recomputed from the trees that were read back.
 
 use kohort_core::{Error, Kind, Ratio, Role};
+use kohort_models::nested::OccurrenceRule;
 
 use super::claims::{GROUP, NestedClaims, NestedOriginal, NestedRelease, group_path};
 use super::truth::{NestedTruth, truth};
@@ -229,6 +230,9 @@ fn check_claims(claims: &NestedClaims) -> Result<(), Error> {
         let (name, found) = ("goal", "none".to_owned());
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
+    for rule in &claims.rules {
+        OccurrenceRule::new(Vec::new(), rule.at_least, rule.probability)?;
+    }
     let of_rules = claims.rules.iter().filter_map(|rule| rule.attribute.as_ref());
     let mut named = claims.l.iter().map(|(path, _)| path).chain(of_rules);
     match named.find(|path| claims.role(path) != Some(Role::Sensitive)) {
@@ -250,7 +254,8 @@ fn paths(release: NestedRelease<'_>, claims: &NestedClaims) -> Vec<NestedReason>
         let columns = trees.branches().iter().flat_map(|branch| branch.table().columns());
         let roles = columns.map(|column| (column.name(), claims.role(column.name())));
         let wrong = roles.filter(|&(path, role)| !may(path, role));
-        let reason = |(path, role): (&str, Option<Role>)| NestedReason::Path { path: path.to_owned(), role };
+        let reason =
+            |(path, role): (&str, Option<Role>)| NestedReason::Path { path: path.to_owned(), role };
         wrong.map(reason).collect::<Vec<_>>()
     };
     match release {

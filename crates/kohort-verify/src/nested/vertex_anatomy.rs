@@ -44,7 +44,8 @@ pub(super) fn judge(
         broken_groups: unknown_lists(lists, claims)?,
     };
     // For each rule and class, the groups of its trees in which the value occurs.
-    let mut drawn: Vec<Vec<Vec<(u64, u64)>>> = vec![vec![Vec::new(); sizes.len()]; claims.rules.len()];
+    let mut drawn: Vec<Vec<Vec<(u64, u64)>>> =
+        vec![vec![Vec::new(); sizes.len()]; claims.rules.len()];
     for entry in claims.sensitive() {
         let (groups, values) = Groups::new(entry, trees, lists)?;
         let class_of = groups.classes(trees, &records, classes);
