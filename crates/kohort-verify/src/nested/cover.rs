@@ -56,7 +56,7 @@ impl<'a> Cover<'a> {
     ) -> Result<Self, Error> {
         let sources = [release, original.nested];
         let of_record = sources.map(|source| firsts_of_records(source));
-        let mut place = vec![None; release.branches().len()];
+        let mut place: Vec<Option<usize>> = vec![None; release.branches().len()];
         let mut branches: Vec<Pair<'a>> = Vec::new();
         for (at, branch) in release.branches().iter().enumerate() {
             let same = |other: &Branch| other.path() == branch.path();
