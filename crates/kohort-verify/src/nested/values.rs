@@ -92,42 +92,44 @@ impl<'a> Values<'a> {
         let is_about = rule.attribute.as_ref().is_none_or(|path| path == self.path);
         self.domain.find(&rule.value, &self.column).filter(|_| is_about)
     }
+}
 
-    /// How diverse the values of each orbit are. An orbit of each row, and the size of its class.
-    pub(super) fn diversity(
-        &self,
-        orbits: &[u32],
-        class_size: impl Fn(usize) -> u64,
-        l: u32,
-    ) -> SensitiveFinding {
-        let mut pairs: Vec<u64> =
-            orbits.iter().zip(&self.of_row).map(|(&orbit, &value)| pair(orbit, value)).collect();
-        let n_pairs = number(&mut pairs, u64::MAX);
-        let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
-        for &pair in &pairs {
-            counts[narrow(pair) as usize] += 1;
-        }
-        let n_orbits = orbits.iter().max().map_or(0, |&last| last as usize + 1);
-        // For each orbit its rows, how often its most frequent value occurs, and a row.
-        let mut found = vec![(0_u64, 0_u64, 0); n_orbits];
-        for (row, (&orbit, &pair)) in orbits.iter().zip(&pairs).enumerate() {
-            let (size, most, of) = &mut found[orbit as usize];
-            *size += 1;
-            *most = (*most).max(counts[narrow(pair) as usize]);
-            *of = row;
-        }
-        found.retain(|&(size, ..)| size > 0);
-        let levels = found
-            .iter()
-            .map(|&(size, most, row)| Ratio::new(size, most).min(Ratio::whole(class_size(row))));
-        let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
-        SensitiveFinding {
-            path: self.path.to_owned(),
-            n_values: orbits.len() as u64,
-            n_orbits: found.len() as u64,
-            broken_orbits: broken.count() as u64,
-            l: levels.min(),
-        }
+/// How diverse the values of each orbit are, given the value and the orbit of each row and the size of its
+/// class.
+pub(super) fn diversity(
+    path: &str,
+    of_row: &[u32],
+    orbits: &[u32],
+    class_size: impl Fn(usize) -> u64,
+    l: u32,
+) -> SensitiveFinding {
+    let mut pairs: Vec<u64> =
+        orbits.iter().zip(of_row).map(|(&orbit, &value)| pair(orbit, value)).collect();
+    let n_pairs = number(&mut pairs, u64::MAX);
+    let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
+    for &pair in &pairs {
+        counts[narrow(pair) as usize] += 1;
+    }
+    let n_orbits = orbits.iter().max().map_or(0, |&last| last as usize + 1);
+    // For each orbit its rows, how often its most frequent value occurs, and a row.
+    let mut found = vec![(0_u64, 0_u64, 0); n_orbits];
+    for (row, (&orbit, &pair)) in orbits.iter().zip(&pairs).enumerate() {
+        let (size, most, of) = &mut found[orbit as usize];
+        *size += 1;
+        *most = (*most).max(counts[narrow(pair) as usize]);
+        *of = row;
+    }
+    found.retain(|&(size, ..)| size > 0);
+    let levels = found
+        .iter()
+        .map(|&(size, most, row)| Ratio::new(size, most).min(Ratio::whole(class_size(row))));
+    let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
+    SensitiveFinding {
+        path: path.to_owned(),
+        n_values: orbits.len() as u64,
+        n_orbits: found.len() as u64,
+        broken_orbits: broken.count() as u64,
+        l: levels.min(),
     }
 }
 
