@@ -44,8 +44,8 @@ fn two_students_lose_what_their_labels_and_pruned_parts_lose() {
     let release = NestedRelease::Generalized(&released);
     let taxonomies: &[(&str, &[&str])] = &[("courses[].course", COURSES), ("born", BORN)];
     let lm = |id| measure(&students(), &original, release, taxonomies, id);
-    // Labels: 2 · 2 of people, 5 courses, 1 book. Both years in two are 199*, which is all there is, as
-    // the leaves that nobody has are kept: 3 of 4 others. CS3** has 4 of 9 leaves: 3/8.
+    // Ten labels: two of each person, five courses, a book. 199* has 4 of 5 leaves, CS3** 4 of 9; a course and
+    // the book are pruned.
     let years = 2.0 * 3.0 / 4.0;
     let courses = 4.0 * 3.0 / 8.0;
     check(lm("lm"), (years + courses + 2.0) / 10.0);
