@@ -1,9 +1,11 @@
-//! Tables in and out: CSV, Parquet, JSON Lines and Arrow. The only opener of files.
+//! Tables in and out: CSV, Parquet, JSON Lines and Arrow; records inside records: JSON and XML. The
+//! only opener of files.
 //!
 //! A reader judges nothing: it turns a source into a [`kohort_core::Table`] of dictionary codes, or
 //! refuses it with the place of the first fault. No message shows a cell. A writer publishes the texts of
 //! a table byte for byte, in a file that appears whole or not at all.
 
+mod at;
 mod builder;
 mod columnar;
 mod csv;
@@ -11,8 +13,10 @@ mod encoding;
 mod error;
 mod folder;
 mod format;
+mod hint;
 mod json_lines;
 mod lines;
+mod nested;
 mod notes;
 mod signature;
 mod source;
@@ -20,10 +24,15 @@ mod staged;
 mod text;
 mod write_table;
 
+pub use at::At;
 pub use encoding::Encoding;
-pub use error::{At, Error, Kind};
+pub use error::{Error, Kind};
 pub use folder::create_folder;
 pub use format::{Compression, Format};
+pub use nested::{
+    NestedFormat, NestedOptions, ReadNested, Related, looks_nested, read_nested, relate, tables_of,
+    write_nested,
+};
 pub use source::{Options, Read, read_table};
 pub use staged::{Removed, Staged, commit_all, remove_temporaries, write_atomically};
 pub use text::read_text;

@@ -18,6 +18,8 @@ use std::io::{self, Write};
 use flate2::write::GzEncoder;
 use kohort_core::{Codes, Column, Table};
 
+pub(crate) use json_lines::is_number_column;
+
 use crate::{Compression, Error, Format, Kind};
 
 /// How many bytes are handed on at once.
@@ -40,7 +42,7 @@ pub fn write_table(table: &Table, format: Format, out: &mut dyn Write) -> Result
     written.map_err(|source| Kind::Write { path: table.name().to_owned(), source }.into())
 }
 
-fn packed(
+pub(crate) fn packed(
     compression: Option<Compression>,
     out: &mut dyn Write,
     fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
