@@ -6,7 +6,7 @@
 //! for each cell, to the unit of 1 / `ONE`.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §2.3.1; specs/06 §2.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.3.1; specs/06 §2.
 
 use kohort_core::{Attribute, Forest};
 use kohort_models::{CellMetric, Costs};
@@ -27,6 +27,7 @@ pub struct TreeCosts<'a> {
     forest: &'a Forest,
     kinds: Vec<KindCosts<'a>>,
     of_subtree: Vec<Cost>,
+    below: Vec<Cost>,
 }
 
 struct KindCosts<'a> {
@@ -60,12 +61,14 @@ impl<'a> TreeCosts<'a> {
             .collect();
         let mut of_subtree: Vec<Cost> =
             (0..).take(forest.n_vertices()).map(|v| kinds[forest.kind(v)].lost).collect();
+        let mut below = vec![0; of_subtree.len()];
         // Children stand after their parents.
         for vertex in (0..).take(forest.n_vertices()).collect::<Vec<u32>>().into_iter().rev() {
-            let below: Cost = forest.children(vertex).map(|v| of_subtree[v as usize]).sum();
-            of_subtree[vertex as usize] += below;
+            let of_children = forest.children(vertex).map(|v| of_subtree[v as usize]);
+            below[vertex as usize] = of_children.sum();
+            of_subtree[vertex as usize] += below[vertex as usize];
         }
-        Self { forest, kinds, of_subtree }
+        Self { forest, kinds, of_subtree, below }
     }
 
     /// The trees.
@@ -89,6 +92,12 @@ impl<'a> TreeCosts<'a> {
     #[inline]
     pub fn of_subtree(&self, vertex: u32) -> Cost {
         self.of_subtree[vertex as usize]
+    }
+
+    /// What it costs to publish nothing below a vertex.
+    #[inline]
+    pub fn below(&self, vertex: u32) -> Cost {
+        self.below[vertex as usize]
     }
 
     /// What a record costs that is not published.

@@ -3,9 +3,14 @@
 mod algorithm;
 mod assignment;
 mod candidate;
+mod clus_tree;
 mod costs;
+mod ctoff;
+mod nearest;
+mod own_costs;
 mod pairs;
 mod problem;
+mod registry;
 mod representative;
 #[cfg(test)]
 mod tests;
@@ -13,6 +18,9 @@ mod tests;
 pub use algorithm::{Failure, NestedAlgorithm};
 pub use candidate::{AlignedClass, NestedCandidate, NestedForm};
 pub use costs::{Cost, ONE, TreeCosts};
+pub use nearest::nearest;
+pub use own_costs::{OwnCosts, Sorts};
 pub use pairs::{Mapping, Pairs, Scratch};
 pub use problem::NestedProblem;
+pub use registry::{NESTED_ALGORITHMS, nested_algorithm};
 pub use representative::Representative;

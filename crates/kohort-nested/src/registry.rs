@@ -1,0 +1,18 @@
+//! The makers of nested releases in the box.
+
+use crate::clus_tree::ClusTree;
+use crate::ctoff::CToff;
+use crate::{Mapping, NestedAlgorithm};
+
+/// Every maker of nested releases, in the order they are listed.
+pub static NESTED_ALGORITHMS: &[&dyn NestedAlgorithm] = &[
+    &ClusTree(Mapping::Assignment),
+    &ClusTree(Mapping::Greedy),
+    &CToff(Mapping::Assignment),
+    &CToff(Mapping::Greedy),
+];
+
+/// The maker with this id.
+pub fn nested_algorithm(id: &str) -> Option<&'static dyn NestedAlgorithm> {
+    NESTED_ALGORITHMS.iter().copied().find(|algorithm| algorithm.spec().id == id)
+}
