@@ -6,7 +6,8 @@
 //! 2. The prices of rows and columns follow the path, so that reduced costs never fall below zero and the
 //!    total of the rows assigned so far is least.
 //! 3. That total and the least cost of each row to come bound the whole from below: a search that cannot
-//!    end within the limit ends there.
+//!    end within the limit ends there. Of rows whose cheapest column is the same, all but one pay for their
+//!    second: where that alone is above the limit, no search begins.
 //!
 //! # Cost
 //! O(rows² · columns) at worst; in the order of the matrix where rows agree about their columns.
@@ -37,11 +38,7 @@ impl Assignment {
     pub(crate) fn solve(&mut self, costs: &[Cost], n_columns: usize, limit: Cost) -> Option<Cost> {
         let n_rows = costs.len() / n_columns;
         debug_assert!(n_rows <= n_columns, "each row has a column of its own");
-        let least = |row: &[Cost]| row.iter().copied().min().unwrap_or(0);
-        let mut to_come: Cost = costs.chunks_exact(n_columns).map(least).sum();
-        if limit < to_come {
-            return None;
-        }
+        let mut to_come = self.regrets(costs, n_columns, limit)?;
         self.price_of_row.clear();
         self.price_of_row.resize(n_rows, 0);
         self.price_of_column.clear();
@@ -50,13 +47,29 @@ impl Assignment {
         self.row_of_column.resize(n_columns, NOBODY);
         let mut total = 0;
         for (row, of_row) in costs.chunks_exact(n_columns).enumerate() {
-            to_come -= least(of_row);
+            to_come -= of_row.iter().copied().min().unwrap_or(0);
             total += self.assign(costs, n_columns, row);
             if limit < total + to_come {
                 return None;
             }
         }
         Some(total)
+    }
+
+    /// The sum of the least costs of the rows, if the least total can be within the limit.
+    fn regrets(&mut self, costs: &[Cost], n_columns: usize, limit: Cost) -> Option<Cost> {
+        // The most that a row with this cheapest column would pay beyond it.
+        self.distance.clear();
+        self.distance.resize(n_columns, 0);
+        let (mut least_of_all, mut regrets) = (0, 0);
+        for of_row in costs.chunks_exact(n_columns) {
+            let ((least, column), (next, _)) = two_least(of_row);
+            let regret = if next == Cost::MAX { 0 } else { next - least };
+            least_of_all += least;
+            regrets += regret.min(self.distance[column]);
+            self.distance[column] = regret.max(self.distance[column]);
+        }
+        (least_of_all + regrets <= limit).then_some(least_of_all)
     }
 
     /// The least total alone, if it is within `limit`: few rows need no search.
@@ -103,6 +116,20 @@ impl Assignment {
 
     /// Gives a row a column, and tells what that adds to the total.
     fn assign(&mut self, costs: &[Cost], n_columns: usize, row: usize) -> Cost {
+        let reduced = costs[row * n_columns..].iter().zip(&self.price_of_column);
+        let reduced = reduced.map(|(cost, price)| cost - price).enumerate();
+        let nearest = reduced.min_by_key(|&(_, cost)| cost);
+        let (column, length) = nearest.expect("there is a column for each row");
+        if self.row_of_column[column] == NOBODY {
+            self.row_of_column[column] = row;
+            self.price_of_row[row] = length;
+            return length;
+        }
+        self.search(costs, n_columns, row)
+    }
+
+    /// Gives a row a column where the nearest is taken.
+    fn search(&mut self, costs: &[Cost], n_columns: usize, row: usize) -> Cost {
         self.distance.clear();
         self.distance.resize(n_columns, Cost::MAX);
         self.before.clear();
@@ -114,17 +141,21 @@ impl Assignment {
             let of_row = &costs[at * n_columns..][..n_columns];
             let base = length - self.price_of_row[at];
             let (mut nearest, mut least) = (NOBODY, Cost::MAX);
-            for (column, &cost) in of_row.iter().enumerate() {
-                if self.is_settled[column] {
+            let columns = of_row.iter().zip(&self.price_of_column).zip(&self.is_settled);
+            let paths = self.distance.iter_mut().zip(&mut self.before);
+            for (column, (((cost, price), is_settled), (distance, before))) in
+                columns.zip(paths).enumerate()
+            {
+                if *is_settled {
                     continue;
                 }
-                let distance = base + cost - self.price_of_column[column];
-                if distance < self.distance[column] {
-                    self.distance[column] = distance;
-                    self.before[column] = from;
+                let through = base + cost - price;
+                if through < *distance {
+                    *distance = through;
+                    *before = from;
                 }
-                if self.distance[column] < least {
-                    (nearest, least) = (column, self.distance[column]);
+                if *distance < least {
+                    (nearest, least) = (column, *distance);
                 }
             }
             length = least;

@@ -18,9 +18,9 @@
 //! σ → `Accepted`.
 //!
 //! # Cost
-//! O(passes · n² · size) pairs of records at worst, of which bounds leave few. A class is looked for only as far
-//! as it can be accepted, and grown again only from where a member is gone: fewer candidates never give a
-//! cheaper next member. Memory O(n · size).
+//! O(passes · n² · size) pairs of records at worst, of which bounds leave few. A class is grown only as far as it
+//! can be accepted. Candidates only go, never come: a seed remembers who was nearest to its class, and looks
+//! again only where all of them are gone or another member joins. Memory O(n · size).
 //!
 //! # Deviations
 //! - The class has max(k, l) members; where that is more than l, a value may stand at a position in as many
@@ -45,6 +45,9 @@ use crate::{
 const STEP: f64 = 0.5;
 /// Where χ ends: m.
 const MOST: f64 = 4.0;
+
+/// How many records a seed remembers from pass to pass.
+const N_NEAREST: usize = 16;
 
 const SPEC: Spec = Spec {
     id: "clustree",
@@ -73,7 +76,7 @@ impl NestedAlgorithm for ClusTree {
     }
 
     fn make(&self, ctx: &Ctx<'_>, problem: &NestedProblem<'_>) -> Result<NestedCandidate, Failure> {
-        cluster(ctx, problem, self.0, chis())
+        cluster(ctx, problem, self.0, chis(), N_NEAREST)
     }
 }
 
@@ -83,12 +86,14 @@ fn chis() -> impl Iterator<Item = f64> {
     below.take_while(|&chi| chi < MOST).chain([f64::INFINITY])
 }
 
-/// Passes over the records with these χ, the last of which is without bound.
+/// Passes over the records with these χ, the last of which is without bound. A seed remembers so many records
+/// for each member of its class.
 pub(crate) fn cluster(
     ctx: &Ctx<'_>,
     problem: &NestedProblem<'_>,
     mapping: Mapping,
     chis: impl Iterator<Item = f64>,
+    n_nearest: usize,
 ) -> Result<NestedCandidate, Failure> {
     let (size, n_records) = (problem.smallest(), problem.forest.n_records());
     refuse(problem, size)?;
@@ -98,7 +103,8 @@ pub(crate) fn cluster(
         sorts: &Sorts::new(&costs),
         size,
         left: (0..).take(n_records).collect(),
-        grown: vec![Grown::NOT; n_records],
+        nearest: vec![Vec::new(); n_records],
+        n_nearest,
         scratch: Scratch::default(),
     };
     let (mut classes, mut accepted) = (Vec::new(), Accepted::default());
@@ -158,22 +164,11 @@ struct Run<'a> {
     size: usize,
     // The records in no class, in ascending order.
     left: Vec<u32>,
-    grown: Vec<Grown>,
+    // For each seed and each member to come, who was nearest to the class so far in an earlier pass. The
+    // first of each list joined.
+    nearest: Vec<Vec<Vec<(Cost, u32)>>>,
+    n_nearest: usize,
     scratch: Scratch,
-}
-
-/// How far the class of a seed was grown in an earlier pass.
-#[derive(Clone)]
-struct Grown {
-    // Who joined, in order.
-    joined: Vec<u32>,
-    // The class with the next member costs more than this.
-    above: Cost,
-}
-
-impl Grown {
-    /// A class that nobody looked for.
-    const NOT: Self = Self { joined: Vec::new(), above: -1 };
 }
 
 impl Run<'_> {
@@ -183,34 +178,48 @@ impl Run<'_> {
 
     /// The class of a seed, if somebody can join each time and the cost stays within the limit.
     fn create_cluster(&mut self, seed: u32, limit: Cost) -> Option<Representative> {
-        let grown = std::mem::replace(&mut self.grown[seed as usize], Grown::NOT);
-        let n_left = grown.joined.iter().take_while(|&&record| self.is_left(record)).count();
-        if n_left == grown.joined.len() && limit <= grown.above {
-            self.grown[seed as usize] = grown;
-            return None;
-        }
+        let mut lists = std::mem::take(&mut self.nearest[seed as usize]);
         let mut class = Representative::of_record(self.pairs.costs(), seed);
-        let mut joined = grown.joined;
-        joined.truncate(n_left);
-        for &record in &joined {
-            class = self.merge(&class, record);
-        }
-        while class.n_members() < self.size {
-            let within = limit - class.cost();
-            let found = nearest(self.pairs, self.sorts, &class, &self.left, within);
-            let Some((_, record)) = found else {
-                self.grown[seed as usize] = Grown { joined, above: limit };
-                return None;
-            };
-            class = self.merge(&class, record);
+        let (mut joined, mut cost) = (Vec::new(), 0);
+        while joined.len() + 1 < self.size && cost <= limit {
+            let step = joined.len();
+            self.keep_left(&mut lists, step);
+            if lists.len() == step {
+                class = self.merge(class, &joined);
+                let Self { pairs, sorts, left, n_nearest, .. } = self;
+                lists.push(nearest(pairs, sorts, &class, left, *n_nearest));
+            }
+            // Nobody's root meets that of the class.
+            let Some(&(added, record)) = lists[step].first() else { break };
             joined.push(record);
+            cost += added;
         }
-        Some(class)
+        self.nearest[seed as usize] = lists;
+        let is_whole = joined.len() + 1 == self.size && cost <= limit;
+        is_whole.then(|| self.merge(class, &joined))
     }
 
-    fn merge(&mut self, class: &Representative, record: u32) -> Representative {
-        let merged = self.pairs.merge(class, record, &mut self.scratch);
-        merged.expect("the roots of a member and its class meet")
+    /// Takes those who are gone off the list of a step. The lists of later steps are kept only where the same
+    /// record joins again, and a list that is used up is made again.
+    fn keep_left(&self, lists: &mut Vec<Vec<(Cost, u32)>>, step: usize) {
+        let Some(list) = lists.get_mut(step) else { return };
+        let joined = list.first().copied();
+        list.retain(|&(_, record)| self.is_left(record));
+        let next = list.first().copied();
+        if next.is_none() {
+            lists.truncate(step);
+        } else if next != joined {
+            lists.truncate(step + 1);
+        }
+    }
+
+    /// The class with these members beside its first.
+    fn merge(&mut self, mut class: Representative, joined: &[u32]) -> Representative {
+        for &record in &joined[class.n_members() - 1..] {
+            let merged = self.pairs.merge(&class, record, &mut self.scratch);
+            class = merged.expect("the roots of a member and its class meet");
+        }
+        class
     }
 }
 

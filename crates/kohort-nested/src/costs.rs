@@ -30,6 +30,7 @@ pub struct TreeCosts<'a> {
     forest: &'a Forest,
     kinds: Vec<KindCosts<'a>>,
     of_subtree: Vec<Cost>,
+    below: Vec<Cost>,
 }
 
 struct KindCosts<'a> {
@@ -63,12 +64,14 @@ impl<'a> TreeCosts<'a> {
             .collect();
         let mut of_subtree: Vec<Cost> =
             (0..).take(forest.n_vertices()).map(|v| kinds[forest.kind(v)].lost).collect();
+        let mut below = vec![0; of_subtree.len()];
         // Children stand after their parents.
         for vertex in (0..).take(forest.n_vertices()).collect::<Vec<u32>>().into_iter().rev() {
-            let below: Cost = forest.children(vertex).map(|v| of_subtree[v as usize]).sum();
-            of_subtree[vertex as usize] += below;
+            let of_children = forest.children(vertex).map(|v| of_subtree[v as usize]);
+            below[vertex as usize] = of_children.sum();
+            of_subtree[vertex as usize] += below[vertex as usize];
         }
-        Self { forest, kinds, of_subtree }
+        Self { forest, kinds, of_subtree, below }
     }
 
     /// The trees.
@@ -92,6 +95,12 @@ impl<'a> TreeCosts<'a> {
     #[inline]
     pub fn of_subtree(&self, vertex: u32) -> Cost {
         self.of_subtree[vertex as usize]
+    }
+
+    /// What it costs to publish nothing below a vertex.
+    #[inline]
+    pub fn below(&self, vertex: u32) -> Cost {
+        self.below[vertex as usize]
     }
 
     /// What a record costs that is not published.

@@ -49,6 +49,7 @@ impl NestedAlgorithm for CToff {
     }
 
     fn make(&self, ctx: &Ctx<'_>, problem: &NestedProblem<'_>) -> Result<NestedCandidate, Failure> {
-        cluster(ctx, problem, self.0, [f64::INFINITY].into_iter())
+        // No seed is tried twice: who else was near is of no use.
+        cluster(ctx, problem, self.0, [f64::INFINITY].into_iter(), 1)
     }
 }

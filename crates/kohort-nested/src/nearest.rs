@@ -9,16 +9,16 @@ use crate::own_costs::{OwnCosts, Sorts};
 use crate::pairs::Laying;
 use crate::{Pairs, Representative, Scratch};
 
-/// Which of the candidates adds least to a class, and how much; of equals the first record. None where
-/// nobody's root meets that of the class, or nobody is within the limit. Candidates are tried in the order
-/// of what they cost at least, until that is above the best cost found.
+/// The `n` candidates that add least to a class, with how much, least first; of equals the first record.
+/// Fewer where fewer roots meet that of the class. Candidates are tried in the order of what they cost at
+/// least, until that is above the n-th cost found.
 pub fn nearest(
     pairs: &Pairs<'_>,
     sorts: &Sorts,
     class: &Representative,
     candidates: &[u32],
-    limit: Cost,
-) -> Option<(Cost, u32)> {
+    n: usize,
+) -> Vec<(Cost, u32)> {
     let known = OwnCosts::new(sorts, pairs, class);
     let laying = Laying { pairs, class, known: Some(&known) };
     let members = &class.class().members;
@@ -27,24 +27,35 @@ pub fn nearest(
         .with_min_len(512)
         .map_init(Vec::new, |scratch, &record| Some((known.at_least(record, scratch)?, record)))
         .flatten()
-        .filter(|&(bound, record)| bound <= limit && !members.contains(&record))
+        .filter(|(_, record)| !members.contains(record))
         .collect();
     bounded.sort_unstable();
-    let (best, next) = (AtomicI64::new(limit), AtomicUsize::new(0));
-    let search = || {
-        let (mut scratch, mut found) = (Scratch::default(), None);
+    let (limit, next) = (AtomicI64::new(Cost::MAX), AtomicUsize::new(0));
+    let search = |_| {
+        let (mut scratch, mut found) = (Scratch::default(), Vec::new());
         while let Some(&(bound, record)) = bounded.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let within = best.load(Ordering::Relaxed);
+            let within = limit.load(Ordering::Relaxed);
             if within < bound {
                 break;
             }
             if let Some(cost) = laying.cost(record, within, &mut scratch) {
-                best.fetch_min(cost, Ordering::Relaxed);
-                found = found.into_iter().chain([(cost, record)]).min();
+                insert(&mut found, (cost, record), n);
+                if let Some(&(worst, _)) = found.get(n - 1) {
+                    limit.fetch_min(worst, Ordering::Relaxed);
+                }
             }
         }
         found
     };
-    let searches = (0..rayon::current_num_threads()).into_par_iter().map(|_| search());
-    searches.flatten().min()
+    let threads = (0..rayon::current_num_threads()).into_par_iter();
+    let mut found: Vec<(Cost, u32)> = threads.flat_map_iter(search).collect();
+    found.sort_unstable();
+    found.truncate(n);
+    found
+}
+
+/// Keeps the `n` least.
+fn insert(found: &mut Vec<(Cost, u32)>, one: (Cost, u32), n: usize) {
+    found.insert(found.partition_point(|other| *other < one), one);
+    found.truncate(n);
 }

@@ -208,22 +208,66 @@ impl<'a> Laying<'a> {
             let lost = ys.map(|y| self.lost_y(y)).sum::<Cost>();
             return Some(lost + xs.map(|x| self.lost_x(x)).sum::<Cost>());
         }
-        if xs.len() == 1 && ys.len() == 1 {
-            return Some(self.pair(xs.start, ys.start, scratch));
+        if let Some(total) = self.of_few(&xs, &ys, scratch) {
+            return Some(total);
         }
+        if limit < Cost::MAX {
+            let at_least = |x: u32, y: u32, _: &mut Scratch| self.at_least(x, y);
+            self.solve(Mapping::Assignment, (&xs, &ys), at_least, limit, scratch)?;
+        }
+        let pair = |x: u32, y: u32, scratch: &mut Scratch| self.pair(x, y, scratch);
+        self.solve(self.pairs.mapping, (&xs, &ys), pair, limit, scratch)
+    }
+
+    /// The total of a mapping between children of one kind whose pairs cost `pair`, if it is within the limit.
+    fn solve(
+        &self,
+        mapping: Mapping,
+        (xs, ys): (&Range<u32>, &Range<u32>),
+        pair: impl Fn(u32, u32, &mut Scratch) -> Cost,
+        limit: Cost,
+        scratch: &mut Scratch,
+    ) -> Option<Cost> {
         let start = scratch.matrix.len();
-        self.fill(&xs, &ys, scratch);
+        self.fill(xs, ys, pair, scratch);
         let Scratch { matrix, assignment } = scratch;
         let (lost, matrix) = matrix[start..].split_at(xs.len().max(ys.len()));
-        let total = match self.pairs.mapping {
+        let total = match mapping {
             Mapping::Greedy => Some(assignment.greedy(matrix, lost)),
             Mapping::Assignment => {
-                let lost = lost.iter().sum::<Cost>();
-                assignment.least(matrix, xs.len().max(ys.len()), limit - lost).map(|t| t + lost)
+                let lost_of_all = lost.iter().sum::<Cost>();
+                let total = assignment.least(matrix, lost.len(), limit - lost_of_all);
+                total.map(|total| total + lost_of_all)
             }
         };
         scratch.matrix.truncate(start);
         total
+    }
+
+    /// What a pair of subtrees costs at least: what is kept below weighs no more than either side.
+    #[inline]
+    fn at_least(&self, x: u32, y: u32) -> Cost {
+        let Some(own) = self.own(x, y) else { return self.lost_x(x) + self.lost_y(y) };
+        let (lost_x, lost_y) = (self.class.lost_below(x), self.pairs.costs.below(y));
+        let below_x = self.class.below(x) - count(self.class.n_members()) * lost_y;
+        own + (lost_y - lost_x).max(0) + below_x.max(0)
+    }
+
+    /// What up to two children on each side cost, which needs no matrix.
+    #[inline]
+    fn of_few(&self, xs: &Range<u32>, ys: &Range<u32>, scratch: &mut Scratch) -> Option<Cost> {
+        if self.pairs.mapping == Mapping::Greedy {
+            return None;
+        }
+        let (x, y) = (xs.start, ys.start);
+        let mut pair = |x: u32, y: u32| self.pair(x, y, scratch);
+        match (xs.len(), ys.len()) {
+            (1, 1) => Some(pair(x, y)),
+            (1, 2) => Some((pair(x, y) + self.lost_y(y + 1)).min(pair(x, y + 1) + self.lost_y(y))),
+            (2, 1) => Some((pair(x, y) + self.lost_x(x + 1)).min(pair(x + 1, y) + self.lost_x(x))),
+            (2, 2) => Some((pair(x, y) + pair(x + 1, y + 1)).min(pair(x, y + 1) + pair(x + 1, y))),
+            _ => None,
+        }
     }
 
     /// Pairs the children of one kind; those that cannot meet are left out.
@@ -237,7 +281,7 @@ impl<'a> Laying<'a> {
             return Vec::new();
         }
         let start = scratch.matrix.len();
-        self.fill(&xs, &ys, scratch);
+        self.fill(&xs, &ys, |x, y, scratch| self.pair(x, y, scratch), scratch);
         let Scratch { matrix, assignment } = scratch;
         let (lost, matrix) = matrix[start..].split_at(xs.len().max(ys.len()));
         match self.pairs.mapping {
@@ -265,12 +309,18 @@ impl<'a> Laying<'a> {
 
     /// Writes what losing each of the more children of one kind costs, and then the matrix: a row for each of
     /// the fewer, with what each pair costs beyond the loss of its column.
-    fn fill(&self, xs: &Range<u32>, ys: &Range<u32>, scratch: &mut Scratch) {
+    fn fill(
+        &self,
+        xs: &Range<u32>,
+        ys: &Range<u32>,
+        pair: impl Fn(u32, u32, &mut Scratch) -> Cost,
+        scratch: &mut Scratch,
+    ) {
         if xs.len() <= ys.len() {
             scratch.matrix.extend(ys.clone().map(|y| self.lost_y(y)));
             for x in xs.clone() {
                 for y in ys.clone() {
-                    let cost = self.pair(x, y, scratch) - self.lost_y(y);
+                    let cost = pair(x, y, scratch) - self.lost_y(y);
                     scratch.matrix.push(cost);
                 }
             }
@@ -278,7 +328,7 @@ impl<'a> Laying<'a> {
             scratch.matrix.extend(xs.clone().map(|x| self.lost_x(x)));
             for y in ys.clone() {
                 for x in xs.clone() {
-                    let cost = self.pair(x, y, scratch) - self.lost_x(x);
+                    let cost = pair(x, y, scratch) - self.lost_x(x);
                     scratch.matrix.push(cost);
                 }
             }
@@ -297,14 +347,30 @@ struct Blocks<'a> {
 impl Iterator for Blocks<'_> {
     type Item = (Range<u32>, Range<u32>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let kind_of_x = self.xs.clone().next().map(|x| self.class.kind(x));
-        let kind_of_y = self.ys.clone().next().map(|y| self.forest.kind(y));
-        let kind = kind_of_x.into_iter().chain(kind_of_y).min()?;
-        let end_x = self.xs.clone().find(|&x| self.class.kind(x) != kind).unwrap_or(self.xs.end);
-        let end_y = self.ys.clone().find(|&y| self.forest.kind(y) != kind).unwrap_or(self.ys.end);
+        let kind_of_x = |x: u32| self.class.kind(x);
+        let kind_of_y = |y: u32| self.forest.kind(y);
+        let kind = match (self.xs.is_empty(), self.ys.is_empty()) {
+            (true, true) => return None,
+            (true, false) => kind_of_y(self.ys.start),
+            (false, true) => kind_of_x(self.xs.start),
+            (false, false) => kind_of_x(self.xs.start).min(kind_of_y(self.ys.start)),
+        };
+        let end_x = end_of_kind(&self.xs, kind, kind_of_x);
+        let end_y = end_of_kind(&self.ys, kind, kind_of_y);
         let block = (self.xs.start..end_x, self.ys.start..end_y);
         (self.xs.start, self.ys.start) = (end_x, end_y);
         Some(block)
     }
+}
+
+/// Where those of a kind end that a range sorted by kinds begins with.
+#[inline]
+fn end_of_kind(range: &Range<u32>, kind: usize, kind_of: impl Fn(u32) -> usize) -> u32 {
+    // Most often there is one kind.
+    if range.is_empty() || kind_of(range.end - 1) == kind {
+        return range.end;
+    }
+    range.clone().find(|&at| kind_of(at) != kind).unwrap_or(range.end)
 }

@@ -28,6 +28,10 @@ pub struct Representative {
     // for all members.
     losses: Vec<Cost>,
     subtrees: Vec<Cost>,
+    // What one member pays when everything below a position is lost, whatever it paid before.
+    lost_below: Vec<Cost>,
+    // What losing everything below a position adds for all members.
+    below: Vec<Cost>,
     cost: Cost,
 }
 
@@ -83,13 +87,29 @@ impl Representative {
             .collect();
         let cost = class.members.iter().map(|&m| costs.of_record(m as usize)).sum::<Cost>()
             - subtrees.iter().sum::<Cost>();
+        let lost = |at: usize| costs.of_lost(kinds[at].into());
+        let mut lost_below = vec![0; children.len()];
+        let mut below = vec![0; children.len()];
         // Children stand after their parents.
         for position in (0..children.len()).rev() {
-            let below: Cost =
-                children[position].clone().map(|child| subtrees[child as usize]).sum();
-            subtrees[position] += below;
+            below[position] = children[position].clone().map(|at| subtrees[at as usize]).sum();
+            subtrees[position] += below[position];
+            let at = children[position].clone().map(|child| child as usize);
+            lost_below[position] = at.map(|child| lost(child) + lost_below[child]).sum();
         }
-        Self { class, kinds, children, first_box, boxes, values, losses, subtrees, cost }
+        Self {
+            class,
+            kinds,
+            children,
+            first_box,
+            boxes,
+            values,
+            losses,
+            subtrees,
+            lost_below,
+            below,
+            cost,
+        }
     }
 
     /// The members and their vertices at each position.
@@ -153,5 +173,17 @@ impl Representative {
     #[inline]
     pub fn subtree(&self, position: u32) -> Cost {
         self.subtrees[position as usize]
+    }
+
+    /// What losing all below a position adds to the cost of the class.
+    #[inline]
+    pub(crate) fn below(&self, position: u32) -> Cost {
+        self.below[position as usize]
+    }
+
+    /// What losing all below a position costs one member, in all.
+    #[inline]
+    pub(crate) fn lost_below(&self, position: u32) -> Cost {
+        self.lost_below[position as usize]
     }
 }

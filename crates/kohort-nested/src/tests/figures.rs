@@ -54,3 +54,39 @@ fn greedy_costs_8_thirds_and_assignment_2_and_with_the_roots_2_867_and_2_2() {
     assert_near(pair_cost(&asked, Mapping::Greedy), 8.0 / 3.0 + 0.2);
     assert_near(pair_cost(&asked, Mapping::Assignment), 2.2);
 }
+
+// Thesis §2.2 (specs/06 §2): ((1/10 + 1/3 + 2/7 + 1/2) · 2 + 7) / 19 = 991 / 1995, printed 0.497.
+#[test]
+fn lm_of_the_example_is_991_of_1995() {
+    let schema = "student(born)[course(id)[evaluation(instructor) book(title)]]";
+    let instructors: &[&str] =
+        &["i1;G;*", "i2;G;*", "i3;G;*", "j1;H;*", "j2;H;*", "j3;H;*", "j4;H;*", "j5;H;*"];
+    let books: &[&str] = &["t1;T;*", "t2;T;*", "t3;t3;*"];
+    let years: &[&str] = &[
+        "1985;o;*",
+        "1986;o;*",
+        "1987;o;*",
+        "1988;o;*",
+        "1989;o;*",
+        "1990;o;*",
+        "1991;o;*",
+        "1992;o;*",
+        "1993;o;*",
+        "1994;199*;*",
+        "1995;199*;*",
+    ];
+    let taxonomies = [
+        ("student.born", years),
+        ("course.id", COURSES),
+        ("evaluation.instructor", instructors),
+        ("book.title", books),
+    ];
+    let alone = "course(x1) course(x1) course(x1) course(x1) course(x1) course(x1) course(x1)";
+    let first = "student(1994)[course(301)[evaluation(i1) book(t1)] course(201) course(202)]";
+    let second = format!(
+        "student(1995)[course(303)[evaluation(i3) book(t2)] course(201) course(202) {alone}]"
+    );
+    let asked = Asked::diverse(forest(schema, &taxonomies, &[first, &second]), 2);
+    assert_eq!(asked.forest.n_labels(), 19);
+    assert_near(pair_cost(&asked, Mapping::Assignment), 991.0 / 1995.0 * 19.0);
+}

@@ -68,7 +68,7 @@ fn declare(
         let lines = taxonomies.iter().find(|(of, _)| *of == name).map(|(_, lines)| lines);
         let split = |line: &&str| line.split(';').map(str::to_owned).collect();
         let taxonomy = lines.map(|lines| lines.iter().map(split).collect());
-        GivenColumn { name, texts: Vec::new(), taxonomy }
+        GivenColumn { name: attribute.clone(), texts: Vec::new(), taxonomy }
     };
     kinds.push(GivenKind {
         name: written.name.clone(),
@@ -171,14 +171,14 @@ fn kind_of(kind: usize, shape: &Shape) -> GivenKind {
         // Pairs of values, and pairs of pairs.
         let line = |v: u32| vec![format!("v{v}"), format!("p{}", v / 2), format!("q{}", v / 4)];
         let taxonomy = (sort == 2).then(|| (0..n_values.next_multiple_of(2)).map(line).collect());
-        GivenColumn { name: format!("q{kind}.{at}"), texts: Vec::new(), taxonomy }
+        GivenColumn { name: format!("q{at}"), texts: Vec::new(), taxonomy }
     };
     GivenKind {
         name: format!("kind{kind}"),
         parent: (kind > 0).then(|| shape.parent.index(kind.max(1))),
         quasi: shape.quasi.iter().enumerate().map(quasi).collect(),
         sensitive: (shape.sensitive)
-            .map(|_| GivenColumn { name: format!("s{kind}"), ..GivenColumn::default() }),
+            .map(|_| GivenColumn { name: "s".into(), ..GivenColumn::default() }),
         inside: Vec::new(),
     }
 }

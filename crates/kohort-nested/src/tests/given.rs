@@ -27,25 +27,33 @@ pub(crate) fn build(kinds: &[GivenKind], n_records: usize) -> Forest {
     let of_kind = |(branch, given): (usize, &GivenKind)| VertexKind {
         branch,
         parent: given.parent,
-        quasi: given.quasi.iter().map(|column| attribute(column, Role::Quasi)).collect(),
-        sensitive: given.sensitive.as_ref().map(|column| attribute(column, Role::Sensitive)),
+        quasi: given
+            .quasi
+            .iter()
+            .map(|column| attribute(&given.name, column, Role::Quasi))
+            .collect(),
+        sensitive: given
+            .sensitive
+            .as_ref()
+            .map(|column| attribute(&given.name, column, Role::Sensitive)),
         is_member: false,
     };
     let inside: Vec<&[u32]> = kinds.iter().map(|given| &given.inside[..]).collect();
     Forest::new(kinds.iter().enumerate().map(of_kind).collect(), n_records, &inside)
 }
 
-fn attribute(given: &GivenColumn, role: Role) -> Attribute {
+fn attribute(kind: &str, given: &GivenColumn, role: Role) -> Attribute {
+    let name = format!("{kind}.{}", given.name);
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
     for (line, text) in (2..).zip(&given.texts) {
         codes.push(dictionary.intern(text.as_bytes(), line).unwrap());
     }
-    let column = Column::new(given.name.clone(), dictionary, codes, &Missing::default());
+    let column = Column::new(name.clone(), dictionary, codes, &Missing::default());
     let table = Table::new("t".into(), vec![column], true, Missing::default());
     let column = &table.columns()[0];
     let domain = Domain::new(&table, column, None, &|_| false).unwrap();
     let taxonomy = given.taxonomy.as_deref().map(|lines| tree(lines, &domain, column));
-    Attribute::new(&table, &given.name, role, domain, taxonomy).unwrap()
+    Attribute::new(&table, &name, role, domain, taxonomy).unwrap()
 }
 
 fn tree(lines: &[Vec<String>], domain: &Domain, column: &Column) -> (Taxonomy, Vec<u32>) {
