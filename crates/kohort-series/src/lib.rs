@@ -1,9 +1,20 @@
 //! Makers of the next release of a series: what was published binds what may be published.
 
+mod buckets;
+mod e_equivalence;
+mod m_invariance;
 mod method;
+mod partition;
 mod registry;
+mod rows;
 mod turn;
 
+#[cfg(test)]
+mod tests;
+
+pub use buckets::Surplus;
+pub use e_equivalence::EEquivalentMaker;
+pub use m_invariance::MInvariantMaker;
 pub use method::SeriesMethod;
 pub use registry::{SERIES_METHODS, series_method};
 pub use turn::{Counterfeit, Failure, Next, Turn};

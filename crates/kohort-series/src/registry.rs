@@ -1,9 +1,10 @@
 //! The methods in the box.
 
 use kohort_core::Spec;
+use kohort_models::series::{EEquivalence, MInvariance};
 
 /// What each method is, in the order they are listed.
-pub static SERIES_METHODS: &[&Spec] = &[];
+pub static SERIES_METHODS: &[&Spec] = &[&MInvariance::SPEC, &EEquivalence::SPEC];
 
 /// The method with this id.
 pub fn series_method(id: &str) -> Option<&'static Spec> {
