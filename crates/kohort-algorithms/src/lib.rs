@@ -60,6 +60,7 @@ mod two_phase;
 mod tests;
 
 pub use algorithm::{Algorithm, Facts, Failure};
+pub use branches::{Branch, branches};
 pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
 pub use draw::Draw;
 pub use points::Points;

@@ -174,9 +174,9 @@ impl Run {
                 short[value as usize].extend(std::iter::repeat_n((id, slot), missing));
             }
         }
-        for value in 0..short.len() {
+        for (value, short) in short.iter_mut().enumerate() {
             while self.spare[value] > 0
-                && let Some(place) = short[value].pop()
+                && let Some(place) = short.pop()
             {
                 self.spare[value] -= 1;
                 self.fill(place, value);

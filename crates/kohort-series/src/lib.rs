@@ -1,5 +1,6 @@
 //! Makers of the next release of a series: what was published binds what may be published.
 
+mod bcf_anonymity;
 mod buckets;
 mod e_equivalence;
 mod m_invariance;
@@ -7,11 +8,13 @@ mod method;
 mod partition;
 mod registry;
 mod rows;
+mod specialize;
 mod turn;
 
 #[cfg(test)]
 mod tests;
 
+pub use bcf_anonymity::BcfMaker;
 pub use buckets::Surplus;
 pub use e_equivalence::EEquivalentMaker;
 pub use m_invariance::MInvariantMaker;

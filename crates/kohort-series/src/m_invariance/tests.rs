@@ -121,10 +121,10 @@ fn plain(history: &History, m: usize) -> bool {
 }
 
 /// A series of all that can be made.
-fn series(maker: &MInvariantMaker, people: &[Person], present: &[Vec<u32>]) -> History {
+fn series(maker: MInvariantMaker, people: &[Person], present: &[Vec<u32>]) -> History {
     let mut history = History { n_values: 4, releases: vec![] };
     for present in present {
-        if let Ok((_, released)) = make(maker, people, present, &history) {
+        if let Ok((_, released)) = make(&maker, people, present, &history) {
             history.releases.push(released);
         }
     }
@@ -139,7 +139,7 @@ proptest! {
         (people, present) in histories(1..60, 4), m in 2_u32..4, holds_back in any::<bool>(),
     ) {
         let surplus = if holds_back { Surplus::HoldBack } else { Surplus::Counterfeit };
-        let history = series(&maker(m, surplus), &people, &present);
+        let history = series(maker(m, surplus), &people, &present);
         prop_assert!(plain(&history, m as usize));
         for (index, release) in history.releases.iter().enumerate() {
             let so_far = History { n_values: 4, releases: history.releases[..index].to_vec() };
@@ -157,7 +157,7 @@ proptest! {
         (people, present) in histories(1..9, 3), m in 2_u32..4, holds_back in any::<bool>(),
     ) {
         let surplus = if holds_back { Surplus::HoldBack } else { Surplus::Counterfeit };
-        let history = series(&maker(m, surplus), &people, &present);
+        let history = series(maker(m, surplus), &people, &present);
         let (n_worlds, counts) = worlds(&history);
         prop_assert!(n_worlds > 0);
         for counts in counts {

@@ -136,3 +136,30 @@ fn extend(
     }
     n
 }
+
+/// The boxes of the classes of a release, in numbers.
+pub(crate) fn boxes_of(
+    people: &[Person],
+    present: &[u32],
+    next: &Next,
+) -> Vec<kohort_models::series::ClassBox> {
+    let of = |column: usize| present.iter().map(|&p| people[p as usize].quasi[column]).collect();
+    let data = dataset(&[("age", Role::Quasi, of(0)), ("zip", Role::Quasi, of(1))]);
+    let numbers = |axis: usize| {
+        let mut numbers: Vec<u32> =
+            present.iter().map(|&p| people[p as usize].quasi[axis]).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    };
+    let cells = next.cells.chunks(2).map(|cells| {
+        let edges = |axis: usize| {
+            let (lo, hi) = data.quasi()[axis].codes_of(cells[axis]);
+            (numbers(axis)[lo as usize], numbers(axis)[hi as usize])
+        };
+        let [first, second] = [edges(0), edges(1)];
+        let (lo, hi) = (vec![first.0, second.0], vec![first.1, second.1]);
+        kohort_models::series::ClassBox { lo, hi }
+    });
+    cells.collect()
+}
