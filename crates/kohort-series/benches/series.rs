@@ -8,7 +8,6 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
-#![expect(clippy::cast_precision_loss, reason = "figures for people to read")]
 
 use std::time::Instant;
 
@@ -31,7 +30,7 @@ const N_VALUES: usize = 50;
 
 impl People {
     fn add(&mut self, draw: &mut Draw) {
-        let age = 18 + (draw.below(70) + draw.below(70)) / 2;
+        let age = 18 + draw.below(70).midpoint(draw.below(70));
         let zip = draw.below(300) + draw.below(300);
         self.quasi.push([age, zip, draw.below(2), draw.below(12)]);
         let value = draw.below(N_VALUES).min(draw.below(N_VALUES));

@@ -23,7 +23,7 @@ use crate::{Next, Turn};
 const N_POINTS: usize = 8;
 
 /// A release as it is specialized.
-pub(crate) struct Cuts<'a, 't> {
+struct Run<'a, 't> {
     turn: &'t Turn<'a>,
     quasi: Vec<&'a Attribute>,
     // For each quasi-identifier the children of each node, and the number of rows below each code.
@@ -45,29 +45,29 @@ pub(crate) fn specialize(
     turn: &Turn<'_>,
     holds: &dyn Fn(&Next, &[ClassBox]) -> bool,
 ) -> Option<Next> {
-    let mut cuts = Cuts::new(turn);
-    let (mut best, boxes) = cuts.shown();
+    let mut run = Run::new(turn);
+    let (mut best, boxes) = run.shown();
     if !holds(&best, &boxes) {
         return None;
     }
-    while let Some((axis, at)) = cuts.best()
+    while let Some((axis, at)) = run.best()
         && !ctx.should_stop()
     {
-        let (_, branches) = cuts.cuts[axis][at].ways.pop().expect("the best cell has a way");
+        let (_, branches) = run.cuts[axis][at].ways.pop().expect("the best cell has a way");
         let n = branches.len();
-        let values: Vec<Value> = branches.into_iter().map(|b| cuts.value(axis, b)).collect();
-        let replaced: Vec<Value> = cuts.cuts[axis].splice(at..=at, values).collect();
-        let (next, boxes) = cuts.shown();
+        let values: Vec<Value> = branches.into_iter().map(|b| run.value(axis, b)).collect();
+        let replaced: Vec<Value> = run.cuts[axis].splice(at..=at, values).collect();
+        let (next, boxes) = run.shown();
         if holds(&next, &boxes) {
             best = next;
         } else {
-            cuts.cuts[axis].splice(at..at + n, replaced);
+            run.cuts[axis].splice(at..at + n, replaced);
         }
     }
     Some(best)
 }
 
-impl<'a, 't> Cuts<'a, 't> {
+impl<'a, 't> Run<'a, 't> {
     /// Step 1.
     fn new(turn: &'t Turn<'a>) -> Self {
         let quasi = turn.data.quasi();
@@ -79,16 +79,16 @@ impl<'a, 't> Cuts<'a, 't> {
             std::iter::once(0).chain(sums).collect()
         });
         let children = quasi.iter().map(|attribute| branches(attribute.taxonomy())).collect();
-        let mut cuts = Self { turn, children, n_below: n_below.collect(), cuts: vec![], quasi };
+        let mut run = Self { turn, children, n_below: n_below.collect(), cuts: vec![], quasi };
         let whole = |(axis, attribute): (usize, &&Attribute)| {
             let last = attribute.n_codes() - 1;
             let is_range = attribute.is_ranged() && attribute.missing().is_none();
             let cell = if is_range { attribute.smallest_cell(0, last) } else { Cell::ANY };
-            vec![cuts.value(axis, Branch { first: 0, last, cell })]
+            vec![run.value(axis, Branch { first: 0, last, cell })]
         };
-        let roots = cuts.quasi.iter().enumerate().map(whole).collect();
-        cuts.cuts = roots;
-        cuts
+        let roots = run.quasi.iter().enumerate().map(whole).collect();
+        run.cuts = roots;
+        run
     }
 
     /// A cell of a cut with the ways to replace it.

@@ -103,8 +103,12 @@ fn on_a_line(people: &[(u32, u32)], cuts: &[bool]) -> (SeriesRelease, Vec<ClassB
         ClassBox { lo: vec![lo], hi: vec![hi] }
     });
     let mut classes = vec![ReleasedClass { values: vec![], n_counterfeits: 0 }; edges.len()];
-    people.iter().for_each(|&(code, value)| classes[class(code)].values.push(value));
-    classes.iter_mut().for_each(|class| class.values.sort_unstable());
+    for &(code, value) in people {
+        classes[class(code)].values.push(value);
+    }
+    for class in &mut classes {
+        class.values.sort_unstable();
+    }
     let class_of = people.iter().map(|&(code, _)| u32::try_from(class(code)).unwrap()).collect();
     (SeriesRelease { class_of, classes }, boxes.collect())
 }
