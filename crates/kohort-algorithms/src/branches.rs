@@ -2,16 +2,19 @@
 
 use kohort_core::{Cell, Taxonomy};
 
-/// A child of a node: the first and last code below it, and what is published for it.
+/// A child of a node of a taxonomy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Branch {
-    pub(crate) first: u32,
-    pub(crate) last: u32,
-    pub(crate) cell: Cell,
+pub struct Branch {
+    /// The first code below it.
+    pub first: u32,
+    /// The last code below it.
+    pub last: u32,
+    /// What is published for it.
+    pub cell: Cell,
 }
 
 /// For each node of a taxonomy its children, leaves included, in code order.
-pub(crate) fn branches(taxonomy: &Taxonomy) -> Vec<Vec<Branch>> {
+pub fn branches(taxonomy: &Taxonomy) -> Vec<Vec<Branch>> {
     let mut found = vec![Vec::new(); taxonomy.nodes().len()];
     for (id, node) in (0..).zip(taxonomy.nodes()) {
         if let Some(parent) = node.parent {

@@ -1,5 +1,29 @@
 //! Makers of the next release of a series: what was published binds what may be published.
 
+mod bcf_anonymity;
+mod buckets;
+mod choose;
+mod e_equivalence;
+mod global_guarantee;
+mod m_invariance;
+mod method;
+mod partition;
+mod registry;
+mod rows;
+mod specialize;
 mod turn;
+mod xy_anonymity;
 
+#[cfg(test)]
+mod tests;
+
+pub use bcf_anonymity::BcfMaker;
+pub use buckets::Surplus;
+pub use choose::{Changed, Choice, choose, refusal};
+pub use e_equivalence::EEquivalentMaker;
+pub use global_guarantee::GlobalMaker;
+pub use m_invariance::MInvariantMaker;
+pub use method::SeriesMethod;
+pub use registry::{SERIES_METHODS, series_method};
 pub use turn::{Counterfeit, Failure, Next, Turn};
+pub use xy_anonymity::{XyMaker, XyModel};

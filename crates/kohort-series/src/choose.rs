@@ -1,0 +1,161 @@
+//! Which method is for what changed since the last release.
+
+/// What changed between the last release and the table, and what was said about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// People who are in no earlier release.
+    pub inserted: u64,
+    /// People of the last release who are not in the table.
+    pub deleted: u64,
+    /// People of an earlier release, not of the last one, who are in the table.
+    pub returned: u64,
+    /// People whose sensitive value is not the one of the last release they are in.
+    pub updated: u64,
+    /// Whether other columns are published than before.
+    pub has_other_columns: bool,
+    /// Whether it is known how values follow one another.
+    pub has_correlations: bool,
+    /// The method of the earlier releases, where there are any.
+    pub method_so_far: Option<&'static str>,
+}
+
+/// A method for what changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The method, by its id.
+    pub method: &'static str,
+    /// Why, as a sentence without a closing stop.
+    pub why: &'static str,
+}
+
+/// The method for what changed. One that was used so far is kept where it applies.
+pub fn choose(changed: &Changed) -> Choice {
+    if let Some(method) = changed.method_so_far
+        && refusal(method, changed).is_none()
+    {
+        let why = "the earlier releases were made with it, and it is for what changed";
+        return Choice { method, why };
+    }
+    let (method, why) = if changed.has_other_columns {
+        let why = "other columns of the same people are published: what the releases say together is \
+                   in their join";
+        ("xy-linkability", why)
+    } else if changed.updated > 0 && changed.has_correlations {
+        let why = "sensitive values changed, and it is known how they follow one another";
+        ("rho-different", why)
+    } else if changed.updated > 0 {
+        let why = "sensitive values changed, and nothing is known of how they follow one another";
+        ("global-guarantee", why)
+    } else if changed.deleted + changed.returned > 0 {
+        ("m-invariance", "people came or left, and values stayed what they were")
+    } else if changed.inserted > 0 {
+        let why = "people came and values stayed what they were; people may leave later, which \
+                   m-invariance allows";
+        ("m-invariance", why)
+    } else {
+        ("m-invariance", "nobody came or left, and values stayed what they were")
+    };
+    Choice { method, why }
+}
+
+/// Why a method is not for what changed, as a sentence without a closing stop; none where it is.
+pub fn refusal(method: &str, changed: &Changed) -> Option<&'static str> {
+    let Changed { deleted, returned, updated, has_other_columns, has_correlations, .. } = *changed;
+    let is_of_join = matches!(method, "xy-anonymity" | "xy-linkability");
+    match method {
+        _ if is_of_join => (!has_other_columns).then_some(
+            "it is for releases of other columns: here the same columns are published again",
+        ),
+        _ if has_other_columns => Some(
+            "it is for releases of the same columns: here other columns of the same people are \
+             published",
+        ),
+        "m-invariance" | "e-equivalence" => {
+            (updated > 0).then_some("it is for values that do not change: here sensitive values did")
+        }
+        "bcf-anonymity" if updated > 0 => {
+            Some("it is for values that do not change: here sensitive values did")
+        }
+        "bcf-anonymity" => (deleted + returned > 0)
+            .then_some("it is for series that people only join: here people left or came back"),
+        "rho-different" => (!has_correlations)
+            .then_some("it needs to know how values follow one another: no correlations were given"),
+        "global-guarantee" => (has_correlations).then_some(
+            "it is for values that change independently: here it is known how they follow one another",
+        ),
+        _ => Some("there is no such method"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SERIES_METHODS;
+
+    /// Every method there is a choice among.
+    const METHODS: [&str; 7] = [
+        "m-invariance",
+        "e-equivalence",
+        "rho-different",
+        "bcf-anonymity",
+        "xy-anonymity",
+        "xy-linkability",
+        "global-guarantee",
+    ];
+
+    /// Every kind of change.
+    fn all() -> Vec<Changed> {
+        let mut all = Vec::new();
+        for bits in 0_u64..64 {
+            let bit = |at: u32| bits >> at & 1;
+            all.push(Changed {
+                inserted: bit(0),
+                deleted: bit(1),
+                returned: bit(2),
+                updated: bit(3),
+                has_other_columns: bit(4) == 1,
+                has_correlations: bit(5) == 1,
+                method_so_far: None,
+            });
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_chosen_is_never_refused() {
+        for changed in all() {
+            let choice = choose(&changed);
+            assert_eq!(refusal(choice.method, &changed), None, "{changed:?}");
+            for method in METHODS {
+                let again = choose(&Changed { method_so_far: Some(method), ..changed });
+                let is_kept = refusal(method, &changed).is_none();
+                assert_eq!(again.method == method, is_kept || choice.method == method);
+            }
+        }
+    }
+
+    #[test]
+    fn every_method_is_for_something_and_not_for_everything() {
+        for method in METHODS {
+            let n = all().iter().filter(|changed| refusal(method, changed).is_none()).count();
+            assert!(0 < n && n < all().len(), "{method}");
+        }
+        assert!(SERIES_METHODS.iter().all(|spec| METHODS.contains(&spec.id)));
+        assert!(refusal("mondrian", &Changed::default()).is_some());
+    }
+
+    #[test]
+    fn each_kind_of_change_has_its_method() {
+        let check = |changed: Changed, method| assert_eq!(choose(&changed).method, method);
+        let none = Changed::default();
+        check(none, "m-invariance");
+        check(Changed { inserted: 3, ..none }, "m-invariance");
+        check(Changed { deleted: 3, ..none }, "m-invariance");
+        check(Changed { updated: 3, ..none }, "global-guarantee");
+        check(Changed { updated: 3, has_correlations: true, ..none }, "rho-different");
+        check(Changed { has_other_columns: true, ..none }, "xy-linkability");
+        let so_far = Some("bcf-anonymity");
+        check(Changed { inserted: 3, method_so_far: so_far, ..none }, "bcf-anonymity");
+        check(Changed { deleted: 3, method_so_far: so_far, ..none }, "m-invariance");
+    }
+}

@@ -1,0 +1,113 @@
+//! The global guarantee: every release apart, with classes as large as the planned number of releases needs.
+//!
+//! # Guarantee
+//! Over the planned releases nobody ever had a value with a probability above 1/l, where values change
+//! independently (see the model).
+//!
+//! # Method
+//! 1. The smallest m with (1 − 1/m)^J ≥ 1 − 1/l is what each of J releases needs.
+//! 2. A release of classes of m or more different values, as m-invariance makes its first: nobody's earlier
+//!    class binds.
+//!
+//! # Notation
+//! J → `GlobalGuarantee::horizon`, m → `GlobalGuarantee::planned_m`.
+//!
+//! # Cost
+//! As m-invariance.
+//!
+//! # Deviations
+//! none.
+//!
+//! # References
+//! Wong, Fu, Liu, Wang, Xu: Global Privacy Guarantee in Serial Data Publishing, ICDE 2010. specs/05 §7.
+
+use kohort_core::{Ctx, History, Spec};
+use kohort_models::series::{GlobalGuarantee, MInvariance};
+
+use crate::buckets::Surplus;
+use crate::{Failure, MInvariantMaker, Next, SeriesMethod, Turn};
+
+/// The maker of a planned number of releases.
+#[derive(Clone, Copy, Debug)]
+pub struct GlobalMaker {
+    /// What is promised.
+    pub model: GlobalGuarantee,
+    /// What becomes of people with a value that is too frequent.
+    pub surplus: Surplus,
+}
+
+impl SeriesMethod for GlobalMaker {
+    fn spec(&self) -> &'static Spec {
+        &GlobalGuarantee::SPEC
+    }
+
+    fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
+        let horizon = self.model.horizon();
+        if turn.history.releases.len() >= horizon as usize {
+            return Err(Failure::infeasible(format!(
+                "`horizon` is {horizon}, and as many releases are published"
+            )));
+        }
+        let m = self.model.planned_m();
+        let model = m.and_then(|m| MInvariance::new(m).ok()).ok_or_else(|| {
+            Failure::infeasible("no class is large enough for the horizon that is planned")
+        })?;
+        let history = History { n_values: turn.history.n_values, releases: Vec::new() };
+        let mut next = MInvariantMaker { model, surplus: self.surplus }
+            .make(ctx, &Turn { history: &history, ..*turn })?;
+        let m = model.m();
+        next.notes.push(format!(
+            "classes have {m} or more different values: what {horizon} releases need together"
+        ));
+        Ok(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kohort_core::Ratio;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tests::people::{histories, make};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn values_that_change_are_never_linked_above_one_in_l(
+            (mut people, present) in histories(1..60, 8), horizon in 1_u32..4,
+        ) {
+            let maker = GlobalMaker {
+                model: GlobalGuarantee::new(2, horizon).unwrap(),
+                surplus: Surplus::HoldBack,
+            };
+            let mut history = History { n_values: 8, releases: vec![] };
+            for present in &present {
+                let made = make(&maker, &people, present, &history);
+                if history.releases.len() == horizon as usize {
+                    prop_assert!(made.is_err());
+                } else if let Ok((_, released)) = made {
+                    prop_assert_eq!(maker.model.check(&history, &released), Ok(()));
+                    history.releases.push(released);
+                }
+                for person in &mut people {
+                    person.value = (person.value + 3) % 8;
+                }
+            }
+            for person in 0..u32::try_from(history.n_people()).unwrap() {
+                for value in 0..8 {
+                    // 1 − Π (1 − p_j), as floats.
+                    let never: f64 = (history.releases.iter())
+                        .filter_map(|release| Some(&release.classes[release.class_of(person)? as usize]))
+                        .map(|class| {
+                            let n = class.values.iter().filter(|&&other| other == value).count();
+                            1.0 - Ratio::new(n as u64, class.values.len() as u64).value()
+                        })
+                        .product();
+                    prop_assert!(1.0 - never <= 0.5 + 1e-9);
+                }
+            }
+        }
+    }
+}

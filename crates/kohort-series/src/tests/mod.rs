@@ -1,0 +1,3 @@
+//! Small series for tests.
+
+pub(crate) mod people;
