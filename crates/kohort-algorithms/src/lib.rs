@@ -61,6 +61,7 @@ mod tests;
 
 pub use algorithm::{Algorithm, Facts, Failure};
 pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
+pub use draw::Draw;
 pub use points::Points;
 pub use problem::{Center, High, Membership, Metric, Problem, Secret, Settings};
 pub use randomized_response::unbiased_count;

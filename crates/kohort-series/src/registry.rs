@@ -1,0 +1,11 @@
+//! The methods in the box.
+
+use kohort_core::Spec;
+
+/// What each method is, in the order they are listed.
+pub static SERIES_METHODS: &[&Spec] = &[];
+
+/// The method with this id.
+pub fn series_method(id: &str) -> Option<&'static Spec> {
+    SERIES_METHODS.iter().copied().find(|spec| spec.id == id)
+}
