@@ -62,6 +62,7 @@ mod tests;
 pub use algorithm::{Algorithm, Facts, Failure};
 pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
 pub use draw::Draw;
+pub use hilbert::curve::hilbert_keys;
 pub use points::Points;
 pub use problem::{Center, High, Membership, Metric, Problem, Secret, Settings};
 pub use randomized_response::unbiased_count;

@@ -2,8 +2,10 @@
 
 mod method;
 mod registry;
+mod rho_different;
 mod turn;
 
 pub use method::SeriesMethod;
 pub use registry::{SERIES_METHODS, series_method};
+pub use rho_different::RhoDifferentMaker;
 pub use turn::{Counterfeit, Failure, Next, Turn};

@@ -3,7 +3,7 @@
 use kohort_core::Spec;
 
 /// What each method is, in the order they are listed.
-pub static SERIES_METHODS: &[&Spec] = &[];
+pub static SERIES_METHODS: &[&Spec] = &[&kohort_models::series::RHO_DIFFERENT];
 
 /// The method with this id.
 pub fn series_method(id: &str) -> Option<&'static Spec> {

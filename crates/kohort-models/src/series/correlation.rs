@@ -105,6 +105,12 @@ impl Correlations {
         Ok(table)
     }
 
+    /// One more than the highest value of any pair.
+    pub fn n_values(&self) -> u32 {
+        let n = self.rows.len().max(self.is_followed.len());
+        u32::try_from(n).expect("values are numbered in u32")
+    }
+
     /// Whether whoever has the value keeps it.
     pub fn is_permanent(&self, value: u32) -> bool {
         self.listed(value, value).is_some_and(|probability| probability > 1.0 - NOISE)

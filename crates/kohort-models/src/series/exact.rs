@@ -144,7 +144,7 @@ impl Worlds<'_, '_> {
         let last = (0..release).rev().find(is_in).expect("a value is known from a release");
         let mut message = vec![(before, 1.0)];
         for stage in &self.stages[last + 1..release] {
-            message = stage.transition.push(&message, 0..self.history.n_values).collect();
+            message = stage.transition.push(&message, 0..stage.transition.n_values()).collect();
         }
         let step = &self.stages[release].transition;
         message.iter().map(|&(earlier, weight)| weight * step.probability(earlier, value)).sum()

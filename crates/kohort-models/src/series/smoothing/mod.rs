@@ -23,7 +23,7 @@ mod past;
 #[cfg(test)]
 mod tests;
 
-use kohort_core::{History, ReleasedClass};
+use kohort_core::{History, ReleasedClass, SeriesRelease};
 use rayon::prelude::*;
 
 use super::{Correlations, Transition};
@@ -148,16 +148,18 @@ pub struct Posterior {
 /// The model of a history.
 pub struct Smoothing<'a> {
     history: &'a History,
+    // The values of the series and of the correlations.
+    n_values: u32,
     stages: Vec<Stage<'a>>,
 }
 
 impl<'a> Smoothing<'a> {
     /// The model of these releases.
     pub fn new(history: &'a History, correlations: &'a Correlations, reading: Reading) -> Self {
-        let stage = |release: &kohort_core::SeriesRelease| {
-            Stage::new(correlations, reading, history.n_values, &release.classes)
-        };
-        Self { history, stages: history.releases.par_iter().map(stage).collect() }
+        let n_values = history.n_values.max(correlations.n_values());
+        let stage =
+            |release: &SeriesRelease| Stage::new(correlations, reading, n_values, &release.classes);
+        Self { history, n_values, stages: history.releases.par_iter().map(stage).collect() }
     }
 
     /// The releases as steps of the model.
@@ -206,7 +208,7 @@ impl<'a> Smoothing<'a> {
                         .map(|(&(value, says), &(_, weight))| (value, says * weight))
                         .collect();
                     for absent in (release + 2..=later).rev() {
-                        let every = 0..self.history.n_values;
+                        let every = 0..self.n_values;
                         let step = &self.stages[absent as usize].transition;
                         message = step.pull(&message, every).collect();
                     }
@@ -284,7 +286,7 @@ impl<'a> Smoothing<'a> {
         let mut message = before.to_vec();
         for absent in earlier + 1..release {
             let step = &self.stages[absent as usize].transition;
-            message = step.push(&message, 0..self.history.n_values).collect();
+            message = step.push(&message, 0..self.n_values).collect();
         }
         arrived(&message)
     }

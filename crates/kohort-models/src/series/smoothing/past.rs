@@ -18,29 +18,37 @@ pub struct Past {
 }
 
 impl Past {
-    /// The state after all releases of the model; `None` where the correlations rule the path out.
-    /// Beliefs that can never be above `rho` are left out.
+    /// The state after all releases of the model; `None` for who is in none of them. Beliefs that can
+    /// never be above `rho` are left out. Where the correlations rule the path out, all sums are 0.
     pub fn of(smoothing: &Smoothing<'_>, path: &[(u32, u32)], rho: f64) -> Option<Self> {
-        let (&(first, class), later) = path.split_first()?;
+        let (&first, later) = path.split_first()?;
+        let ruled_out = || Self { values: vec![0], rows: vec![0.0] };
+        Some(Self::through(smoothing, first, later, rho).unwrap_or_else(ruled_out))
+    }
+
+    fn through(
+        smoothing: &Smoothing<'_>,
+        (first, class): (u32, u32),
+        later: &[(u32, u32)],
+        rho: f64,
+    ) -> Option<Self> {
         let stage = &smoothing.stages[first as usize];
         let start = stage.candidates(class).iter();
         let mut start: Vec<(u32, f64)> =
             start.map(|&(value, says)| (value, stage.share(value) * says)).collect();
         normalize(&mut start)?;
-        let mut past = Self {
-            values: start.iter().map(|&(value, _)| value).collect(),
-            rows: start.iter().map(|&(_, weight)| weight).collect(),
-        };
+        let (values, rows) = start.into_iter().unzip();
+        let mut past = Self { values, rows };
         past.remember(rho);
         let mut at = first + 1;
         for &(release, class) in later {
-            past.wait(&smoothing.stages[at as usize..release as usize]);
+            past.wait(&smoothing.stages[at as usize..release as usize])?;
             let stage = &smoothing.stages[release as usize];
             past.follow(stage, stage.candidates(class))?;
             past.remember(rho);
             at = release + 1;
         }
-        past.wait(&smoothing.stages[at as usize..]);
+        past.wait(&smoothing.stages[at as usize..])?;
         Some(past)
     }
 
@@ -80,12 +88,13 @@ impl Past {
     }
 
     /// Goes through releases without the person.
-    fn wait(&mut self, stages: &[Stage<'_>]) {
+    fn wait(&mut self, stages: &[Stage<'_>]) -> Option<()> {
         for stage in stages {
             let every: Vec<(u32, f64)> =
                 (0..stage.transition.n_values()).map(|value| (value, 1.0)).collect();
-            self.follow(stage, &every).expect("nothing is ruled out by waiting");
+            self.follow(stage, &every)?;
         }
+        Some(())
     }
 
     /// Goes into a release whose class says this of its values.
