@@ -31,6 +31,9 @@ pub(super) struct Beliefs<'a> {
     pub(super) line: &'a Line,
     pub(super) pasts: &'a [Past],
     pub(super) stage: &'a Stage<'a>,
+    /// How much more a belief about this release counts than one about an earlier release: what is used up
+    /// at once is not there for later releases.
+    pub(super) now: f64,
 }
 
 impl<'a> Beliefs<'a> {
@@ -92,7 +95,8 @@ impl Member {
             let is_listed = extra.is_none_or(|extra| counts.iter().any(|&(of, _)| of == extra));
             let most = counts.iter().map(|count| with_extra(count).1).max().unwrap_or(0);
             let most = most.max(u32::from(!is_listed));
-            return f64::from(most) / f64::from(n_shown + u32::from(extra.is_some()));
+            let n_shown = n_shown + u32::from(extra.is_some());
+            return beliefs.now * f64::from(most) / f64::from(n_shown);
         }
         let extra_at = extra.map(|extra| self.column(beliefs, extra));
         let extra_column = extra_at.map(|at| &self.columns[at].1);
@@ -105,7 +109,7 @@ impl Member {
         for (value, column) in &self.columns {
             let shown = counts.binary_search_by_key(value, |&(of, _)| of);
             let shown = shown.map_or(0, |at| counts[at].1) + u32::from(extra == Some(*value));
-            worst = worst.max(f64::from(shown) * column[0]);
+            worst = worst.max(beliefs.now * f64::from(shown) * column[0]);
         }
         worst / all
     }

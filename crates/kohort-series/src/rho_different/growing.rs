@@ -5,15 +5,19 @@ use kohort_core::{ABSENT, Ctx};
 
 use super::RhoDifferentMaker;
 use super::class::{Beliefs, Class};
-use super::line::Free;
+use super::line::{Blocks, Free};
 
-/// How many near items a class may choose from, on either side of its first.
-const N_NEWCOMERS: usize = 24;
-const N_KNOWN: usize = 8;
+/// How many near items without a past, and with one, a class may choose from on either side.
+const N_NEAR: usize = 16;
 /// How many of those who came from the same class it may choose from.
 const N_COMRADES: usize = 32;
 /// A step that brings the highest belief down by less than this share of it is none.
 const LEAST_STEP: f64 = 0.01;
+/// What a class around somebody with a past aims at, and what it is content with, as shares of rho.
+const KNOWN_TARGET: f64 = 0.9;
+const MARGIN: f64 = 0.97;
+/// How much lower a belief must be for each unit of cost.
+const PER_COST: f64 = 4.0;
 /// The most values that a counterfeit is tried with.
 const N_VALUES: usize = 64;
 
@@ -46,9 +50,12 @@ pub(super) struct Growing<'a> {
     maker: &'a RhoDifferentMaker,
     space: &'a Space,
     beliefs: Beliefs<'a>,
-    // Items without a past, and with one.
-    newcomers: Free,
-    known: Free,
+    // Items without a past, and with one, by block.
+    newcomers: Vec<Free>,
+    known: Vec<Free>,
+    // The block of each item.
+    home: Vec<u32>,
+    n_blocks: u32,
     // Items by the class they came from.
     comrades: Vec<Vec<u32>>,
     plan: Plan,
@@ -59,6 +66,7 @@ impl<'a> Growing<'a> {
         maker: &'a RhoDifferentMaker,
         space: &'a Space,
         beliefs: Beliefs<'a>,
+        blocks: &Blocks,
     ) -> Self {
         let items = &beliefs.line.items;
         let came_from = items.iter().map(|item| item.came_from).filter(|&class| class != ABSENT);
@@ -68,87 +76,115 @@ impl<'a> Growing<'a> {
                 comrades.push(place);
             }
         }
-        Self {
-            maker,
-            space,
-            beliefs,
-            newcomers: Free::new(items.len(), |place| items[place].past.is_none()),
-            known: Free::new(items.len(), |place| items[place].past.is_some()),
-            comrades,
-            plan: Plan { classes: Vec::new(), class_of: vec![ABSENT; items.len()] },
-        }
+        let plan = Plan { classes: Vec::new(), class_of: vec![ABSENT; items.len()] };
+        let (home, n_blocks) = (blocks.homes(beliefs), blocks.n_blocks);
+        let (newcomers, known) = (Vec::new(), Vec::new());
+        let mut growing =
+            Self { maker, space, beliefs, newcomers, known, home, n_blocks, comrades, plan };
+        growing.newcomers = growing.free(false);
+        growing.known = growing.free(true);
+        growing
     }
 
     /// Steps 2 to 6.
     pub(super) fn grow(mut self, ctx: &Ctx<'_>) -> Plan {
-        let mut stuck = Vec::new();
-        let mut place = 0;
-        let n = self.beliefs.line.items.len() as u64;
-        while let Some(first) = self.known.next(place) {
-            self.grow_around(first, &mut stuck);
-            place = first + 1;
-            if self.plan.classes.len().is_multiple_of(1024) {
-                ctx.progress("growing classes", u64::from(place), n);
+        let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
+        for is_known in [true, false] {
+            if !is_known {
+                // Whom a class around somebody with a past could not keep is free again.
+                self.newcomers = self.free(false);
+            }
+            for first in 0..n {
+                let item = self.beliefs.item(first);
+                if item.past.is_some() == is_known && item.row.is_some() && self.is_free(first) {
+                    self.grow_around(first);
+                }
+                if first.is_multiple_of(4096) {
+                    ctx.progress("growing classes", u64::from(first), u64::from(n));
+                }
             }
         }
-        let mut place = 0;
-        while let Some(first) = self.newcomers.next(place) {
-            // A class has somebody: counterfeits join in the end.
-            if self.beliefs.item(first).row.is_some() {
-                self.grow_around(first, &mut stuck);
-            } else {
-                stuck.push(first);
+        for item in 0..n {
+            if self.plan.class_of[item as usize] == ABSENT {
+                self.maker.join_near(self.space, self.beliefs, &mut self.plan, &[item], &[]);
             }
-            place = first + 1;
-        }
-        for item in stuck {
-            self.maker.join_near(self.space, self.beliefs, &mut self.plan, &[item], &[]);
         }
         self.plan
     }
 
-    /// Grows a class around an item; items of a class that fails are stuck.
-    fn grow_around(&mut self, first: u32, stuck: &mut Vec<u32>) {
-        let rho = self.maker.model.rho().value();
-        let target = rho * self.maker.slack.value();
-        let mut class = Class::of(self.beliefs, [first], Vec::new());
+    /// The items without a past, or with one, that are in no class, by block.
+    fn free(&self, is_known: bool) -> Vec<Free> {
+        let items = &self.beliefs.line.items;
+        let of_block = |block: u32| {
+            let is_free = |place: usize| {
+                self.home[place] == block
+                    && items[place].past.is_some() == is_known
+                    && self.plan.class_of[place] == ABSENT
+            };
+            Free::new(items.len(), is_free)
+        };
+        (0..self.n_blocks).map(of_block).collect()
+    }
+
+    /// Grows a class around an item; whoever it cannot keep within rho is in none.
+    fn grow_around(&mut self, first: u32) {
+        let (rho, slack) = (self.maker.model.rho().value(), self.maker.slack.value());
+        let is_known = self.beliefs.item(first).past.is_some();
+        let strict = Beliefs { now: 2.0 / (1.0 + slack), ..self.beliefs };
+        let target = if is_known { KNOWN_TARGET * rho } else { slack * strict.now * rho };
+        let mut class = Class::of(strict, [first], Vec::new());
         self.take(first);
-        let mut worst = self.take_near(first, &mut class, target);
-        if !self.maker.model.allows(worst) {
-            worst = self.start_counterfeits(&mut class, worst);
+        let worst = self.take_near(strict, first, &mut class, target);
+        if worst > MARGIN * rho {
+            self.start_counterfeits(strict, &mut class, worst);
         }
-        if self.maker.model.allows(worst) {
+        // Counterfeits and who is held back change beliefs about people with a past, a little.
+        let most = if is_known { MARGIN * rho } else { rho };
+        while class.worst(self.beliefs, None) > most + 1e-12 {
+            let Some(weakest) = class.weakest(self.beliefs).map(|member| member.item) else {
+                break;
+            };
+            let others = class.items().filter(|&item| item != weakest);
+            class = Class::of(self.beliefs, others.collect::<Vec<u32>>(), class.started);
+        }
+        if class.items().any(|item| self.beliefs.item(item).row.is_some()) {
             self.plan.add(&class);
-            return;
-        }
-        let items: Vec<u32> = class.items().collect();
-        let maker = self.maker;
-        if !maker.join_near(self.space, self.beliefs, &mut self.plan, &items, &[]) {
-            // Newcomers are of more use elsewhere, but are asked for no more: they are few.
-            stuck.extend(items);
         }
     }
 
     fn take(&mut self, item: u32) {
+        let home = self.home[item as usize] as usize;
         if self.beliefs.item(item).past.is_some() {
-            self.known.take(item);
+            self.known[home].take(item);
         } else {
-            self.newcomers.take(item);
+            self.newcomers[home].take(item);
         }
     }
 
+    fn is_free(&self, item: u32) -> bool {
+        let home = self.home[item as usize] as usize;
+        self.known[home].is_free(item) || self.newcomers[home].is_free(item)
+    }
+
     /// Step 2: takes in one item after another; the highest belief in the end.
-    fn take_near(&mut self, first: u32, class: &mut Class, target: f64) -> f64 {
+    fn take_near(
+        &mut self,
+        strict: Beliefs<'_>,
+        first: u32,
+        class: &mut Class,
+        target: f64,
+    ) -> f64 {
         let mut around = Around::new(self.beliefs.line.codes(first));
-        let mut worst = class.worst(self.beliefs, None);
+        let mut worst = class.worst(strict, None);
         let mut near = Vec::new();
         while worst > target {
             self.near(first, &mut near);
-            let Some((found, item)) = self.best(class, &near, target, worst, &around) else {
+            let Some((found, item)) = self.best(strict, class, &near, target, worst, &around)
+            else {
                 break;
             };
             around.widen(self.beliefs.line.codes(item));
-            class.join(self.beliefs, item);
+            class.join(strict, item);
             self.take(item);
             worst = found;
         }
@@ -159,23 +195,22 @@ impl<'a> Growing<'a> {
     fn near(&mut self, first: u32, near: &mut Vec<u32>) {
         near.clear();
         let item = self.beliefs.item(first);
+        let home = self.home[first as usize] as usize;
         if item.past.is_some() {
             if let Some(comrades) = self.comrades.get(item.came_from as usize) {
-                let free = comrades
-                    .iter()
-                    .filter(|&&c| self.known.is_free(c) || self.newcomers.is_free(c));
-                near.extend(free.take(N_COMRADES));
+                near.extend(comrades.iter().filter(|&&item| self.is_free(item)).take(N_COMRADES));
             }
-            self.known.around(first, N_KNOWN, near);
+            self.known[home].around(first, N_NEAR, near);
         }
-        self.newcomers.around(first, N_NEWCOMERS, near);
+        self.newcomers[home].around(first, N_NEAR, near);
         near.sort_unstable();
         near.dedup();
     }
 
-    /// The item with which the highest belief is lowest, the nearest of equals, if it is a step.
+    /// The item with which the highest belief is lowest, near ones first, if it is a step.
     fn best(
         &self,
+        strict: Beliefs<'_>,
         class: &mut Class,
         near: &[u32],
         target: f64,
@@ -193,44 +228,37 @@ impl<'a> Growing<'a> {
             }
             let known = inside.iter().find(|(value, _)| *value == item.value).map(|found| found.1);
             let known = known.unwrap_or_else(|| {
-                let found = class.worst(self.beliefs, Some(item.value));
+                let found = class.worst(strict, Some(item.value));
                 inside.push((item.value, found));
                 found
             });
-            let bound = best.map_or(limit, |(belief, ..)| belief);
-            if known.max(target) > bound {
+            let cost = around.cost_with(self.space, self.beliefs.line.codes(candidate));
+            let score = |belief: f64| belief.max(target) * (1.0 + PER_COST * cost);
+            let is_worse =
+                |belief| best.is_some_and(|(lowest, ..)| score(belief) >= lowest * (1.0 - 1e-12));
+            if known > limit || is_worse(known) {
                 continue;
             }
-            let belief = known.max(class.worst_of_joining(self.beliefs, candidate)).max(target);
-            let cost = around.cost_with(self.space, self.beliefs.line.codes(candidate));
-            let is_better = best.map_or(belief <= limit, |(lowest, least, _)| {
-                belief < lowest - 1e-12 || (belief <= lowest + 1e-12 && cost < least - 1e-12)
-            });
-            if is_better {
-                best = Some((belief, cost, candidate));
+            let belief = known.max(class.worst_of_joining(strict, candidate));
+            if belief <= limit && !is_worse(belief) {
+                best = Some((score(belief), belief, candidate));
             }
         }
-        best.map(|(belief, _, item)| (belief, item))
+        best.map(|(_, belief, item)| (belief, item))
     }
 
-    /// Step 3: starts counterfeits while they help; the highest belief in the end.
-    fn start_counterfeits(&self, class: &mut Class, mut worst: f64) -> f64 {
-        while !self.maker.model.allows(worst)
-            && class.n_counterfeits(self.beliefs) < self.maker.most_counterfeits
-        {
+    /// Step 3: starts counterfeits while they help.
+    fn start_counterfeits(&self, strict: Beliefs<'_>, class: &mut Class, mut worst: f64) {
+        let most = MARGIN * self.maker.model.rho().value();
+        while worst > most && class.n_counterfeits(strict) < self.maker.most_counterfeits {
             let values = self.likely_values(class);
-            let tried =
-                values.into_iter().map(|value| (class.worst(self.beliefs, Some(value)), value));
+            let tried = values.into_iter().map(|value| (class.worst(strict, Some(value)), value));
             let best = tried.reduce(|best, next| if next.0 < best.0 - 1e-12 { next } else { best });
-            let Some((found, value)) =
-                best.filter(|&(found, _)| found <= worst * (1.0 - LEAST_STEP))
-            else {
-                break;
-            };
-            class.start(self.beliefs, value);
+            let is_step = |&(found, _): &(f64, u32)| found <= worst * (1.0 - LEAST_STEP);
+            let Some((found, value)) = best.filter(is_step) else { break };
+            class.start(strict, value);
             worst = found;
         }
-        worst
     }
 
     /// The likeliest values of the member about whom the highest belief is.

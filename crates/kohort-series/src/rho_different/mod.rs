@@ -49,7 +49,7 @@ use kohort_models::series::{
 use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
 use class::Beliefs;
 use growing::Growing;
-use line::Line;
+use line::{Blocks, Line};
 
 /// The maker with its parameters and what it needs of earlier releases.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl RhoDifferentMaker {
     /// counterfeit.
     pub fn new(rho: Ratio, correlations: Correlations) -> Result<Self, Error> {
         let model = RhoDifferent::new(rho)?;
-        let slack = Ratio::new(3, 4);
+        let slack = Ratio::new(1, 2);
         let (most_counterfeits, standing, next_id) = (1, Vec::new(), 0);
         Ok(Self { model, correlations, slack, most_counterfeits, standing, next_id })
     }
@@ -105,13 +105,14 @@ impl SeriesMethod for RhoDifferentMaker {
         let smoothing = Smoothing::new(turn.history, &self.correlations, Reading::PROMISED);
         let (pasts, past_of_row) = self.pasts(turn, &smoothing);
         let stage = Stage::of_totals(&self.correlations, Completion::Population, totals.clone());
+        let blocks = self.blocks(turn, &totals);
         let line = Line::new(turn, &past_of_row, &self.standing, &stage.transition);
         let stage = self.stage(
             totals,
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
-        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
-        let mut plan = Growing::new(self, turn.space, beliefs).grow(ctx);
+        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage, now: 1.0 };
+        let mut plan = Growing::new(self, turn.space, beliefs, &blocks).grow(ctx);
         self.settle(turn.space, beliefs, &mut plan);
         let next = self.next(turn, &line, &plan)?;
         self.judge(turn, next)
@@ -153,6 +154,23 @@ impl RhoDifferentMaker {
             .collect();
         let past_of_row = past_of_row.iter().map(|&path| numbers[path as usize]).collect();
         (pasts, past_of_row)
+    }
+
+    /// Blocks of as many values as a class of people who appear shows, and some more, as the first
+    /// release had them.
+    fn blocks(&self, turn: &Turn<'_>, totals: &[u32]) -> Blocks {
+        let target = self.model.rho().value() * self.slack.value();
+        let first = turn.history.releases.first();
+        let mut counts = vec![0; totals.len()];
+        match first {
+            None => counts.copy_from_slice(totals),
+            Some(first) => {
+                let shown = first.classes.iter().flat_map(|class| &class.values);
+                shown.for_each(|&value| counts[value as usize] += 1);
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]
+        Blocks::new(&counts, (1.25 / target).ceil() as usize)
     }
 
     /// The step into a release with these values and counterfeits besides.

@@ -9,10 +9,12 @@ use super::class::{Beliefs, Class};
 use super::growing::{Around, Done, Plan};
 
 /// How many near classes items may join, and how far away on the line they are looked for.
-const N_CLASSES: usize = 12;
+const N_CLASSES: usize = 8;
 const REACH: usize = 512;
+/// Classes do not join beyond this size.
+const MOST_ITEMS: usize = 64;
 /// How often classes that are taken apart may join others; afterwards they are held back.
-const N_ROUNDS: usize = 6;
+const N_ROUNDS: usize = 4;
 
 impl RhoDifferentMaker {
     /// Joins items with the near class of least cost that stays within rho; false where none does.
@@ -27,15 +29,22 @@ impl RhoDifferentMaker {
         let mut best: Option<(f64, u32)> = None;
         for number in near_classes(plan, items[0]) {
             let done = &plan.classes[number as usize];
+            if done.items.len() + items.len() > MOST_ITEMS {
+                continue;
+            }
             let cost = joined_cost(space, beliefs, items, done);
             if best.is_some_and(|(least, _)| cost >= least - 1e-12) {
+                continue;
+            }
+            if let [item] = *items
+                && !self.model.allows(shown_values(beliefs, done).worst_of_joining(beliefs, item))
+            {
                 continue;
             }
             let all = done.items.iter().chain(items).copied();
             let started = done.started.iter().chain(started).copied().collect();
             let mut class = Class::of(beliefs, all, started);
-            let is_full = class.n_counterfeits(beliefs) > self.most_counterfeits
-                && class.n_counterfeits(beliefs) > done.started.len();
+            let is_full = class.n_counterfeits(beliefs) > self.most_counterfeits;
             if !is_full && self.model.allows(class.worst(beliefs, None)) {
                 best = Some((cost, number));
             }
@@ -86,6 +95,12 @@ impl RhoDifferentMaker {
             }
         }
     }
+}
+
+/// The values of a class, its people aside: enough to try who would join.
+fn shown_values(beliefs: Beliefs<'_>, done: &Done) -> Class {
+    let values = done.items.iter().map(|&item| beliefs.item(item).value);
+    Class::of(beliefs, [], values.chain(done.started.iter().copied()).collect())
 }
 
 /// The classes near a place of the line, the nearest first.

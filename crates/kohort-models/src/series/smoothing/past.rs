@@ -52,6 +52,11 @@ impl Past {
         Some(past)
     }
 
+    /// The candidates at the last release, with the forward message.
+    pub fn candidates(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.values.iter().copied().zip(self.rows.iter().copied())
+    }
+
     /// The number of sums that a class is tried with: the first is the weight of all.
     pub fn n_sums(&self) -> usize {
         self.rows.len() / self.values.len()
