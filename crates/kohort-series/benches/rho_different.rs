@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p kohort-series --bench rho_different -- people=100000 releases=10 values=50 rho=1/4`
 //! makes up people who come, go, return and whose values follow a table of correlations in which a value
-//! stays with 0.6, becomes the next with 0.2, and two are permanent. Further arguments:
+//! stays with 0.6 and becomes another with 0.2. Further arguments: `permanent=2` values never change,
 //! `counterfeits=1` in a class at most, `slack=1/2`, `churn=0.1` of the people each time.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
@@ -35,7 +35,8 @@ fn main() {
     let n_values: u32 = text("values", "50").parse().unwrap();
     let churn: f64 = text("churn", "0.1").parse().unwrap();
     let rho: Ratio = text("rho", "1/4").parse().unwrap();
-    let correlations = correlations(n_values);
+    let n_permanent: u32 = text("permanent", "0").parse().unwrap();
+    let correlations = correlations(n_values, n_permanent);
     let maker = RhoDifferentMaker::new(rho, correlations.clone())
         .unwrap()
         .with_most_counterfeits(text("counterfeits", "1").parse().unwrap())
@@ -108,11 +109,12 @@ fn loss(turn: &Turn<'_>, next: &Next) -> f64 {
     boxes.iter().map(cost).sum::<f64>() / turn.person_of_row.len() as f64
 }
 
-fn correlations(n_values: u32) -> Correlations {
-    let mut pairs = vec![(0, 0, Ratio::whole(1)), (1, 1, Ratio::whole(1))];
-    for value in 2..n_values {
+fn correlations(n_values: u32, n_permanent: u32) -> Correlations {
+    let mut pairs: Vec<(u32, u32, Ratio)> =
+        (0..n_permanent).map(|value| (value, value, Ratio::whole(1))).collect();
+    for value in n_permanent..n_values {
         pairs.push((value, value, Ratio::new(3, 5)));
-        pairs.push((value, 2 + (value - 1) % (n_values - 2), Ratio::new(1, 5)));
+        pairs.push((value, (value + 7) % n_values, Ratio::new(1, 5)));
     }
     Correlations::new(&pairs).unwrap()
 }

@@ -163,6 +163,18 @@ impl Class {
         self.members.iter_mut().map(worst).fold(0.0, f64::max)
     }
 
+    /// Lets the members go, the worst first, about whom a belief is above `most`; returns them.
+    pub(super) fn trim(&mut self, beliefs: Beliefs<'_>, most: f64) -> Vec<u32> {
+        let mut gone = Vec::new();
+        while self.worst(beliefs, None) > most + 1e-12 {
+            let Some(weakest) = self.weakest(beliefs).map(|member| member.item) else { break };
+            gone.push(weakest);
+            let others: Vec<u32> = self.items().filter(|&item| item != weakest).collect();
+            *self = Self::of(beliefs, others, std::mem::take(&mut self.started));
+        }
+        gone
+    }
+
     /// The highest belief about an item if it joined.
     pub(super) fn worst_of_joining(&self, beliefs: Beliefs<'_>, item: u32) -> f64 {
         let mut member = Member::new(beliefs, item, &self.counts);

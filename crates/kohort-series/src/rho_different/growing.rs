@@ -14,8 +14,8 @@ const N_COMRADES: usize = 32;
 /// A step that brings the highest belief down by less than this share of it is none.
 const LEAST_STEP: f64 = 0.01;
 /// What a class around somebody with a past aims at, and what it is content with, as shares of rho.
-const KNOWN_TARGET: f64 = 0.9;
-const MARGIN: f64 = 0.97;
+const KNOWN_TARGET: f64 = 0.8;
+const MARGIN: f64 = 0.92;
 /// How much lower a belief must be for each unit of cost.
 const PER_COST: f64 = 4.0;
 /// The most values that a counterfeit is tried with.
@@ -106,7 +106,7 @@ impl<'a> Growing<'a> {
         }
         for item in 0..n {
             if self.plan.class_of[item as usize] == ABSENT {
-                self.maker.join_near(self.space, self.beliefs, &mut self.plan, &[item], &[]);
+                self.maker.join_near(self.space, self.beliefs, &mut self.plan, item);
             }
         }
         self.plan
@@ -140,13 +140,7 @@ impl<'a> Growing<'a> {
         }
         // Counterfeits and who is held back change beliefs about people with a past, a little.
         let most = if is_known { MARGIN * rho } else { rho };
-        while class.worst(self.beliefs, None) > most + 1e-12 {
-            let Some(weakest) = class.weakest(self.beliefs).map(|member| member.item) else {
-                break;
-            };
-            let others = class.items().filter(|&item| item != weakest);
-            class = Class::of(self.beliefs, others.collect::<Vec<u32>>(), class.started);
-        }
+        class.trim(self.beliefs, most);
         if class.items().any(|item| self.beliefs.item(item).row.is_some()) {
             self.plan.add(&class);
         }

@@ -17,44 +17,38 @@ const MOST_ITEMS: usize = 64;
 const N_ROUNDS: usize = 4;
 
 impl RhoDifferentMaker {
-    /// Joins items with the near class of least cost that stays within rho; false where none does.
+    /// Puts an item into the near class of least added cost that stays within rho, if one does.
     pub(super) fn join_near(
         &self,
         space: &Space,
         beliefs: Beliefs<'_>,
         plan: &mut Plan,
-        items: &[u32],
-        started: &[u32],
-    ) -> bool {
+        item: u32,
+    ) {
         let mut best: Option<(f64, u32)> = None;
-        for number in near_classes(plan, items[0]) {
+        for number in near_classes(plan, item) {
             let done = &plan.classes[number as usize];
-            if done.items.len() + items.len() > MOST_ITEMS {
+            if done.items.len() >= MOST_ITEMS {
                 continue;
             }
-            let cost = joined_cost(space, beliefs, items, done);
+            let cost = joined_cost(space, beliefs, item, done);
             if best.is_some_and(|(least, _)| cost >= least - 1e-12) {
                 continue;
             }
-            if let [item] = *items
-                && !self.model.allows(shown_values(beliefs, done).worst_of_joining(beliefs, item))
-            {
+            if !self.model.allows(shown_values(beliefs, done).worst_of_joining(beliefs, item)) {
                 continue;
             }
-            let all = done.items.iter().chain(items).copied();
-            let started = done.started.iter().chain(started).copied().collect();
-            let mut class = Class::of(beliefs, all, started);
+            let all = done.items.iter().copied().chain([item]);
+            let mut class = Class::of(beliefs, all, done.started.clone());
             let is_full = class.n_counterfeits(beliefs) > self.most_counterfeits;
             if !is_full && self.model.allows(class.worst(beliefs, None)) {
                 best = Some((cost, number));
             }
         }
-        let Some((_, number)) = best else { return false };
-        let done = &mut plan.classes[number as usize];
-        done.items.extend_from_slice(items);
-        done.started.extend_from_slice(started);
-        items.iter().for_each(|&item| plan.class_of[item as usize] = number);
-        true
+        if let Some((_, number)) = best {
+            plan.classes[number as usize].items.push(item);
+            plan.class_of[item as usize] = number;
+        }
     }
 
     /// Step 7: tries every class with what the release shows in all, until none is above rho.
@@ -68,29 +62,30 @@ impl RhoDifferentMaker {
             shown.for_each(|value| totals[value as usize] += 1);
             let stage = self.stage(totals, std::iter::empty());
             let beliefs = Beliefs { stage: &stage, ..beliefs };
-            let is_above = |done: &Done| {
+            let trimmed = |(number, done): (usize, &Done)| {
                 let mut class =
                     Class::of(beliefs, done.items.iter().copied(), done.started.clone());
-                !self.model.allows(class.worst(beliefs, None))
+                let gone = class.trim(beliefs, self.model.rho().value());
+                (!gone.is_empty()).then(|| (number, class.items().collect(), gone))
             };
-            let above: Vec<bool> = plan.classes.par_iter().map(is_above).collect();
-            if !above.contains(&true) {
+            let changes: Vec<(usize, Vec<u32>, Vec<u32>)> =
+                plan.classes.par_iter().enumerate().filter_map(trimmed).collect();
+            if changes.is_empty() {
                 return;
             }
             let mut apart = Vec::new();
-            for (done, _) in plan.classes.iter_mut().zip(above).filter(|(_, is_above)| *is_above) {
-                let items = std::mem::take(&mut done.items);
-                items.iter().for_each(|&item| plan.class_of[item as usize] = ABSENT);
-                apart.push((items, std::mem::take(&mut done.started)));
+            for (number, mut left, mut gone) in changes {
+                if !left.iter().any(|&item| beliefs.item(item).row.is_some()) {
+                    gone.append(&mut left);
+                    plan.classes[number].started.clear();
+                }
+                gone.iter().for_each(|&item| plan.class_of[item as usize] = ABSENT);
+                plan.classes[number].items = left;
+                apart.extend(gone);
             }
-            if round >= N_ROUNDS {
-                continue;
-            }
-            for (items, started) in apart {
-                if !self.join_near(space, beliefs, plan, &items, &started) {
-                    for item in items {
-                        self.join_near(space, beliefs, plan, &[item], &[]);
-                    }
+            if round < N_ROUNDS {
+                for item in apart {
+                    self.join_near(space, beliefs, plan, item);
                 }
             }
         }
@@ -123,13 +118,11 @@ fn near_classes(plan: &Plan, place: u32) -> Vec<u32> {
     found
 }
 
-/// What the box around a class and further items costs, times their rows, beyond what the class costs.
-fn joined_cost(space: &Space, beliefs: Beliefs<'_>, items: &[u32], done: &Done) -> f64 {
-    let mut around = Around::new(beliefs.line.codes(done.items[0]));
+/// What the box around a class and an item costs, times the rows, beyond what the class costs.
+fn joined_cost(space: &Space, beliefs: Beliefs<'_>, item: u32, done: &Done) -> f64 {
+    let first = beliefs.line.codes(done.items[0]);
+    let mut around = Around::new(first);
     done.items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
-    let before = around.cost_with(space, beliefs.line.codes(done.items[0]));
-    items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
-    let after = around.cost_with(space, beliefs.line.codes(items[0]));
-    let n_before = done.items.len() as f64;
-    after * (n_before + items.len() as f64) - before * n_before
+    let (before, n) = (around.cost_with(space, first), done.items.len() as f64);
+    around.cost_with(space, beliefs.line.codes(item)) * (n + 1.0) - before * n
 }
