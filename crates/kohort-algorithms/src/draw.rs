@@ -35,7 +35,7 @@ impl Draw {
     }
 
     /// A number from 0 to 1, and never 1: one of 2⁵³ at equal distances.
-    pub(crate) fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         const STEPS: f64 = (1_u64 << 53) as f64;
         (self.0.next_u64() >> 11) as f64 / STEPS
     }

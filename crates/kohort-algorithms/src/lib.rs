@@ -63,6 +63,7 @@ pub use algorithm::{Algorithm, Facts, Failure};
 pub use branches::{Branch, branches};
 pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
 pub use draw::Draw;
+pub use hilbert::curve::hilbert_keys;
 pub use points::Points;
 pub use problem::{Center, High, Membership, Metric, Problem, Secret, Settings};
 pub use randomized_response::unbiased_count;

@@ -110,6 +110,16 @@ pub enum Kind {
         /// The values, shown only when a person asks for them on a terminal.
         values: Private,
     },
+    /// A table of correlations that is not one.
+    #[error("{source_name}, line {line}: {problem}")]
+    Correlations {
+        /// The file.
+        source_name: String,
+        /// The line.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A search that would leave out answers.
     #[error(
         "`{model}` is not monotone: a set of columns can keep it while a part of the set does not"

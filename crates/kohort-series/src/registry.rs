@@ -2,12 +2,14 @@
 
 use kohort_core::Spec;
 use kohort_models::series::{
-    BcfAnonymity, EEquivalence, GlobalGuarantee, MInvariance, XyAnonymity, XyLinkability,
+    BcfAnonymity, EEquivalence, GlobalGuarantee, MInvariance, RHO_DIFFERENT, XyAnonymity,
+    XyLinkability,
 };
 
 /// What each method is, in the order they are listed.
 pub static SERIES_METHODS: &[&Spec] = &[
     &MInvariance::SPEC,
+    &RHO_DIFFERENT,
     &EEquivalence::SPEC,
     &BcfAnonymity::SPEC,
     &XyAnonymity::SPEC,

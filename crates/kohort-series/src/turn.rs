@@ -82,6 +82,8 @@ pub struct Counterfeit {
     pub class: u32,
     /// Its sensitive value, by the number the series gave.
     pub value: u32,
+    /// Its own number: a counterfeit that is shown again keeps it.
+    pub id: u32,
 }
 
 /// Why there is no release.

@@ -1,22 +1,21 @@
 //! The Hilbert curve: a line through a grid of any number of axes whose neighbors are neighbors.
 
-use crate::{Axis, Problem};
+use crate::{Axis, Points, Space};
 
 /// The bits of a key.
 const KEY_BITS: u32 = u128::BITS;
 
-/// The place of each point of a problem on the curve.
+/// The place of each point on the curve.
 ///
 /// Along each axis codes stand as far apart as a box around both costs, in code order, and fill the
 /// grid: near on the grid is cheap to publish together, and axes with few values count as much as others.
 /// Beyond 128 axes the last ones are left out.
-pub(crate) fn keys(problem: &Problem<'_>) -> Vec<u128> {
-    let axes = problem.space().axes();
+pub fn hilbert_keys(space: &Space, points: &Points) -> Vec<u128> {
+    let axes = space.axes();
     let axes = &axes[..axes.len().min(KEY_BITS as usize)];
     let n_axes = u32::try_from(axes.len().max(1)).unwrap_or(KEY_BITS);
     let bits = 31.min(KEY_BITS / n_axes);
     let places: Vec<Vec<u32>> = axes.iter().map(|axis| places(axis, bits)).collect();
-    let points = problem.points();
     let mut cell = Vec::with_capacity(axes.len());
     let place = |point: usize| {
         cell.clear();

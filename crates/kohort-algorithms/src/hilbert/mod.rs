@@ -89,7 +89,8 @@ impl Algorithm for Hilbert {
 /// Step 1: the rows along the curve, each with its point.
 pub(crate) fn line(problem: &Problem<'_>) -> Vec<(u32, u32)> {
     let points = problem.points();
-    let mut order: Vec<(u128, u32)> = curve::keys(problem).into_iter().zip(0..).collect();
+    let keys = curve::hilbert_keys(problem.space(), points);
+    let mut order: Vec<(u128, u32)> = keys.into_iter().zip(0..).collect();
     order.sort_unstable();
     let rows = |&(_, point): &(u128, u32)| {
         points.rows(point as usize).iter().map(move |&row| (row, point))

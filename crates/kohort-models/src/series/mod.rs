@@ -2,18 +2,30 @@
 
 mod bcf_anonymity;
 mod boxes;
+mod correlation;
 mod e_equivalence;
+mod exact;
 mod global_guarantee;
 mod m_invariance;
 mod min_cut;
+mod rho_different;
+mod smoothing;
+#[cfg(test)]
+mod tables;
+mod thesis_rule;
 mod xy_anonymity;
 mod xy_linkability;
 
 pub use bcf_anonymity::{BcfAnonymity, BcfLevels};
 pub use boxes::{ClassBox, Joined, Shown, join};
+pub use correlation::{Correlations, Transition};
 pub use e_equivalence::{EEquivalence, Equivalences};
+pub use exact::worlds_posterior;
 pub use global_guarantee::GlobalGuarantee;
 pub use m_invariance::MInvariance;
+pub use rho_different::{RhoDifferent, RhoDifferentFinding, SPEC as RHO_DIFFERENT};
+pub use smoothing::{Completion, Emission, Past, Posterior, Reading, Smoothing, Stage};
+pub use thesis_rule::{thesis_posterior, thesis_rule};
 pub use xy_anonymity::XyAnonymity;
 pub use xy_linkability::XyLinkability;
 

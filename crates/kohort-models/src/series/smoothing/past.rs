@@ -1,0 +1,124 @@
+//! What the releases so far say of a person, in the form in which the next class is tried.
+//!
+//! Every belief about an earlier release is a quotient of sums over the value z at the last release:
+//! Pr(x at k | class) = Σ_z D_k(x, z) b(z) / Σ_z α(z) b(z), where α is the forward message, D_k(x, z) is
+//! Pr(x at k, z at the last release) and b(z) is what the class says of whoever has z. So a class is tried
+//! with a few sums, and no release is gone through again. A row D_k(x, ·) that is nowhere above rho · α
+//! stays below rho whatever follows: it is left out for good.
+
+use super::{Smoothing, Stage, normalize};
+
+/// The state of whoever takes one path, ready for the next release.
+#[derive(Clone, Debug)]
+pub struct Past {
+    // The candidates at the last release.
+    values: Vec<u32>,
+    // The forward message α, then the rows D that count, each with an entry per candidate.
+    rows: Vec<f64>,
+}
+
+impl Past {
+    /// The state after all releases of the model; `None` for who is in none of them. Beliefs that can
+    /// never be above `rho` are left out. Where the correlations rule the path out, all sums are 0.
+    pub fn of(smoothing: &Smoothing<'_>, path: &[(u32, u32)], rho: f64) -> Option<Self> {
+        let (&first, later) = path.split_first()?;
+        let ruled_out = || Self { values: vec![0], rows: vec![0.0] };
+        Some(Self::through(smoothing, first, later, rho).unwrap_or_else(ruled_out))
+    }
+
+    fn through(
+        smoothing: &Smoothing<'_>,
+        (first, class): (u32, u32),
+        later: &[(u32, u32)],
+        rho: f64,
+    ) -> Option<Self> {
+        let stage = &smoothing.stages[first as usize];
+        let start = stage.candidates(class).iter();
+        let mut start: Vec<(u32, f64)> =
+            start.map(|&(value, says)| (value, stage.share(value) * says)).collect();
+        normalize(&mut start)?;
+        let (values, rows) = start.into_iter().unzip();
+        let mut past = Self { values, rows };
+        past.remember(rho);
+        let mut at = first + 1;
+        for &(release, class) in later {
+            past.wait(&smoothing.stages[at as usize..release as usize])?;
+            let stage = &smoothing.stages[release as usize];
+            past.follow(stage, stage.candidates(class))?;
+            past.remember(rho);
+            at = release + 1;
+        }
+        past.wait(&smoothing.stages[at as usize..])?;
+        Some(past)
+    }
+
+    /// The candidates at the last release, with the forward message.
+    pub fn candidates(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.values.iter().copied().zip(self.rows.iter().copied())
+    }
+
+    /// The number of sums that a class is tried with: the first is the weight of all.
+    pub fn n_sums(&self) -> usize {
+        self.rows.len() / self.values.len()
+    }
+
+    /// What one row with the value adds to each sum: to the first, the weight of the person's having it.
+    pub fn column(&self, next: &Stage<'_>, value: u32) -> Vec<f64> {
+        let says = next.said_by_one(value);
+        let steps: Vec<f64> = self
+            .values
+            .iter()
+            .map(|&earlier| says * next.transition.probability(earlier, value))
+            .collect();
+        let rows = self.rows.chunks_exact(self.values.len());
+        rows.map(|row| row.iter().zip(&steps).map(|(weight, step)| weight * step).sum()).collect()
+    }
+
+    /// The rows of the last release join, and those that can never be above `rho` go.
+    fn remember(&mut self, rho: f64) {
+        let n = self.values.len();
+        let forward = self.rows[..n].to_vec();
+        let mut rows = forward.clone();
+        for row in self.rows.chunks_exact(n).skip(1) {
+            if row.iter().zip(&forward).any(|(weight, all)| *weight > rho * all) {
+                rows.extend_from_slice(row);
+            }
+        }
+        for (value, weight) in forward.into_iter().enumerate().filter(|&(_, weight)| weight > 0.0) {
+            let start = rows.len();
+            rows.resize(start + n, 0.0);
+            rows[start + value] = weight;
+        }
+        self.rows = rows;
+    }
+
+    /// Goes through releases without the person.
+    fn wait(&mut self, stages: &[Stage<'_>]) -> Option<()> {
+        for stage in stages {
+            let every: Vec<(u32, f64)> =
+                (0..stage.transition.n_values()).map(|value| (value, 1.0)).collect();
+            self.follow(stage, &every)?;
+        }
+        Some(())
+    }
+
+    /// Goes into a release whose class says this of its values.
+    fn follow(&mut self, stage: &Stage<'_>, class: &[(u32, f64)]) -> Option<()> {
+        let mut rows = Vec::with_capacity(self.n_sums() * class.len());
+        let mut from: Vec<(u32, f64)> = Vec::with_capacity(self.values.len());
+        for row in self.rows.chunks_exact(self.values.len()) {
+            from.clear();
+            from.extend(self.values.iter().copied().zip(row.iter().copied()));
+            let arrived = stage.transition.push(&from, class.iter().map(|&(value, _)| value));
+            rows.extend(arrived.zip(class).map(|((_, weight), (_, says))| weight * says));
+        }
+        let all: f64 = rows[..class.len()].iter().sum();
+        if all <= 0.0 {
+            return None;
+        }
+        rows.iter_mut().for_each(|weight| *weight /= all);
+        self.values = class.iter().map(|&(value, _)| value).collect();
+        self.rows = rows;
+        Some(())
+    }
+}

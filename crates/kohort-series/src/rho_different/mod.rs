@@ -1,0 +1,244 @@
+//! The maker of rho-different releases: classes of near rows in which nobody's value, at this release or
+//! an earlier one, is believed with more than rho.
+//!
+//! # Guarantee
+//! After every release that is made, for everybody it shows, every value and every release so far,
+//! Pr(value | all releases, the correlations) ≤ rho by smoothing: the model judges the whole history last.
+//!
+//! # Method
+//! 1. Put the rows on the Hilbert curve, with the counterfeits of the last release, which take a step as
+//!    people do. Smooth what was published of everybody into sums with which a class is tried.
+//! 2. Around each person with a past, in the order of the line, grow a class: of those who came from the
+//!    same class, of near people who appear and of near people with a past, take the one that brings the
+//!    highest belief lowest, the nearest of equals, until it is below a share of rho (the slack).
+//! 3. Where nobody helps and the belief is above rho, start counterfeits with the values that help most.
+//! 4. Where it still is, join the nearest class that stays within rho.
+//! 5. Grow classes of those who appear and are left, in the same way.
+//! 6. Whoever has no class joins the nearest that stays within rho, and is held back where none does.
+//! 7. Counterfeits and who is held back have changed how often values are shown: try all classes again,
+//!    and take apart those above rho, until none is.
+//!
+//! # Notation
+//! ρ → `rho`, α and the smoothed marginals → [`Past`], f → `most_counterfeits`.
+//!
+//! # Cost
+//! Smoothing is O(releases · candidates²) for each path; a class of s rows tries O(s) near rows s times,
+//! each with O(s · sums).
+//!
+//! # Deviations
+//! - The slack is ours: without it a release uses up what later ones need (specs/05 §6.2, rule 2).
+//! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
+//!   it has no quasi-identifiers of its own, because it is only ever shown in a box.
+//! - Counterfeits that no class can take within rho leave; the notes say how many.
+//!
+//! # References
+//! 001 §4.3; specs/05 §6.3.
+
+mod class;
+mod growing;
+mod line;
+mod settling;
+#[cfg(test)]
+mod tests;
+
+use kohort_core::{ABSENT, Ctx, Error, Kind, Ratio, Spec};
+use kohort_models::series::{
+    Completion, Correlations, Past, RHO_DIFFERENT, Reading, RhoDifferent, Smoothing, Stage,
+};
+
+use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
+use class::Beliefs;
+use growing::Growing;
+use line::{Blocks, Line};
+
+/// The maker with its parameters and what it needs of earlier releases.
+#[derive(Clone, Debug)]
+pub struct RhoDifferentMaker {
+    model: RhoDifferent,
+    correlations: Correlations,
+    // Above 0 and at most 1.
+    slack: Ratio,
+    most_counterfeits: usize,
+    standing: Vec<Counterfeit>,
+    next_id: u32,
+}
+
+impl RhoDifferentMaker {
+    /// A maker with this threshold, against whoever knows these correlations; a class has at most one
+    /// counterfeit.
+    pub fn new(rho: Ratio, correlations: Correlations) -> Result<Self, Error> {
+        let model = RhoDifferent::new(rho)?;
+        let slack = Ratio::new(1, 2);
+        let (most_counterfeits, standing, next_id) = (1, Vec::new(), 0);
+        Ok(Self { model, correlations, slack, most_counterfeits, standing, next_id })
+    }
+
+    /// The same with at most so many counterfeits in a class.
+    #[must_use]
+    pub fn with_most_counterfeits(self, most_counterfeits: usize) -> Self {
+        Self { most_counterfeits, ..self }
+    }
+
+    /// The same aiming at this share of rho where it can.
+    pub fn with_slack(self, slack: Ratio) -> Result<Self, Error> {
+        if slack.num() == 0 || slack > Ratio::whole(1) {
+            let (found, expected) = (slack.to_string(), "above 0 and at most 1");
+            return Err(Kind::Parameter { name: "slack", found, expected }.into());
+        }
+        Ok(Self { slack, ..self })
+    }
+
+    /// The same after a release with these counterfeits; the next to start gets the number `next_id`.
+    #[must_use]
+    pub fn with_standing(self, standing: Vec<Counterfeit>, next_id: u32) -> Self {
+        Self { standing, next_id, ..self }
+    }
+}
+
+impl SeriesMethod for RhoDifferentMaker {
+    fn spec(&self) -> &'static Spec {
+        &RHO_DIFFERENT
+    }
+
+    fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
+        let totals = self.require_feasible(turn)?;
+        let smoothing = Smoothing::new(turn.history, &self.correlations, Reading::PROMISED);
+        let (pasts, past_of_row) = self.pasts(turn, &smoothing);
+        let stage = Stage::of_totals(&self.correlations, Completion::Population, totals.clone());
+        let blocks = self.blocks(turn, &totals);
+        let line = Line::new(turn, &past_of_row, &self.standing, &stage.transition);
+        let stage = self.stage(
+            totals,
+            line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
+        );
+        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage, now: 1.0 };
+        let mut plan = Growing::new(self, turn.space, beliefs, &blocks).grow(ctx);
+        self.settle(turn.space, beliefs, &mut plan);
+        let next = self.next(turn, &line, &plan)?;
+        self.judge(turn, next)
+    }
+}
+
+impl RhoDifferentMaker {
+    /// How often the table has each value, where none is too frequent.
+    fn require_feasible(&self, turn: &Turn<'_>) -> Result<Vec<u32>, Failure> {
+        let n_values = turn.value_of_row.iter().map(|value| value + 1).max().unwrap_or(0);
+        let n_values = n_values.max(turn.history.n_values).max(self.correlations.n_values());
+        let mut totals = vec![0_u32; n_values as usize];
+        turn.value_of_row.iter().for_each(|&value| totals[value as usize] += 1);
+        let rho = self.model.rho();
+        let allowed = rho.floor_of(turn.value_of_row.len() as u64);
+        let Some(value) = (0..n_values).find(|&value| u64::from(totals[value as usize]) > allowed)
+        else {
+            return Ok(totals);
+        };
+        let kind = if self.correlations.is_permanent(value) { "permanent " } else { "" };
+        let (count, n) = (totals[value as usize], turn.value_of_row.len());
+        Err(Failure::infeasible(format!(
+            "a {kind}value is that of {count} of {n} rows, and `rho` allows at most {rho} of them"
+        )))
+    }
+
+    /// What was published of the person of each row, for every different path.
+    fn pasts(&self, turn: &Turn<'_>, smoothing: &Smoothing<'_>) -> (Vec<Past>, Vec<Option<u32>>) {
+        let rho = self.model.rho().value();
+        let past = |path: &[(u32, u32)]| Past::of(smoothing, path, rho);
+        let (found, past_of_row) = smoothing.of_paths(turn.person_of_row, past);
+        let mut pasts = Vec::new();
+        let numbers: Vec<Option<u32>> = found
+            .into_iter()
+            .map(|past| {
+                pasts.push(past?);
+                u32::try_from(pasts.len() - 1).ok()
+            })
+            .collect();
+        let past_of_row = past_of_row.iter().map(|&path| numbers[path as usize]).collect();
+        (pasts, past_of_row)
+    }
+
+    /// Blocks of as many values as a class of people who appear shows, and some more, as the first
+    /// release had them.
+    fn blocks(&self, turn: &Turn<'_>, totals: &[u32]) -> Blocks {
+        let target = self.model.rho().value() * self.slack.value();
+        let first = turn.history.releases.first();
+        let mut counts = vec![0; totals.len()];
+        match first {
+            None => counts.copy_from_slice(totals),
+            Some(first) => {
+                let shown = first.classes.iter().flat_map(|class| &class.values);
+                shown.for_each(|&value| counts[value as usize] += 1);
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]
+        Blocks::new(&counts, (1.25 / target).ceil() as usize)
+    }
+
+    /// The step into a release with these values and counterfeits besides.
+    fn stage(&self, mut totals: Vec<u32>, counterfeits: impl Iterator<Item = u32>) -> Stage<'_> {
+        counterfeits.for_each(|value| totals[value as usize] += 1);
+        Stage::of_totals(&self.correlations, Completion::Population, totals)
+    }
+
+    /// The release that the plan describes.
+    fn next(&self, turn: &Turn<'_>, line: &Line, plan: &growing::Plan) -> Result<Next, Failure> {
+        let mut next = Next::of_classes(vec![ABSENT; turn.person_of_row.len()]);
+        let mut id = self.next_id;
+        let filled = plan.classes.iter().filter(|class| !class.items.is_empty());
+        for (class, done) in (0..).zip(filled) {
+            for &item in &done.items {
+                let item = &line.items[item as usize];
+                match (item.row, item.counterfeit) {
+                    (Some(row), _) => next.class_of_row[row as usize] = class,
+                    (None, Some(id)) => {
+                        next.counterfeits.push(Counterfeit { class, value: item.value, id });
+                    }
+                    (None, None) => {}
+                }
+            }
+            for &value in &done.started {
+                next.counterfeits.push(Counterfeit { class, value, id });
+                id += 1;
+            }
+        }
+        let n_held_back = next.n_held_back();
+        if n_held_back == next.class_of_row.len() {
+            let rho = self.model.rho();
+            return Err(Failure::infeasible(format!(
+                "nobody can be shown: what was published before leaves no class within `rho` {rho}"
+            )));
+        }
+        if n_held_back > 0 {
+            next.notes
+                .push(format!("{n_held_back} rows are held back: no class keeps them within rho"));
+        }
+        let n_standing = next.counterfeits.iter().filter(|found| found.id < self.next_id).count();
+        let n_left = self.standing.len() - n_standing;
+        if n_left > 0 {
+            next.notes
+                .push(format!("{n_left} counterfeits of the last release are not shown again"));
+        }
+        Ok(next)
+    }
+
+    /// The release, if the model says that the history with it keeps the promise.
+    fn judge(&self, turn: &Turn<'_>, mut next: Next) -> Result<Next, Failure> {
+        let mut history = turn.history.clone();
+        history.releases.push(next.released(turn));
+        let values = turn.value_of_row.iter().chain(next.counterfeits.iter().map(|c| &c.value));
+        history.n_values = history.n_values.max(values.max().map_or(0, |value| value + 1));
+        let smoothing = Smoothing::new(&history, &self.correlations, Reading::PROMISED);
+        let shown = turn.person_of_row.iter().zip(&next.class_of_row);
+        let shown = shown.filter(|&(_, &class)| class != ABSENT).map(|(&person, _)| person);
+        let finding = self.model.judge(&smoothing, &shown.collect::<Vec<u32>>());
+        if !finding.holds() {
+            return Err(Failure::infeasible(format!(
+                "{} people are believed to have a value with more than `rho` {}, for one with {}",
+                finding.n_people_above,
+                self.model.rho(),
+                finding.max_posterior
+            )));
+        }
+        next.notes.push(format!("no value is believed with more than {}", finding.max_posterior));
+        Ok(next)
+    }
+}

@@ -1,0 +1,128 @@
+//! What is done where a class is above rho: its items join others, or are held back.
+
+use kohort_algorithms::Space;
+use kohort_core::ABSENT;
+use rayon::prelude::*;
+
+use super::RhoDifferentMaker;
+use super::class::{Beliefs, Class};
+use super::growing::{Around, Done, Plan};
+
+/// How many near classes items may join, and how far away on the line they are looked for.
+const N_CLASSES: usize = 8;
+const REACH: usize = 512;
+/// Classes do not join beyond this size.
+const MOST_ITEMS: usize = 64;
+/// How often classes that are taken apart may join others; afterwards they are held back.
+const N_ROUNDS: usize = 4;
+
+impl RhoDifferentMaker {
+    /// Puts an item into the near class of least added cost that stays within rho, if one does.
+    pub(super) fn join_near(
+        &self,
+        space: &Space,
+        beliefs: Beliefs<'_>,
+        plan: &mut Plan,
+        item: u32,
+    ) {
+        let mut best: Option<(f64, u32)> = None;
+        for number in near_classes(plan, item) {
+            let done = &plan.classes[number as usize];
+            if done.items.len() >= MOST_ITEMS {
+                continue;
+            }
+            let cost = joined_cost(space, beliefs, item, done);
+            if best.is_some_and(|(least, _)| cost >= least - 1e-12) {
+                continue;
+            }
+            if !self.model.allows(shown_values(beliefs, done).worst_of_joining(beliefs, item)) {
+                continue;
+            }
+            let all = done.items.iter().copied().chain([item]);
+            let mut class = Class::of(beliefs, all, done.started.clone());
+            let is_full = class.n_counterfeits(beliefs) > self.most_counterfeits;
+            if !is_full && self.model.allows(class.worst(beliefs, None)) {
+                best = Some((cost, number));
+            }
+        }
+        if let Some((_, number)) = best {
+            plan.classes[number as usize].items.push(item);
+            plan.class_of[item as usize] = number;
+        }
+    }
+
+    /// Step 7: tries every class with what the release shows in all, until none is above rho.
+    pub(super) fn settle(&self, space: &Space, beliefs: Beliefs<'_>, plan: &mut Plan) {
+        for round in 0.. {
+            let mut totals = vec![0; beliefs.stage.transition.n_values() as usize];
+            let shown = plan.classes.iter().flat_map(|done| {
+                let values = done.items.iter().map(|&item| beliefs.item(item).value);
+                values.chain(done.started.iter().copied())
+            });
+            shown.for_each(|value| totals[value as usize] += 1);
+            let stage = self.stage(totals, std::iter::empty());
+            let beliefs = Beliefs { stage: &stage, ..beliefs };
+            let trimmed = |(number, done): (usize, &Done)| {
+                let mut class =
+                    Class::of(beliefs, done.items.iter().copied(), done.started.clone());
+                let gone = class.trim(beliefs, self.model.rho().value());
+                (!gone.is_empty()).then(|| (number, class.items().collect(), gone))
+            };
+            let changes: Vec<(usize, Vec<u32>, Vec<u32>)> =
+                plan.classes.par_iter().enumerate().filter_map(trimmed).collect();
+            if changes.is_empty() {
+                return;
+            }
+            let mut apart = Vec::new();
+            for (number, mut left, mut gone) in changes {
+                if !left.iter().any(|&item| beliefs.item(item).row.is_some()) {
+                    gone.append(&mut left);
+                    plan.classes[number].started.clear();
+                }
+                gone.iter().for_each(|&item| plan.class_of[item as usize] = ABSENT);
+                plan.classes[number].items = left;
+                apart.extend(gone);
+            }
+            if round < N_ROUNDS {
+                for item in apart {
+                    self.join_near(space, beliefs, plan, item);
+                }
+            }
+        }
+    }
+}
+
+/// The values of a class, its people aside: enough to try who would join.
+fn shown_values(beliefs: Beliefs<'_>, done: &Done) -> Class {
+    let values = done.items.iter().map(|&item| beliefs.item(item).value);
+    Class::of(beliefs, [], values.chain(done.started.iter().copied()).collect())
+}
+
+/// The classes near a place of the line, the nearest first.
+fn near_classes(plan: &Plan, place: u32) -> Vec<u32> {
+    let mut found = Vec::with_capacity(N_CLASSES);
+    let place = place as usize;
+    let (before, after) = plan.class_of.split_at(place);
+    let sides = after.iter().map(Some).chain(std::iter::repeat(None));
+    let pairs = before.iter().rev().map(Some).chain(std::iter::repeat(None)).zip(sides);
+    for (before, after) in pairs.take(REACH) {
+        for &class in [after, before].into_iter().flatten() {
+            if class != ABSENT && !found.contains(&class) {
+                found.push(class);
+            }
+        }
+        if found.len() >= N_CLASSES {
+            break;
+        }
+    }
+    found
+}
+
+/// What the box around a class and an item costs, times the rows, beyond what the class costs.
+fn joined_cost(space: &Space, beliefs: Beliefs<'_>, item: u32, done: &Done) -> f64 {
+    let first = beliefs.line.codes(done.items[0]);
+    let mut around = Around::new(first);
+    done.items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
+    let (before, n) = (around.cost_with(space, first), done.items.len() as f64);
+    around.cost_with(space, beliefs.line.codes(item)) * (n + 1.0) - before * n
+}

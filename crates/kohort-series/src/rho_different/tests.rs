@@ -1,0 +1,336 @@
+//! The maker on the tables of 001 and on random histories, judged by every sequence of values.
+
+use kohort_algorithms::Space;
+use kohort_core::{
+    Attribute, Codes, Column, Dictionary, Domain, History, Missing, Role, SeriesRelease, Table,
+};
+use kohort_core::{Dataset, ReleasedClass};
+use kohort_models::CellMetric;
+use kohort_models::series::Transition;
+use proptest::prelude::*;
+
+use super::*;
+
+/// A table of two numbers for each row.
+fn dataset(rows: &[[u32; 2]]) -> Dataset {
+    let missing = Missing::default();
+    let names = ["age", "zip"];
+    let columns = names.iter().enumerate().map(|(at, name)| {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for (line, row) in (2..).zip(rows) {
+            codes.push(dictionary.intern(row[at].to_string().as_bytes(), line).unwrap());
+        }
+        Column::new((*name).into(), dictionary, codes, &missing)
+    });
+    let table = Table::new("t".into(), columns.collect(), true, missing.clone());
+    let attributes = names.map(|name| {
+        let domain = Domain::new(&table, table.column(name).unwrap(), None, &|_| false).unwrap();
+        Attribute::new(&table, name, Role::Quasi, domain, None).unwrap()
+    });
+    Dataset::new(table, attributes.into()).unwrap()
+}
+
+/// One row: person, quasi-identifiers, value.
+type Row = (u32, [u32; 2], u32);
+
+/// The release of these rows after a history, and what everybody sees of it.
+fn made(
+    maker: &RhoDifferentMaker,
+    history: &History,
+    rows: &[Row],
+    seed: u64,
+) -> Result<(Next, SeriesRelease), Failure> {
+    let data = dataset(&rows.iter().map(|row| row.1).collect::<Vec<_>>());
+    let space = Space::new(&data.quasi(), CellMetric::Ncp, &[1.0, 1.0]);
+    let people: Vec<u32> = rows.iter().map(|row| row.0).collect();
+    let values: Vec<u32> = rows.iter().map(|row| row.2).collect();
+    let turn = Turn {
+        data: &data,
+        space: &space,
+        person_of_row: &people,
+        value_of_row: &values,
+        history,
+        seed,
+    };
+    let next = maker.make(&Ctx::quiet(), &turn)?;
+    let released = next.released(&turn);
+    Ok((next, released))
+}
+
+/// The highest belief about a person at any release the person is in, from every sequence of values; the
+/// definition of specs/05 §6.2, written down plainly.
+fn highest_belief(history: &History, listed: &[(u32, u32, Ratio)], person: u32) -> f64 {
+    let totals: Vec<Vec<f64>> = history
+        .releases
+        .iter()
+        .map(|release| {
+            let mut totals = vec![0.0; history.n_values as usize];
+            for value in release.classes.iter().flat_map(|class| &class.values) {
+                totals[*value as usize] += 1.0;
+            }
+            totals
+        })
+        .collect();
+    let probability = |release: usize, x: u32, y: u32| {
+        let pair = |y: u32| listed.iter().find(|pair| (pair.0, pair.1) == (x, y));
+        let given = |y: u32| pair(y).map(|pair| pair.2.value());
+        let sum: f64 = (0..history.n_values).filter_map(given).sum();
+        let others = (0..history.n_values).filter(|&y| pair(y).is_none());
+        let unlisted: f64 = others.map(|y| totals[release][y as usize]).sum();
+        match given(y) {
+            Some(listed) if unlisted > 0.0 || sum == 0.0 => listed,
+            Some(listed) => listed / sum,
+            None if unlisted > 0.0 => (1.0 - sum).max(0.0) * totals[release][y as usize] / unlisted,
+            None => 0.0,
+        }
+    };
+    let class_at = |release: usize| history.releases[release].class_of(person);
+    let first = (0..history.releases.len()).find(|&release| class_at(release).is_some()).unwrap();
+    let mut sequences: Vec<(Vec<u32>, f64)> = vec![(Vec::new(), 1.0)];
+    for release in first..history.releases.len() {
+        let mut longer = Vec::new();
+        for (values, weight) in &sequences {
+            for value in 0..history.n_values {
+                let total = totals[release][value as usize];
+                let step = match values.last() {
+                    None => total,
+                    Some(&before) => probability(release, before, value),
+                };
+                let says = class_at(release).map_or(1.0, |class| {
+                    let class = &history.releases[release].classes[class as usize];
+                    let shown = class.values.iter().filter(|&&shown| shown == value).count();
+                    if shown == 0 { 0.0 } else { shown as f64 / total }
+                });
+                if weight * step * says > 0.0 {
+                    let values = values.iter().copied().chain([value]).collect();
+                    longer.push((values, weight * step * says));
+                }
+            }
+        }
+        sequences = longer;
+    }
+    let all: f64 = sequences.iter().map(|(_, weight)| weight).sum();
+    let mut highest: f64 = 0.0;
+    for release in (first..history.releases.len()).filter(|&release| class_at(release).is_some()) {
+        for value in 0..history.n_values {
+            let with = sequences.iter().filter(|(values, _)| values[release - first] == value);
+            highest = highest.max(with.map(|(_, weight)| weight).sum::<f64>() / all);
+        }
+    }
+    highest
+}
+
+const VALUES: &str = "bcdfgm";
+
+fn value(letter: char) -> u32 {
+    u32::try_from(VALUES.find(letter).unwrap()).unwrap()
+}
+
+/// Table 39 (iii) of 001.
+fn table_39_pairs() -> Vec<(u32, u32, Ratio)> {
+    let listed = [('g', 1), ('d', 2), ('c', 1), ('m', 2)];
+    listed.map(|(letter, den)| (value(letter), value(letter), Ratio::new(1, den))).to_vec()
+}
+
+/// T1 and T2 of Tables 39 and 40; t11 has c, as in the printed releases.
+fn microdata() -> (Vec<Row>, Vec<Row>) {
+    let row = |(person, age, zip, letter)| (person, [age, zip], value(letter));
+    let first = [
+        (0, 21, 12, 'd'),
+        (1, 22, 14, 'b'),
+        (2, 24, 18, 'f'),
+        (3, 23, 25, 'g'),
+        (4, 41, 20, 'f'),
+        (5, 36, 27, 'g'),
+        (6, 37, 33, 'd'),
+        (7, 40, 35, 'f'),
+        (8, 43, 26, 'g'),
+        (9, 52, 33, 'd'),
+        (10, 56, 34, 'c'),
+    ];
+    let second = [
+        (0, 21, 12, 'd'),
+        (3, 23, 25, 'g'),
+        (11, 25, 21, 'f'),
+        (6, 37, 33, 'd'),
+        (8, 43, 26, 'g'),
+        (4, 41, 20, 'f'),
+        (12, 46, 30, 'g'),
+        (13, 54, 31, 'd'),
+        (10, 56, 34, 'c'),
+        (14, 60, 44, 'g'),
+        (15, 65, 36, 'f'),
+    ];
+    (first.map(row).to_vec(), second.map(row).to_vec())
+}
+
+fn half() -> RhoDifferentMaker {
+    let correlations = Correlations::new(&table_39_pairs()).unwrap();
+    RhoDifferentMaker::new(Ratio::new(1, 2), correlations).unwrap()
+}
+
+#[test]
+fn after_table_39_whoever_was_in_a_pair_with_a_permanent_value_is_held_back() {
+    // Whatever is shown of them, more than one half has what is permanent, or what is not, for certain.
+    let classes = [&[0, 1][..], &[2, 3], &[4, 5], &[6, 7, 8], &[9, 10]];
+    let (first, second) = microdata();
+    let mut released = SeriesRelease { class_of: vec![0; 11], classes: Vec::new() };
+    for (class, people) in (0..).zip(classes) {
+        let mut values: Vec<u32> = people.iter().map(|&person| first[person].2).collect();
+        values.sort_unstable();
+        people.iter().for_each(|&person| released.class_of[person] = class);
+        released.classes.push(ReleasedClass { values, n_counterfeits: 0 });
+    }
+    let mut history = History { n_values: 6, releases: vec![released] };
+    let (next, released) = made(&half(), &history, &second, 1).unwrap();
+    for (row, class) in second.iter().zip(&next.class_of_row) {
+        let is_pinned = [3, 4, 10].contains(&row.0);
+        assert!(!is_pinned || *class == ABSENT, "{} is shown", row.0);
+    }
+    assert!(next.n_held_back() < second.len(), "somebody can be shown");
+    history.releases.push(released);
+    for (row, _) in second.iter().zip(&next.class_of_row).filter(|(_, class)| **class != ABSENT) {
+        assert!(highest_belief(&history, &table_39_pairs(), row.0) <= 0.5 + 1e-9);
+    }
+}
+
+#[test]
+fn releases_made_for_both_tables_keep_one_half() {
+    let (first, second) = microdata();
+    let mut history = History { n_values: 6, releases: Vec::new() };
+    let (next, released) = made(&half(), &history, &first, 1).unwrap();
+    assert_eq!(next.n_held_back(), 0);
+    history.releases.push(released);
+    let maker = half().with_standing(next.counterfeits, 100);
+    let (next, released) = made(&maker, &history, &second, 2).unwrap();
+    history.releases.push(released);
+    for (row, _) in second.iter().zip(&next.class_of_row).filter(|(_, class)| **class != ABSENT) {
+        assert!(highest_belief(&history, &table_39_pairs(), row.0) <= 0.5 + 1e-9);
+    }
+}
+
+#[test]
+fn a_permanent_value_above_rho_is_refused_with_the_reason() {
+    let rows: Vec<Row> =
+        (0..4).map(|person| (person, [person, 0], u32::from(person == 0))).collect();
+    let correlations = Correlations::new(&[(0, 0, Ratio::whole(1))]).unwrap();
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 2), correlations).unwrap();
+    let history = History { n_values: 2, releases: Vec::new() };
+    let Err(Failure::Infeasible { reason }) = made(&maker, &history, &rows, 1) else {
+        panic!("three of four have the value")
+    };
+    assert_eq!(
+        reason,
+        "a permanent value is that of 3 of 4 rows, and `rho` allows at most 1/2 of them"
+    );
+}
+
+#[test]
+fn a_counterfeit_keeps_its_number_and_takes_the_steps_of_its_value() {
+    // Everybody stays as they are, and so does the counterfeit.
+    let pairs: Vec<(u32, u32, Ratio)> = (0..4).map(|v| (v, v, Ratio::whole(1))).collect();
+    let correlations = Correlations::new(&pairs).unwrap();
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 3), correlations).unwrap();
+    let rows: Vec<Row> = (0..3).map(|person| (person, [person, person], person)).collect();
+    let class = ReleasedClass { values: vec![0, 1, 2, 3], n_counterfeits: 1 };
+    let released = SeriesRelease { class_of: vec![0; 3], classes: vec![class] };
+    let history = History { n_values: 4, releases: vec![released] };
+    let standing = Counterfeit { class: 0, value: 3, id: 5 };
+    let (next, _) = made(&maker.with_standing(vec![standing], 6), &history, &rows, 1).unwrap();
+    assert_eq!(next.counterfeits, [standing]);
+    assert_eq!(next.class_of_row, [0, 0, 0]);
+}
+
+/// A town: where people live, their first values, and for each later release who is there and how values
+/// change, as numbers to draw from.
+#[derive(Clone, Debug)]
+struct Town {
+    pairs: Vec<(u32, u32, Ratio)>,
+    people: Vec<([u32; 2], u32)>,
+    releases: Vec<Vec<(bool, f64)>>,
+}
+
+fn towns() -> impl Strategy<Value = Town> {
+    let pairs = prop::collection::btree_map((0_u32..4, 0_u32..4), 0_u64..=5, 0..6);
+    let people = prop::collection::vec(([0_u32..9, 0_u32..9], 0_u32..4), 12..40);
+    let change = (prop::bool::weighted(0.8), 0.0..1.0);
+    let releases = prop::collection::vec(prop::collection::vec(change, 40), 1..4);
+    (pairs, people, releases).prop_map(|(pairs, people, releases)| {
+        let ratio = |((x, y), p)| (x, y, Ratio::new(p, 20));
+        Town { pairs: pairs.into_iter().map(ratio).collect(), people, releases }
+    })
+}
+
+/// The next value, by the matrix.
+fn step(matrix: &Transition<'_>, before: u32, mut left: f64) -> u32 {
+    let found = (0..matrix.n_values()).find(|&value| {
+        left -= matrix.probability(before, value);
+        left < 0.0
+    });
+    found.unwrap_or(before)
+}
+
+/// The series of a town: rows of each release, and what was made of them until it was refused.
+fn series(town: &Town, is_reversed: bool) -> Vec<(Vec<Row>, History, Next)> {
+    let correlations = Correlations::new(&town.pairs).unwrap();
+    let matrix = correlations.complete(vec![0.25; 4]);
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 2), correlations.clone()).unwrap();
+    let mut values: Vec<u32> = town.people.iter().map(|person| person.1).collect();
+    let mut history = History { n_values: 4, releases: Vec::new() };
+    let (mut found, mut standing, mut next_id) = (Vec::new(), Vec::new(), 0);
+    for (number, changes) in (0..).zip(&town.releases) {
+        let mut rows: Vec<Row> = Vec::new();
+        for (person, (&(quasi, _), &(is_here, draw))) in (0..).zip(town.people.iter().zip(changes))
+        {
+            let value = &mut values[person as usize];
+            *value = if number == 0 { *value } else { step(&matrix, *value, draw) };
+            if is_here {
+                rows.push((person, quasi, *value));
+            }
+        }
+        if is_reversed {
+            rows.reverse();
+        }
+        let maker = maker.clone().with_standing(standing, next_id);
+        let Ok((next, released)) = made(&maker, &history, &rows, number) else { return found };
+        history.releases.push(released);
+        standing = next.counterfeits.clone();
+        next_id = standing.iter().map(|one| one.id + 1).max().unwrap_or(0).max(next_id);
+        found.push((rows, history.clone(), next));
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_belief_is_above_rho_after_any_release(town in towns()) {
+        for (rows, history, next) in series(&town, false) {
+            for (row, &class) in rows.iter().zip(&next.class_of_row) {
+                if class != ABSENT {
+                    let highest = highest_belief(&history, &town.pairs, row.0);
+                    prop_assert!(highest <= 0.5 + 1e-9, "{highest} of {}", row.0);
+                }
+            }
+            let mut ids: Vec<u32> = next.counterfeits.iter().map(|one| one.id).collect();
+            ids.sort_unstable();
+            prop_assert!(ids.windows(2).all(|pair| pair[0] != pair[1]));
+            let classes = &history.releases[history.releases.len() - 1].classes;
+            prop_assert!(classes.iter().all(|class| class.n_counterfeits <= 1));
+        }
+    }
+
+    #[test]
+    fn row_order_does_not_matter_and_the_same_seed_gives_the_same(town in towns()) {
+        let (forward, backward) = (series(&town, false), series(&town, true));
+        prop_assert_eq!(forward.len(), backward.len());
+        for ((_, forward, next), (_, backward, _)) in forward.iter().zip(&backward) {
+            prop_assert!(next.class_of_row.len() >= next.n_held_back());
+            for (one, other) in forward.releases.iter().zip(&backward.releases) {
+                prop_assert_eq!(&one.class_of, &other.class_of);
+                prop_assert_eq!(&one.classes, &other.classes);
+            }
+        }
+    }
+}
