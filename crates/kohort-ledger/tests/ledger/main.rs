@@ -1,0 +1,5 @@
+//! The books of a series: what is read is what was written, whatever happens in between.
+#![expect(clippy::disallowed_methods, reason = "the tests make and damage the files they read")]
+
+mod basics;
+mod harness;
