@@ -148,22 +148,15 @@ impl Kind {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        let kind = match &error {
-            // A row or a type that must be there is not, or the schema is not ours.
-            rusqlite::Error::QueryReturnedNoRows
-            | rusqlite::Error::InvalidColumnType(..)
-            | rusqlite::Error::FromSqlConversionFailure(..)
-            | rusqlite::Error::IntegralValueOutOfRange(..) => Kind::altered("a row"),
-            _ => match error.sqlite_error_code() {
-                Some(ErrorCode::NotADatabase) => Kind::NotALedger,
-                Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown) => {
-                    Kind::altered("the database")
-                }
-                Some(ErrorCode::ConstraintViolation) => Kind::altered("a row that must be alone"),
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Kind::Busy,
-                Some(ErrorCode::ReadOnly) => Kind::ReadOnly,
-                _ => Kind::Database(error),
-            },
+        let kind = match error.sqlite_error_code() {
+            // A row, a column or a text is not what it must be.
+            None => Kind::altered("a row"),
+            Some(ErrorCode::NotADatabase) => Kind::NotALedger,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown) => Kind::altered("the database"),
+            Some(ErrorCode::ConstraintViolation) => Kind::altered("a row that must be alone"),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Kind::Busy,
+            Some(ErrorCode::ReadOnly) => Kind::ReadOnly,
+            Some(_) => Kind::Database(error),
         };
         kind.into()
     }

@@ -107,6 +107,10 @@ pub(crate) fn examine(connection: &Connection, path: &Path) -> Result<(), Error>
     if found < expected {
         return Err(Kind::Truncated { expected, found }.into());
     }
+    let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+    if journal != "delete" {
+        return Err(Kind::altered("the header of the file").into());
+    }
     if connection.is_readonly("main")? {
         return Err(Kind::ReadOnly.into());
     }

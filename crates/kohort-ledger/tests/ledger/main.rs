@@ -2,4 +2,8 @@
 #![expect(clippy::disallowed_methods, reason = "the tests make and damage the files they read")]
 
 mod basics;
+mod forget;
 mod harness;
+mod laws;
+mod processes;
+mod tampering;
