@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kohort_core::{ABSENT, History, SeriesRelease};
+use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,9 @@ pub(crate) struct Head {
     /// Rows were erased, and their bytes may still be in the file.
     pub(crate) is_vacuum_due: bool,
 }
+
+/// How many rows are unsealed at once, on all cores.
+const BLOCK: usize = 8192;
 
 /// A release with the hash of its entry.
 pub(crate) type Chained = (Release, Hash);
@@ -173,15 +177,25 @@ impl Book<'_> {
     ) -> Result<(), Error> {
         let sql = "SELECT person, sealed FROM member WHERE series = ?1 AND release = ?2 ORDER BY 1";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([series, release])?;
-        while let Some(row) = rows.next()? {
-            let person = row.get(0)?;
-            let sealed = row.get_ref(1)?.as_blob().map_err(|_| Kind::altered("a row"))?;
-            let place = Place::Member { series, release, person };
-            let member: Member = self.keys.unseal(&place, sealed)?;
-            each(Member { person, ..member }, self.keys.commitment(&place, sealed))?;
+        let mut rows =
+            statement.query_map([series, release], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let keys = self.keys;
+        let unseal = |(person, sealed): &(u32, Vec<u8>)| {
+            let place = Place::Member { series, release, person: *person };
+            let member: Member = keys.unseal(&place, sealed)?;
+            Ok((Member { person: *person, ..member }, keys.commitment(&place, sealed)))
+        };
+        loop {
+            let block: Vec<(u32, Vec<u8>)> = rows.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
+            if block.is_empty() {
+                return Ok(());
+            }
+            let members: Vec<Result<_, Error>> = block.par_iter().map(unseal).collect();
+            for member in members {
+                let (member, hash) = member?;
+                each(member, hash)?;
+            }
         }
-        Ok(())
     }
 
     /// A person in a release.

@@ -131,13 +131,22 @@ pub enum Kind {
     },
     /// The system gives no random bytes.
     #[error("the system gives no random bytes")]
-    Random(getrandom::Error),
+    Random {
+        /// What the system said.
+        source: getrandom::Error,
+    },
     /// The ledger's file could not be made.
     #[error("the ledger cannot be created")]
-    Create(io::Error),
+    Create {
+        /// What the system said.
+        source: io::Error,
+    },
     /// The database failed: no space, no memory, a disk that fails.
     #[error("the ledger cannot be read or written")]
-    Database(rusqlite::Error),
+    Database {
+        /// What the database said.
+        source: rusqlite::Error,
+    },
 }
 
 impl Kind {
@@ -156,7 +165,7 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::ConstraintViolation) => Kind::altered("a row that must be alone"),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Kind::Busy,
             Some(ErrorCode::ReadOnly) => Kind::ReadOnly,
-            Some(_) => Kind::Database(error),
+            Some(_) => Kind::Database { source: error },
         };
         kind.into()
     }

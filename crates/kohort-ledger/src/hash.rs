@@ -43,3 +43,18 @@ impl FromStr for Hash {
         blake3::Hash::from_hex(text).map(|hash| Self(*hash.as_bytes()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // The hash of nothing, from the test vectors of BLAKE3.
+    const OF_NOTHING: &str = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
+
+    #[test]
+    fn a_hash_is_read_as_it_is_written() {
+        assert_eq!(Hash::of(b"").to_string(), OF_NOTHING);
+        assert_eq!(OF_NOTHING.parse::<Hash>().unwrap(), Hash::of_reader(&b""[..]).unwrap());
+        assert!("af13".parse::<Hash>().is_err());
+    }
+}

@@ -135,7 +135,7 @@ impl Keys {
 
     /// The keys behind a lock.
     pub(crate) fn unlock(secret: &Secret, lock: &[u8]) -> Result<Self, Error> {
-        let lock: Lock = decode(lock, "the lock")?;
+        let lock: Lock = decode(lock).ok_or_else(|| Kind::altered("the lock"))?;
         if lock.checksum != lock.checksum() || !lock.hardness.is_reasonable() {
             return Err(Kind::altered("the lock").into());
         }
@@ -172,9 +172,8 @@ impl Keys {
         place: &Place<'_>,
         sealed: &[u8],
     ) -> Result<T, Error> {
-        let altered = || Kind::altered(place.to_string());
-        let bytes = unseal(&self.cipher, place, sealed).ok_or_else(altered)?;
-        decode(&bytes, &place.to_string())
+        let value = unseal(&self.cipher, place, sealed).and_then(|bytes| decode(&bytes));
+        value.ok_or_else(|| Kind::altered(place.to_string()).into())
     }
 
     /// What commits to a sealed blob in its place. The nonce in the blob is what makes it tell nothing
@@ -304,7 +303,7 @@ impl fmt::Display for Place<'_> {
 /// Random bytes of the system.
 pub(crate) fn random<const N: usize>() -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(Kind::Random)?;
+    getrandom::fill(&mut bytes).map_err(|source| Kind::Random { source })?;
     Ok(bytes)
 }
 
@@ -336,9 +335,6 @@ fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_stdvec(value).expect("every type of a ledger has an encoding")
 }
 
-fn decode<T: for<'a> Deserialize<'a>>(bytes: &[u8], what: &str) -> Result<T, Error> {
-    match postcard::take_from_bytes(bytes) {
-        Ok((value, [])) => Ok(value),
-        _ => Err(Kind::altered(what).into()),
-    }
+fn decode<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Option<T> {
+    postcard::take_from_bytes(bytes).ok().and_then(|(value, rest)| rest.is_empty().then_some(value))
 }

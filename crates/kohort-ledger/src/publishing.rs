@@ -219,7 +219,8 @@ impl<'a> Publishing<'a> {
     }
 
     /// Puts the release on the books and in its place. `put_in_place` moves the staged files to their
-    /// targets, so that they are there after the machine stops.
+    /// targets, so that they are there after the machine stops. On an error the release is undone,
+    /// unless one of its files is in place: then it is on the books, or will be with the next use.
     pub fn commit(
         mut self,
         entry: &Entry,

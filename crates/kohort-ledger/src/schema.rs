@@ -66,10 +66,10 @@ pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
             }
             #[cfg(unix)]
             std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-                .map_err(Kind::Create)?;
+                .map_err(|source| Kind::Create { source })?;
             Ok(())
         }
-        Err(error) => Err(Kind::Create(error).into()),
+        Err(source) => Err(Kind::Create { source }.into()),
     }
 }
 

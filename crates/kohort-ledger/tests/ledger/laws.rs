@@ -38,8 +38,11 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 struct Plain {
     number_of: BTreeMap<u32, u32>,
     n_people: u32,
-    releases: Vec<(u32, BTreeMap<u32, Member>, Vec<Vec<u32>>)>,
+    releases: Vec<PlainRelease>,
 }
+
+/// How many people there were by then, the rows by person, and the values of each class.
+type PlainRelease = (u32, BTreeMap<u32, Member>, Vec<Vec<u32>>);
 
 impl Plain {
     fn last(&self, person: u32) -> Option<(u32, Member)> {

@@ -52,10 +52,9 @@ fn publishes_if_told_to() {
 
 fn open_patiently(folder: &Path) -> Ledger {
     loop {
-        match open(folder) {
-            Ok(ledger) => return ledger,
-            Err(error) if matches!(error.kind(), Kind::Busy) => {}
-            Err(error) => panic!("{error}"),
+        let opened = open(folder);
+        if !opened.as_ref().is_err_and(|error| matches!(error.kind(), Kind::Busy)) {
+            return opened.unwrap();
         }
     }
 }
@@ -91,12 +90,18 @@ fn scattered(state: &mut u64) -> u64 {
 fn a_process_killed_at_any_moment_leaves_the_release_and_its_entry_or_neither() {
     let home = tempfile::tempdir().unwrap();
     drop(create(home.path()));
-    let mut random = 0x9e37_79b9_7f4a_7c15;
-    let (mut n_before, mut n_completed, mut n_undone, mut n_kills) = (0, 0, 0, 0);
+    // The moments are spread over what two releases take, whatever the machine.
+    fs::write(home.path().join("wanted"), "2").unwrap();
     let started = Instant::now();
-    while n_kills < 300 && started.elapsed() < Duration::from_secs(25) {
+    assert!(child(home.path(), "hospital").wait().unwrap().success());
+    let whole = u64::try_from(started.elapsed().as_micros()).unwrap();
+    fs::remove_file(home.path().join("wanted")).unwrap();
+    let mut random = 0x9e37_79b9_7f4a_7c15;
+    let (mut n_before, mut n_completed, mut n_undone, mut n_kills) = (2, 0, 0, 0);
+    let started = Instant::now();
+    while n_kills < 100 || n_kills < 300 && started.elapsed() < Duration::from_secs(20) {
         let mut publisher = child(home.path(), "hospital");
-        thread::sleep(Duration::from_micros(5_000 + scattered(&mut random) % 40_000));
+        thread::sleep(Duration::from_micros(whole / 4 + scattered(&mut random) % whole));
         publisher.kill().unwrap();
         publisher.wait().unwrap();
         n_kills += 1;
@@ -113,7 +118,7 @@ fn a_process_killed_at_any_moment_leaves_the_release_and_its_entry_or_neither() 
         }
     }
     println!("{n_kills} kills, {n_before} releases, {n_completed} completed, {n_undone} undone");
-    assert!(n_kills >= 100 && n_before > 0, "{n_kills} kills, {n_before} releases");
+    assert!(n_before > 2, "no release in {n_kills} kills");
     let mut ledger = open(home.path()).unwrap();
     ledger.check("hospital").unwrap().unwrap();
 }

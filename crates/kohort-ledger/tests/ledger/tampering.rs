@@ -1,5 +1,6 @@
 //! Whatever is done to the file without its secret is found, or changes nothing that is read.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +26,7 @@ pub(crate) fn all(ledger: &mut Ledger) -> Result<String, Error> {
             releases.iter().map(|(release, _)| publishing.classes(release.number)).collect();
         let domain = publishing.domain();
         let read = (&series, history, releases, people, last, state, classes?, domain);
-        text += &format!("{read:?}");
+        write!(text, "{read:?}").unwrap();
     }
     Ok(text)
 }
@@ -35,7 +36,7 @@ fn survives(folder: &Path) -> Option<String> {
     let mut ledger = match open(folder) {
         Ok(ledger) => ledger,
         Err(error) => {
-            let is_clear = !matches!(error.kind(), Kind::Database(_) | Kind::Busy);
+            let is_clear = !matches!(error.kind(), Kind::Database { .. } | Kind::Busy);
             assert!(is_clear, "{error}: {:?}", error.kind());
             return None;
         }
@@ -94,7 +95,7 @@ fn n_bytes_that_matter(folder: &Path) -> usize {
     let connection = Connection::open(folder.join("ledger")).unwrap();
     let sum = |column: &str, table: &str| {
         let sql = format!("SELECT coalesce(sum(length({column})), 0) FROM {table}");
-        connection.query_row(&sql, [], |row| row.get::<_, usize>(0)).unwrap()
+        connection.query_row(&sql, [], |row| row.get::<_, u32>(0)).unwrap() as usize
     };
     let sealed = ["head", "log", "pending", "series", "entry", "member", "class", "state"];
     sealed.iter().map(|table| sum("sealed", table)).sum::<usize>()
