@@ -99,7 +99,7 @@ fn a_process_killed_at_any_moment_leaves_the_release_and_its_entry_or_neither() 
     let mut random = 0x9e37_79b9_7f4a_7c15;
     let (mut n_before, mut n_completed, mut n_undone, mut n_kills) = (2, 0, 0, 0);
     let started = Instant::now();
-    while n_kills < 100 || n_kills < 300 && started.elapsed() < Duration::from_secs(20) {
+    while n_kills < 200 || n_kills < 300 && started.elapsed() < Duration::from_secs(20) {
         let mut publisher = child(home.path(), "hospital");
         thread::sleep(Duration::from_micros(whole / 4 + scattered(&mut random) % whole));
         publisher.kill().unwrap();
