@@ -1,1 +1,49 @@
 //! The books of a series: what was released, encrypted and chained.
+//!
+//! # Promise
+//! - One file, as sensitive as the data it is about: whoever has it without its secret learns how many
+//!   releases, classes and people there are, and no name, key, value, class or cell.
+//! - Whoever changes, swaps, doubles or deletes anything in it without the secret is found out by
+//!   [`Ledger::check`]. An older copy put back in its place is found by comparing [`Checked::entries`] or
+//!   [`Ledger::head`] with what a receipt says.
+//! - Whatever happens to the process or the machine: a release is on the books and in its place, or
+//!   neither.
+//!
+//! # How a release gets on the books
+//! 1. [`Ledger::begin`] takes the ledger for itself, and settles what an interrupted process left.
+//! 2. The entry and all its rows are committed, together with a note that it is pending and the
+//!    names and hashes of its files.
+//! 3. The caller puts the files in their places.
+//! 4. The note is removed and the release is logged, in one commit.
+//!
+//! The ledger is held from 1 to 4, so that nobody else ever sees the note of a process that lives.
+//! Where one is found, its process is dead: if any of the files is in place, the release has been seen
+//! and is completed; otherwise nobody has seen anything and it is undone.
+//!
+//! # What it does not promise
+//! Whoever has the secret can write any history: only a head that is kept elsewhere tells. Blocks of
+//! the disk that the file system gave back may still hold sealed rows of people who were forgotten.
+
+mod book;
+mod check;
+mod error;
+mod forget;
+mod hash;
+mod keys;
+mod ledger;
+mod publishing;
+mod records;
+mod recover;
+mod schema;
+
+pub use check::{Broken, Checked};
+pub use error::{Error, Kind};
+pub use forget::Forgotten;
+pub use hash::Hash;
+pub use keys::{Hardness, Secret};
+pub use ledger::Ledger;
+pub use publishing::{Published, Publishing};
+pub use records::{
+    Class, Counterfeit, Entry, Facts, Member, Release, Series, StagedFile, Standing, Use, What,
+};
+pub use recover::{Files, Recovered};

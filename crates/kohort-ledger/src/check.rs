@@ -1,0 +1,222 @@
+//! Is the ledger what was written? Every seal, every count and both chains.
+
+use crate::book::{Book, Chained, count, states_of};
+use crate::{Error, Hash, Kind, Ledger, Standing, What};
+
+/// A series whose books are as they were written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The hash of each entry, the oldest first. One that a receipt names and that is not here was
+    /// taken away: an older copy was put in the ledger's place.
+    pub entries: Vec<Hash>,
+    /// How many people the series has had.
+    pub n_people: u32,
+    /// How many of them were forgotten.
+    pub n_forgotten: u32,
+    /// How many rows of people and classes were looked at.
+    pub n_rows: u64,
+}
+
+/// Where the books are not as they were written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The first release whose entry is wrong; none where the log or the file is.
+    pub release: Option<u32>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Ledger {
+    /// Reads all that is about a series, the log and the structure of the file. The answer is logged.
+    pub fn check(&mut self, series: &str) -> Result<Result<Checked, Broken>, Error> {
+        let now = self.now();
+        let answer = self.use_(|book| {
+            let answer = book.check(series)?;
+            let outcome = if answer.is_ok() { "holds" } else { "broken" };
+            book.log(now, What::Checked { series: series.to_owned() }, outcome)?;
+            Ok(answer)
+        });
+        // What is so broken that nothing can be logged is broken all the same.
+        answer.or_else(|error| Ok(Err(broken(error, None)?)))
+    }
+}
+
+/// What a finding is, or the error where there is none.
+fn broken(error: Error, release: Option<u32>) -> Result<Broken, Error> {
+    match error.kind() {
+        Kind::Altered { what } => Ok(Broken { release, what: what.clone() }),
+        _ => Err(error),
+    }
+}
+
+impl Book<'_> {
+    /// Whether a series is as it was written.
+    pub(crate) fn check(&self, series: &str) -> Result<Result<Checked, Broken>, Error> {
+        self.look(series).or_else(|error| Ok(Err(broken(error, None)?)))
+    }
+
+    fn look(&self, name: &str) -> Result<Result<Checked, Broken>, Error> {
+        self.look_at_structure()?;
+        let series = self.find_series(name)?;
+        let logged = Logged::read(self, name)?;
+        let releases = self.releases(series)?;
+        let entries: Vec<Hash> = releases.iter().map(|(_, hash)| *hash).collect();
+        if entries != logged.entries {
+            let same = entries.iter().zip(&logged.entries).take_while(|(a, b)| a == b).count();
+            let what = "its entry is not the one that was logged".to_owned();
+            return Ok(Err(Broken { release: Some(count(same) + 1), what }));
+        }
+        let mut n_rows = 0;
+        for (release, _) in &releases {
+            let n_forgotten = logged.n_forgotten_in(release.number);
+            match self.look_at_release(series, release, n_forgotten) {
+                Ok(n) => n_rows += n,
+                Err(error) => return Ok(Err(broken(error, Some(release.number))?)),
+            }
+        }
+        self.look_at_states(series, &releases)?;
+        self.look_for_more(series, &releases)?;
+        let n_forgotten = count(logged.forgotten.len());
+        let n_people = self.look_at_people(series, &releases, n_forgotten)?;
+        Ok(Ok(Checked { entries, n_people, n_forgotten, n_rows }))
+    }
+
+    fn look_at_structure(&self) -> Result<(), Error> {
+        let found: String =
+            self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        if found == "ok" { Ok(()) } else { Err(Kind::altered("the structure of the file").into()) }
+    }
+
+    /// The rows of a release: their number.
+    fn look_at_release(
+        &self,
+        series: u32,
+        release: &crate::Release,
+        n_forgotten: usize,
+    ) -> Result<u64, Error> {
+        let altered = |what: &str| Err(Kind::altered(what).into());
+        let classes: Vec<Hash> =
+            self.classes(series, release.number)?.into_iter().map(|(_, hash)| hash).collect();
+        if count(classes.len()) != release.n_classes || self.keys.root(&classes) != release.classes
+        {
+            return altered("its classes are not those of the entry");
+        }
+        let mut members = self.erased(series, release.number)?;
+        if members.len() != n_forgotten {
+            return altered("more or fewer people are erased from it than were forgotten");
+        }
+        let mut is_in_range = true;
+        self.members(series, release.number, |member, hash| {
+            members.push(hash);
+            is_in_range &= member.person < release.n_people;
+            if let Standing::Shown { class } = member.standing {
+                is_in_range &= class < release.n_classes;
+            }
+            Ok(())
+        })?;
+        members.sort_unstable();
+        let is_complete = count(members.len()) == release.n_members();
+        if !is_complete || !is_in_range || self.keys.root(&members) != release.members {
+            return altered("its people are not those of the entry");
+        }
+        Ok((members.len() + classes.len()) as u64)
+    }
+
+    fn erased(&self, series: u32, release: u32) -> Result<Vec<Hash>, Error> {
+        let sql = "SELECT commitment FROM erased WHERE series = ?1 AND release = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([series, release], |row| row.get(0).map(Hash))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn look_at_states(&self, series: u32, releases: &[Chained]) -> Result<(), Error> {
+        let states = states_of(releases);
+        for (name, release, hash) in &states {
+            if self.state(series, *release, name)?.map(|(_, found)| found) != Some(*hash) {
+                return Err(
+                    Kind::altered(format!("the state `{name}` of release {release}")).into()
+                );
+            }
+        }
+        let sql = "SELECT count(*) FROM state WHERE series = ?1";
+        let found: u32 = self.connection.query_row(sql, [series], |row| row.get(0))?;
+        if found != count(states.len()) {
+            return Err(Kind::altered("there is a state that no entry has").into());
+        }
+        Ok(())
+    }
+
+    /// Rows of releases that there are not.
+    fn look_for_more(&self, series: u32, releases: &[Chained]) -> Result<(), Error> {
+        for table in ["member", "class", "erased"] {
+            let sql = format!(
+                "SELECT count(*) FROM {table} WHERE series = ?1 AND (release < 1 OR release > ?2)"
+            );
+            let found: u32 =
+                self.connection
+                    .query_row(&sql, [series, count(releases.len())], |row| row.get(0))?;
+            if found > 0 {
+                return Err(Kind::altered("there are rows of a release without an entry").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Everybody who was ever numbered is there and bound to the number, or was forgotten.
+    fn look_at_people(
+        &self,
+        series: u32,
+        releases: &[Chained],
+        n_forgotten: u32,
+    ) -> Result<u32, Error> {
+        let n_people = releases.last().map_or(0, |(release, _)| release.n_people);
+        let sql = "SELECT person, tag, binding FROM person WHERE series = ?1 ORDER BY person";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([series])?;
+        let mut n_found = 0;
+        while let Some(row) = rows.next()? {
+            let (person, tag, found): (u32, Vec<u8>, Vec<u8>) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let first = releases.iter().find(|(release, _)| person < release.n_people);
+            let binding =
+                first.map(|(release, _)| self.keys.binding(series, person, &tag, &release.salt));
+            if binding.is_none_or(|binding| binding[..] != found) {
+                return Err(Kind::altered(format!("person {person}")).into());
+            }
+            n_found += 1;
+        }
+        if n_found + n_forgotten != n_people {
+            return Err(Kind::altered("a person is missing who was not forgotten").into());
+        }
+        Ok(n_people)
+    }
+}
+
+/// What the log says of a series.
+struct Logged {
+    entries: Vec<Hash>,
+    /// For each person who was forgotten, the releases with a row.
+    forgotten: Vec<Vec<u32>>,
+}
+
+impl Logged {
+    fn read(book: &Book<'_>, name: &str) -> Result<Self, Error> {
+        let mut logged = Self { entries: Vec::new(), forgotten: Vec::new() };
+        for (entry, _) in book.uses()? {
+            match entry.what {
+                What::Published { series, entry, .. } if series == name => {
+                    logged.entries.push(entry);
+                }
+                What::Forgot { series, releases } if series == name => {
+                    logged.forgotten.push(releases);
+                }
+                _ => {}
+            }
+        }
+        Ok(logged)
+    }
+
+    fn n_forgotten_in(&self, release: u32) -> usize {
+        self.forgotten.iter().filter(|releases| releases.contains(&release)).count()
+    }
+}

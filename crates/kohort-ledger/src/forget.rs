@@ -1,0 +1,61 @@
+//! A person is forgotten: what identifies the person goes, what protects the others stays.
+//!
+//! # What goes
+//! The tag by which the person is found, and in every release the row: the class, the true value and
+//! the state. Their bytes are overwritten, also where the file no longer uses them.
+//!
+//! # What stays
+//! The classes as they were published, and of each row what committed to it, without the person's number:
+//! a keyed hash over a random nonce that is gone, so that not even who has the secret can tell whose it
+//! was. The number stays unused. It says that somebody appeared between two others, so whoever has the
+//! original table in its order can tell which row was forgotten, and nothing else about it.
+
+use rusqlite::params;
+
+use crate::{Error, Kind, Ledger, Standing, What};
+
+/// What forgetting a person costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    /// The releases in which the person was, shown or not.
+    pub releases: Vec<u32>,
+    /// By release, the class that shows a member whom nobody can follow. Later releases cannot be
+    /// checked against it for this person, who counts as somebody else on coming back.
+    pub classes: Vec<(u32, u32)>,
+}
+
+impl Ledger {
+    /// Forgets a person of a series, by the person's key.
+    pub fn forget(&mut self, series: &str, person: &str) -> Result<Forgotten, Error> {
+        let now = self.now();
+        let forgotten = self.use_(|book| {
+            let number = book.find_series(series)?;
+            let tag = book.keys.tag(number, person);
+            let found = book.find_person(number, &tag)?;
+            let (person, _) =
+                found.ok_or_else(|| Kind::UnknownPerson { series: series.to_owned() })?;
+            let mut forgotten = Forgotten { releases: Vec::new(), classes: Vec::new() };
+            for (release, _) in book.releases(number)? {
+                let release = release.number;
+                let Some((member, hash)) = book.member(number, release, person)? else { continue };
+                forgotten.releases.push(release);
+                if let Standing::Shown { class } = member.standing {
+                    forgotten.classes.push((release, class));
+                }
+                let erase = "DELETE FROM member WHERE series = ?1 AND release = ?2 AND person = ?3";
+                book.connection.execute(erase, [number, release, person])?;
+                let keep = "INSERT INTO erased VALUES (?1, ?2, ?3)";
+                book.connection.execute(keep, params![number, release, hash.0])?;
+            }
+            let erase = "DELETE FROM person WHERE series = ?1 AND person = ?2";
+            book.connection.execute(erase, [number, person])?;
+            let releases = forgotten.releases.clone();
+            book.log(now, What::Forgot { series: series.to_owned(), releases }, "done")?;
+            book.set_vacuum_due(true)?;
+            Ok(forgotten)
+        })?;
+        // What was erased may have left copies on pages that were rearranged.
+        self.settle()?;
+        Ok(forgotten)
+    }
+}

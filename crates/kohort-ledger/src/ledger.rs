@@ -1,0 +1,247 @@
+//! A ledger that is open: what is in it, and every use of it in its log.
+
+use std::path::Path;
+use std::time::Duration;
+
+use kohort_core::History;
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use crate::book::Book;
+use crate::keys::Keys;
+use crate::{
+    Error, Files, Hash, Publishing, Recovered, Release, Secret, Series, Use, What, publishing,
+    schema,
+};
+
+/// How long to wait for another process.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// An open ledger.
+pub struct Ledger {
+    connection: Connection,
+    keys: Keys,
+    files: Box<dyn Files>,
+    now: i64,
+    recovered: Vec<Recovered>,
+}
+
+impl Ledger {
+    /// Makes a ledger where there is no file, to be read by its owner alone. `now` is the time of every
+    /// use of it: seconds since 1970.
+    pub fn create(
+        path: &Path,
+        secret: &Secret,
+        files: Box<dyn Files>,
+        now: i64,
+    ) -> Result<Self, Error> {
+        schema::create_file(path)?;
+        let connection = schema::connect(path, WAIT)?;
+        let (keys, lock) = Keys::create(secret)?;
+        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
+        schema::create(&transaction)?;
+        transaction.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
+        let book = Book { connection: &transaction, keys: &keys };
+        book.create_head()?;
+        book.log(now, What::Created, "done")?;
+        transaction.commit()?;
+        Ok(Self { connection, keys, files, now, recovered: Vec::new() })
+    }
+
+    /// Opens a ledger and settles what an interrupted process left behind. Nothing is changed in a file
+    /// that is not a ledger, was altered, or does not open with this secret. `now` is the time of every
+    /// use of it: seconds since 1970.
+    pub fn open(
+        path: &Path,
+        secret: &Secret,
+        files: Box<dyn Files>,
+        now: i64,
+    ) -> Result<Self, Error> {
+        let connection = schema::connect(path, WAIT)?;
+        schema::examine(&connection, path)?;
+        let sql = "SELECT lock FROM lock WHERE id = 0";
+        let lock: Vec<u8> = connection.query_row(sql, [], |row| row.get(0))?;
+        let keys = Keys::unlock(secret, &lock)?;
+        let mut ledger = Self { connection, keys, files, now, recovered: Vec::new() };
+        ledger.book().head()?;
+        ledger.migrate()?;
+        let recovered = ledger.settle()?;
+        ledger.recovered.extend(recovered);
+        Ok(ledger)
+    }
+
+    /// How long to wait for another process before saying that the ledger is busy: five seconds unless
+    /// said otherwise.
+    pub fn set_wait(&mut self, wait: Duration) -> Result<(), Error> {
+        Ok(self.connection.busy_timeout(wait)?)
+    }
+
+    /// The interrupted releases that were found, and what became of them.
+    pub fn recovered(&self) -> &[Recovered] {
+        &self.recovered
+    }
+
+    /// The hash that covers every use and every entry so far. Kept elsewhere, it tells later whether an
+    /// older copy was put in the ledger's place: see [`Ledger::has_been_at`].
+    pub fn head(&self) -> Result<Hash, Error> {
+        Ok(self.book().head()?.hash)
+    }
+
+    /// Whether `head` was ever the head of this ledger.
+    pub fn has_been_at(&self, head: &Hash) -> Result<bool, Error> {
+        Ok(self.book().uses()?.iter().any(|(_, after)| after == head))
+    }
+
+    /// The series, in the order in which they began.
+    pub fn series(&mut self) -> Result<Vec<Series>, Error> {
+        self.read("the list of series", |book| {
+            let summary = |(series, name)| {
+                let releases = book.releases(series)?;
+                let last = releases.last();
+                Ok(Series {
+                    name,
+                    n_releases: last.map_or(0, |(release, _)| release.number),
+                    n_people: last.map_or(0, |(release, _)| release.n_people),
+                    time: last.map_or(0, |(release, _)| release.time),
+                    head: last.map_or(Hash::default(), |(_, hash)| *hash),
+                })
+            };
+            book.series()?.into_iter().map(summary).collect()
+        })
+    }
+
+    /// The releases of a series, each with the hash of its entry.
+    pub fn releases(&mut self, series: &str) -> Result<Vec<(Release, Hash)>, Error> {
+        self.read(&format!("the releases of `{series}`"), |book| {
+            book.releases(book.find_series(series)?)
+        })
+    }
+
+    /// What everybody has seen of a series. It reads all of it.
+    pub fn history(&mut self, series: &str) -> Result<History, Error> {
+        self.read(&format!("the history of `{series}`"), |book| {
+            let number = book.find_series(series)?;
+            book.history(number, &book.releases(number)?)
+        })
+    }
+
+    /// Every use so far, the oldest first.
+    pub fn uses(&mut self) -> Result<Vec<Use>, Error> {
+        self.read("the log", |book| {
+            Ok(book.uses()?.into_iter().map(|(logged, _)| logged).collect())
+        })
+    }
+
+    /// Begins the next release of a series, and the series with its first. Until the answer is dropped
+    /// nobody else can use the ledger.
+    pub fn begin(&mut self, series: &str) -> Result<Publishing<'_>, Error> {
+        // The lock stays from one commit to the next: see `Publishing`.
+        self.connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+        let begun = publishing::begin(self, series);
+        if begun.is_err() {
+            self.let_go();
+        }
+        begun.map(|turn| Publishing::new(self, turn))
+    }
+
+    pub(crate) fn book(&self) -> Book<'_> {
+        Book { connection: &self.connection, keys: &self.keys }
+    }
+
+    pub(crate) fn now(&self) -> i64 {
+        self.now
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Gives back what `locking_mode` keeps.
+    pub(crate) fn let_go(&self) {
+        // The lock goes with the next read; where that fails it goes with the process.
+        let sql = "PRAGMA locking_mode = NORMAL; SELECT count(*) FROM pending";
+        let _ = self.connection.execute_batch(sql);
+    }
+
+    /// A transaction in which nothing is pending and nothing is left to be overwritten.
+    pub(crate) fn start(&mut self) -> Result<(), Error> {
+        loop {
+            self.connection.execute_batch("BEGIN IMMEDIATE")?;
+            match self.is_settled() {
+                Ok(true) => return Ok(()),
+                settled => {
+                    self.connection.execute_batch("ROLLBACK")?;
+                    settled?;
+                }
+            }
+            let recovered = self.settle()?;
+            self.recovered.extend(recovered);
+        }
+    }
+
+    fn is_settled(&self) -> Result<bool, Error> {
+        let book = self.book();
+        Ok(book.pending()?.is_none() && !book.head()?.is_vacuum_due)
+    }
+
+    /// Settles what an interrupted process left behind.
+    pub(crate) fn settle(&mut self) -> Result<Option<Recovered>, Error> {
+        let transaction =
+            Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+        let book = Book { connection: &transaction, keys: &self.keys };
+        if let Some(pending) = book.pending()? {
+            let recovered = book.settle(&pending, &*self.files, self.now)?;
+            transaction.commit()?;
+            return Ok(Some(recovered));
+        }
+        if book.head()?.is_vacuum_due {
+            drop(transaction);
+            self.connection.execute_batch("VACUUM")?;
+            self.write(|book| book.set_vacuum_due(false))?;
+        }
+        Ok(None)
+    }
+
+    fn migrate(&mut self) -> Result<(), Error> {
+        let now = self.now;
+        self.write(|book| {
+            let from = schema::update(book.connection)?;
+            if from != schema::VERSION {
+                book.log(now, What::Migrated { from }, "done")?;
+            }
+            Ok(())
+        })
+    }
+
+    /// A transaction that is committed if all goes well.
+    fn write<T>(&self, work: impl FnOnce(&Book<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        let transaction =
+            Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+        let answer = work(&Book { connection: &transaction, keys: &self.keys })?;
+        transaction.commit()?;
+        Ok(answer)
+    }
+
+    /// A transaction in a settled ledger that is committed if all goes well.
+    pub(crate) fn use_<T>(
+        &mut self,
+        work: impl FnOnce(&Book<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.start()?;
+        let answer = work(&self.book());
+        self.connection.execute_batch(if answer.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        answer
+    }
+
+    fn read<T>(
+        &mut self,
+        what: &str,
+        work: impl FnOnce(&Book<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let (now, what) = (self.now, What::Read { what: what.to_owned() });
+        self.use_(|book| {
+            let answer = work(book)?;
+            book.log(now, what, "done")?;
+            Ok(answer)
+        })
+    }
+}

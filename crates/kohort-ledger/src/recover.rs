@@ -1,0 +1,145 @@
+//! What an interrupted process left behind: completed if anybody can have seen it, else undone.
+
+use std::io::{self, Read};
+
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
+
+use crate::book::{Book, states_of};
+use crate::keys::Place;
+use crate::{Error, Hash, Kind, StagedFile, What};
+
+/// The files of releases, which this crate does not open itself.
+pub trait Files {
+    /// The bytes of a file, if there is one.
+    fn open(&self, path: &str) -> io::Result<Option<Box<dyn Read>>>;
+    /// Moves a staged file to its place, so that it is there after the machine stops.
+    fn put_in_place(&self, staged: &str, target: &str) -> io::Result<()>;
+    /// Removes a staged file.
+    fn remove(&self, staged: &str) -> io::Result<()>;
+}
+
+/// A release that was interrupted, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recovered {
+    /// The series.
+    pub series: String,
+    /// The number of the release.
+    pub release: u32,
+    /// Whether it is on the books and in its place. Otherwise it is neither.
+    pub is_published: bool,
+    /// Of a release that is published: targets whose files are neither in place nor staged.
+    pub missing: Vec<String>,
+    /// Of a release that was undone: staged files that could not be removed.
+    pub left: Vec<String>,
+}
+
+/// The note that a release is on the books and perhaps not in its place.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Pending {
+    pub(crate) series: u32,
+    pub(crate) name: String,
+    pub(crate) release: u32,
+    pub(crate) entry: Hash,
+    pub(crate) files: Vec<StagedFile>,
+}
+
+impl Book<'_> {
+    /// Notes that a release is pending.
+    pub(crate) fn set_pending(&self, pending: &Pending) -> Result<(), Error> {
+        let place = Place::Pending { record: self.head()?.n_records };
+        let sealed = self.keys.seal(&place, pending)?;
+        self.connection.execute("INSERT INTO pending VALUES (0, ?1)", params![sealed])?;
+        Ok(())
+    }
+
+    pub(crate) fn pending(&self) -> Result<Option<Pending>, Error> {
+        let sealed: Option<Vec<u8>> = self
+            .connection
+            .query_row("SELECT sealed FROM pending", [], |row| row.get(0))
+            .optional()?;
+        let Some(sealed) = sealed else { return Ok(None) };
+        self.keys.unseal(&Place::Pending { record: self.head()?.n_records }, &sealed).map(Some)
+    }
+
+    /// The files of a pending release are in place: it is published.
+    pub(crate) fn publish(
+        &self,
+        pending: &Pending,
+        time: i64,
+        outcome: &str,
+    ) -> Result<Hash, Error> {
+        let &Pending { series, release, entry, .. } = pending;
+        let releases = self.releases(series)?;
+        let replaced = states_of(&releases).into_iter().filter(|&(_, by, _)| by == release);
+        let sql = "DELETE FROM state WHERE series = ?1 AND release < ?2 AND name = ?3";
+        for (name, ..) in replaced {
+            self.connection.execute(sql, params![series, release, name])?;
+        }
+        self.connection.execute("DELETE FROM pending", [])?;
+        self.log(time, What::Published { series: pending.name.clone(), release, entry }, outcome)
+    }
+
+    /// Nobody has seen a pending release: its rows go, and the people who appeared with it.
+    fn undo(&self, pending: &Pending, time: i64) -> Result<(), Error> {
+        let &Pending { series, release, .. } = pending;
+        let releases = self.releases(series)?;
+        let before = releases.iter().rfind(|(before, _)| before.number < release);
+        let n_people = before.map_or(0, |(before, _)| before.n_people);
+        for table in ["entry", "member", "class", "state"] {
+            let sql = format!("DELETE FROM {table} WHERE series = ?1 AND release = ?2");
+            self.connection.execute(&sql, [series, release])?;
+        }
+        let sql = "DELETE FROM person WHERE series = ?1 AND person >= ?2";
+        self.connection.execute(sql, [series, n_people])?;
+        if before.is_none() {
+            self.connection.execute("DELETE FROM series WHERE series = ?1", [series])?;
+        }
+        self.connection.execute("DELETE FROM pending", [])?;
+        let what = What::RolledBack { series: pending.name.clone(), release };
+        self.log(time, what, "none of its files was in place")?;
+        Ok(())
+    }
+
+    /// Settles a pending release of a process that is dead. Files are moved before the commit that
+    /// says so; whoever is interrupted here does it again.
+    pub(crate) fn settle(
+        &self,
+        pending: &Pending,
+        files: &dyn Files,
+        time: i64,
+    ) -> Result<Recovered, Error> {
+        let has = |path: &str, hash: Hash| -> Result<bool, Error> {
+            let failed = |source| Error::from(Kind::Leftover { path: path.to_owned(), source });
+            let Some(reader) = files.open(path).map_err(failed)? else { return Ok(false) };
+            Ok(Hash::of_reader(reader).map_err(failed)? == hash)
+        };
+        let mut away = Vec::new();
+        for file in &pending.files {
+            if !has(&file.target, file.hash)? {
+                away.push(file);
+            }
+        }
+        let is_published = away.len() < pending.files.len();
+        let (mut missing, mut left) = (Vec::new(), Vec::new());
+        for file in away {
+            let is_staged = has(&file.staged, file.hash)?;
+            if is_published && is_staged {
+                files.put_in_place(&file.staged, &file.target).map_err(|source| {
+                    Error::from(Kind::Leftover { path: file.target.clone(), source })
+                })?;
+            } else if is_published {
+                missing.push(file.target.clone());
+            } else if is_staged && files.remove(&file.staged).is_err() {
+                left.push(file.staged.clone());
+            }
+        }
+        if is_published {
+            self.publish(pending, time, "completed after an interruption")?;
+        } else {
+            self.undo(pending, time)?;
+        }
+        let (series, release) = (pending.name.clone(), pending.release);
+        Ok(Recovered { series, release, is_published, missing, left })
+    }
+}

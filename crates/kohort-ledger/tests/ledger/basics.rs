@@ -1,0 +1,200 @@
+//! A ledger from its first release on.
+
+use std::fs;
+use std::time::Duration;
+
+use kohort_core::ABSENT;
+use kohort_ledger::{Kind, Ledger, Secret, Standing, What};
+
+use crate::harness::{NOW, Plain, create, entry, folder, key, open, publish, put_in_place, secret};
+
+#[test]
+fn what_was_published_is_on_the_books() {
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    let first = publish(&mut ledger, "hospital", &[1, 2, 3, 4, 5], folder.path());
+    let second = publish(&mut ledger, "hospital", &[6, 2, 3, 5], folder.path());
+    assert_eq!((first.release, second.release), (1, 2));
+    drop(ledger);
+
+    let mut ledger = open(folder.path()).unwrap();
+    let series = ledger.series().unwrap();
+    assert_eq!(series.len(), 1);
+    assert_eq!(
+        (series[0].name.as_str(), series[0].n_releases, series[0].n_people),
+        ("hospital", 2, 6)
+    );
+    assert_eq!((series[0].time, series[0].head), (NOW, second.entry));
+    let releases = ledger.releases("hospital").unwrap();
+    assert_eq!((releases[0].0.n_shown, releases[0].0.n_held_back), (4, 1));
+    assert_eq!(releases[1].0.previous, first.entry);
+    let history = ledger.history("hospital").unwrap();
+    assert_eq!(history.releases[0].class_of, [0, 0, 1, 1, ABSENT]);
+    assert_eq!(history.releases[1].class_of, [ABSENT, 0, 1, ABSENT, 1, 0]);
+    assert_eq!((history.n_values, history.releases[1].classes[0].values.len()), (4, 3));
+    let checked = ledger.check("hospital").unwrap().unwrap();
+    assert_eq!(checked.entries, [first.entry, second.entry]);
+    assert!(ledger.has_been_at(&first.head).unwrap() && ledger.has_been_at(&second.head).unwrap());
+}
+
+#[test]
+fn a_maker_sees_the_last_row_of_each_person_and_the_named_states() {
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    publish(&mut ledger, "hospital", &[1, 2, 3, 4, 5], folder.path());
+    publish(&mut ledger, "hospital", &[6, 2, 3, 5], folder.path());
+    let mut publishing = ledger.begin("hospital").unwrap();
+    assert_eq!(publishing.number(), 3);
+    let people = publishing.people(&[&key(1), &key(5), &key(9), &key(5), "patient"]).unwrap();
+    assert_eq!(people, [0, 4, 6, 4, 7]);
+    let last = publishing.last(&people).unwrap();
+    let found: Vec<Option<u32>> = last.iter().map(|it| it.as_ref().map(|it| it.0)).collect();
+    assert_eq!(found, [Some(1), Some(2), None, Some(2), None]);
+    let (_, member) = last[1].as_ref().unwrap();
+    assert_eq!((member.person, member.standing), (4, Standing::Shown { class: 1 }));
+    assert_eq!(member.state, b"state 4 2");
+    assert_eq!(publishing.state("union-find").unwrap(), Some(vec![7, 7]));
+    assert_eq!(publishing.state("min-cut").unwrap(), None);
+    assert_eq!(publishing.classes(2).unwrap()[0].cells, ["[2, 99]", "*"]);
+    assert_eq!(publishing.values(&["gastritis", "new"]), [1, 4]);
+}
+
+#[test]
+fn what_is_dropped_or_given_up_leaves_nothing_but_its_log() {
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    drop(ledger.begin("hospital").unwrap());
+    let mut publishing = ledger.begin("hospital").unwrap();
+    publishing.people(&["a"]).unwrap();
+    publishing.abandon("the promise is not kept").unwrap();
+    assert_eq!(ledger.series().unwrap(), []);
+    let uses = ledger.uses().unwrap();
+    let outcome: Vec<&str> = uses.iter().map(|it| it.outcome.as_str()).collect();
+    assert_eq!(outcome, ["done", "the promise is not kept", "done"]);
+    assert_eq!(uses[1].what, What::Abandoned { series: "hospital".into() });
+    let first = publish(&mut ledger, "hospital", &[1, 2], folder.path());
+    assert_eq!(first.release, 1);
+}
+
+#[test]
+fn an_entry_that_does_not_fit_together_is_refused() {
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    let mut check = |spoil: &dyn Fn(&mut kohort_ledger::Entry), expected: &str| {
+        let mut publishing = ledger.begin("hospital").unwrap();
+        let mut entry = entry(&mut publishing, &[1, 2, 3], folder.path());
+        spoil(&mut entry);
+        let error = publishing.commit(&entry, || put_in_place(&entry.files)).unwrap_err();
+        assert!(error.to_string().ends_with(expected), "{error}");
+    };
+    check(&|entry| entry.members[1].person = 0, "a person is in it twice");
+    check(&|entry| entry.members[1].person = 9, "a number that the series has not given");
+    check(&|entry| entry.members[1].value = 9, "a number that the series has not given");
+    check(
+        &|entry| entry.classes[0].released.values[0] = 9,
+        "a number that the series has not given",
+    );
+    check(&|entry| entry.classes.clear(), "in a class that it does not have");
+    check(&|entry| entry.files.clear(), "it has no file");
+    assert_eq!(ledger.series().unwrap(), []);
+}
+
+#[test]
+fn files_that_cannot_be_put_in_place_undo_the_release() {
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    let mut publishing = ledger.begin("hospital").unwrap();
+    let first = entry(&mut publishing, &[1, 2], folder.path());
+    let error = publishing.commit(&first, || Err("no space".into())).unwrap_err();
+    assert!(error.to_string().ends_with("it is not on the books"), "{error}");
+    assert_eq!(ledger.series().unwrap(), []);
+    assert!(!fs::exists(&first.files[0].staged).unwrap());
+    // One of two is in its place: somebody may have read it.
+    let mut publishing = ledger.begin("hospital").unwrap();
+    let first = entry(&mut publishing, &[1, 2], folder.path());
+    let half = || put_in_place(&first.files[..1]).and(Err("no space".into()));
+    let error = publishing.commit(&first, half).unwrap_err();
+    assert!(error.to_string().ends_with("it is on the books: some were"), "{error}");
+    assert_eq!(ledger.series().unwrap()[0].n_releases, 1);
+    assert!(fs::exists(&first.files[1].target).unwrap());
+    ledger.check("hospital").unwrap().unwrap();
+}
+
+#[test]
+fn what_cannot_be_opened_says_why_and_is_not_changed() {
+    let folder = folder();
+    let path = folder.path().join("ledger");
+    let open_with = |secret: &Secret| Ledger::open(&path, secret, Box::new(Plain), NOW);
+    let kind = |expected: &str| {
+        let before = fs::read(&path).ok();
+        let error = open(folder.path()).err().expect("it cannot be opened");
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(fs::read(&path).ok(), before);
+    };
+    kind("there is no ledger: no such file");
+    for bytes in [&b""[..], b"age,sex\n1,f\n", &[0; 5000]] {
+        fs::write(&path, bytes).unwrap();
+        kind("the file is not a ledger");
+    }
+    fs::remove_file(&path).unwrap();
+    publish(&mut create(folder.path()), "hospital", &[1, 2], folder.path());
+    let whole = fs::read(&path).unwrap();
+    let wrong = [Secret::passphrase("correct house"), Secret::key_file(&[7; 32])];
+    for secret in wrong {
+        let error = open_with(&secret.unwrap()).err().expect("another secret");
+        assert!(matches!(error.kind(), Kind::WrongKey), "{error}");
+    }
+    assert_eq!(fs::read(&path).unwrap(), whole);
+    let mut later = whole.clone();
+    later[63] = 2;
+    fs::write(&path, later).unwrap();
+    kind("the ledger's schema must be at most 1, but is 2");
+    let error = Ledger::create(&path, &secret(), Box::new(Plain), NOW).err().expect("it is there");
+    assert!(matches!(error.kind(), Kind::Exists), "{error}");
+}
+
+#[test]
+fn secrets_that_are_easily_guessed_are_refused() {
+    let check = |secret: Result<Secret, _>, expected: &str| {
+        let error: kohort_ledger::Error = secret.unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    };
+    check(Secret::passphrase("short"), "`passphrase` must have at least 8 characters, but has 5");
+    check(Secret::key_file(&[1; 31]), "`key-file` must have at least 32 bytes, but has 31");
+    assert_eq!(format!("{:?}", secret()), "Secret");
+}
+
+#[test]
+fn one_who_publishes_keeps_others_out() {
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    let mut other = open(folder.path()).unwrap();
+    other.set_wait(Duration::from_millis(20)).unwrap();
+    let mut publishing = ledger.begin("hospital").unwrap();
+    let busy = |error: &kohort_ledger::Error| matches!(error.kind(), Kind::Busy);
+    assert!(other.begin("hospital").is_err_and(|error| busy(&error)));
+    let first = entry(&mut publishing, &[1, 2], folder.path());
+    // Also between the two commits.
+    let in_between = || {
+        assert!(other.series().is_err_and(|error| busy(&error)));
+        put_in_place(&first.files)
+    };
+    publishing.commit(&first, in_between).unwrap();
+    assert_eq!(other.series().unwrap()[0].n_releases, 1);
+    assert_eq!(other.begin("hospital").unwrap().number(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_may_read_it_and_it_is_one_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    publish(&mut ledger, "hospital", &[1, 2], folder.path());
+    let mode = fs::metadata(folder.path().join("ledger")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["ledger", "release-1.csv", "release-1.html"]);
+}

@@ -1,0 +1,88 @@
+//! A person is forgotten: the others are as they were.
+
+use std::fs;
+
+use kohort_core::ABSENT;
+use kohort_ledger::{Forgotten, Kind, What};
+
+use crate::harness::{create, folder, key, open, publish};
+
+#[test]
+fn what_identifies_a_person_goes_and_the_classes_stay() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    let first = publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+    let second = publish(&mut ledger, "hospital", &[2, 3, 4, 5, 6], home.path());
+    let before = ledger.history("hospital").unwrap();
+    let forgotten = ledger.forget("hospital", &key(3)).unwrap();
+    assert_eq!(forgotten, Forgotten { releases: vec![1, 2], classes: vec![(1, 1), (2, 0)] });
+    let checked = ledger.check("hospital").unwrap().unwrap();
+    assert_eq!(checked.entries, [first.entry, second.entry]);
+    assert_eq!((checked.n_people, checked.n_forgotten), (6, 1));
+    let after = ledger.history("hospital").unwrap();
+    for (release, mut expected) in after.releases.iter().zip(before.releases) {
+        expected.class_of[2] = ABSENT;
+        assert_eq!(release.class_of, expected.class_of);
+        assert_eq!(release.classes, expected.classes);
+    }
+    let what = What::Forgot { series: "hospital".into(), releases: vec![1, 2] };
+    assert!(ledger.uses().unwrap().iter().any(|it| it.what == what));
+    // On coming back it is somebody else.
+    let mut publishing = ledger.begin("hospital").unwrap();
+    assert_eq!(publishing.people(&[&key(3), &key(4)]).unwrap(), [6, 3]);
+    assert_eq!(publishing.last(&[6, 2]).unwrap(), [None, None]);
+}
+
+#[test]
+fn a_person_who_is_not_there_is_not_named() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    publish(&mut ledger, "hospital", &[1, 2], home.path());
+    let error = ledger.forget("hospital", &key(7)).unwrap_err();
+    assert_eq!(error.to_string(), "series `hospital` has no such person");
+    let error = ledger.forget("clinic", &key(1)).unwrap_err();
+    assert!(matches!(error.kind(), Kind::UnknownSeries { .. }), "{error}");
+}
+
+#[test]
+fn the_bytes_of_a_person_are_nowhere_in_the_file() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    let people: Vec<u32> = (0..300).collect();
+    for _ in 0..3 {
+        publish(&mut ledger, "hospital", &people, home.path());
+    }
+    drop(ledger);
+    let path = home.path().join("ledger");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let blobs = |sql: &str| -> Vec<Vec<u8>> {
+        let mut statement = connection.prepare(sql).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let forgotten = [0, 17, 150, 151, 152, 299];
+    let mut private = Vec::new();
+    for person in forgotten {
+        private.extend(blobs(&format!("SELECT sealed FROM member WHERE person = {person}")));
+        private.extend(blobs(&format!("SELECT tag FROM person WHERE person = {person}")));
+        private.extend(blobs(&format!("SELECT binding FROM person WHERE person = {person}")));
+    }
+    drop(connection);
+    let is_there = |part: &[u8]| {
+        let bytes = fs::read(&path).unwrap();
+        bytes.windows(part.len()).any(|window| window == part)
+    };
+    assert_eq!(private.len(), 6 * (3 + 2));
+    assert!(private.iter().all(|blob| is_there(blob)));
+    let mut ledger = open(home.path()).unwrap();
+    for person in forgotten {
+        ledger.forget("hospital", &key(person)).unwrap();
+    }
+    drop(ledger);
+    // Nor any half of a sealed row.
+    for blob in private {
+        let (one, other) = blob.split_at(blob.len() / 2);
+        assert!(!is_there(one) && !is_there(other));
+    }
+    let checked = open(home.path()).unwrap().check("hospital").unwrap().unwrap();
+    assert_eq!(checked.n_forgotten, 6);
+}

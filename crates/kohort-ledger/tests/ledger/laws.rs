@@ -1,0 +1,131 @@
+//! Laws on random series: what is read is what was written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kohort_core::ABSENT;
+use kohort_ledger::{Member, Standing};
+use proptest::prelude::*;
+
+use crate::harness::{create, entry, folder, key, open, put_in_place};
+use crate::tampering::all;
+
+/// What happens to a series.
+#[derive(Clone, Debug)]
+enum Step {
+    /// These people are published.
+    Publish(BTreeSet<u32>),
+    /// Their release fails before its files are in place.
+    Fail(BTreeSet<u32>),
+    /// A person is forgotten.
+    Forget(u32),
+    /// The ledger is closed and opened.
+    Reopen,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let people = || prop::collection::btree_set(0_u32..20, 0..12);
+    let step = prop_oneof![
+        4 => people().prop_map(Step::Publish),
+        1 => people().prop_map(Step::Fail),
+        1 => (0_u32..20).prop_map(Step::Forget),
+        1 => Just(Step::Reopen),
+    ];
+    prop::collection::vec(step, 1..12)
+}
+
+/// The books as a plain list: who is which number, and the rows of each release.
+#[derive(Default)]
+struct Plain {
+    number_of: BTreeMap<u32, u32>,
+    n_people: u32,
+    releases: Vec<PlainRelease>,
+}
+
+/// How many people there were by then, the rows by person, and the values of each class.
+type PlainRelease = (u32, BTreeMap<u32, Member>, Vec<Vec<u32>>);
+
+impl Plain {
+    fn last(&self, person: u32) -> Option<(u32, Member)> {
+        let last = self.releases.iter().rposition(|(_, rows, _)| rows.contains_key(&person))?;
+        Some((u32::try_from(last + 1).unwrap(), self.releases[last].1[&person].clone()))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn what_is_read_is_what_was_written(steps in steps()) {
+        let home = folder();
+        let mut ledger = create(home.path());
+        let mut plain = Plain::default();
+        for step in steps {
+            match step {
+                Step::Publish(people) => {
+                    let people: Vec<u32> = people.into_iter().collect();
+                    let mut publishing = ledger.begin("s").unwrap();
+                    let entry = entry(&mut publishing, &people, home.path());
+                    publishing.commit(&entry, || put_in_place(&entry.files)).unwrap();
+                    for &person in &people {
+                        if let std::collections::btree_map::Entry::Vacant(free) =
+                            plain.number_of.entry(person)
+                        {
+                            free.insert(plain.n_people);
+                            plain.n_people += 1;
+                        }
+                    }
+                    let rows = entry.members.into_iter().map(|it| (it.person, it)).collect();
+                    let classes = entry.classes.into_iter().map(|it| it.released.values).collect();
+                    plain.releases.push((plain.n_people, rows, classes));
+                }
+                Step::Fail(people) => {
+                    let people: Vec<u32> = people.into_iter().collect();
+                    let mut publishing = ledger.begin("s").unwrap();
+                    let entry = entry(&mut publishing, &people, home.path());
+                    publishing.commit(&entry, || Err("no".into())).unwrap_err();
+                }
+                Step::Forget(person) => {
+                    let forgotten = ledger.forget("s", &key(person));
+                    let known = plain.number_of.remove(&person);
+                    prop_assert_eq!(forgotten.is_ok(), known.is_some());
+                    if let Some(number) = known {
+                        for (_, rows, _) in &mut plain.releases {
+                            rows.remove(&number);
+                        }
+                    }
+                }
+                Step::Reopen => {
+                    drop(ledger);
+                    ledger = open(home.path()).unwrap();
+                }
+            }
+        }
+        if plain.releases.is_empty() {
+            prop_assert_eq!(ledger.series().unwrap(), []);
+            return Ok(());
+        }
+        ledger.check("s").unwrap().unwrap();
+        let history = ledger.history("s").unwrap();
+        prop_assert_eq!(history.releases.len(), plain.releases.len());
+        for (release, (n_people, rows, classes)) in history.releases.iter().zip(&plain.releases) {
+            let class_of = |person| match rows.get(&person)?.standing {
+                Standing::Shown { class } => Some(class),
+                _ => None,
+            };
+            let expected: Vec<u32> =
+                (0..*n_people).map(|person| class_of(person).unwrap_or(ABSENT)).collect();
+            prop_assert_eq!(&release.class_of, &expected);
+            let values: Vec<_> = release.classes.iter().map(|class| class.values.clone()).collect();
+            prop_assert_eq!(&values, classes);
+        }
+        let everybody: Vec<u32> = (0..plain.n_people).collect();
+        let last = ledger.begin("s").unwrap().last(&everybody).unwrap();
+        for (person, found) in everybody.iter().zip(last) {
+            prop_assert_eq!(found, plain.last(*person));
+        }
+        // Once more from the file alone.
+        let read = all(&mut ledger).unwrap();
+        drop(ledger);
+        prop_assert_eq!(all(&mut open(home.path()).unwrap()).unwrap(), read);
+    }
+}

@@ -1,0 +1,142 @@
+//! Real processes: several at once, and killed at any moment.
+//!
+//! A child is this test program again, told by its environment to publish.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kohort_ledger::{Kind, Ledger};
+
+use crate::harness::{create, entry, open, put_in_place};
+
+const FOLDER: &str = "KOHORT_LEDGER_TEST_FOLDER";
+const SERIES: &str = "KOHORT_LEDGER_TEST_SERIES";
+
+/// Starts a process that publishes in a series, again and again.
+fn child(folder: &Path, series: &str) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "processes::publishes_if_told_to", "--nocapture"])
+        .env(FOLDER, folder)
+        .env(SERIES, series)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Not a test of its own: what a child does.
+#[test]
+fn publishes_if_told_to() {
+    let Ok(folder) = std::env::var(FOLDER) else { return };
+    let (folder, series) = (PathBuf::from(folder), std::env::var(SERIES).unwrap());
+    let mut ledger = open_patiently(&folder);
+    let wanted =
+        fs::read_to_string(folder.join("wanted")).map_or(usize::MAX, |it| it.parse().unwrap());
+    for _ in 0..wanted {
+        let mut publishing = match ledger.begin(&series) {
+            Ok(publishing) => publishing,
+            Err(error) if matches!(error.kind(), Kind::Busy) => continue,
+            Err(error) => panic!("{error}"),
+        };
+        let home = folder.join(&series);
+        fs::create_dir_all(&home).unwrap();
+        let first = publishing.number();
+        let people: Vec<u32> = (first..first + 9).collect();
+        let entry = entry(&mut publishing, &people, &home);
+        publishing.commit(&entry, || put_in_place(&entry.files)).unwrap();
+    }
+}
+
+fn open_patiently(folder: &Path) -> Ledger {
+    loop {
+        let opened = open(folder);
+        if !opened.as_ref().is_err_and(|error| matches!(error.kind(), Kind::Busy)) {
+            return opened.unwrap();
+        }
+    }
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// Every release of the books has its two files, and there is no other file.
+fn books_and_files_agree(ledger: &mut Ledger, folder: &Path, series: &str) -> u32 {
+    let all = ledger.series().unwrap();
+    let n = all.iter().find(|it| it.name == series).map_or(0, |it| it.n_releases);
+    let files = |number| [format!("release-{number}.csv"), format!("release-{number}.html")];
+    let expected: BTreeSet<String> = (1..=n).flat_map(files).collect();
+    let found = names(&folder.join(series));
+    // What was staged before its release was on the books at all is no release.
+    let found: BTreeSet<String> =
+        found.into_iter().filter(|name| !name.starts_with(".staged-")).collect();
+    assert_eq!(found, expected, "{series}");
+    n
+}
+
+/// A number that looks random and is the same in every run.
+fn scattered(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+#[test]
+fn a_process_killed_at_any_moment_leaves_the_release_and_its_entry_or_neither() {
+    let home = tempfile::tempdir().unwrap();
+    drop(create(home.path()));
+    // The moments are spread over what two releases take, whatever the machine.
+    fs::write(home.path().join("wanted"), "2").unwrap();
+    let started = Instant::now();
+    assert!(child(home.path(), "hospital").wait().unwrap().success());
+    let whole = u64::try_from(started.elapsed().as_micros()).unwrap();
+    fs::remove_file(home.path().join("wanted")).unwrap();
+    let mut random = 0x9e37_79b9_7f4a_7c15;
+    let (mut n_before, mut n_completed, mut n_undone, mut n_kills) = (2, 0, 0, 0);
+    let started = Instant::now();
+    while n_kills < 200 || n_kills < 300 && started.elapsed() < Duration::from_secs(20) {
+        let mut publisher = child(home.path(), "hospital");
+        thread::sleep(Duration::from_micros(whole / 4 + scattered(&mut random) % whole));
+        publisher.kill().unwrap();
+        publisher.wait().unwrap();
+        n_kills += 1;
+        let mut ledger = open(home.path()).unwrap();
+        for recovered in ledger.recovered() {
+            assert!(recovered.missing.is_empty() && recovered.left.is_empty());
+            if recovered.is_published { n_completed += 1 } else { n_undone += 1 }
+        }
+        let n = books_and_files_agree(&mut ledger, home.path(), "hospital");
+        assert!(n >= n_before, "a release is gone");
+        n_before = n;
+        if n_kills % 25 == 0 && n > 0 {
+            ledger.check("hospital").unwrap().unwrap();
+        }
+    }
+    println!("{n_kills} kills, {n_before} releases, {n_completed} completed, {n_undone} undone");
+    assert!(n_before > 2, "no release in {n_kills} kills");
+    let mut ledger = open(home.path()).unwrap();
+    ledger.check("hospital").unwrap().unwrap();
+}
+
+#[test]
+fn processes_that_publish_at_once_wait_for_each_other() {
+    let home = tempfile::tempdir().unwrap();
+    drop(create(home.path()));
+    fs::write(home.path().join("wanted"), "12").unwrap();
+    let same = ["hospital", "hospital", "clinic"];
+    let children: Vec<Child> = same.iter().map(|series| child(home.path(), series)).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let mut ledger = open(home.path()).unwrap();
+    for (series, expected) in [("hospital", 24), ("clinic", 12)] {
+        assert_eq!(books_and_files_agree(&mut ledger, home.path(), series), expected);
+        ledger.check(series).unwrap().unwrap();
+    }
+    assert!(ledger.recovered().is_empty());
+}

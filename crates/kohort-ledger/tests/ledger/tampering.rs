@@ -1,0 +1,294 @@
+//! Whatever is done to the file without its secret is found, or changes nothing that is read.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use kohort_ledger::{Broken, Error, Kind, Ledger};
+use rusqlite::Connection;
+
+use crate::harness::{VALUES, create, folder, key, open, publish};
+
+/// All that is read of a series, as text.
+pub(crate) fn all(ledger: &mut Ledger) -> Result<String, Error> {
+    let mut text = String::new();
+    for series in ledger.series()? {
+        let history = ledger.history(&series.name)?;
+        let releases = ledger.releases(&series.name)?;
+        let mut publishing = ledger.begin(&series.name)?;
+        let keys: Vec<String> = (0..20).map(key).collect();
+        let people = publishing.people(&keys.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let last = publishing.last(&people)?;
+        let state = publishing.state("union-find")?;
+        let classes: Result<Vec<_>, _> =
+            releases.iter().map(|(release, _)| publishing.classes(release.number)).collect();
+        let domain = publishing.domain();
+        let read = (&series, history, releases, people, last, state, classes?, domain);
+        write!(text, "{read:?}").unwrap();
+    }
+    Ok(text)
+}
+
+/// What the file says once it was opened and checked: nothing where the damage was found.
+fn survives(folder: &Path) -> Option<String> {
+    let mut ledger = match open(folder) {
+        Ok(ledger) => ledger,
+        Err(error) => {
+            let is_clear = !matches!(error.kind(), Kind::Database { .. } | Kind::Busy);
+            assert!(is_clear, "{error}: {:?}", error.kind());
+            return None;
+        }
+    };
+    match ledger.check("hospital") {
+        Ok(Ok(_)) => Some(all(&mut ledger).unwrap()),
+        Ok(Err(_)) => None,
+        Err(error) => {
+            assert!(matches!(error.kind(), Kind::UnknownSeries { .. }), "{:?}", error.kind());
+            None
+        }
+    }
+}
+
+/// Flips bits of every `stride`th byte, one byte at a time: how many were found, and how many change
+/// nothing that is read.
+fn flip_each(bytes: &[u8], stride: usize) -> (usize, usize) {
+    let home = folder();
+    fs::write(home.path().join("ledger"), bytes).unwrap();
+    let expected = survives(home.path()).expect("it was not altered");
+    let (next, harmless) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        let home = folder();
+        loop {
+            let place = next.fetch_add(stride, Ordering::Relaxed);
+            let Some(&byte) = bytes.get(place) else { return };
+            let mut altered = bytes.to_vec();
+            // A single bit, another one from byte to byte.
+            altered[place] = byte ^ (1 << (place / stride % 8));
+            fs::write(home.path().join("ledger"), altered).unwrap();
+            if let Some(found) = survives(home.path()) {
+                assert_eq!(found, expected, "byte {place}");
+                harmless.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(work);
+        }
+    });
+    let n = bytes.len().div_ceil(stride);
+    (n - harmless.load(Ordering::Relaxed), harmless.load(Ordering::Relaxed))
+}
+
+fn small_pages(folder: &Path) -> Vec<u8> {
+    let path = folder.join("ledger");
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("PRAGMA page_size = 512; VACUUM").unwrap();
+    drop(connection);
+    fs::read(path).unwrap()
+}
+
+/// The sum of what stands in the columns and in the schema: the rest is structure and unused space.
+fn n_bytes_that_matter(folder: &Path) -> usize {
+    let connection = Connection::open(folder.join("ledger")).unwrap();
+    let sum = |column: &str, table: &str| {
+        let sql = format!("SELECT coalesce(sum(length({column})), 0) FROM {table}");
+        connection.query_row(&sql, [], |row| row.get::<_, u32>(0)).unwrap() as usize
+    };
+    let sealed = ["head", "log", "pending", "series", "entry", "member", "class", "state"];
+    sealed.iter().map(|table| sum("sealed", table)).sum::<usize>()
+        + sum("lock", "lock")
+        + 2 * sum("tag", "person")
+        + sum("binding", "person")
+        + sum("sql", "sqlite_schema")
+}
+
+#[test]
+fn every_flipped_byte_of_a_small_ledger_is_found_or_changes_nothing() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    publish(&mut ledger, "hospital", &[1, 2, 3], home.path());
+    drop(ledger);
+    let bytes = small_pages(home.path());
+    let (found, harmless) = flip_each(&bytes, 1);
+    println!("{} bytes: {found} found, {harmless} change nothing", bytes.len());
+    assert!(found > n_bytes_that_matter(home.path()), "{found} found");
+}
+
+#[test]
+fn flipped_bytes_of_a_larger_ledger_are_found_or_change_nothing() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    for release in 0..5 {
+        let people: Vec<u32> = (release * 20..release * 20 + 200).collect();
+        publish(&mut ledger, "hospital", &people, home.path());
+    }
+    drop(ledger);
+    let bytes = fs::read(home.path().join("ledger")).unwrap();
+    let (found, harmless) = flip_each(&bytes, 997);
+    println!("{} bytes, stride 997: {found} found, {harmless} change nothing", bytes.len());
+    assert!(found > harmless, "{found} found, {harmless} change nothing");
+}
+
+#[test]
+fn a_file_that_is_cut_short_is_refused_at_every_length() {
+    let home = folder();
+    publish(&mut create(home.path()), "hospital", &[1, 2, 3], home.path());
+    let bytes = small_pages(home.path());
+    let path = home.path().join("ledger");
+    for length in (0..bytes.len()).step_by(512).flat_map(|page| [page, page + 100]) {
+        fs::write(&path, &bytes[..length]).unwrap();
+        let error = open(home.path()).err().expect("its end is missing");
+        let kind = error.kind();
+        let is_clear =
+            matches!(kind, Kind::NotALedger | Kind::Truncated { .. } | Kind::Altered { .. });
+        assert!(is_clear, "{length}: {error}");
+        assert_eq!(fs::read(&path).unwrap(), bytes[..length]);
+    }
+}
+
+/// What the check says after SQL was run on the file behind the ledger's back.
+fn after(sql: &str) -> Broken {
+    let home = folder();
+    let mut ledger = create(home.path());
+    for people in [[1, 2, 3, 4], [2, 3, 4, 5], [3, 4, 5, 6]] {
+        publish(&mut ledger, "hospital", &people, home.path());
+    }
+    ledger.check("hospital").unwrap().unwrap();
+    drop(ledger);
+    let connection = Connection::open(home.path().join("ledger")).unwrap();
+    connection.execute_batch(sql).unwrap();
+    assert!(connection.changes() > 0, "{sql}");
+    drop(connection);
+    let checked = open(home.path()).unwrap().check("hospital").unwrap();
+    checked.expect_err(sql)
+}
+
+/// Swaps two sealed blobs of a table.
+fn swap(table: &str, one: &str, other: &str) -> String {
+    format!(
+        "CREATE TEMP TABLE a AS SELECT sealed FROM {table} WHERE {one};
+         UPDATE {table} SET sealed = (SELECT sealed FROM {table} WHERE {other}) WHERE {one};
+         UPDATE {table} SET sealed = (SELECT sealed FROM a) WHERE {other};"
+    )
+}
+
+#[test]
+fn swapped_rows_are_found() {
+    let check = |table: &str, one: &str, other: &str, release: Option<u32>| {
+        let broken = after(&swap(table, one, other));
+        assert_eq!(broken.release, release, "{table}: {}", broken.what);
+    };
+    check("member", "release = 2 AND person = 1", "release = 2 AND person = 2", Some(2));
+    check("member", "release = 1 AND person = 2", "release = 2 AND person = 2", Some(1));
+    check("class", "release = 3 AND class = 0", "release = 3 AND class = 1", Some(3));
+    check("entry", "release = 1", "release = 2", None);
+    check("log", "record = 1", "record = 2", None);
+    let broken = after(
+        "CREATE TEMP TABLE a AS SELECT person, tag FROM person; UPDATE person SET tag = zeroblob(person);
+         UPDATE person SET tag = (SELECT tag FROM a WHERE a.person = (person.person + 1) % 6);",
+    );
+    assert_eq!(broken.what, "person 0");
+}
+
+#[test]
+fn deleted_rows_are_found() {
+    let check = |sql: &str, expected: &str| assert_eq!(after(sql).what, expected, "{sql}");
+    let people = "its people are not those of the entry";
+    check("DELETE FROM member WHERE release = 2 AND person = 2", people);
+    check(
+        "DELETE FROM class WHERE release = 2 AND class = 1",
+        "its classes are not those of the entry",
+    );
+    check("DELETE FROM class WHERE release = 2 AND class = 0", "class 0 of release 2 is missing");
+    check("DELETE FROM entry WHERE release = 3", "its entry is not the one that was logged");
+    check("DELETE FROM entry WHERE release = 2", "the entry of release 2 is missing");
+    check("DELETE FROM log WHERE record = 1", "record 1 of the log is missing");
+    check("DELETE FROM log WHERE record = 4", "the log does not end where its head says");
+    check("DELETE FROM person WHERE person = 5", "a person is missing who was not forgotten");
+    check("DELETE FROM state", "the state `union-find` of release 3");
+    // A row that looks as if its person had been forgotten.
+    let more = "more or fewer people are erased from it than were forgotten";
+    check(
+        "INSERT INTO erased VALUES (1, 2, randomblob(32)); DELETE FROM member WHERE release = 2",
+        more,
+    );
+}
+
+#[test]
+fn added_rows_are_found() {
+    let check = |sql: &str, expected: &str| assert_eq!(after(sql).what, expected, "{sql}");
+    let double = "SELECT 1, 1, person + 10, sealed FROM member WHERE release = 1 AND person = 1";
+    check(&format!("INSERT INTO member {double}"), "person 11 in release 1");
+    let later = "SELECT 1, 4, person, sealed FROM member WHERE release = 3";
+    check(&format!("INSERT INTO member {later}"), "there are rows of a release without an entry");
+    let copy = "SELECT 1, 4, sealed FROM entry WHERE release = 3";
+    check(&format!("INSERT INTO entry {copy}"), "the entry of release 4");
+    let person = "SELECT 1, 6, zeroblob(16), binding FROM person WHERE person = 5";
+    check(&format!("INSERT INTO person {person}"), "person 6");
+    let state = "SELECT 1, 1, 'another', sealed FROM state";
+    check(&format!("INSERT INTO state {state}"), "there is a state that no entry has");
+    check(
+        "INSERT INTO log SELECT 9, sealed FROM log WHERE record = 3",
+        "record 5 of the log is missing",
+    );
+}
+
+#[test]
+fn a_note_of_another_time_is_refused() {
+    // The only note that can be put there is an old one: its seal holds for a shorter log.
+    let home = folder();
+    let mut ledger = create(home.path());
+    let mut publishing = ledger.begin("hospital").unwrap();
+    let first = crate::harness::entry(&mut publishing, &[1, 2], home.path());
+    let path = home.path().join("ledger");
+    let seen = || fs::copy(&path, home.path().join("between")).map(|_| ()).map_err(Into::into);
+    publishing
+        .commit(&first, || seen().and_then(|()| crate::harness::put_in_place(&first.files)))
+        .unwrap();
+    drop(ledger);
+    let between = home.path().join("between").display().to_string();
+    let connection = Connection::open(&path).unwrap();
+    let sql = format!("ATTACH '{between}' AS b; INSERT INTO pending SELECT * FROM b.pending");
+    connection.execute_batch(&sql).unwrap();
+    drop(connection);
+    let error = open(home.path()).err().expect("the note is not of this time");
+    assert!(matches!(error.kind(), Kind::Altered { .. }), "{error}");
+}
+
+#[test]
+fn an_older_copy_is_told_by_a_head_that_was_kept() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    let first = publish(&mut ledger, "hospital", &[1, 2], home.path());
+    let path = home.path().join("ledger");
+    let old = fs::read(&path).unwrap();
+    let second = publish(&mut ledger, "hospital", &[1, 2, 3], home.path());
+    drop(ledger);
+    fs::write(&path, old).unwrap();
+    let mut ledger = open(home.path()).unwrap();
+    assert_eq!(ledger.check("hospital").unwrap().unwrap().entries, [first.entry]);
+    assert!(ledger.has_been_at(&first.head).unwrap());
+    assert!(!ledger.has_been_at(&second.head).unwrap());
+}
+
+#[test]
+fn nothing_private_stands_in_the_file() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    publish(&mut ledger, "hospital-of-mercy", &(0..20).collect::<Vec<_>>(), home.path());
+    ledger.forget("hospital-of-mercy", &key(3)).unwrap();
+    drop(ledger);
+    let bytes = fs::read(home.path().join("ledger")).unwrap();
+    let mut private: Vec<String> = (0..20).map(key).collect();
+    private.extend(VALUES.map(str::to_owned));
+    let more =
+        ["hospital-of-mercy", "[1, 99]", "m-invariance", "release-1.csv", "state 1 1", "forgot"];
+    private.extend(more.map(str::to_owned));
+    for text in private {
+        let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        assert!(!is_there, "{text}");
+    }
+}
