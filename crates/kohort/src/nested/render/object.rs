@@ -1,0 +1,272 @@
+//! A published person as a tree of objects.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Cell, Forest, Role, VertexKind};
+use kohort_nested::{AlignedClass, NestedCandidate, NestedForm};
+
+use super::spelling::AsRead;
+use crate::nested::Described;
+use crate::release::{mark, mix, text_of};
+
+/// What of each vertex an object shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Everything.
+    Whole,
+    /// Everything but sensitive values.
+    Quasi,
+    /// The same, with a group in the place of each sensitive value.
+    Grouped,
+    /// Sensitive values alone.
+    Sensitive,
+}
+
+/// Where the cells of a published column come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// A quasi-identifier of the branch's kind.
+    Quasi(usize),
+    /// The sensitive attribute of a kind.
+    Sensitive(usize),
+    /// The group of the sensitive attribute of a kind.
+    Group(usize),
+    /// A column as it was read.
+    AsRead(usize),
+}
+
+/// What one cell shows. The order is that of values, so that it tells nothing about the input's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shown {
+    /// A value, a range or a node.
+    Cell(Cell),
+    /// A cell as it was read, by its rank among those of its column.
+    AsRead(u32),
+    /// A group, by a number made from its values.
+    Group(u64),
+    /// Nothing: a further sensitive attribute that was cut off.
+    Nothing,
+}
+
+/// A published object. Objects that show the same are equal but for the positions of their groups.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Object {
+    pub(super) branch: usize,
+    pub(super) shown: Vec<Shown>,
+    pub(super) below: Vec<Self>,
+    /// The position of each group that is shown, in the order of columns.
+    pub(super) positions: Vec<usize>,
+}
+
+/// A member of a class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Person {
+    pub(super) class: usize,
+    pub(super) member: usize,
+}
+
+/// Makes the objects of people.
+pub(super) struct Objects<'a> {
+    pub(super) described: &'a Described,
+    pub(super) candidate: &'a NestedCandidate,
+    pub(super) seed: u64,
+    /// The published columns of each branch, in the order of the source; none for a branch that is not
+    /// published.
+    pub(super) columns: Vec<Option<Vec<(String, Source)>>>,
+    /// The texts of columns that are published as they were, by branch and column.
+    pub(super) as_read: BTreeMap<(usize, usize), AsRead>,
+    classes: Vec<Positions>,
+    // By kind and sensitive code, a number made from the text.
+    marks: Vec<Vec<u64>>,
+}
+
+/// How the positions of a class stand below one another, and what the class shows at each.
+struct Positions {
+    below: Vec<Vec<usize>>,
+    cells: Vec<Vec<Cell>>,
+}
+
+impl<'a> Objects<'a> {
+    pub(super) fn new(
+        described: &'a Described,
+        candidate: &'a NestedCandidate,
+        part: Part,
+        seed: u64,
+    ) -> Self {
+        let forest = described.forest();
+        let is_generalized = candidate.form == NestedForm::Generalized;
+        let positions = |class| Positions::new(forest, class, is_generalized);
+        let columns: Vec<_> = (0..described.nested().branches().len())
+            .map(|branch| published(described, branch, part))
+            .collect();
+        let mut as_read = BTreeMap::new();
+        for (branch, columns) in columns.iter().enumerate() {
+            for (_, source) in columns.iter().flatten() {
+                if let Source::AsRead(column) = *source {
+                    let read = AsRead::new(&described.nested().branches()[branch], column);
+                    as_read.insert((branch, column), read);
+                }
+            }
+        }
+        let marks = (0..forest.kinds().len()).map(|kind| marks(described, kind, seed)).collect();
+        let classes = candidate.classes.iter().map(positions).collect();
+        Self { described, candidate, seed, columns, as_read, classes, marks }
+    }
+
+    /// The tree of a person.
+    pub(super) fn of(&self, person: Person) -> Object {
+        self.object(person, 0)
+    }
+
+    fn object(&self, person: Person, position: usize) -> Object {
+        let forest = self.described.forest();
+        let vertex = self.vertex(person, position);
+        let branch = forest.kinds()[forest.kind(vertex)].branch;
+        let mut positions = Vec::new();
+        let columns = self.columns[branch].as_deref().unwrap_or_default();
+        let shown = columns.iter().map(|(_, source)| {
+            self.shown(person, position, *source).unwrap_or_else(|group| {
+                positions.extend(group);
+                group.map_or(Shown::Nothing, |position| {
+                    Shown::Group(self.mark_of_group(person.class, position))
+                })
+            })
+        });
+        let shown = shown.collect();
+        let below = &self.classes[person.class].below[position];
+        let is_member = |&position: &usize| {
+            forest.kinds()[forest.kind(self.vertex(person, position))].is_member
+        };
+        let mut below: Vec<Object> = (below.iter().copied())
+            .filter(|position| !is_member(position))
+            .map(|position| self.object(person, position))
+            .collect();
+        below.sort_unstable();
+        Object { branch, shown, below, positions }
+    }
+
+    /// What a column shows; or the position whose group it shows, if it was not cut off.
+    fn shown(
+        &self,
+        person: Person,
+        position: usize,
+        source: Source,
+    ) -> Result<Shown, Option<usize>> {
+        let forest = self.described.forest();
+        let vertex = self.vertex(person, position);
+        match source {
+            Source::Quasi(index) => {
+                let cells = &self.classes[person.class].cells[position];
+                let own = || Cell::Leaf(forest.labels(vertex)[index]);
+                Ok(Shown::Cell(cells.get(index).copied().unwrap_or_else(own)))
+            }
+            Source::Sensitive(kind) => {
+                let position = self.position_of(person, position, kind);
+                let code = |position| forest.sensitive(self.vertex(person, position));
+                Ok(position.map_or(Shown::Nothing, |at| Shown::Cell(Cell::Leaf(code(at)))))
+            }
+            Source::Group(kind) => Err(self.position_of(person, position, kind)),
+            Source::AsRead(column) => {
+                let branch = forest.kinds()[forest.kind(vertex)].branch;
+                Ok(Shown::AsRead(self.as_read[&(branch, column)].rank(forest.row(vertex))))
+            }
+        }
+    }
+
+    /// Where a sensitive attribute of an object stands: at its own position, or at one below.
+    fn position_of(&self, person: Person, position: usize, kind: usize) -> Option<usize> {
+        let forest = self.described.forest();
+        let is_of_kind = |&at: &usize| forest.kind(self.vertex(person, at)) == kind;
+        let below = &self.classes[person.class].below[position];
+        std::iter::once(position).chain(below.iter().copied()).find(is_of_kind)
+    }
+
+    fn vertex(&self, person: Person, position: usize) -> u32 {
+        let class = &self.candidate.classes[person.class];
+        class.vertices[position * class.members.len() + person.member]
+    }
+
+    /// The vertices at a position of a class.
+    pub(super) fn vertices(&self, class: usize, position: usize) -> &[u32] {
+        let class = &self.candidate.classes[class];
+        let n = class.members.len();
+        &class.vertices[position * n..(position + 1) * n]
+    }
+
+    /// A number made from the values of a group, whatever their order.
+    fn mark_of_group(&self, class: usize, position: usize) -> u64 {
+        let forest = self.described.forest();
+        let mark = |&vertex: &u32| self.marks[forest.kind(vertex)][forest.sensitive(vertex) as usize];
+        self.vertices(class, position).iter().fold(0, |sum, vertex| sum.wrapping_add(mix(mark(vertex))))
+    }
+}
+
+impl Positions {
+    fn new(forest: &Forest, class: &AlignedClass, is_generalized: bool) -> Self {
+        let mut position_of: BTreeMap<u32, usize> = BTreeMap::new();
+        let n_positions = class.positions().len();
+        let (mut below, mut cells) = (vec![Vec::new(); n_positions], vec![Vec::new(); n_positions]);
+        for (position, vertices) in class.positions().enumerate() {
+            position_of.insert(vertices[0], position);
+            if position > 0 {
+                below[position_of[&forest.parent(vertices[0])]].push(position);
+            }
+            if is_generalized {
+                let quasi = forest.kinds()[forest.kind(vertices[0])].quasi.iter().enumerate();
+                cells[position] = quasi
+                    .map(|(index, attribute)| {
+                        let codes = || vertices.iter().map(|&vertex| forest.labels(vertex)[index]);
+                        let (lo, hi) = (codes().min(), codes().max());
+                        let (lo, hi) = lo.zip(hi).expect("a class has members");
+                        attribute.smallest_cell(lo, hi)
+                    })
+                    .collect();
+            }
+        }
+        Self { below, cells }
+    }
+}
+
+/// The published columns of a branch; none where it is not published.
+fn published(described: &Described, branch: usize, part: Part) -> Option<Vec<(String, Source)>> {
+    let kinds = described.forest().kinds();
+    let of_branch = |kind: &&VertexKind| kind.branch == branch;
+    let own = kinds.iter().find(of_branch)?;
+    let table = described.nested().branches()[branch].table();
+    let source = |column: usize| {
+        let name = table.columns()[column].name();
+        let quasi = own.quasi.iter().position(|attribute| attribute.name() == name);
+        let is_of = |kind: &VertexKind| {
+            kind.branch == branch && kind.sensitive.as_ref().is_some_and(|a| a.name() == name)
+        };
+        let sensitive = kinds.iter().position(is_of);
+        let as_read = described.insensitive(branch).contains(&column).then_some(column);
+        match part {
+            Part::Whole => quasi
+                .map(Source::Quasi)
+                .or(sensitive.map(Source::Sensitive))
+                .or(as_read.map(Source::AsRead)),
+            Part::Quasi => quasi.map(Source::Quasi).or(as_read.map(Source::AsRead)),
+            Part::Grouped => quasi
+                .map(Source::Quasi)
+                .or(sensitive.map(Source::Group))
+                .or(as_read.map(Source::AsRead)),
+            Part::Sensitive => sensitive.map(Source::Sensitive),
+        }
+    };
+    let name = |column: usize, source: Source| match source {
+        Source::Group(_) => kohort_verify::nested::group_path(table.columns()[column].name()),
+        _ => table.columns()[column].name().to_owned(),
+    };
+    let columns = 0..table.columns().len();
+    Some(columns.filter_map(|c| source(c).map(|source| (name(c, source), source))).collect())
+}
+
+/// For each sensitive code of a kind a number made from its text.
+fn marks(described: &Described, kind: usize, seed: u64) -> Vec<u64> {
+    let Some(attribute) = &described.forest().kinds()[kind].sensitive else { return Vec::new() };
+    debug_assert_eq!(attribute.role(), Role::Sensitive);
+    let table = described.branch(kind).table();
+    let text = |code| text_of(table, attribute, Cell::Leaf(code));
+    (0..attribute.n_codes()).map(|code| mark(&text(code), seed)).collect()
+}
