@@ -35,7 +35,7 @@ pub use forest::{Forest, NO_VALUE, VertexKind};
 pub use grouping::{Grouping, group, number};
 pub use history::{ABSENT, History, ReleasedClass, SeriesRelease};
 pub use nearest::nearest;
-pub use nested::{Branch, Inside, Nested, Scalar};
+pub use nested::{Branch, Elements, Empty, Inside, Layout, Nested, Scalar};
 pub use public::{Public, PublicColumn};
 pub use ratio::Ratio;
 pub use spec::{Parameter, Spec};

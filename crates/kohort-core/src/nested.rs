@@ -11,6 +11,27 @@ use crate::Table;
 pub struct Nested {
     name: String,
     branches: Vec<Branch>,
+    layout: Layout,
+}
+
+/// How a source was laid out beyond what it says, for whoever writes the records again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The paths of columns and branches, those of one object in the order in which they first stood.
+    pub order: Vec<String>,
+    /// The elements around the records, where the source was XML.
+    pub elements: Option<Elements>,
+}
+
+/// The names of the elements around records in XML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elements {
+    /// The element around all.
+    pub root: String,
+    /// The attributes of it that declare namespaces, with their values.
+    pub namespaces: Vec<(String, String)>,
+    /// The element of one record.
+    pub record: String,
 }
 
 // Cells must not reach a log by way of `{:?}`.
@@ -43,7 +64,18 @@ impl Nested {
             assert!(inside.rows.is_sorted(), "rows stand in the order of those they are in");
         }
         assert!(!branches.is_empty(), "there is a branch of people");
-        Self { name, branches }
+        Self { name, branches, layout: Layout::default() }
+    }
+
+    /// The same records, known to have been laid out like this.
+    #[must_use]
+    pub fn with_layout(self, layout: Layout) -> Self {
+        Self { layout, ..self }
+    }
+
+    /// How the source was laid out.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// What messages call the source.
@@ -83,6 +115,16 @@ pub struct Branch {
     n_rows: usize,
     table: Table,
     scalars: Vec<Vec<Scalar>>,
+    empty: Vec<(u32, Empty)>,
+}
+
+/// What stands in the place of a branch's rows where there are none, other than nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Empty {
+    /// An array without an item.
+    Array,
+    /// A null.
+    Null,
 }
 
 /// The rows that the rows of a branch stand in.
@@ -126,7 +168,24 @@ impl Branch {
         assert!(inside.as_ref().is_none_or(|inside| inside.rows.len() == n_rows), "a row for each");
         assert!(scalars.len() == table.columns().len(), "a list for each column");
         assert!(scalars.iter().all(|column| column.len() == n_rows), "an entry for each row");
-        Self { path, inside, n_rows, table, scalars }
+        Self { path, inside, n_rows, table, scalars, empty: Vec::new() }
+    }
+
+    /// The same branch, where these rows of the branch it stands in have an array without items or a
+    /// null in its place, in ascending order. Two people who differ in this alone can be told apart: a
+    /// release leaves it out.
+    ///
+    /// # Panics
+    /// When the rows do not rise.
+    #[must_use]
+    pub fn with_empty(self, empty: Vec<(u32, Empty)>) -> Self {
+        assert!(empty.array_windows().all(|[a, b]| a.0 < b.0), "one for each row, in their order");
+        Self { empty, ..self }
+    }
+
+    /// The rows of the branch it stands in that have no row of it and yet something in its place.
+    pub fn empty(&self) -> &[(u32, Empty)] {
+        &self.empty
     }
 
     /// Its place in the schema; empty for the people.

@@ -319,58 +319,72 @@ pub enum Kind {
         /// What there is too much of.
         what: &'static str,
     },
-}
-
-impl Kind {
-    fn hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::NotFound { .. } => "check the path; `-` reads from standard input",
-            Self::Permission { .. } => "check who may read the file and its folder",
-            Self::UnknownFormat { .. } => {
-                ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
-            }
-            Self::PaddedName { .. } => "rename the column, or write .jsonl, .parquet or .arrow",
-            Self::NoRows { header: true, .. } => {
-                "if the first line is already data, say so with `--header no`"
-            }
-            Self::Foreign { hint, .. } => hint,
-            Self::Ragged { closing: true, .. } => {
-                "a closing line, such as one of totals, must be removed; if every line looks \
-                 wrong, say how fields are set apart with `--separator` and `--quote`"
-            }
-            Self::Ragged { .. } => {
-                "if every line looks wrong, say how fields are set apart with `--separator` and \
-                 `--quote`"
-            }
-            Self::DuplicateColumn { header: Some(_), .. } => {
-                "rename one of them, or, if the first line is already data, say `--header no`"
-            }
-            Self::UnnamedColumn { header: Some(_), .. } => {
-                "name the column, or, if the first line is already data, say `--header no`"
-            }
-            Self::OpenQuote { .. } => {
-                "close the quote, or say which character quotes cells with `--quote`"
-            }
-            Self::BadByte { encoding: Encoding::Utf8, .. } => {
-                "if the file was saved by an older Windows program, say the encoding with \
-                 `--encoding windows-1252`"
-            }
-            Self::BadByte { .. } => "say the encoding with `--encoding utf-8`, or save it as UTF-8",
-            Self::Nul { .. } => "if the file is UTF-16, say so with `--encoding utf-16le`",
-            Self::LongRecord { .. } => {
-                "maybe a quote is not closed, or the separator is wrong: see `--quote` and \
-                 `--separator`"
-            }
-            Self::Nested { .. } | Self::ColumnType { found: "nested", .. } => {
-                "nested records are not read yet: write each member as a column of its own"
-            }
-            Self::ColumnType { .. } => "store the column as text, or leave it out",
-            Self::NotAnObject { .. } | Self::Json { .. } => {
-                "JSON Lines has one object on each line, such as {\"age\": 39, \"sex\": \"F\"}"
-            }
-            _ => return None,
-        })
-    }
+    /// Text that does not follow its format, read as a stream.
+    #[error("{at}, character {character}: invalid {format}: {problem}")]
+    Malformed {
+        /// The line, and the path of the member or element, where it is known.
+        at: At,
+        /// The character, counted from 1.
+        character: u64,
+        /// `JSON` or `XML`.
+        format: &'static str,
+        /// What is wrong; quotes nothing of the file but names.
+        problem: String,
+    },
+    /// Objects, arrays or elements in one another beyond the limit.
+    #[error("{at}: is nested more than {limit} deep")]
+    TooDeep {
+        /// Where the limit is passed.
+        at: At,
+        /// The limit.
+        limit: usize,
+    },
+    /// A schema with more places than the limit.
+    #[error("{at}: the records have more than {limit} different members")]
+    TooManyPaths {
+        /// Where the limit is passed.
+        at: At,
+        /// The limit.
+        limit: usize,
+    },
+    /// A source whose people are not found.
+    #[error("{name}: {problem}")]
+    NoRecords {
+        /// The file.
+        name: String,
+        /// What is there instead.
+        problem: String,
+    },
+    /// A path whose extension names no format for nested records.
+    #[error("{path}: the extension must be .json, .jsonl or .xml")]
+    UnknownNestedFormat {
+        /// The path as given.
+        path: String,
+    },
+    /// A value that XML has no way to write.
+    #[error("{name}, `{path}`: a value has a character that XML cannot hold")]
+    NotXml {
+        /// What the records are called.
+        name: String,
+        /// The column.
+        path: String,
+    },
+    /// Related tables that do not fit together.
+    #[error("`{path}`: {problem}")]
+    Relation {
+        /// The place of the table among the others; empty for the people.
+        path: String,
+        /// What is wrong; quotes nothing but names.
+        problem: String,
+    },
+    /// A key of a related table that is wrong.
+    #[error("{at}: {problem}")]
+    Key {
+        /// The row or line, and the column.
+        at: At,
+        /// What is wrong.
+        problem: String,
+    },
 }
 
 fn fields(n: usize) -> String {

@@ -1,4 +1,5 @@
-//! Tables in and out: CSV, Parquet, JSON Lines and Arrow. The only opener of files.
+//! Tables in and out: CSV, Parquet, JSON Lines and Arrow; records inside records: JSON and XML. The
+//! only opener of files.
 //!
 //! A reader judges nothing: it turns a source into a [`kohort_core::Table`] of dictionary codes, or
 //! refuses it with the place of the first fault. No message shows a cell. A writer publishes the texts of
@@ -11,8 +12,10 @@ mod encoding;
 mod error;
 mod folder;
 mod format;
+mod hint;
 mod json_lines;
 mod lines;
+mod nested;
 mod notes;
 mod signature;
 mod source;
@@ -24,6 +27,9 @@ pub use encoding::Encoding;
 pub use error::{At, Error, Kind};
 pub use folder::create_folder;
 pub use format::{Compression, Format};
+pub use nested::{
+    NestedFormat, NestedOptions, ReadNested, looks_nested, read_nested, write_nested,
+};
 pub use source::{Options, Read, read_table};
 pub use staged::{Removed, Staged, commit_all, remove_temporaries, write_atomically};
 pub use text::read_text;

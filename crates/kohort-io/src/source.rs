@@ -101,7 +101,7 @@ pub fn read_table(
     found.noted(read)
 }
 
-fn read_head(source: &mut impl io::Read, name: &str) -> Result<Vec<u8>, Error> {
+pub(crate) fn read_head(source: &mut impl io::Read, name: &str) -> Result<Vec<u8>, Error> {
     let mut head = Vec::new();
     let limit = signature::HEAD as u64;
     match source.take(limit).read_to_end(&mut head) {
@@ -156,14 +156,7 @@ impl Found {
         else {
             return Err(signature::PIPED.error(&name));
         };
-        let bytes: Box<dyn io::Read + 'a> = match compression {
-            None => Box::new(file),
-            Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(file)),
-            Some(Compression::Zstd) => match zstd::Decoder::new(file) {
-                Ok(decoder) => Box::new(decoder),
-                Err(source) => return Err(Kind::Read { name, source }.into()),
-            },
-        };
+        let bytes = unpack(&name, file, compression)?;
         let text = Text::new(name, bytes, compression, options.encoding)?;
         self.noted(if matches!(self.format, Format::JsonLines(_)) {
             json_lines::read(text, options)
@@ -179,6 +172,22 @@ impl Found {
         }
         Ok(read)
     }
+}
+
+/// The bytes of a packed file.
+pub(crate) fn unpack<'a>(
+    name: &str,
+    file: impl io::Read + 'a,
+    compression: Option<Compression>,
+) -> Result<Box<dyn io::Read + 'a>, Error> {
+    Ok(match compression {
+        None => Box::new(file),
+        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(file)),
+        Some(Compression::Zstd) => match zstd::Decoder::new(file) {
+            Ok(decoder) => Box::new(decoder),
+            Err(source) => return Err(Kind::Read { name: name.to_owned(), source }.into()),
+        },
+    })
 }
 
 /// A parser cannot work with a separator that also quotes or ends a line.
@@ -219,7 +228,7 @@ pub(crate) fn open(path: &Path) -> Result<(File, u64), Error> {
     Ok((file, metadata.len()))
 }
 
-fn not_opened(path: &Path, error: io::Error) -> Error {
+pub(crate) fn not_opened(path: &Path, error: io::Error) -> Error {
     let path = path.display().to_string();
     Error::new(match error.kind() {
         ErrorKind::NotFound => Kind::NotFound { path },
@@ -230,10 +239,10 @@ fn not_opened(path: &Path, error: io::Error) -> Error {
 
 /// Reports how far a file has been read.
 pub(crate) struct Counted<'a, R> {
-    inner: R,
-    n_bytes: u64,
-    total: u64,
-    progress: &'a dyn Fn(u64, u64),
+    pub(crate) inner: R,
+    pub(crate) n_bytes: u64,
+    pub(crate) total: u64,
+    pub(crate) progress: &'a dyn Fn(u64, u64),
 }
 
 impl<R: io::Read> io::Read for Counted<'_, R> {

@@ -40,7 +40,7 @@ pub fn write_table(table: &Table, format: Format, out: &mut dyn Write) -> Result
     written.map_err(|source| Kind::Write { path: table.name().to_owned(), source }.into())
 }
 
-fn packed(
+pub(crate) fn packed(
     compression: Option<Compression>,
     out: &mut dyn Write,
     fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,

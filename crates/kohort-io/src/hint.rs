@@ -1,0 +1,55 @@
+//! The way on after an error, where there is one.
+
+use crate::{Encoding, Kind};
+
+impl Kind {
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotFound { .. } => "check the path; `-` reads from standard input",
+            Self::Permission { .. } => "check who may read the file and its folder",
+            Self::UnknownFormat { .. } => {
+                ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
+            }
+            Self::PaddedName { .. } => "rename the column, or write .jsonl, .parquet or .arrow",
+            Self::NoRows { header: true, .. } => {
+                "if the first line is already data, say so with `--header no`"
+            }
+            Self::Foreign { hint, .. } => hint,
+            Self::Ragged { closing: true, .. } => {
+                "a closing line, such as one of totals, must be removed; if every line looks \
+                 wrong, say how fields are set apart with `--separator` and `--quote`"
+            }
+            Self::Ragged { .. } => {
+                "if every line looks wrong, say how fields are set apart with `--separator` and \
+                 `--quote`"
+            }
+            Self::DuplicateColumn { header: Some(_), .. } => {
+                "rename one of them, or, if the first line is already data, say `--header no`"
+            }
+            Self::UnnamedColumn { header: Some(_), .. } => {
+                "name the column, or, if the first line is already data, say `--header no`"
+            }
+            Self::OpenQuote { .. } => {
+                "close the quote, or say which character quotes cells with `--quote`"
+            }
+            Self::BadByte { encoding: Encoding::Utf8, .. } => {
+                "if the file was saved by an older Windows program, say the encoding with \
+                 `--encoding windows-1252`"
+            }
+            Self::BadByte { .. } => "say the encoding with `--encoding utf-8`, or save it as UTF-8",
+            Self::Nul { .. } => "if the file is UTF-16, say so with `--encoding utf-16le`",
+            Self::LongRecord { .. } => {
+                "maybe a quote is not closed, or the separator is wrong: see `--quote` and \
+                 `--separator`"
+            }
+            Self::Nested { .. } | Self::ColumnType { found: "nested", .. } => {
+                "nested records are not read yet: write each member as a column of its own"
+            }
+            Self::ColumnType { .. } => "store the column as text, or leave it out",
+            Self::NotAnObject { .. } | Self::Json { .. } => {
+                "JSON Lines has one object on each line, such as {\"age\": 39, \"sex\": \"F\"}"
+            }
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,329 @@
+//! The tokens of JSON, from a stream: no more of it is kept than one token.
+
+use kohort_core::Place;
+
+use crate::lines::{RECORD_LIMIT_MIB, Window};
+use crate::source::{Fault, Text};
+use crate::{At, Error, Kind};
+
+/// A cursor over a text of JSON.
+pub(super) struct Tokens<'a> {
+    window: Window<'a>,
+    /// The current line, from 1.
+    pub(super) line: u64,
+    /// The number of characters of the line before the cursor.
+    n_characters: u64,
+    /// The number of bytes before the cursor.
+    pub(super) n_bytes: u64,
+    after_return: bool,
+    /// A string without its escapes.
+    unescaped: Vec<u8>,
+    /// Whether the last token was a string with escapes, and its length in the text.
+    is_unescaped: bool,
+    length: usize,
+}
+
+/// What a number, `true`, `false` or `null` may be made of.
+fn is_bare(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(text: Text<'a>) -> Self {
+        Self {
+            window: Window::new(text),
+            line: 1,
+            n_characters: 0,
+            n_bytes: 0,
+            after_return: false,
+            unescaped: Vec::new(),
+            is_unescaped: false,
+            length: 0,
+        }
+    }
+
+    pub(super) fn text(&mut self) -> &mut Text<'a> {
+        &mut self.window.text
+    }
+
+    /// Where the cursor is.
+    pub(super) fn at(&self) -> At {
+        let name = self.window.text.name.clone();
+        At { name, place: Place::Line(self.line), column: None, column_name: None }
+    }
+
+    /// The error for a fault of syntax at the cursor.
+    pub(super) fn invalid(&self, problem: &str) -> Error {
+        let (at, character) = (self.at(), self.n_characters + 1);
+        Kind::Malformed { at, character, format: "JSON", problem: problem.to_owned() }.into()
+    }
+
+    /// Reads on; false at the end of the text.
+    fn fill(&mut self) -> Result<bool, Error> {
+        self.window.fill().map_err(|fault| match fault {
+            Fault::Error(error) => error,
+            Fault::TooLong => {
+                Kind::LongRecord { at: self.at(), limit_mib: RECORD_LIMIT_MIB }.into()
+            }
+            Fault::Malformed => {
+                let encoding = self.window.text.encoding;
+                Kind::BadByte { at: self.at(), encoding }.into()
+            }
+        })
+    }
+
+    /// The next byte that is no space; none at the end of the text.
+    #[inline]
+    pub(super) fn peek(&mut self) -> Result<Option<u8>, Error> {
+        loop {
+            let mut n = 0;
+            let mut next = None;
+            for &byte in self.window.bytes() {
+                match byte {
+                    b' ' | b'\t' => {
+                        self.n_characters += 1;
+                        self.after_return = false;
+                    }
+                    b'\r' | b'\n' => {
+                        self.line += u64::from(byte == b'\r' || !self.after_return);
+                        self.n_characters = 0;
+                        self.after_return = byte == b'\r';
+                    }
+                    _ => {
+                        next = Some(byte);
+                        break;
+                    }
+                }
+                n += 1;
+            }
+            self.window.drop_first(n);
+            self.n_bytes += n as u64;
+            if next.is_some() || !self.fill()? {
+                return Ok(next);
+            }
+        }
+    }
+
+    /// Takes the byte that `peek` found.
+    #[inline]
+    pub(super) fn take(&mut self) {
+        self.drop_first(1, 1);
+    }
+
+    #[inline]
+    fn drop_first(&mut self, n_bytes: usize, n_characters: u64) {
+        self.window.drop_first(n_bytes);
+        self.n_bytes += n_bytes as u64;
+        self.n_characters += n_characters;
+        self.after_return = false;
+    }
+
+    /// Takes this byte, or fails.
+    pub(super) fn expect(&mut self, byte: u8, problem: &str) -> Result<(), Error> {
+        if self.peek()? != Some(byte) {
+            return Err(self.unexpected(problem));
+        }
+        self.take();
+        Ok(())
+    }
+
+    /// The error for something else than what must stand at the cursor.
+    pub(super) fn unexpected(&self, problem: &str) -> Error {
+        if self.window.bytes().is_empty() {
+            return self.invalid("the text ends too early");
+        }
+        self.invalid(problem)
+    }
+
+    /// The string that begins at the cursor, without its quotes and escapes. Its bytes are not known to
+    /// be UTF-8. It stays the token until `finish`.
+    #[inline]
+    pub(super) fn string(&mut self) -> Result<&[u8], Error> {
+        let mut has_escapes = false;
+        let mut at = 1;
+        loop {
+            let bytes = self.window.bytes();
+            match bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    has_escapes = true;
+                    at += 2;
+                }
+                Some(0..0x20) => {
+                    self.drop_first(at, characters(&self.window.bytes()[..at]));
+                    return Err(self.invalid("a control character in a string"));
+                }
+                Some(_) => at += 1,
+                None => {
+                    if !self.fill()? {
+                        return Err(self.invalid("a string opens here and is never closed"));
+                    }
+                }
+            }
+        }
+        self.length = at + 1;
+        self.is_unescaped = has_escapes;
+        if has_escapes {
+            self.unescape()?;
+        }
+        Ok(self.token())
+    }
+
+    /// The text of the last string.
+    #[inline]
+    pub(super) fn token(&self) -> &[u8] {
+        if self.is_unescaped { &self.unescaped } else { &self.window.bytes()[1..self.length - 1] }
+    }
+
+    /// Takes the last string.
+    #[inline]
+    pub(super) fn finish(&mut self) {
+        let n_characters = characters(&self.window.bytes()[..self.length]);
+        self.drop_first(self.length, n_characters);
+    }
+
+    fn unescape(&mut self) -> Result<(), Error> {
+        let inner = &self.window.bytes()[1..self.length - 1];
+        self.unescaped.clear();
+        let mut rest = inner;
+        while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+            self.unescaped.extend_from_slice(&rest[..at]);
+            let Some((c, length)) = escaped(&rest[at..]) else {
+                let before = 1 + inner.len() - rest.len() + at;
+                self.drop_first(before, characters(&self.window.bytes()[..before]));
+                return Err(self.invalid("an escape that is none"));
+            };
+            self.unescaped.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = &rest[at + length..];
+        }
+        self.unescaped.extend_from_slice(rest);
+        Ok(())
+    }
+
+    /// The number, `true`, `false` or `null` at the cursor; it stays until `finish_bare`.
+    #[inline]
+    pub(super) fn bare(&mut self) -> Result<&[u8], Error> {
+        let mut n = 0;
+        loop {
+            let bytes = self.window.bytes();
+            n += bytes[n..].iter().take_while(|&&byte| is_bare(byte)).count();
+            if n < bytes.len() || !self.fill()? {
+                break;
+            }
+        }
+        self.length = n;
+        if n == 0 {
+            return Err(self.unexpected("a value must stand here"));
+        }
+        if !is_literal(&self.window.bytes()[..n]) {
+            return Err(self.invalid("neither a number nor true, false or null"));
+        }
+        Ok(&self.window.bytes()[..n])
+    }
+
+    /// The last number, `true`, `false` or `null`.
+    #[inline]
+    pub(super) fn bare_token(&self) -> &[u8] {
+        &self.window.bytes()[..self.length]
+    }
+
+    /// Takes the last number, `true`, `false` or `null`.
+    #[inline]
+    pub(super) fn finish_bare(&mut self) {
+        self.drop_first(self.length, self.length as u64);
+    }
+}
+
+/// The number of characters of a text.
+#[inline]
+fn characters(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u64
+}
+
+/// The character that an escape stands for, and the length of the escape.
+fn escaped(text: &[u8]) -> Option<(char, usize)> {
+    Some(match *text.get(1)? {
+        b'u' => {
+            let first = hexadecimal(text.get(2..6)?)?;
+            if let Some(c) = char::from_u32(first) {
+                return Some((c, 6));
+            }
+            // Two halves make a character beyond the first 65,536.
+            let second = hexadecimal(text.get(6..12)?.strip_prefix(b"\\u")?)?;
+            let both =
+                char::decode_utf16([u16::try_from(first).ok()?, u16::try_from(second).ok()?]);
+            (both.into_iter().next()?.ok()?, 12)
+        }
+        b'b' => ('\u{8}', 2),
+        b'f' => ('\u{c}', 2),
+        b'n' => ('\n', 2),
+        b'r' => ('\r', 2),
+        b't' => ('\t', 2),
+        byte @ (b'"' | b'\\' | b'/') => (char::from(byte), 2),
+        _ => return None,
+    })
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u32> {
+    let digit = |&byte: &u8| char::from(byte).to_digit(16);
+    digits.iter().try_fold(0, |number, byte| Some(number * 16 + digit(byte)?))
+}
+
+/// Whether JSON writes this without quotes, and other than null.
+pub(super) fn is_literal(text: &[u8]) -> bool {
+    matches!(text, b"true" | b"false" | b"null") || is_number(text)
+}
+
+fn is_number(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut rest = text.strip_prefix(b"-").unwrap_or(text);
+    let n_whole = digits(rest);
+    if n_whole == 0 || n_whole > 1 && rest[0] == b'0' {
+        return false;
+    }
+    rest = &rest[n_whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let n = digits(fraction);
+        if n == 0 {
+            return false;
+        }
+        rest = &fraction[n..];
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = match exponent {
+            [b'+' | b'-', digits @ ..] => digits,
+            digits => digits,
+        };
+        let n = digits(exponent);
+        if n == 0 {
+            return false;
+        }
+        rest = &exponent[n..];
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_follow_the_grammar() {
+        for text in ["0", "-0", "10", "1.50", "1e5", "1E+5", "-1.5e-10", "0.0", "true", "null"] {
+            assert!(is_literal(text.as_bytes()), "{text}");
+        }
+        for text in ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "NaN", "0x1", "1.5.5", "True"] {
+            assert!(!is_literal(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn halves_of_characters_stand_in_pairs() {
+        assert_eq!(escaped(b"\\ud83d\\ude00x"), Some(('\u{1f600}', 12)));
+        assert_eq!(escaped(b"\\u00e9"), Some(('\u{e9}', 6)));
+        assert_eq!(escaped(b"\\ud83dx"), None);
+        assert_eq!(escaped(b"\\ude00\\ud83d"), None);
+        assert_eq!(escaped(b"\\u00g0"), None);
+        assert_eq!(escaped(b"\\x"), None);
+    }
+}

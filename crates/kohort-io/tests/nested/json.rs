@@ -1,0 +1,130 @@
+//! JSON of every shape.
+
+use kohort_core::Empty;
+use kohort_io::{NestedFormat, NestedOptions, looks_nested, read_nested};
+
+use super::{read, shown, try_read, written};
+
+const PATIENTS: &str = r#"[
+{"birth_year":1980,"name":null,"visits":[{"diagnosis":"flu","doctor":{"name":"A"}},{"diagnosis":"cold"}],"allergies":["nuts","milk"]},
+{"birth_year":1990,"visits":[],"allergies":null,"matrix":[[1,2.50],[]]},
+{"birth_year":"1990","visits":[{"diagnosis":"flu","doctor":{}}]}
+]
+"#;
+
+#[test]
+fn objects_and_arrays_become_branches() {
+    let nested = read("patients.json", PATIENTS).nested;
+    assert_eq!(
+        shown(&nested),
+        [
+            "<> birth_year|name",
+            "1980|",
+            "1990|",
+            "1990|",
+            "<visits[]> visits[].diagnosis",
+            "0: flu",
+            "0: cold",
+            "2: flu",
+            "<visits[].doctor> visits[].doctor.name",
+            "0: A",
+            "2: ",
+            "<allergies[]> allergies[]",
+            "0: nuts",
+            "0: milk",
+            "<matrix[]> ",
+            "1: ",
+            "1: ",
+            "<matrix[][]> matrix[][]",
+            "0: 1",
+            "0: 2.50",
+        ]
+    );
+    assert_eq!(nested.find("visits[].doctor.name"), Some((2, 0)));
+    let empty = |branch: usize| nested.branches()[branch].empty();
+    assert_eq!(empty(1), [(1, Empty::Array)]);
+    assert_eq!(empty(3), [(1, Empty::Null)]);
+    assert_eq!(empty(5), [(1, Empty::Array)]);
+}
+
+#[test]
+fn what_was_read_is_written_again() {
+    let nested = read("patients.json", PATIENTS).nested;
+    assert_eq!(written(&nested, NestedFormat::Json(None)), PATIENTS);
+    let lines: String = PATIENTS
+        .lines()
+        .filter(|l| l.len() > 1)
+        .map(|l| l.trim_end_matches(',').to_owned() + "\n")
+        .collect();
+    assert_eq!(written(&nested, NestedFormat::JsonLines(None)), lines);
+    let again = read("patients.jsonl", &lines).nested;
+    assert_eq!(written(&again, NestedFormat::Json(None)), PATIENTS);
+}
+
+#[test]
+fn records_stand_in_a_member() {
+    let text = r#"{"made":{"by":["x"]},"people":[{"a":1}],"n":1}"#;
+    let one = read("p.json", text);
+    assert_eq!(shown(&one.nested), ["<> a", "1"]);
+    assert_eq!(one.notes, ["`made` and what else stands beside the records is left out"]);
+    let text = r#"{"tags":[1],"people":[{"a":1}]}"#;
+    let named = NestedOptions { records: Some("people".into()), ..NestedOptions::default() };
+    let read = try_read("p.json", text.as_bytes(), &named).unwrap();
+    assert_eq!(shown(&read.nested), ["<> a", "1"]);
+}
+
+#[test]
+fn a_folder_is_read_in_the_order_of_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("b.json", r#"{"a":2,"v":[{"x":1}]}"#);
+    write("a.json", r#"[{"a":0},{"a":1}]"#);
+    write("c.jsonl", "{\"a\":3}\n{\"a\":4}\n");
+    write("README", "");
+    let source = folder.path().to_str().unwrap();
+    assert!(looks_nested(source).unwrap());
+    let read = read_nested(source, &NestedOptions::default(), &|_, _| {}).unwrap();
+    assert_eq!(shown(&read.nested), ["<> a", "0", "1", "2", "3", "4", "<v[]> v[].x", "2: 1"]);
+    assert_eq!(read.notes, ["1 other entry of the folder left out"]);
+}
+
+#[test]
+fn signs_in_names_are_escaped() {
+    let text = "[\n{\"a.b\":1,\"c[]\":[{\"\\\\\":2}]}\n]\n";
+    let read = read("p.json", text);
+    assert_eq!(shown(&read.nested), ["<> a\\.b", "1", "<c\\[\\][]> c\\[\\][].\\\\", "0: 2"]);
+    assert_eq!(written(&read.nested, NestedFormat::Json(None)), text);
+}
+
+#[test]
+fn members_of_many_kinds_are_kept_apart() {
+    let text =
+        "[\n{\"a\":1},\n{\"a\":{\"b\":1}},\n{\"a\":[1,{\"b\":2},[3],{},null]},\n{\"a\":null}\n]\n";
+    let read = read("p.json", text);
+    assert_eq!(
+        read.notes,
+        [
+            "`a` is a value here and an object or an array there: each is kept apart",
+            "`a[]` is a value here and an array there: each is kept apart",
+        ]
+    );
+    assert_eq!(written(&read.nested, NestedFormat::Json(None)), text);
+}
+
+#[test]
+fn json_lines_are_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let look = |text: &str| {
+        let path = folder.path().join("p.jsonl");
+        std::fs::write(&path, text).unwrap();
+        looks_nested(path.to_str().unwrap()).unwrap()
+    };
+    assert!(look("{\"a\":1}\n{\"a\":[]}\n"));
+    assert!(look("{\"a\":{}}\n"));
+    assert!(!look("{\"a\":1}\n{\"a\":2}\n"));
+    assert!(!look("{\"a\":1}\n{\"a\":\n"));
+    assert!(looks_nested("x.json").unwrap());
+    assert!(looks_nested("x.xml.gz").unwrap());
+    assert!(!looks_nested("x.csv").unwrap());
+    assert!(!looks_nested("-").unwrap());
+}
