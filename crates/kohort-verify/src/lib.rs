@@ -10,6 +10,7 @@ mod check;
 mod disclosure;
 mod levels;
 mod lkc;
+pub mod nested;
 mod partition;
 mod presence;
 mod projection;

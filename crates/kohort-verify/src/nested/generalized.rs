@@ -1,0 +1,50 @@
+//! Generalized trees: who shows the same tree is in the same class.
+//!
+//! # Method
+//! 1. The form of a tree is made of its structure and the texts of its quasi-identifiers; people with
+//!    equal forms are a class.
+//! 2. Vertices of a class that some bijection lays on one another are an orbit. Nobody can tell them
+//!    apart, so their sensitive values are counted together.
+//! 3. A rule comes to the share of members with the disclosing number of occurrences: a member's values
+//!    are published together, so they are those of one member or another.
+//!
+//! # References
+//! specs/06 §1; specs/07 §17.
+
+use kohort_core::{Error, Nested, Role};
+
+use super::claims::NestedClaims;
+use super::shape::Shape;
+use super::values::{Values, labels, occurrences, shares};
+use super::verdict::Judged;
+
+pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Error> {
+    let shape = Shape::of(trees);
+    let is_quasi = |path: &str| claims.role(path) == Some(Role::Quasi);
+    let forms = shape.forms(trees.branches().iter().map(|b| labels(b, is_quasi)).collect());
+    let classes = &forms[0];
+    let sizes = sizes(classes);
+    let orbits = shape.orbits(classes, &forms);
+    let records = shape.records();
+    let values = Values::of(trees, claims)?;
+    let of = |values: &Values<'_>| {
+        let class_size = |row: usize| sizes[classes[records[values.branch][row] as usize] as usize];
+        values.diversity(&orbits[values.branch], class_size, claims.l_of(values.path))
+    };
+    let rule = |rule| shares(rule, &occurrences(rule, &values, &records), classes);
+    Ok(Judged {
+        sensitive: values.iter().map(of).collect(),
+        rules: claims.rules.iter().map(rule).collect(),
+        sizes: sizes.into_iter().filter(|&size| size > 0).collect(),
+        broken_groups: 0,
+    })
+}
+
+/// The members of each class.
+pub(super) fn sizes(classes: &[u32]) -> Vec<u64> {
+    let mut sizes = vec![0; classes.iter().max().map_or(0, |&last| last as usize + 1)];
+    for &class in classes {
+        sizes[class as usize] += 1;
+    }
+    sizes
+}

@@ -1,0 +1,171 @@
+//! What the rows of a nested release show: labels to tell trees apart, sensitive values to count.
+
+use kohort_core::{
+    Branch, Codes, Column, Dictionary, Domain, Error, Grouping, Nested, Ratio, Scalar, Table,
+    number,
+};
+
+use super::claims::{NestedClaims, NestedRule, PathRole};
+use super::shape::{narrow, pair};
+use super::verdict::{RuleFinding, SensitiveFinding};
+
+/// A number for each row of a branch: equal where all columns that `takes` names look the same in the
+/// file. A member that is absent does not look like null, nor a number like the text that spells it.
+pub(super) fn labels(branch: &Branch, takes: impl Fn(&str) -> bool) -> Vec<u32> {
+    let taken = (branch.table().columns().iter().enumerate())
+        .filter(|(_, column)| takes(column.name()))
+        .map(|(index, column)| looks(column, branch.scalars(index)));
+    let n_rows = branch.n_rows();
+    taken.fold(Grouping::trivial(n_rows), |rows, (codes, n)| rows.refine(&codes, n)).ids
+}
+
+/// What each cell of a column looks like in the file.
+fn looks(column: &Column, scalars: &[Scalar]) -> (Codes, u32) {
+    let mut codes = Codes::default();
+    for (entry, scalar) in column.codes().iter().zip(scalars) {
+        codes.push(match scalar {
+            Scalar::Absent => 0,
+            Scalar::Null => 1,
+            Scalar::Text => 2 + 2 * entry,
+            Scalar::Bare => 3 + 2 * entry,
+        });
+    }
+    (codes, 2 + 2 * column.dictionary().len())
+}
+
+/// A sensitive attribute as values: two spellings of one number are one.
+pub(super) struct Values<'a> {
+    pub(super) path: &'a str,
+    /// The branch of its vertices.
+    pub(super) branch: usize,
+    /// The value of each row.
+    pub(super) of_row: Vec<u32>,
+    domain: Domain,
+    column: Column,
+}
+
+impl<'a> Values<'a> {
+    /// The sensitive attributes that a release has.
+    pub(super) fn of(trees: &Nested, claims: &'a NestedClaims) -> Result<Vec<Self>, Error> {
+        let mut all = Vec::new();
+        for entry in claims.sensitive() {
+            if let Some((branch, column)) = trees.find(&entry.path) {
+                let table = trees.branches()[branch].table();
+                all.push(Self::new(entry, branch, table, &table.columns()[column])?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// One sensitive attribute whose texts stand by themselves in some rows of another column.
+    pub(super) fn of_texts(
+        entry: &'a PathRole,
+        branch: usize,
+        source: &Table,
+        texts: impl Iterator<Item = &'a str>,
+    ) -> Result<Self, Error> {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for (row, text) in (1..).zip(texts) {
+            let code = dictionary.intern(text.as_bytes(), row);
+            codes.push(code.expect("a text of a table, and no more than it has"));
+        }
+        let column = Column::new(entry.path.clone(), dictionary, codes, source.missing());
+        let (name, missing) = (source.name().to_owned(), source.missing().clone());
+        let table = Table::new(name, vec![column.clone()], false, missing);
+        Self::new(entry, branch, &table, &column)
+    }
+
+    fn new(
+        entry: &'a PathRole,
+        branch: usize,
+        table: &Table,
+        column: &Column,
+    ) -> Result<Self, Error> {
+        let domain = Domain::new(table, column, entry.value_type, &|_| false)?;
+        let of_entry = domain.value_of_entry();
+        let of_row = column.codes().iter().map(|entry| of_entry[entry as usize]).collect();
+        Ok(Self { path: &entry.path, branch, of_row, domain, column: column.clone() })
+    }
+
+    /// Which of the values a rule is about, if it is about this attribute and the value occurs.
+    pub(super) fn of_rule(&self, rule: &NestedRule) -> Option<u32> {
+        let is_about = rule.attribute.as_ref().is_none_or(|path| path == self.path);
+        self.domain.find(&rule.value, &self.column).filter(|_| is_about)
+    }
+
+    /// How diverse the values of each orbit are. An orbit of each row, and the size of its class.
+    pub(super) fn diversity(
+        &self,
+        orbits: &[u32],
+        class_size: impl Fn(usize) -> u64,
+        l: u32,
+    ) -> SensitiveFinding {
+        let mut pairs: Vec<u64> =
+            orbits.iter().zip(&self.of_row).map(|(&orbit, &value)| pair(orbit, value)).collect();
+        let n_pairs = number(&mut pairs, u64::MAX);
+        let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
+        for &pair in &pairs {
+            counts[narrow(pair) as usize] += 1;
+        }
+        let n_orbits = orbits.iter().max().map_or(0, |&last| last as usize + 1);
+        // For each orbit its rows, how often its most frequent value occurs, and a row.
+        let mut found = vec![(0_u64, 0_u64, 0); n_orbits];
+        for (row, (&orbit, &pair)) in orbits.iter().zip(&pairs).enumerate() {
+            let (size, most, of) = &mut found[orbit as usize];
+            *size += 1;
+            *most = (*most).max(counts[narrow(pair) as usize]);
+            *of = row;
+        }
+        found.retain(|&(size, ..)| size > 0);
+        let levels = found
+            .iter()
+            .map(|&(size, most, row)| Ratio::new(size, most).min(Ratio::whole(class_size(row))));
+        let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
+        SensitiveFinding {
+            path: self.path.to_owned(),
+            n_values: orbits.len() as u64,
+            n_orbits: found.len() as u64,
+            broken_orbits: broken.count() as u64,
+            l: levels.min(),
+        }
+    }
+}
+
+/// How often what a rule is about occurs in each record, given the record of each row by branch.
+pub(super) fn occurrences(
+    rule: &NestedRule,
+    values: &[Values<'_>],
+    records: &[Vec<u32>],
+) -> Vec<u32> {
+    let mut counts = vec![0; records[0].len()];
+    for attribute in values {
+        let Some(value) = attribute.of_rule(rule) else { continue };
+        for (&of_row, &record) in attribute.of_row.iter().zip(&records[attribute.branch]) {
+            counts[record as usize] += u32::from(of_row == value);
+        }
+    }
+    counts
+}
+
+/// What a rule comes to where a member of a class is as likely to have the values of any member: the
+/// share of members with the disclosing number of occurrences.
+pub(super) fn shares(rule: &NestedRule, counts: &[u32], classes: &[u32]) -> RuleFinding {
+    let n_classes = classes.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut found = vec![(0_u64, 0_u64); n_classes];
+    for (&count, &class) in counts.iter().zip(classes) {
+        let (members, disclosing) = &mut found[class as usize];
+        *members += 1;
+        *disclosing += u64::from(count >= rule.at_least);
+    }
+    let mut reached = Ratio::whole(0);
+    let (mut broken_classes, mut people) = (0, 0);
+    for (members, disclosing) in found.into_iter().filter(|&(members, _)| members > 0) {
+        let share = Ratio::new(disclosing, members);
+        reached = reached.max(share);
+        if share > rule.probability {
+            broken_classes += 1;
+            people += members;
+        }
+    }
+    RuleFinding { reached, allowed: rule.probability, broken_classes, people }
+}

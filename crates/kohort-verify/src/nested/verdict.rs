@@ -1,0 +1,311 @@
+//! The verdict about a nested release: every promise recomputed from the trees that were read back.
+
+use kohort_core::{Error, Kind, Ratio, Role};
+use kohort_models::nested::OccurrenceRule;
+
+use super::claims::{GROUP, NestedClaims, NestedOriginal, NestedRelease, group_path};
+use super::truth::{NestedTruth, truth};
+use super::{generalized, tree_anatomy, vertex_anatomy};
+use crate::ClassSizes;
+
+/// What was found out about a nested release, whatever the verdict.
+#[derive(Clone, Debug)]
+pub struct NestedFindings {
+    /// The people of the original, where it is known.
+    pub records_in: Option<u64>,
+    /// The people of the release.
+    pub records_out: u64,
+    /// The vertices of the original, where it is known.
+    pub vertices_in: Option<u64>,
+    /// The vertices of the released trees.
+    pub vertices_out: u64,
+    /// The number of classes of each size: people with equal trees, or of one group.
+    pub sizes: ClassSizes,
+    /// What is known of each sensitive attribute that the release has.
+    pub sensitive: Vec<SensitiveFinding>,
+    /// What each rule of the claims came to, in their order.
+    pub rules: Vec<RuleFinding>,
+    /// The groups whose trees differ in structure, or whose two files do not agree.
+    pub broken_groups: u64,
+    /// The comparison with the original, where there was one.
+    pub truth: Option<NestedTruth>,
+    /// The share of the original people who were left out.
+    pub suppression: Option<Ratio>,
+}
+
+/// How diverse a sensitive attribute is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SensitiveFinding {
+    /// Its path.
+    pub path: String,
+    /// The vertices that have it.
+    pub n_values: u64,
+    /// The least of: values over the most frequent one, among vertices nobody can tell apart; and the
+    /// size of their class. None without a vertex.
+    pub l: Option<Ratio>,
+    /// The sets of vertices nobody can tell apart.
+    pub n_orbits: u64,
+    /// Those that keep less than what was asked.
+    pub broken_orbits: u64,
+}
+
+/// What a rule came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleFinding {
+    /// The largest probability of the disclosing number of occurrences.
+    pub reached: Ratio,
+    /// What is allowed.
+    pub allowed: Ratio,
+    /// The classes that break it.
+    pub broken_classes: u64,
+    /// The people in them.
+    pub people: u64,
+}
+
+impl NestedFindings {
+    /// The size of the smallest class; none without a record.
+    pub fn k(&self) -> Option<u64> {
+        self.sizes.k()
+    }
+
+    /// The least l of all sensitive attributes; none without a sensitive value.
+    pub fn l(&self) -> Option<Ratio> {
+        self.sensitive.iter().filter_map(|finding| finding.l).min()
+    }
+}
+
+/// A nested release that keeps everything it was to keep.
+#[derive(Clone, Debug)]
+pub struct NestedVerified {
+    findings: Box<NestedFindings>,
+}
+
+impl NestedVerified {
+    /// What was found out.
+    pub fn findings(&self) -> &NestedFindings {
+        &self.findings
+    }
+}
+
+/// A nested release that does not.
+#[derive(Clone, Debug)]
+pub struct NestedRejected {
+    findings: Box<NestedFindings>,
+    // Invariant: not empty.
+    reasons: Vec<NestedReason>,
+}
+
+impl NestedRejected {
+    /// What was found out.
+    pub fn findings(&self) -> &NestedFindings {
+        &self.findings
+    }
+
+    /// Why it was rejected; at least one reason.
+    pub fn reasons(&self) -> &[NestedReason] {
+        &self.reasons
+    }
+}
+
+/// Why a nested release was rejected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NestedReason {
+    /// An attribute that must not be there: an identifier, one without a role, or one that belongs in the
+    /// other file of an anatomized release.
+    Path {
+        /// The attribute.
+        path: String,
+        /// Its role, where it has one.
+        role: Option<Role>,
+    },
+    /// A class is smaller than promised.
+    Size {
+        /// The size of the smallest.
+        k: u64,
+        /// What was promised.
+        expected: u32,
+    },
+    /// A value is too frequent among vertices that nobody can tell apart.
+    Diversity {
+        /// The attribute.
+        path: String,
+        /// The least l that was found.
+        l: Ratio,
+        /// What was promised.
+        expected: u32,
+    },
+    /// A value occurs too often with too high a probability.
+    Rule {
+        /// The index of the rule in the claims.
+        index: usize,
+        /// What it came to.
+        finding: RuleFinding,
+    },
+    /// Groups whose trees differ in structure, or whose two files do not agree.
+    Groups {
+        /// How many.
+        broken: u64,
+    },
+    /// More people were left out than may be.
+    Suppression {
+        /// The share that was left out.
+        share: Ratio,
+        /// The share that may be.
+        allowed: Ratio,
+    },
+    /// Trees that are no pruned and generalized trees of people of the original, one for each.
+    Untruthful {
+        /// How many.
+        records: u64,
+    },
+    /// Sensitive values of an anatomized release that the original does not have there.
+    Values {
+        /// How many.
+        values: u64,
+    },
+    /// A place of the schema that the original does not have.
+    Schema {
+        /// Its path.
+        path: String,
+    },
+}
+
+/// What the trees and groups of a release say, before it is compared with anything.
+pub(super) struct Judged {
+    pub(super) sizes: ClassSizes,
+    pub(super) sensitive: Vec<SensitiveFinding>,
+    pub(super) rules: Vec<RuleFinding>,
+    pub(super) broken_groups: u64,
+}
+
+/// Judges a nested release by its own files, and where there is one by its original.
+///
+/// # Errors
+/// Without a promise, for one about an attribute that is not sensitive, without a member that tells the
+/// groups, and for a range that cannot be compared.
+pub fn verify(
+    release: NestedRelease<'_>,
+    claims: &NestedClaims,
+    original: Option<NestedOriginal<'_>>,
+) -> Result<Result<NestedVerified, NestedRejected>, Error> {
+    check_claims(claims)?;
+    let judged = match release {
+        NestedRelease::Generalized(trees) => generalized::judge(trees, claims)?,
+        NestedRelease::TreeAnatomy { quasi, sensitive } => {
+            tree_anatomy::judge(quasi, sensitive, claims)?
+        }
+        NestedRelease::VertexAnatomy { quasi, sensitive } => {
+            vertex_anatomy::judge(quasi, sensitive, claims)?
+        }
+    };
+    let records_out = release.trees().n_records() as u64;
+    let share = |original: NestedOriginal<'_>| {
+        let records_in = original.nested.n_records() as u64;
+        Ratio::new(records_in.saturating_sub(records_out), records_in.max(1))
+    };
+    let findings = Box::new(NestedFindings {
+        records_in: original.map(|original| original.nested.n_records() as u64),
+        records_out,
+        vertices_in: original.map(|original| original.nested.n_vertices() as u64),
+        vertices_out: release.trees().n_vertices() as u64,
+        sizes: judged.sizes,
+        sensitive: judged.sensitive,
+        rules: judged.rules,
+        broken_groups: judged.broken_groups,
+        truth: original.map(|original| truth(release, claims, original)).transpose()?,
+        suppression: original.map(share),
+    });
+    let mut reasons = paths(release, claims);
+    reasons.extend(broken(claims, &findings));
+    Ok(if reasons.is_empty() {
+        Ok(NestedVerified { findings })
+    } else {
+        Err(NestedRejected { findings, reasons })
+    })
+}
+
+fn check_claims(claims: &NestedClaims) -> Result<(), Error> {
+    if claims.k <= 1 && claims.l.iter().all(|&(_, l)| l <= 1) && claims.rules.is_empty() {
+        let (name, found) = ("goal", "none".to_owned());
+        return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
+    }
+    for rule in &claims.rules {
+        OccurrenceRule::new(Vec::new(), rule.at_least, rule.probability)?;
+    }
+    let of_rules = claims.rules.iter().filter_map(|rule| rule.attribute.as_ref());
+    let mut named = claims.l.iter().map(|(path, _)| path).chain(of_rules);
+    match named.find(|path| claims.role(path) != Some(Role::Sensitive)) {
+        None => Ok(()),
+        Some(path) => Err(Kind::Parameter {
+            name: "attribute",
+            found: format!("`{path}`"),
+            expected: "the path of a sensitive attribute",
+        }
+        .into()),
+    }
+}
+
+/// Attributes that must not be where they are.
+fn paths(release: NestedRelease<'_>, claims: &NestedClaims) -> Vec<NestedReason> {
+    let groups: Vec<String> = claims.sensitive().map(|entry| group_path(&entry.path)).collect();
+    let is_plain = |role| matches!(role, Some(Role::Quasi | Role::Insensitive));
+    let found = |trees: &kohort_core::Nested, may: &dyn Fn(&str, Option<Role>) -> bool| {
+        let columns = trees.branches().iter().flat_map(|branch| branch.table().columns());
+        let roles = columns.map(|column| (column.name(), claims.role(column.name())));
+        let wrong = roles.filter(|&(path, role)| !may(path, role));
+        let reason =
+            |(path, role): (&str, Option<Role>)| NestedReason::Path { path: path.to_owned(), role };
+        wrong.map(reason).collect::<Vec<_>>()
+    };
+    match release {
+        NestedRelease::Generalized(trees) => {
+            found(trees, &|_, role| is_plain(role) || role == Some(Role::Sensitive))
+        }
+        NestedRelease::TreeAnatomy { quasi, sensitive } => {
+            let mut wrong = found(quasi, &|path, role| is_plain(role) || path == GROUP);
+            let is_sensitive = |path: &str, role| role == Some(Role::Sensitive) || path == GROUP;
+            wrong.extend(found(sensitive, &is_sensitive));
+            wrong
+        }
+        NestedRelease::VertexAnatomy { quasi, sensitive } => {
+            let is_group = |path: &str| groups.iter().any(|group| group == path);
+            let mut wrong = found(quasi, &|path, role| is_plain(role) || is_group(path));
+            wrong.extend(found(sensitive, &|path, _| vertex_anatomy::COLUMNS.contains(&path)));
+            wrong
+        }
+    }
+}
+
+/// The promises that are broken.
+fn broken(claims: &NestedClaims, findings: &NestedFindings) -> Vec<NestedReason> {
+    let mut reasons = Vec::new();
+    if let Some(k) = findings.k().filter(|&k| k < u64::from(claims.k)) {
+        reasons.push(NestedReason::Size { k, expected: claims.k });
+    }
+    for found in findings.sensitive.iter().filter(|found| found.broken_orbits > 0) {
+        let (path, expected) = (found.path.clone(), claims.l_of(&found.path));
+        reasons.extend(found.l.map(|l| NestedReason::Diversity { path, l, expected }));
+    }
+    for (index, &finding) in findings.rules.iter().enumerate() {
+        if finding.broken_classes > 0 {
+            reasons.push(NestedReason::Rule { index, finding });
+        }
+    }
+    if findings.broken_groups > 0 {
+        reasons.push(NestedReason::Groups { broken: findings.broken_groups });
+    }
+    if let Some(share) = findings.suppression.filter(|&share| share > claims.suppression) {
+        reasons.push(NestedReason::Suppression { share, allowed: claims.suppression });
+    }
+    let Some(truth) = &findings.truth else { return reasons };
+    let schema = truth.unknown_paths().iter();
+    reasons.extend(schema.map(|path| NestedReason::Schema { path: path.clone() }));
+    if truth.uncovered_records() > 0 {
+        reasons.push(NestedReason::Untruthful { records: truth.uncovered_records() });
+    }
+    if truth.foreign_values() > 0 {
+        reasons.push(NestedReason::Values { values: truth.foreign_values() });
+    }
+    reasons
+}
