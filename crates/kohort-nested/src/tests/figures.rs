@@ -1,0 +1,56 @@
+//! The figures of the thesis about pairs of records.
+
+use super::{Asked, forest};
+use crate::{Cost, Mapping, ONE, Pairs, Representative, Scratch, TreeCosts};
+
+/// The courses of Figure 2.1, as the text about them needs them (specs/06 §2).
+const COURSES: &[&str] = &[
+    "201;CS2**;CS;*",
+    "202;CS2**;CS;*",
+    "301;CS3**;CS;*",
+    "303;CS3**;CS;*",
+    "305;CS3**;CS;*",
+    "x1;X;X;*",
+    "x2;X;X;*",
+];
+
+/// Years of birth, eleven of them, ten-year groups below: 1994 and 1995 meet at a tenth.
+fn two_students() -> Asked {
+    let schema = "student(born)[course(id; grade)]";
+    let years: Vec<String> = (1985..1996)
+        .map(|year| format!("{year};{};*", if year < 1994 { "older" } else { "199*" }))
+        .collect();
+    let years: Vec<&str> = years.iter().map(String::as_str).collect();
+    let records = [
+        "student(1994)[course(301; A) course(305; B)]",
+        "student(1995)[course(303; C) course(202; B)]",
+    ];
+    let taxonomies: &[(&str, &[&str])] = &[("student.born", &years), ("course.id", COURSES)];
+    Asked::diverse(forest(schema, taxonomies, &records), 2)
+}
+
+fn pair_cost(asked: &Asked, mapping: Mapping) -> Cost {
+    let (problem, scratch) = (asked.problem(), &mut Scratch::default());
+    let costs = TreeCosts::new(&problem);
+    let pairs = Pairs::new(&costs, &problem, 2, mapping);
+    let first = Representative::of_record(&costs, 0);
+    let cost = pairs.cost(&first, 1, Cost::MAX, scratch).unwrap();
+    let class = pairs.merge(&first, 1, scratch).unwrap();
+    assert_eq!(class.cost(), cost);
+    class.class().assert_aligned(&asked.forest);
+    cost
+}
+
+#[expect(clippy::cast_precision_loss, reason = "costs are small")]
+fn assert_near(cost: Cost, expected: f64) {
+    let found = cost as f64 / ONE as f64;
+    assert!((found - expected).abs() < 1e-6, "{found} is not {expected}");
+}
+
+// specs/06 §3: GRD 8/3 against LSAP 2 for the courses; with the roots 2.867 against 2.2.
+#[test]
+fn greedy_costs_8_thirds_and_assignment_2_and_with_the_roots_2_867_and_2_2() {
+    let asked = two_students();
+    assert_near(pair_cost(&asked, Mapping::Greedy), 8.0 / 3.0 + 0.2);
+    assert_near(pair_cost(&asked, Mapping::Assignment), 2.2);
+}

@@ -1,0 +1,8 @@
+//! Forests for tests: written by hand, or made of random schemas and random data.
+
+mod figures;
+mod forests;
+mod pairs;
+mod plain;
+
+pub(crate) use forests::{Asked, forest, random};
