@@ -1,18 +1,22 @@
 //! Anonymizers of records inside records: from a forest and a goal to classes of aligned trees.
 
 mod algorithm;
+mod anatomy;
 mod assignment;
 mod candidate;
 mod costs;
 mod pairs;
 mod problem;
+mod registry;
 mod representative;
 #[cfg(test)]
 mod tests;
 
 pub use algorithm::{Failure, NestedAlgorithm};
+pub use anatomy::TreeAnatomy;
 pub use candidate::{AlignedClass, NestedCandidate, NestedForm};
 pub use costs::{Cost, ONE, TreeCosts};
 pub use pairs::{Mapping, Pairs, Scratch};
 pub use problem::NestedProblem;
+pub use registry::NESTED_ALGORITHMS;
 pub use representative::Representative;

@@ -1,0 +1,107 @@
+//! Merging a tree into a group by first fit: each position takes the first vertex that it may.
+//!
+//! # References
+//! Özalp et al., hierarchical data, Algorithms 7 and 8.
+
+use std::ops::Range;
+
+use super::augmented::Augmented;
+use super::tally::{Judge, Tally};
+use crate::NestedProblem;
+
+/// Merges by first fit.
+pub(super) struct FirstFit<'a> {
+    problem: &'a NestedProblem<'a>,
+    size: usize,
+}
+
+impl<'a> FirstFit<'a> {
+    pub(super) fn new(problem: &'a NestedProblem<'a>) -> Self {
+        Self { problem, size: problem.smallest() }
+    }
+
+    /// The number of vertices lost by the group and a record, if their roots can be matched.
+    pub(super) fn lost(&self, judge: &Judge<'_>, group: &Augmented<'_>, record: u32) -> Option<u64> {
+        self.pairs(judge, group, record).map(|pairs| group.lost(record, pairs.len()))
+    }
+
+    /// The positions and vertices that are matched (Merge); none where the roots are not.
+    pub(super) fn pairs(
+        &self,
+        judge: &Judge<'_>,
+        group: &Augmented<'_>,
+        record: u32,
+    ) -> Option<Vec<(u32, u32)>> {
+        let vertices = self.problem.forest.vertices(record as usize);
+        let mut merge = MergeVertices {
+            first_fit: self,
+            group,
+            tally: Tally::new(judge, group),
+            root: vertices.start,
+            is_matched: vec![false; vertices.len()],
+            pairs: Vec::with_capacity(vertices.len()),
+        };
+        merge.run(0..1, vertices.start..vertices.start + 1);
+        (!merge.pairs.is_empty()).then_some(merge.pairs)
+    }
+}
+
+/// The state of one merge.
+struct MergeVertices<'r> {
+    first_fit: &'r FirstFit<'r>,
+    group: &'r Augmented<'r>,
+    tally: Tally<'r>,
+    root: u32,
+    is_matched: Vec<bool>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl MergeVertices<'_> {
+    /// Matches positions with vertices, and all below them (MergeVertices).
+    fn run(&mut self, positions: Range<u32>, vertices: Range<u32>) {
+        for position in positions {
+            let fit = vertices.clone().find(|&vertex| self.fits(position, vertex));
+            if let Some(vertex) = fit {
+                self.is_matched[(vertex - self.root) as usize] = true;
+                self.pairs.push((position, vertex));
+                let below = self.first_fit.problem.forest.children(vertex);
+                self.run(self.group.children(position), below);
+            } else {
+                self.suppress(position);
+            }
+        }
+    }
+
+    /// Whether a vertex may stand at a position; if so, its code is counted there.
+    fn fits(&mut self, position: u32, vertex: u32) -> bool {
+        let NestedProblem { forest, l, .. } = *self.first_fit.problem;
+        let kind = forest.kind(vertex);
+        let at_most = self.first_fit.size / l[kind].max(1) as usize;
+        if self.is_matched[(vertex - self.root) as usize]
+            || kind != self.group.kind(position)
+            || !self.group.has_room(position, vertex, at_most)
+        {
+            return false;
+        }
+        let code = forest.sensitive(vertex);
+        let (member, already) = (self.group.members().len(), self.group.count(position, code));
+        self.tally.add(kind, code, member, already);
+        let fits = self.tally.broken().is_none();
+        if !fits {
+            self.tally.take(kind, code, member, already);
+        }
+        fits
+    }
+
+    /// Counts a position, and what is below it, no longer.
+    fn suppress(&mut self, position: u32) {
+        let (kind, values) = (self.group.kind(position), self.group.values(position));
+        for (member, &code) in values.iter().enumerate().rev() {
+            let already = values[..member].iter().filter(|&&other| other == code).count();
+            self.tally.take(kind, code, member, already);
+        }
+        for child in self.group.children(position) {
+            self.suppress(child);
+        }
+    }
+}
