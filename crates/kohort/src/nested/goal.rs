@@ -1,6 +1,6 @@
 //! The goal of a plan for records inside records: what its classes must keep.
 
-use kohort_core::{Ratio, Role};
+use kohort_core::{Ratio, Role, VertexKind};
 use kohort_models::nested::OccurrenceRule;
 
 use super::Described;
@@ -71,20 +71,26 @@ impl NestedGoal {
     }
 
     /// The rules, over codes.
-    pub(super) fn occurrence_rules(&self, described: &Described) -> Vec<OccurrenceRule> {
-        let rule = |rule: &RulePlan| OccurrenceRule {
-            code_of_kind: (described.forest().kinds().iter())
-                .map(|kind| {
-                    let is_about = |name: &str| rule.attribute.as_ref().is_none_or(|a| a == name);
-                    let attribute = kind.sensitive.as_ref().filter(|a| is_about(a.name()))?;
-                    attribute.code_of(&rule.value)
-                })
-                .collect(),
-            at_least: u32::try_from(rule.at_least).unwrap_or(u32::MAX),
-            probability: rule.probability.ratio(),
+    pub(super) fn occurrence_rules(
+        &self,
+        described: &Described,
+    ) -> Result<Vec<OccurrenceRule>, Error> {
+        let rule = |rule: &RulePlan| {
+            let code = |kind: &VertexKind| {
+                let is_about = |name: &str| rule.attribute.as_ref().is_none_or(|a| a == name);
+                let attribute = kind.sensitive.as_ref().filter(|a| is_about(a.name()))?;
+                attribute.code_of(&rule.value)
+            };
+            let codes = described.forest().kinds().iter().map(code).collect();
+            Ok(OccurrenceRule::new(codes, at_least(rule), rule.probability.ratio())?)
         };
         self.rules.iter().map(rule).collect()
     }
+}
+
+/// The disclosing number of occurrences. What no tree has is as good as a larger number.
+pub(super) fn at_least(rule: &RulePlan) -> u32 {
+    u32::try_from(rule.at_least).unwrap_or(u32::MAX)
 }
 
 /// The paths of the sensitive attributes, sorted.
@@ -142,6 +148,7 @@ fn check_settings(plan: &Plan) -> Result<(), Error> {
     let has_weight = plan.attributes.values().any(|attribute| attribute.full().weight.is_some());
     let given = [
         ("weight", has_weight),
+        ("metric", method.metric.as_deref().is_some_and(|metric| metric != "lm")),
         ("tau", method.tau.is_some()),
         ("center", method.center.is_some()),
         ("form", method.form.is_some()),

@@ -48,7 +48,7 @@ pub struct RulePlan {
     pub attribute: Option<String>,
 }
 
-/// An exact share from 0 to 1.
+/// An exact share above 0, at most 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probability(Ratio);
 
@@ -68,10 +68,10 @@ impl<'de> Deserialize<'de> for Probability {
             Scalar::Text(text) => text.parse().ok(),
             _ => None,
         };
-        let ratio = ratio.filter(|ratio| *ratio <= Ratio::whole(1));
+        let ratio = ratio.filter(|ratio| ratio.num() > 0 && *ratio <= Ratio::whole(1));
         ratio.map(Self).ok_or_else(|| {
             D::Error::custom(format!(
-                "`probability` must be a share from 0 to 1, such as 0.25 or \"1/3\", but is {found}"
+                "`probability` must be a share above 0, at most 1, such as 0.25 or \"1/3\", but is {found}"
             ))
         })
     }
@@ -90,9 +90,9 @@ impl JsonSchema for Probability {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
-            "description": "A share from 0 to 1: a number, or a fraction such as \"1/3\".",
+            "description": "A share above 0, at most 1: a number, or a fraction such as \"1/3\".",
             "anyOf": [
-                { "type": "number", "minimum": 0, "maximum": 1 },
+                { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
                 { "type": "string", "pattern": "^[0-9]+(/[0-9]+|\\.[0-9]+)?$" }
             ]
         })
