@@ -370,7 +370,7 @@ pub enum Kind {
         path: String,
     },
     /// Related tables that do not fit together.
-    #[error("`{path}`: {problem}")]
+    #[error("{}: {problem}", table_at(path))]
     Relation {
         /// The place of the table among the others; empty for the people.
         path: String,
@@ -385,6 +385,10 @@ pub enum Kind {
         /// What is wrong.
         problem: String,
     },
+}
+
+fn table_at(path: &str) -> String {
+    if path.is_empty() { "table of people".to_owned() } else { format!("table `{path}`") }
 }
 
 fn fields(n: usize) -> String {

@@ -28,7 +28,8 @@ pub use error::{At, Error, Kind};
 pub use folder::create_folder;
 pub use format::{Compression, Format};
 pub use nested::{
-    NestedFormat, NestedOptions, ReadNested, looks_nested, read_nested, write_nested,
+    NestedFormat, NestedOptions, ReadNested, Related, looks_nested, read_nested, relate, tables_of,
+    write_nested,
 };
 pub use source::{Options, Read, read_table};
 pub use staged::{Removed, Staged, commit_all, remove_temporaries, write_atomically};

@@ -1,26 +1,29 @@
 //! The tokens of JSON, from a stream: no more of it is kept than one token.
 
-use kohort_core::Place;
-
-use crate::lines::{RECORD_LIMIT_MIB, Window};
-use crate::source::{Fault, Text};
+use super::position::Position;
+use crate::lines::Window;
+use crate::source::Text;
 use crate::{At, Error, Kind};
 
 /// A cursor over a text of JSON.
 pub(super) struct Tokens<'a> {
     window: Window<'a>,
-    /// The current line, from 1.
-    pub(super) line: u64,
-    /// The number of characters of the line before the cursor.
-    n_characters: u64,
+    /// Where the cursor is.
+    position: Position,
     /// The number of bytes before the cursor.
     pub(super) n_bytes: u64,
-    after_return: bool,
     /// A string without its escapes.
     unescaped: Vec<u8>,
-    /// Whether the last token was a string with escapes, and its length in the text.
-    is_unescaped: bool,
+    token: Token,
+    /// The length of the token in the text.
     length: usize,
+}
+
+/// What the last token was.
+enum Token {
+    Plain,
+    Unescaped,
+    Bare,
 }
 
 /// What a number, `true`, `false` or `null` may be made of.
@@ -32,12 +35,10 @@ impl<'a> Tokens<'a> {
     pub(super) fn new(text: Text<'a>) -> Self {
         Self {
             window: Window::new(text),
-            line: 1,
-            n_characters: 0,
+            position: Position::start(),
             n_bytes: 0,
-            after_return: false,
             unescaped: Vec::new(),
-            is_unescaped: false,
+            token: Token::Bare,
             length: 0,
         }
     }
@@ -46,30 +47,25 @@ impl<'a> Tokens<'a> {
         &mut self.window.text
     }
 
+    /// The current line, from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.position.line
+    }
+
     /// Where the cursor is.
     pub(super) fn at(&self) -> At {
-        let name = self.window.text.name.clone();
-        At { name, place: Place::Line(self.line), column: None, column_name: None }
+        self.position.at(&self.window.text.name, None)
     }
 
     /// The error for a fault of syntax at the cursor.
     pub(super) fn invalid(&self, problem: &str) -> Error {
-        let (at, character) = (self.at(), self.n_characters + 1);
+        let (at, character) = (self.at(), self.position.character());
         Kind::Malformed { at, character, format: "JSON", problem: problem.to_owned() }.into()
     }
 
     /// Reads on; false at the end of the text.
     fn fill(&mut self) -> Result<bool, Error> {
-        self.window.fill().map_err(|fault| match fault {
-            Fault::Error(error) => error,
-            Fault::TooLong => {
-                Kind::LongRecord { at: self.at(), limit_mib: RECORD_LIMIT_MIB }.into()
-            }
-            Fault::Malformed => {
-                let encoding = self.window.text.encoding;
-                Kind::BadByte { at: self.at(), encoding }.into()
-            }
-        })
+        self.window.fill().map_err(|fault| self.position.not_filled(fault, &self.window))
     }
 
     /// The next byte that is no space; none at the end of the text.
@@ -79,21 +75,11 @@ impl<'a> Tokens<'a> {
             let mut n = 0;
             let mut next = None;
             for &byte in self.window.bytes() {
-                match byte {
-                    b' ' | b'\t' => {
-                        self.n_characters += 1;
-                        self.after_return = false;
-                    }
-                    b'\r' | b'\n' => {
-                        self.line += u64::from(byte == b'\r' || !self.after_return);
-                        self.n_characters = 0;
-                        self.after_return = byte == b'\r';
-                    }
-                    _ => {
-                        next = Some(byte);
-                        break;
-                    }
+                if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                    next = Some(byte);
+                    break;
                 }
+                self.position.over(byte);
                 n += 1;
             }
             self.window.drop_first(n);
@@ -107,15 +93,14 @@ impl<'a> Tokens<'a> {
     /// Takes the byte that `peek` found.
     #[inline]
     pub(super) fn take(&mut self) {
-        self.drop_first(1, 1);
+        self.drop_first(1);
     }
 
     #[inline]
-    fn drop_first(&mut self, n_bytes: usize, n_characters: u64) {
+    fn drop_first(&mut self, n_bytes: usize) {
+        self.position.over_line(&self.window.bytes()[..n_bytes]);
         self.window.drop_first(n_bytes);
         self.n_bytes += n_bytes as u64;
-        self.n_characters += n_characters;
-        self.after_return = false;
     }
 
     /// Takes this byte, or fails.
@@ -135,10 +120,9 @@ impl<'a> Tokens<'a> {
         self.invalid(problem)
     }
 
-    /// The string that begins at the cursor, without its quotes and escapes. Its bytes are not known to
-    /// be UTF-8. It stays the token until `finish`.
+    /// Finds the string that begins at the cursor: it is the token until `finish`.
     #[inline]
-    pub(super) fn string(&mut self) -> Result<&[u8], Error> {
+    pub(super) fn string(&mut self) -> Result<(), Error> {
         let mut has_escapes = false;
         let mut at = 1;
         loop {
@@ -150,7 +134,7 @@ impl<'a> Tokens<'a> {
                     at += 2;
                 }
                 Some(0..0x20) => {
-                    self.drop_first(at, characters(&self.window.bytes()[..at]));
+                    self.drop_first(at);
                     return Err(self.invalid("a control character in a string"));
                 }
                 Some(_) => at += 1,
@@ -162,24 +146,24 @@ impl<'a> Tokens<'a> {
             }
         }
         self.length = at + 1;
-        self.is_unescaped = has_escapes;
-        if has_escapes {
-            self.unescape()?;
-        }
-        Ok(self.token())
+        self.token = if has_escapes { Token::Unescaped } else { Token::Plain };
+        if has_escapes { self.unescape() } else { Ok(()) }
     }
 
-    /// The text of the last string.
+    /// The token, without quotes and escapes. Its bytes are not known to be UTF-8.
     #[inline]
     pub(super) fn token(&self) -> &[u8] {
-        if self.is_unescaped { &self.unescaped } else { &self.window.bytes()[1..self.length - 1] }
+        match self.token {
+            Token::Plain => &self.window.bytes()[1..self.length - 1],
+            Token::Unescaped => &self.unescaped,
+            Token::Bare => &self.window.bytes()[..self.length],
+        }
     }
 
-    /// Takes the last string.
+    /// Takes the token.
     #[inline]
     pub(super) fn finish(&mut self) {
-        let n_characters = characters(&self.window.bytes()[..self.length]);
-        self.drop_first(self.length, n_characters);
+        self.drop_first(self.length);
     }
 
     fn unescape(&mut self) -> Result<(), Error> {
@@ -190,7 +174,7 @@ impl<'a> Tokens<'a> {
             self.unescaped.extend_from_slice(&rest[..at]);
             let Some((c, length)) = escaped(&rest[at..]) else {
                 let before = 1 + inner.len() - rest.len() + at;
-                self.drop_first(before, characters(&self.window.bytes()[..before]));
+                self.drop_first(before);
                 return Err(self.invalid("an escape that is none"));
             };
             self.unescaped.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
@@ -200,9 +184,9 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
-    /// The number, `true`, `false` or `null` at the cursor; it stays until `finish_bare`.
+    /// Finds the number, `true`, `false` or `null` at the cursor: it is the token until `finish`.
     #[inline]
-    pub(super) fn bare(&mut self) -> Result<&[u8], Error> {
+    pub(super) fn bare(&mut self) -> Result<(), Error> {
         let mut n = 0;
         loop {
             let bytes = self.window.bytes();
@@ -211,33 +195,15 @@ impl<'a> Tokens<'a> {
                 break;
             }
         }
-        self.length = n;
+        (self.token, self.length) = (Token::Bare, n);
         if n == 0 {
             return Err(self.unexpected("a value must stand here"));
         }
         if !is_literal(&self.window.bytes()[..n]) {
             return Err(self.invalid("neither a number nor true, false or null"));
         }
-        Ok(&self.window.bytes()[..n])
+        Ok(())
     }
-
-    /// The last number, `true`, `false` or `null`.
-    #[inline]
-    pub(super) fn bare_token(&self) -> &[u8] {
-        &self.window.bytes()[..self.length]
-    }
-
-    /// Takes the last number, `true`, `false` or `null`.
-    #[inline]
-    pub(super) fn finish_bare(&mut self) {
-        self.drop_first(self.length, self.length as u64);
-    }
-}
-
-/// The number of characters of a text.
-#[inline]
-fn characters(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u64
 }
 
 /// The character that an escape stands for, and the length of the escape.

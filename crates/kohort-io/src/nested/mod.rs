@@ -22,7 +22,9 @@ mod format;
 mod grow;
 mod json_tokens;
 mod path;
+mod position;
 mod read_json;
+mod relate;
 mod walk;
 mod write_json;
 
@@ -43,6 +45,7 @@ use grow::{Growth, PEOPLE};
 use read_json::Top;
 
 pub use format::NestedFormat;
+pub use relate::{Related, relate, tables_of};
 pub use walk::write_nested;
 
 /// The deepest that objects, arrays and elements may stand in one another.

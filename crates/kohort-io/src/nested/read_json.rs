@@ -81,18 +81,18 @@ impl Reader<'_, '_> {
     /// Reads one line; false at the end.
     fn line(&mut self) -> Result<bool, Error> {
         let Some(first) = self.tokens.peek()? else { return Ok(false) };
-        let line = self.tokens.line;
+        let line = self.tokens.line();
         if first != b'{' {
             return Err(Kind::NotAnObject { at: self.tokens.at() }.into());
         }
         self.record()?;
-        if self.tokens.line > line {
+        if self.tokens.line() > line {
             let mut at = self.tokens.at();
             at.place = kohort_core::Place::Line(line);
             let problem = "the object does not end on its line".to_owned();
             return Err(Kind::Malformed { at, character: 1, format: "JSON", problem }.into());
         }
-        if self.tokens.peek()?.is_some() && self.tokens.line == line {
+        if self.tokens.peek()?.is_some() && self.tokens.line() == line {
             return Err(self.tokens.invalid("something stands after the object"));
         }
         Ok(true)
@@ -340,19 +340,16 @@ impl Reader<'_, '_> {
         if let Err(error) = read {
             return Err(self.with_path(error));
         }
-        let (text, scalar): (&[u8], _) = match is_string {
-            true => (self.tokens.token(), Scalar::Text),
-            false if self.tokens.bare_token() == b"null" => (b"", Scalar::Null),
-            false => (self.tokens.bare_token(), Scalar::Bare),
+        let token = self.tokens.token();
+        let (text, scalar): (&[u8], _) = match token {
+            token if is_string => (token, Scalar::Text),
+            b"null" => (b"", Scalar::Null),
+            token => (token, Scalar::Bare),
         };
         if let Err(refused) = self.growth.cell(slot, text, scalar, line) {
             return Err(self.refused(refused));
         }
-        if is_string {
-            self.tokens.finish()
-        } else {
-            self.tokens.finish_bare()
-        }
+        self.tokens.finish();
         self.check_size()
     }
 
@@ -365,14 +362,18 @@ impl Reader<'_, '_> {
             Some(b'"') => self.name().map(drop),
             _ => {
                 self.tokens.bare()?;
-                self.tokens.finish_bare();
+                self.tokens.finish();
                 Ok(())
             }
         }
     }
 
     fn place_of_cell(&self) -> u64 {
-        if self.numbered { u64::from(self.growth.places[PEOPLE].n_rows) } else { self.tokens.line }
+        if self.numbered {
+            u64::from(self.growth.places[PEOPLE].n_rows)
+        } else {
+            self.tokens.line()
+        }
     }
 
     fn check_depth(&self, depth: usize) -> Result<(), Error> {

@@ -7,7 +7,7 @@
 
 use std::io::{self, Write};
 
-use kohort_core::Table;
+use kohort_core::{Column, Table};
 
 use super::{Cells, all_values, write_rows};
 
@@ -17,7 +17,7 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         let mut before = if columns.is_empty() { b"{".to_vec() } else { b",".to_vec() };
         string(column.name(), &mut before);
         before.push(b':');
-        let is_number = all_values(column, is_canonical);
+        let is_number = is_number_column(column);
         columns.push(Cells::new(column, &|text, out| {
             out.extend_from_slice(&before);
             match text {
@@ -28,6 +28,11 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         }));
     }
     write_rows(&columns, table.n_rows(), b"}\n", out)
+}
+
+/// Whether a column is written as numbers.
+pub(crate) fn is_number_column(column: &Column) -> bool {
+    all_values(column, is_canonical)
 }
 
 /// Whether a text is the shortest way to write its double without an exponent.

@@ -18,6 +18,8 @@ use std::io::{self, Write};
 use flate2::write::GzEncoder;
 use kohort_core::{Codes, Column, Table};
 
+pub(crate) use json_lines::is_number_column;
+
 use crate::{Compression, Error, Format, Kind};
 
 /// How many bytes are handed on at once.
