@@ -40,6 +40,8 @@ pub(super) struct Values<'a> {
     pub(super) branch: usize,
     /// The value of each row.
     pub(super) of_row: Vec<u32>,
+    // The rows that show one: what is absent was cut off, and tells nothing.
+    shown: Vec<usize>,
     domain: Domain,
     column: Column,
 }
@@ -50,8 +52,12 @@ impl<'a> Values<'a> {
         let mut all = Vec::new();
         for entry in claims.sensitive() {
             if let Some((branch, column)) = trees.find(&entry.path) {
-                let table = trees.branches()[branch].table();
-                all.push(Self::new(entry, branch, table, &table.columns()[column])?);
+                let found = &trees.branches()[branch];
+                let (table, scalars) = (found.table(), found.scalars(column));
+                let is_shown = |row: &usize| scalars[*row] != Scalar::Absent;
+                let shown = (0..found.n_rows()).filter(is_shown).collect();
+                let values = Self::new(entry, branch, table, &table.columns()[column])?;
+                all.push(Self { shown, ..values });
             }
         }
         Ok(all)
@@ -84,7 +90,8 @@ impl<'a> Values<'a> {
         let domain = Domain::new(table, column, entry.value_type, &|_| false)?;
         let of_entry = domain.value_of_entry();
         let of_row = column.codes().iter().map(|entry| of_entry[entry as usize]).collect();
-        Ok(Self { path: &entry.path, branch, of_row, domain, column: column.clone() })
+        let shown = (0..column.codes().len()).collect();
+        Ok(Self { path: &entry.path, branch, of_row, shown, domain, column: column.clone() })
     }
 
     /// Which of the values a rule is about, if it is about this attribute and the value occurs.
@@ -100,8 +107,8 @@ impl<'a> Values<'a> {
         class_size: impl Fn(usize) -> u64,
         l: u32,
     ) -> SensitiveFinding {
-        let mut pairs: Vec<u64> =
-            orbits.iter().zip(&self.of_row).map(|(&orbit, &value)| pair(orbit, value)).collect();
+        let of_shown = |&row: &usize| pair(orbits[row], self.of_row[row]);
+        let mut pairs: Vec<u64> = self.shown.iter().map(of_shown).collect();
         let n_pairs = number(&mut pairs, u64::MAX);
         let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
         for &pair in &pairs {
@@ -110,8 +117,8 @@ impl<'a> Values<'a> {
         let n_orbits = orbits.iter().max().map_or(0, |&last| last as usize + 1);
         // For each orbit its rows, how often its most frequent value occurs, and a row.
         let mut found = vec![(0_u64, 0_u64, 0); n_orbits];
-        for (row, (&orbit, &pair)) in orbits.iter().zip(&pairs).enumerate() {
-            let (size, most, of) = &mut found[orbit as usize];
+        for (&row, &pair) in self.shown.iter().zip(&pairs) {
+            let (size, most, of) = &mut found[orbits[row] as usize];
             *size += 1;
             *most = (*most).max(counts[narrow(pair) as usize]);
             *of = row;
@@ -123,7 +130,7 @@ impl<'a> Values<'a> {
         let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
         SensitiveFinding {
             path: self.path.to_owned(),
-            n_values: orbits.len() as u64,
+            n_values: self.shown.len() as u64,
             n_orbits: found.len() as u64,
             broken_orbits: broken.count() as u64,
             l: levels.min(),

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Cell, Forest, Role, VertexKind};
+use kohort_core::{Cell, Forest, VertexKind};
 use kohort_nested::{AlignedClass, NestedCandidate, NestedForm};
 
 use super::spelling::AsRead;
 use crate::nested::Described;
-use crate::release::{mark, mix, text_of};
+use crate::release::{mark, mix};
 
 /// What of each vertex an object shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,10 @@ pub(super) enum Part {
 pub(super) enum Source {
     /// A quasi-identifier of the branch's kind.
     Quasi(usize),
-    /// The sensitive attribute of a kind.
-    Sensitive(usize),
-    /// The group of the sensitive attribute of a kind.
-    Group(usize),
+    /// The sensitive attribute of a kind, which is a column.
+    Sensitive(usize, usize),
+    /// The group of the sensitive attribute of a kind, which is a column.
+    Group(usize, usize),
     /// A column as it was read.
     AsRead(usize),
 }
@@ -76,8 +76,6 @@ pub(super) struct Objects<'a> {
     /// The texts of columns that are published as they were, by branch and column.
     pub(super) as_read: BTreeMap<(usize, usize), AsRead>,
     classes: Vec<Positions>,
-    // By kind and sensitive code, a number made from the text.
-    marks: Vec<Vec<u64>>,
 }
 
 /// How the positions of a class stand below one another, and what the class shows at each.
@@ -102,15 +100,17 @@ impl<'a> Objects<'a> {
         let mut as_read = BTreeMap::new();
         for (branch, columns) in columns.iter().enumerate() {
             for (_, source) in columns.iter().flatten() {
-                if let Source::AsRead(column) = *source {
-                    let read = AsRead::new(&described.nested().branches()[branch], column);
-                    as_read.insert((branch, column), read);
-                }
+                let (column, is_sensitive) = match *source {
+                    Source::Quasi(_) => continue,
+                    Source::AsRead(column) => (column, false),
+                    Source::Sensitive(_, column) | Source::Group(_, column) => (column, true),
+                };
+                let of = &described.nested().branches()[branch];
+                as_read.insert((branch, column), AsRead::new(of, column, is_sensitive));
             }
         }
-        let marks = (0..forest.kinds().len()).map(|kind| marks(described, kind, seed)).collect();
         let classes = candidate.classes.iter().map(positions).collect();
-        Self { described, candidate, seed, columns, as_read, classes, marks }
+        Self { described, candidate, seed, columns, as_read, classes }
     }
 
     /// The tree of a person.
@@ -125,12 +125,10 @@ impl<'a> Objects<'a> {
         let mut positions = Vec::new();
         let columns = self.columns[branch].as_deref().unwrap_or_default();
         let shown = columns.iter().map(|(_, source)| {
-            self.shown(person, position, *source).unwrap_or_else(|group| {
-                positions.extend(group);
-                group.map_or(Shown::Nothing, |position| {
-                    Shown::Group(self.mark_of_group(person.class, position))
-                })
-            })
+            if let Source::Group(..) = source {
+                positions.extend(self.position_of(person, position, *source));
+            }
+            self.shown(person, position, *source)
         });
         let shown = shown.collect();
         let below = &self.classes[person.class].below[position];
@@ -145,36 +143,32 @@ impl<'a> Objects<'a> {
         Object { branch, shown, below, positions }
     }
 
-    /// What a column shows; or the position whose group it shows, if it was not cut off.
-    fn shown(
-        &self,
-        person: Person,
-        position: usize,
-        source: Source,
-    ) -> Result<Shown, Option<usize>> {
+    /// What a column shows.
+    fn shown(&self, person: Person, position: usize, source: Source) -> Shown {
         let forest = self.described.forest();
         let vertex = self.vertex(person, position);
+        let branch = forest.kinds()[forest.kind(vertex)].branch;
+        let rank = |column: usize, vertex| self.as_read[&(branch, column)].rank(forest.row(vertex));
+        let there = || self.position_of(person, position, source);
         match source {
             Source::Quasi(index) => {
                 let cells = &self.classes[person.class].cells[position];
                 let own = || Cell::Leaf(forest.labels(vertex)[index]);
-                Ok(Shown::Cell(cells.get(index).copied().unwrap_or_else(own)))
+                Shown::Cell(cells.get(index).copied().unwrap_or_else(own))
             }
-            Source::Sensitive(kind) => {
-                let position = self.position_of(person, position, kind);
-                let code = |position| forest.sensitive(self.vertex(person, position));
-                Ok(position.map_or(Shown::Nothing, |at| Shown::Cell(Cell::Leaf(code(at)))))
-            }
-            Source::Group(kind) => Err(self.position_of(person, position, kind)),
-            Source::AsRead(column) => {
-                let branch = forest.kinds()[forest.kind(vertex)].branch;
-                Ok(Shown::AsRead(self.as_read[&(branch, column)].rank(forest.row(vertex))))
-            }
+            Source::Sensitive(_, column) => there().map_or(Shown::Nothing, |position| {
+                Shown::AsRead(rank(column, self.vertex(person, position)))
+            }),
+            Source::Group(_, column) => there().map_or(Shown::Nothing, |position| {
+                Shown::Group(self.mark_of_group((branch, column), person.class, position))
+            }),
+            Source::AsRead(column) => Shown::AsRead(rank(column, vertex)),
         }
     }
 
     /// Where a sensitive attribute of an object stands: at its own position, or at one below.
-    fn position_of(&self, person: Person, position: usize, kind: usize) -> Option<usize> {
+    fn position_of(&self, person: Person, position: usize, source: Source) -> Option<usize> {
+        let (Source::Sensitive(kind, _) | Source::Group(kind, _)) = source else { return None };
         let forest = self.described.forest();
         let is_of_kind = |&at: &usize| forest.kind(self.vertex(person, at)) == kind;
         let below = &self.classes[person.class].below[position];
@@ -194,10 +188,12 @@ impl<'a> Objects<'a> {
     }
 
     /// A number made from the values of a group, whatever their order.
-    fn mark_of_group(&self, class: usize, position: usize) -> u64 {
+    fn mark_of_group(&self, column: (usize, usize), class: usize, position: usize) -> u64 {
         let forest = self.described.forest();
-        let mark = |&vertex: &u32| self.marks[forest.kind(vertex)][forest.sensitive(vertex) as usize];
-        self.vertices(class, position).iter().fold(0, |sum, vertex| sum.wrapping_add(mix(mark(vertex))))
+        let as_read = &self.as_read[&column];
+        let mark = |&vertex: &u32| mark(as_read.of(as_read.rank(forest.row(vertex))).0, self.seed);
+        let vertices = self.vertices(class, position).iter();
+        vertices.fold(0, |sum, vertex| sum.wrapping_add(mix(mark(vertex))))
     }
 }
 
@@ -244,29 +240,20 @@ fn published(described: &Described, branch: usize, part: Part) -> Option<Vec<(St
         match part {
             Part::Whole => quasi
                 .map(Source::Quasi)
-                .or(sensitive.map(Source::Sensitive))
+                .or(sensitive.map(|kind| Source::Sensitive(kind, column)))
                 .or(as_read.map(Source::AsRead)),
             Part::Quasi => quasi.map(Source::Quasi).or(as_read.map(Source::AsRead)),
             Part::Grouped => quasi
                 .map(Source::Quasi)
-                .or(sensitive.map(Source::Group))
+                .or(sensitive.map(|kind| Source::Group(kind, column)))
                 .or(as_read.map(Source::AsRead)),
-            Part::Sensitive => sensitive.map(Source::Sensitive),
+            Part::Sensitive => sensitive.map(|kind| Source::Sensitive(kind, column)),
         }
     };
     let name = |column: usize, source: Source| match source {
-        Source::Group(_) => kohort_verify::nested::group_path(table.columns()[column].name()),
+        Source::Group(..) => kohort_verify::nested::group_path(table.columns()[column].name()),
         _ => table.columns()[column].name().to_owned(),
     };
     let columns = 0..table.columns().len();
     Some(columns.filter_map(|c| source(c).map(|source| (name(c, source), source))).collect())
-}
-
-/// For each sensitive code of a kind a number made from its text.
-fn marks(described: &Described, kind: usize, seed: u64) -> Vec<u64> {
-    let Some(attribute) = &described.forest().kinds()[kind].sensitive else { return Vec::new() };
-    debug_assert_eq!(attribute.role(), Role::Sensitive);
-    let table = described.branch(kind).table();
-    let text = |code| text_of(table, attribute, Cell::Leaf(code));
-    (0..attribute.n_codes()).map(|code| mark(&text(code), seed)).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Branch, Cell, Codes, Column, Dictionary, Inside, Missing, Nested, Scalar, Table,
+    Attribute, Branch, Codes, Column, Dictionary, Inside, Missing, Nested, Scalar, Table,
 };
 use kohort_nested::NestedForm;
 use kohort_verify::nested::GROUP;
@@ -63,8 +63,9 @@ impl Cells {
 impl<'a> Sheets<'a> {
     pub(super) fn new(objects: &'a Objects<'a>) -> Self {
         let sheet = |(branch, columns): (usize, &Option<Vec<(String, Source)>>)| {
+            let of = &objects.described.nested().branches()[branch];
             let cells = |(_, source): &(String, Source)| Cells {
-                spelling: spelling(objects, branch, *source),
+                spelling: quasi(objects, branch, *source).map(|a| Spelling::new(of, a)),
                 ..Cells::default()
             };
             let columns = columns.as_ref()?.iter().map(cells).collect();
@@ -178,26 +179,11 @@ impl<'a> Sheets<'a> {
     }
 }
 
-/// How the values of a column are spelled, where it has any of its own.
-fn spelling(objects: &Objects<'_>, branch: usize, source: Source) -> Option<Spelling> {
-    let attribute = attribute(objects, branch, source)?;
-    Some(Spelling::new(&objects.described.nested().branches()[branch], attribute))
-}
-
-/// The attribute whose values a column shows.
-fn attribute<'a>(
-    objects: &Objects<'a>,
-    branch: usize,
-    source: Source,
-) -> Option<&'a kohort_core::Attribute> {
+/// The quasi-identifier whose values a column shows.
+fn quasi<'a>(objects: &Objects<'a>, branch: usize, source: Source) -> Option<&'a Attribute> {
+    let Source::Quasi(index) = source else { return None };
     let kinds = objects.described.forest().kinds();
-    match source {
-        Source::Quasi(index) => {
-            kinds.iter().find(|kind| kind.branch == branch).map(|kind| &kind.quasi[index])
-        }
-        Source::Sensitive(kind) => kinds[kind].sensitive.as_ref(),
-        Source::Group(_) | Source::AsRead(_) => None,
-    }
+    kinds.iter().find(|kind| kind.branch == branch).map(|kind| &kind.quasi[index])
 }
 
 fn text(
@@ -210,11 +196,14 @@ fn text(
     let source = objects.columns[branch].as_ref().expect("it is published")[column].1;
     match (shown, source) {
         (Shown::Cell(cell), _) => {
-            let attribute = attribute(objects, branch, source).expect("a cell is of an attribute");
+            let attribute = quasi(objects, branch, source).expect("a cell is of an attribute");
             let table = objects.described.nested().branches()[branch].table();
             spelling.expect("an attribute has a spelling").of(table, attribute, cell)
         }
-        (Shown::AsRead(rank), Source::AsRead(read)) => objects.as_read[&(branch, read)].of(rank),
+        (Shown::AsRead(rank), Source::AsRead(read) | Source::Sensitive(_, read)) => {
+            let (text, scalar) = objects.as_read[&(branch, read)].of(rank);
+            (text.to_owned(), scalar)
+        }
         _ => (String::new(), Scalar::Absent),
     }
 }
@@ -224,23 +213,20 @@ pub(super) fn list(objects: &Objects<'_>, groups: &Groups) -> Nested {
     let (forest, nested) = (objects.described.forest(), objects.described.nested());
     let mut by_number: Vec<(u32, (usize, usize))> = groups.0.iter().map(|(&at, &n)| (n, at)).collect();
     by_number.sort_unstable();
-    let spellings: Vec<Option<Spelling>> = (0..forest.kinds().len())
-        .map(|kind| spelling(objects, forest.kinds()[kind].branch, Source::Sensitive(kind)))
-        .collect();
     let mut columns = [Cells::default(), Cells::default(), Cells::default()];
     for (number, (class, position)) in by_number {
         let vertices = objects.vertices(class, position);
-        let kind = forest.kind(vertices[0]);
-        let attribute = forest.kinds()[kind].sensitive.as_ref().expect("a group is of values");
-        let spelling = spellings[kind].as_ref().expect("an attribute has a spelling");
-        let mut codes: Vec<u32> = vertices.iter().map(|&vertex| forest.sensitive(vertex)).collect();
-        codes.sort_unstable();
-        for code in codes {
-            let table = objects.described.branch(kind).table();
-            let (text, scalar) = spelling.of(table, attribute, Cell::Leaf(code));
+        let kind = &forest.kinds()[forest.kind(vertices[0])];
+        let path = kind.sensitive.as_ref().expect("a group is of values").name();
+        let (_, column) = nested.find(path).expect("an attribute is a column");
+        let as_read = &objects.as_read[&(kind.branch, column)];
+        let mut ranks: Vec<u32> = vertices.iter().map(|&v| as_read.rank(forest.row(v))).collect();
+        ranks.sort_unstable();
+        for rank in ranks {
+            let (text, scalar) = as_read.of(rank);
             columns[0].push(&number.to_string(), Scalar::Bare);
-            columns[1].push(attribute.name(), Scalar::Text);
-            columns[2].push(&text, scalar);
+            columns[1].push(path, Scalar::Text);
+            columns[2].push(text, scalar);
         }
     }
     let missing = nested.branches()[0].table().missing();

@@ -1,13 +1,13 @@
 //! How cells are spelled in nested records: the text, and what it is in the source beside that.
 //!
-//! Two people of one class must not differ in how the same is spelled: every value has one text, and is
-//! bare where it was bare throughout.
+//! Two people of one class must not differ in how the same label is spelled: every value has one text, and
+//! is bare where it was bare throughout. What is sensitive or insensitive is as it was read.
 
-use kohort_core::{Attribute, Branch, Cell, Role, Scalar, Table};
+use kohort_core::{Attribute, Branch, Cell, Scalar, Table};
 
 use crate::release::text_of;
 
-/// What the values of an attribute were in their source.
+/// What the values of a quasi-identifier were in their source.
 pub(super) struct Spelling {
     // By code.
     is_bare: Vec<bool>,
@@ -15,8 +15,7 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    /// Looks at all values of an attribute. A sensitive value that is missing is null: one that is absent
-    /// was cut off.
+    /// Looks at all values of a quasi-identifier.
     pub(super) fn new(branch: &Branch, attribute: &Attribute) -> Self {
         let columns = branch.table().columns();
         let column = columns.iter().position(|column| column.name() == attribute.name());
@@ -25,7 +24,7 @@ impl Spelling {
         for (code, scalar) in attribute.codes().iter().zip(scalars) {
             is_bare[code as usize] &= *scalar == Scalar::Bare;
         }
-        let is_absent = attribute.role() == Role::Quasi && scalars.contains(&Scalar::Absent);
+        let is_absent = scalars.contains(&Scalar::Absent);
         Self { is_bare, missing: if is_absent { Scalar::Absent } else { Scalar::Null } }
     }
 
@@ -48,11 +47,16 @@ pub(super) struct AsRead {
 }
 
 impl AsRead {
-    pub(super) fn new(branch: &Branch, column: usize) -> Self {
+    /// A sensitive value that is not there is null: one that is absent was cut off.
+    pub(super) fn new(branch: &Branch, column: usize, is_sensitive: bool) -> Self {
         let texts = &branch.table().columns()[column];
         let cell = |row: usize| {
             let text = texts.dictionary().get(texts.codes().get(row)).to_owned();
-            (text, order(branch.scalars(column)[row]), branch.scalars(column)[row])
+            let scalar = match branch.scalars(column)[row] {
+                Scalar::Absent if is_sensitive => Scalar::Null,
+                scalar => scalar,
+            };
+            (text, order(scalar), scalar)
         };
         let of_row: Vec<_> = (0..branch.n_rows()).map(cell).collect();
         let mut distinct: Vec<_> = of_row.iter().map(|(text, order, _)| (text, order)).collect();
@@ -74,8 +78,9 @@ impl AsRead {
         self.rank_of_row[row as usize]
     }
 
-    pub(super) fn of(&self, rank: u32) -> (String, Scalar) {
-        self.cells[rank as usize].clone()
+    pub(super) fn of(&self, rank: u32) -> (&str, Scalar) {
+        let (text, scalar) = &self.cells[rank as usize];
+        (text, *scalar)
     }
 }
 
