@@ -5,11 +5,10 @@
 //! 1. What a pair of a position and a vertex keeps is one, and what the best assignment of their children
 //!    keeps, kind by kind. A pair is reached through the pair of their parents alone, so each is
 //!    evaluated once, its worth in the matrix of its parents.
-//! 2. Of two assignments that keep the same, the one that matches fewer vertices with a discriminatory
-//!    value is better.
-//! 3. While a rule is broken: of the vertices of the record that have its value, the one whose match keeps
-//!    the fewest is cut, and the rest is matched again. A rule that held without the record holds again
-//!    once all of them are cut, unless it is the root.
+//! 2. Of two assignments that keep the same, the one with fewer discriminatory values is better.
+//! 3. A rule that is broken nevertheless counts for more, and the trees are matched again. If that does not
+//!    help: of the record's vertices with its value, the one whose match keeps the fewest is cut, and the
+//!    rest is matched again; then of the group's positions. Only at the root this ends without a match.
 //!
 //! # References
 //! specs/06 §5.2.
@@ -22,8 +21,12 @@ use crate::NestedProblem;
 use crate::assignment::Assignment;
 use crate::costs::Cost;
 
-/// The worth of a matched pair; less one where the vertex has a discriminatory value. No tree has as many.
-const PAIR: Cost = 1 << 32;
+/// The worth of a matched pair. What is taken off for the discriminatory values of a tree is less, up to
+/// millions of vertices.
+const PAIR: Cost = 1 << 40;
+
+/// What a discriminatory value takes off where its rule is broken; else it takes off one.
+const BROKEN: Cost = 1 << 12;
 
 /// Merges by assignment.
 pub(super) struct ByAssignment<'a> {
@@ -32,8 +35,10 @@ pub(super) struct ByAssignment<'a> {
     // The matrices of the pairs that are being evaluated, outermost first, as negative worths.
     matrix: Vec<Cost>,
     assignment: Assignment,
-    // Vertices of the record at hand that are not to be matched.
-    cut: Vec<u32>,
+    // Of the record at hand: the rules that were broken, and what is not to be matched.
+    broken: Vec<usize>,
+    cut_vertices: Vec<u32>,
+    cut_positions: Vec<u32>,
 }
 
 impl<'a> ByAssignment<'a> {
@@ -43,7 +48,9 @@ impl<'a> ByAssignment<'a> {
             size: problem.smallest(),
             matrix: Vec::new(),
             assignment: Assignment::default(),
-            cut: Vec::new(),
+            broken: Vec::new(),
+            cut_vertices: Vec::new(),
+            cut_positions: Vec::new(),
         }
     }
 
@@ -56,9 +63,9 @@ impl<'a> ByAssignment<'a> {
         record: u32,
         limit: u64,
     ) -> Option<u64> {
-        self.cut.clear();
+        self.start();
         let root = self.problem.forest.root(record as usize);
-        let worth = self.worth(judge, group, 0, root);
+        let worth = self.worth(group, 0, root);
         if worth == 0 {
             return None;
         }
@@ -78,55 +85,84 @@ impl<'a> ByAssignment<'a> {
         group: &Augmented<'_>,
         record: u32,
     ) -> Option<Vec<(u32, u32)>> {
-        self.cut.clear();
+        self.start();
         let root = self.problem.forest.root(record as usize);
         if !self.can_meet(group, 0, root) {
             return None;
         }
         loop {
             let mut pairs = Vec::new();
-            self.collect(judge, group, (0, root), &mut pairs);
+            self.collect(group, (0, root), &mut pairs);
             if !judge.has_rules() {
                 return Some(pairs);
             }
             let joined = group.joined(record, &pairs);
-            let Some(rule) = Tally::new(judge, &joined).broken() else { return Some(pairs) };
-            let forest = self.problem.forest;
-            let member = joined.members().len() - 1;
-            let (_, cut) = (1..)
-                .zip(&joined.sizes()[1..])
-                .map(|(position, &size)| (size, joined.vertices(position)[member]))
-                .filter(|&(_, v)| rule.is_occurrence(forest.kind(v), forest.sensitive(v)))
-                .min()?;
-            self.cut.push(cut);
+            let Some(broken) = Tally::new(judge, &joined).broken() else { return Some(pairs) };
+            if !self.broken.contains(&broken) {
+                self.broken.push(broken);
+                continue;
+            }
+            let rule = &self.problem.rules[broken];
+            pairs.sort_unstable();
+            // The pairs are the positions of the joined tree, in their order.
+            let matches = || joined.sizes().into_iter().zip(pairs.iter().copied()).skip(1);
+            let is_vertex = |v| rule.is_occurrence(group.forest().kind(v), group.forest().sensitive(v));
+            let is_position = |p| group.vertices(p).iter().any(|&vertex| is_vertex(vertex));
+            let vertices = matches().filter(|&(_, (_, v))| is_vertex(v)).map(|(n, (_, v))| (n, v));
+            if let Some((_, vertex)) = vertices.min() {
+                self.cut_vertices.push(vertex);
+            } else {
+                let of_group = matches().filter(|&(_, (p, _))| is_position(p));
+                let (_, (position, _)) = of_group.min()?;
+                self.cut_positions.push(position);
+            }
         }
+    }
+
+    fn start(&mut self) {
+        self.broken.clear();
+        self.cut_vertices.clear();
+        self.cut_positions.clear();
     }
 
     /// Whether a vertex may be matched with a position of its kind.
     fn can_meet(&self, group: &Augmented<'_>, position: u32, vertex: u32) -> bool {
         let l = self.problem.l[self.problem.forest.kind(vertex)].max(1) as usize;
-        group.has_room(position, vertex, self.size / l) && !self.cut.contains(&vertex)
+        group.has_room(position, vertex, self.size / l)
+            && !self.cut_vertices.contains(&vertex)
+            && !self.cut_positions.contains(&position)
     }
 
     /// What a pair keeps; nothing if it may not be matched.
-    fn worth(&mut self, judge: &Judge<'_>, group: &Augmented<'_>, position: u32, vertex: u32) -> Cost {
+    fn worth(&mut self, group: &Augmented<'_>, position: u32, vertex: u32) -> Cost {
         if !self.can_meet(group, position, vertex) {
             return 0;
         }
-        let forest = self.problem.forest;
-        let is_discriminatory =
-            judge.is_discriminatory(forest.kind(vertex), forest.sensitive(vertex));
-        let mut worth = PAIR - Cost::from(is_discriminatory);
+        let mut worth = PAIR - self.taken_off(group, position, vertex);
         for block in Blocks::new(group, position, vertex) {
-            worth += self.worth_of_block(judge, group, &block);
+            worth += self.worth_of_block(group, &block);
         }
         worth
     }
 
+    /// What the discriminatory values of a pair take off its worth.
+    fn taken_off(&self, group: &Augmented<'_>, position: u32, vertex: u32) -> Cost {
+        let kind = self.problem.forest.kind(vertex);
+        let own = self.problem.forest.sensitive(vertex);
+        let mut taken_off = 0;
+        for (index, rule) in self.problem.rules.iter().enumerate() {
+            let codes = group.values(position).iter().chain([&own]);
+            if codes.into_iter().any(|&code| rule.is_occurrence(kind, code)) {
+                taken_off += if self.broken.contains(&index) { BROKEN } else { 1 };
+            }
+        }
+        taken_off
+    }
+
     /// What the best assignment of children of one kind keeps.
-    fn worth_of_block(&mut self, judge: &Judge<'_>, group: &Augmented<'_>, block: &Block) -> Cost {
+    fn worth_of_block(&mut self, group: &Augmented<'_>, block: &Block) -> Cost {
         let start = self.matrix.len();
-        self.fill(judge, group, block);
+        self.fill(group, block);
         let matrix = &self.matrix[start..];
         let total = if block.n_rows() == 1 {
             matrix.iter().copied().min()
@@ -137,11 +173,11 @@ impl<'a> ByAssignment<'a> {
         -total.expect("there is no limit")
     }
 
-    fn fill(&mut self, judge: &Judge<'_>, group: &Augmented<'_>, block: &Block) {
+    fn fill(&mut self, group: &Augmented<'_>, block: &Block) {
         for row in 0..block.n_rows() {
             for column in 0..block.n_columns() {
                 let (position, vertex) = block.pair(row, column);
-                let worth = self.worth(judge, group, position, vertex);
+                let worth = self.worth(group, position, vertex);
                 self.matrix.push(-worth);
             }
         }
@@ -150,7 +186,6 @@ impl<'a> ByAssignment<'a> {
     /// The pairs at and below a pair.
     fn collect(
         &mut self,
-        judge: &Judge<'_>,
         group: &Augmented<'_>,
         (position, vertex): (u32, u32),
         pairs: &mut Vec<(u32, u32)>,
@@ -158,7 +193,7 @@ impl<'a> ByAssignment<'a> {
         pairs.push((position, vertex));
         for block in Blocks::new(group, position, vertex) {
             let start = self.matrix.len();
-            self.fill(judge, group, &block);
+            self.fill(group, &block);
             let matrix = &self.matrix[start..];
             self.assignment.solve(matrix, block.n_columns(), Cost::MAX).expect("there is no limit");
             self.matrix.truncate(start);
@@ -167,7 +202,7 @@ impl<'a> ByAssignment<'a> {
                 .filter(|&(position, vertex)| self.can_meet(group, position, vertex))
                 .collect();
             for pair in found {
-                self.collect(judge, group, pair, pairs);
+                self.collect(group, pair, pairs);
             }
         }
     }

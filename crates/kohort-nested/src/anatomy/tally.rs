@@ -33,15 +33,11 @@ impl<'a> Judge<'a> {
         !self.rules.is_empty()
     }
 
-    /// Whether a rule speaks of a code of a kind.
-    pub(super) fn is_discriminatory(&self, kind: usize, code: u32) -> bool {
-        self.rules.iter().any(|rule| rule.is_occurrence(kind, code))
-    }
-
     /// The group without the positions that break a rule, the smallest subtrees first and of these the
     /// last; none if the root alone breaks it.
     pub(super) fn trimmed<'f>(&self, mut group: Augmented<'f>) -> Option<Augmented<'f>> {
-        while let Some(rule) = Tally::new(self, &group).broken() {
+        while let Some(broken) = Tally::new(self, &group).broken() {
+            let rule = &self.rules[broken];
             let sizes = group.sizes();
             let (_, cut) = (1..)
                 .zip(&sizes[1..])
@@ -77,7 +73,6 @@ impl<'a> Judge<'a> {
 }
 
 /// How often the values of the rules occur in a group.
-#[derive(Clone)]
 pub(super) struct Tally<'j> {
     judge: &'j Judge<'j>,
     // For each rule: by tree, the occurrences in each member; by vertex, the number of positions with one
@@ -132,10 +127,8 @@ impl<'j> Tally<'j> {
         }
     }
 
-    /// A rule that does not hold.
-    pub(super) fn broken(&self) -> Option<&'j OccurrenceRule> {
-        let broken = (0..self.counts.len())
-            .find(|&index| !self.judge.holds(index, &self.counts[index]))?;
-        Some(&self.judge.rules[broken])
+    /// The first rule that does not hold.
+    pub(super) fn broken(&self) -> Option<usize> {
+        (0..self.counts.len()).find(|&index| !self.judge.holds(index, &self.counts[index]))
     }
 }
