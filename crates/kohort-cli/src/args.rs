@@ -175,6 +175,9 @@ pub(crate) struct Reading {
     /// Texts that stand for a missing value, besides the empty one [default: NA,N/A,n/a,?,NULL,null,NaN].
     #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
     pub(crate) missing: Option<Vec<String>>,
+    /// The element of XML, or the member of JSON, that each record is.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) records: Option<String>,
 }
 
 #[derive(ClapArgs)]
@@ -202,7 +205,8 @@ pub(crate) struct Demo {
 
 #[derive(ClapArgs)]
 pub(crate) struct Inspect {
-    /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input.
+    /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input. Or
+    /// records inside records: JSON, XML, or a folder of such files.
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
     /// Write a starter plan with the proposed roles to this file; `-` prints the plan instead of the

@@ -21,7 +21,7 @@ pub mod taxonomy;
 pub use error::{Error, Kind};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
 pub use kohort_core::{
-    Column, Ctx, Dataset, Parameter, Ratio, Role, Spec, Table, ValueType, nearest,
+    Column, Ctx, Dataset, Nested, Parameter, Ratio, Role, Spec, Table, ValueType, nearest,
 };
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,

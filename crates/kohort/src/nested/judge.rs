@@ -1,6 +1,6 @@
 //! A nested release against a plan: what is claimed comes from the plan, what is found from the files.
 
-use kohort_core::{Nested, Role};
+use kohort_core::{Nested, Ratio, Role};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{
     NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected, NestedRelease,
@@ -10,7 +10,7 @@ use kohort_verify::nested::{
 use super::goal::{NestedGoal, at_least};
 use crate::Error;
 use crate::diagnose::{count, percent};
-use crate::plan::{Plan, RulePlan};
+use crate::plan::{AttributePlan, Plan, RulePlan};
 
 /// What the judge says about a nested release.
 pub(super) struct Judgement {
@@ -74,13 +74,6 @@ pub(super) fn judge(
 /// What a plan claims about its release.
 fn claims(plan: &Plan) -> Result<NestedClaims, Error> {
     let goal = NestedGoal::new(plan)?;
-    let roles = plan.attributes.iter().map(|(path, attribute)| {
-        let full = attribute.full();
-        let role = Role::from(full.role);
-        // Generalized quasi-identifiers are no longer of their type.
-        let value_type = full.value_type.filter(|_| role == Role::Sensitive).map(Into::into);
-        PathRole { path: path.clone(), role, value_type }
-    });
     let rule = |rule: &RulePlan| NestedRule {
         attribute: rule.attribute.clone(),
         value: rule.value.clone(),
@@ -88,12 +81,24 @@ fn claims(plan: &Plan) -> Result<NestedClaims, Error> {
         probability: rule.probability.ratio(),
     };
     Ok(NestedClaims {
-        roles: roles.collect(),
+        roles: roles(plan),
         k: goal.k,
         l: goal.l,
         rules: goal.rules.iter().map(rule).collect(),
         suppression: goal.suppression,
     })
+}
+
+/// The role of each path.
+fn roles(plan: &Plan) -> Vec<PathRole> {
+    let role = |(path, attribute): (&String, &AttributePlan)| {
+        let full = attribute.full();
+        let role = Role::from(full.role);
+        // Generalized quasi-identifiers are no longer of their type.
+        let value_type = full.value_type.filter(|_| role == Role::Sensitive).map(Into::into);
+        PathRole { path: path.clone(), role, value_type }
+    };
+    plan.attributes.iter().map(role).collect()
 }
 
 fn sentence(reason: &NestedReason) -> String {
@@ -141,4 +146,11 @@ fn sentence(reason: &NestedReason) -> String {
         NestedReason::Schema { path } => format!("the original has no `{path}`"),
         _ => "the release was rejected".to_owned(),
     }
+}
+
+/// Whether files are a release of a plan's paths in which nobody stands alone.
+pub(super) fn is_crowded(plan: &Plan, files: &Files, form: NestedForm) -> bool {
+    let (k, l, rules) = (2, Vec::new(), Vec::new());
+    let claims = NestedClaims { roles: roles(plan), k, l, rules, suppression: Ratio::whole(0) };
+    kohort_verify::nested::verify(files.release(form), &claims, None).is_ok_and(|found| found.is_ok())
 }

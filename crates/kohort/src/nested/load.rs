@@ -73,20 +73,6 @@ impl Described {
         let there = self.nested.branches().iter().enumerate().filter(is_there);
         there.map(|(_, branch)| branch.n_rows() as u64).sum()
     }
-
-    /// The attributes of one role, each with its kind.
-    pub(crate) fn attributes(&self, role: Role) -> impl Iterator<Item = (usize, &Attribute)> {
-        let kinds = self.forest.kinds().iter().enumerate();
-        let all = kinds.flat_map(|(index, kind)| {
-            kind.quasi.iter().chain(&kind.sensitive).map(move |attribute| (index, attribute))
-        });
-        all.filter(move |(_, attribute)| attribute.role() == role)
-    }
-
-    /// The table that an attribute is a column of.
-    pub(super) fn branch(&self, kind: usize) -> &Branch {
-        &self.nested.branches()[self.forest.kinds()[kind].branch]
-    }
 }
 
 /// A note about the paths that a plan gives no role, if there are any, and what becomes of them.

@@ -1,6 +1,7 @@
 //! Records inside records: the same steps as for tables, over trees of people.
 
 mod answer;
+mod files;
 mod goal;
 mod judge;
 mod load;
@@ -11,10 +12,10 @@ mod text;
 mod verify;
 
 pub use answer::{
-    AttributeLevel, Comparison, NestedReceipt, NestedVerdict, Promised, RuleAnswer,
+    AttributeLevel, Comparison, NestedReceipt, NestedVerdict, PromiseAnswer, Promised, RuleAnswer,
 };
 pub use load::{Described, without_role};
-pub use release::{NestedOrder, algorithm, anonymize};
+pub use release::{algorithm, anonymize};
 pub use source::{catalog, inputs, is_nested, read};
 pub use text::{receipt_text, verdict_text};
-pub use verify::verify;
+pub use verify::{is_release, verify};

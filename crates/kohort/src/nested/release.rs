@@ -1,21 +1,18 @@
 //! From a plan to a nested release: made, written beside its target, read back, judged, and only then
 //! there.
 
-use std::path::Path;
-
 use kohort_core::{Ctx, nearest};
 use kohort_io::{Staged, commit_all};
 use kohort_nested::{
     Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem,
 };
-use kohort_verify::nested::NestedOriginal;
+use kohort_verify::nested::{GROUP, NestedOriginal};
 
 use super::Described;
 use super::answer::{NestedReceipt, Promised};
 use super::files::{Layout, Staging};
 use super::goal::NestedGoal;
 use super::judge::{Judgement, judge};
-use super::metrics::figures;
 use super::render::render;
 use crate::Error;
 use crate::error::suggestion;
@@ -56,11 +53,6 @@ pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
     Ok(found)
 }
 
-/// The form of the release that a plan asks for: its algorithm's.
-pub(super) fn form(plan: &Plan) -> Result<NestedForm, Error> {
-    Ok(algorithm(plan)?.form())
-}
-
 /// Makes a nested release that keeps the goal of a plan, verifies the files written, and puts them in
 /// place. `step` is told when a step begins. The answer is no when the goal cannot be reached or the
 /// release that was made does not keep it: then nothing is written.
@@ -81,9 +73,10 @@ pub fn anonymize(
         Ok(candidate) => candidate,
         Err(no) => return Ok(Err(no)),
     };
+    check_names(described, candidate.form)?;
     step("write");
     let rendered = render(described, &candidate, seed(plan));
-    let staging = Staging::write(layout, target, &rendered)?;
+    let staging = Staging::write(plan, layout, target, &rendered)?;
     step("verify");
     let files = staging.read_back(plan, described.nested())?;
     let original = NestedOriginal {
@@ -97,7 +90,6 @@ pub fn anonymize(
     }
     step("measure");
     let mut receipt = receipt(order, algorithm, described, &candidate, &judgement);
-    (receipt.metrics, receipt.undefined) = figures(described, &candidate, &files)?;
     receipt.files = staging.names();
     commit_all(staging.into_files())?;
     Ok(Ok(receipt))
@@ -136,6 +128,17 @@ fn make(
             Err(out_of_reach(&format!("`{id}` finds no release that reaches the goal"), reason))
         }
     })
+}
+
+/// Refuses people with a member that an anatomized release has for itself.
+fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
+    if form != NestedForm::TreeAnatomy || described.nested().find(GROUP).is_none() {
+        return Ok(());
+    }
+    Err(refused(
+        format!("an anatomized release has a member `{GROUP}` of its own, and the people have one"),
+        "rename it in the input, or choose another algorithm",
+    ))
 }
 
 fn out_of_reach(problem: &str, reason: String) -> No {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Codes, Column, Dictionary, Nested, Table};
-use kohort_io::{NestedOptions, looks_nested, read_nested};
+use kohort_core::{Codes, Column, Dictionary, Nested, Table, nearest};
+use kohort_io::{NestedOptions, Related, looks_nested, read_nested, read_table, relate};
 
 use super::load::paths;
 use crate::Error;
+use crate::error::suggestion;
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
 
@@ -40,6 +41,9 @@ pub fn read(
     let input = plan.input.as_deref().ok_or_else(|| {
         refused("no input is named", "set `input` in the plan, or name it on the command line")
     })?;
+    if !plan.tables.is_empty() {
+        return related(plan, input, base, progress);
+    }
     let table_options = options(&plan.read)?;
     let asked = NestedOptions {
         missing: table_options.missing,
@@ -63,4 +67,73 @@ pub fn catalog(nested: &Nested) -> Table {
 /// The files that a plan reads beside its input and taxonomies.
 pub fn inputs(plan: &Plan, base: &Path) -> Vec<PathBuf> {
     plan.tables.values().map(|table| base.join(&table.input)).collect()
+}
+
+/// Reads the tables of a plan and joins them.
+fn related(
+    plan: &Plan,
+    input: &str,
+    base: &Path,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Loaded<Nested>, Error> {
+    let options = options(&plan.read)?;
+    let mut notes = Vec::new();
+    let mut tables = Vec::new();
+    let mut add = |path: String, input: &str| {
+        let read = read_table(&base.join(input).to_string_lossy(), &options, progress)?;
+        notes.extend(read.notes);
+        let (key, foreign_key) = related_of(plan, &path);
+        tables.push(Related { path, table: read.table, key, foreign_key });
+        Ok::<(), Error>(())
+    };
+    add(String::new(), input)?;
+    for (name, table) in &plan.tables {
+        add(path_of_table(plan, name)?, &table.input)?;
+    }
+    Ok(Loaded { value: relate(tables)?, notes })
+}
+
+/// The place of a table in the schema: `visits[]`, or `visits[].diagnoses[]` within these.
+pub(super) fn path_of_table(plan: &Plan, name: &str) -> Result<String, Error> {
+    let mut path = format!("{}[]", escaped(name));
+    let mut at = plan.tables.get(name);
+    // A chain that is longer than there are tables goes in a circle.
+    for _ in 0..=plan.tables.len() {
+        let Some(within) = at.and_then(|table| table.within.as_deref()) else { return Ok(path) };
+        at = plan.tables.get(within);
+        if at.is_none() {
+            let likely = nearest(within, plan.tables.keys().map(String::as_str));
+            return Err(refused(
+                format!("table `{name}` is within `{within}`, and there is none{}", suggestion(likely)),
+                "`within` names another table of `[tables]`; leave it out for the people",
+            ));
+        }
+        path = format!("{}[].{path}", escaped(within));
+    }
+    Err(refused(
+        format!("table `{name}` is within itself"),
+        "`within` names the table whose rows its rows belong to; leave it out for the people",
+    ))
+}
+
+/// The key and the foreign key that a plan names for the table at a place.
+pub(super) fn related_of(plan: &Plan, path: &str) -> (Option<String>, Option<String>) {
+    if path.is_empty() {
+        return (plan.key.clone(), None);
+    }
+    let is_there = |name: &&String| path_of_table(plan, name).is_ok_and(|found| found == path);
+    let table = plan.tables.keys().find(is_there).and_then(|name| plan.tables.get(name));
+    table.map_or((None, None), |table| (table.key.clone(), Some(table.foreign_key.clone())))
+}
+
+/// A name as a step of a path.
+fn escaped(name: &str) -> String {
+    let mut path = String::with_capacity(name.len());
+    for character in name.chars() {
+        if matches!(character, '.' | '[' | ']' | '\\') {
+            path.push('\\');
+        }
+        path.push(character);
+    }
+    path
 }
