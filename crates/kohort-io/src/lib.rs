@@ -5,6 +5,7 @@
 //! refuses it with the place of the first fault. No message shows a cell. A writer publishes the texts of
 //! a table byte for byte, in a file that appears whole or not at all.
 
+mod at;
 mod builder;
 mod columnar;
 mod csv;
@@ -23,8 +24,9 @@ mod staged;
 mod text;
 mod write_table;
 
+pub use at::At;
 pub use encoding::Encoding;
-pub use error::{At, Error, Kind};
+pub use error::{Error, Kind};
 pub use folder::create_folder;
 pub use format::{Compression, Format};
 pub use nested::{

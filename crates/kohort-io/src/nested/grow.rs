@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use kohort_core::{BadText, Empty, Scalar};
 
 use super::path;
-use crate::builder::Builder;
+use super::read_xml::TEXT;
+use crate::builder::{Builder, bad_text};
+use crate::{At, Encoding, Error, Kind};
 
 /// The most members, objects and arrays that a schema may have.
 pub(super) const MAX_PATHS: usize = 1000;
@@ -63,6 +65,21 @@ pub(super) enum Refused {
     Rows,
     /// A cell is no text.
     Text(BadText),
+}
+
+impl Refused {
+    /// The error at this place.
+    pub(super) fn error(self, at: At, encoding: Encoding) -> Error {
+        match self {
+            // The path, as far as it is known, may be longer than the message.
+            Self::Paths => {
+                let at = At { column_name: None, ..at };
+                Kind::TooManyPaths { at, limit: MAX_PATHS }.into()
+            }
+            Self::Rows => Kind::TooMany { at, what: "rows" }.into(),
+            Self::Text(problem) => bad_text(problem, at, encoding),
+        }
+    }
 }
 
 impl Growth {
@@ -166,7 +183,10 @@ impl Growth {
 
     #[cold]
     fn add_column(&mut self, place: usize, member: usize) -> Result<usize, Refused> {
-        self.count_path()?;
+        // An element that is only text is one path, not two.
+        if self.places[place].members[member].name != TEXT {
+            self.count_path()?;
+        }
         let path = self.path(place, member);
         let place = &mut self.places[place];
         place.columns.push(Cells { path, ..Cells::default() });

@@ -24,9 +24,15 @@ mod json_tokens;
 mod path;
 mod position;
 mod read_json;
+mod read_xml;
 mod relate;
+mod settle;
 mod walk;
 mod write_json;
+mod write_xml;
+mod xml_encoding;
+mod xml_events;
+mod xml_names;
 
 use std::fmt;
 use std::fs;
@@ -43,6 +49,8 @@ use crate::{At, Compression, Encoding, Error, Kind};
 use finish::{About, finish};
 use grow::{Growth, PEOPLE};
 use read_json::Top;
+use read_xml::{TEXT, Wanted};
+use settle::settle;
 
 pub use format::NestedFormat;
 pub use relate::{Related, relate, tables_of};
@@ -114,27 +122,43 @@ pub fn read_nested(
     };
     let total = files.iter().map(|file| file.size).sum();
     let mut growth = Growth::new();
+    let asked = options.records.clone();
+    let mut wanted = Wanted { asked, is_root: is_folder, numbered: is_folder, ..Wanted::default() };
     let mut before = 0;
     for file in &files {
-        let text = file.text(options.encoding, before, total, progress)?;
+        let mut text = file.text(options.encoding, before, total, progress)?;
+        notes.append(&mut text.notes);
         let top = match file.format {
-            NestedFormat::JsonLines(_) => Top::Lines,
-            _ if is_folder => Top::OneOrMore,
-            _ => Top::Records,
+            NestedFormat::Xml(_) => None,
+            NestedFormat::JsonLines(_) => Some(Top::Lines),
+            NestedFormat::Json(_) if is_folder => Some(Top::OneOrMore),
+            NestedFormat::Json(_) => Some(Top::Records),
         };
-        let records = options.records.as_deref();
-        read_json::read(text, top, records, is_folder, &mut growth, &mut notes)?;
+        match top {
+            None => read_xml::read(text, &mut wanted, &mut growth)?,
+            Some(top) => {
+                let records = options.records.as_deref();
+                read_json::read(text, top, records, is_folder, &mut growth, &mut notes)?;
+            }
+        }
         before += file.size;
     }
+    notes.extend(wanted.left_out.iter().map(|what| format!("{what}: left out")));
     let name = file_name(path);
     if growth.places[PEOPLE].n_rows == 0 {
-        return Err(Kind::NoRecords { name, problem: "has no records".to_owned() }.into());
+        let problem = match &options.records {
+            Some(records) if wanted.found.is_some() => format!("has no element `{records}`"),
+            _ => "has no records".to_owned(),
+        };
+        return Err(Kind::NoRecords { name, problem }.into());
     }
     let last = Place::Row(u64::from(growth.places[PEOPLE].n_rows));
     let at = At { name: name.clone(), place: last, column: None, column_name: None };
-    let layout = Layout::default();
+    let layout = Layout { order: Vec::new(), elements: wanted.found };
     let about = About { name, has_lines: !is_folder, missing: &options.missing, notes, layout };
-    finish(growth, about).map_err(|problem| bad_text(problem, at, Encoding::Utf8))
+    let settled = if about.layout.elements.is_some() { settle(&mut growth) } else { Ok(()) };
+    let finished = settled.and_then(|()| finish(growth, about));
+    finished.map_err(|problem| bad_text(problem, at, Encoding::Utf8))
 }
 
 /// A file with records.
@@ -208,6 +232,10 @@ impl File {
         let inner = Cursor::new(head).chain(file);
         let file = Counted { inner, n_bytes: before, total, progress };
         let bytes = unpack(&self.name, file, compression)?;
+        let (encoding, bytes) = match (self.format, encoding) {
+            (NestedFormat::Xml(_), None) => xml_encoding::look(&self.name, bytes)?,
+            (_, encoding) => (encoding, bytes),
+        };
         let mut text = Text::new(self.name.clone(), bytes, compression, encoding)?;
         let name = &self.name;
         text.notes.extend(

@@ -5,7 +5,7 @@
 
 use kohort_core::Scalar;
 
-use super::grow::{Growth, MAX_PATHS, OWN, PEOPLE, Refused};
+use super::grow::{Growth, OWN, PEOPLE, Refused};
 use super::json_tokens::Tokens;
 use super::{MAX_DEPTH, RECORD_LIMIT, RECORD_LIMIT_MIB};
 use crate::builder::bad_text;
@@ -32,8 +32,7 @@ pub(super) fn read(
     growth: &mut Growth,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let mut tokens = Tokens::new(text);
-    notes.append(&mut tokens.text().notes);
+    let tokens = Tokens::new(text);
     let here = (PEOPLE, OWN);
     let mut reader = Reader { tokens, growth, here, numbered, begins: 0, records, notes };
     match top {
@@ -417,10 +416,6 @@ impl Reader<'_, '_> {
 
     fn refused(&mut self, refused: Refused) -> Error {
         let at = self.at();
-        match refused {
-            Refused::Paths => Kind::TooManyPaths { at: self.tokens.at(), limit: MAX_PATHS }.into(),
-            Refused::Rows => Kind::TooMany { at, what: "rows" }.into(),
-            Refused::Text(problem) => bad_text(problem, at, self.encoding()),
-        }
+        refused.error(at, self.encoding())
     }
 }

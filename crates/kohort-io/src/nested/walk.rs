@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use kohort_core::{Column, Empty, Nested, Scalar};
 
 use super::path::{Step, split};
-use super::{NestedFormat, write_json};
+use super::{NestedFormat, write_json, write_xml};
 use crate::write_table::packed;
 use crate::{Error, Kind};
 
@@ -25,9 +25,13 @@ pub fn write_nested(
     format: NestedFormat,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
+    if matches!(format, NestedFormat::Xml(_)) {
+        write_xml::check(nested)?;
+    }
     let written = packed(format.compression(), out, &mut |out| match format {
         NestedFormat::Json(_) => write_json::write(nested, true, out),
-        _ => write_json::write(nested, false, out),
+        NestedFormat::JsonLines(_) => write_json::write(nested, false, out),
+        NestedFormat::Xml(_) => write_xml::write(nested, out),
     });
     let written = written.and_then(|()| out.flush());
     written.map_err(|source| Kind::Write { path: nested.name().to_owned(), source }.into())

@@ -5,6 +5,7 @@
 mod json;
 mod laws;
 mod related;
+mod xml;
 
 use kohort_core::{Column, Nested};
 use kohort_io::{Error, NestedFormat, NestedOptions, ReadNested, read_nested, write_nested};
