@@ -66,7 +66,7 @@ pub struct Score {
 }
 
 impl Score {
-    fn new(value: f64, bounds: (f64, f64)) -> Self {
+    pub(crate) fn new(value: f64, bounds: (f64, f64)) -> Self {
         Self { value, bounds, parts: Vec::new() }
     }
 }
@@ -178,6 +178,6 @@ const NO_LEVELS: Undefined =
 
 /// A count as a number to calculate with.
 #[expect(clippy::cast_precision_loss, reason = "a measure of loss, no decision")]
-fn real(count: u64) -> f64 {
+pub(crate) fn real(count: u64) -> f64 {
     count as f64
 }

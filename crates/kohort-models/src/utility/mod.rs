@@ -5,7 +5,7 @@
 
 mod correlation;
 mod distributions;
-mod draw;
+pub(crate) mod draw;
 mod jensen_shannon;
 pub mod learn;
 mod privacy_percent;

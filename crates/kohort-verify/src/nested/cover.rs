@@ -241,7 +241,7 @@ fn labels<'a>(
 }
 
 /// Where what stands in each of `n` rows begins, and where the last ends.
-fn firsts(rows: &[u32], n: usize) -> Vec<u32> {
+pub(super) fn firsts(rows: &[u32], n: usize) -> Vec<u32> {
     let mut firsts = vec![0; n + 1];
     for &row in rows {
         firsts[row as usize + 1] += 1;

@@ -4,6 +4,7 @@
 mod claims;
 mod cover;
 mod generalized;
+mod measured;
 mod shape;
 mod tree_anatomy;
 mod truth;
@@ -14,6 +15,7 @@ mod vertex_anatomy;
 pub use claims::{
     GROUP, NestedClaims, NestedOriginal, NestedRelease, NestedRule, PathRole, group_path,
 };
+pub use measured::measured;
 pub use truth::{NestedTruth, truth};
 pub use verdict::{
     NestedFindings, NestedReason, NestedRejected, NestedVerified, RuleFinding, SensitiveFinding,
