@@ -59,21 +59,35 @@ impl Assignment {
         Some(total)
     }
 
-    /// The total when each row in turn takes the cheapest column that is left. What losing a column
-    /// costs has been taken off the matrix, and is no part of the choice.
-    pub(crate) fn greedy(
-        &mut self,
-        costs: &[Cost],
-        n_columns: usize,
-        lost: impl Fn(usize) -> Cost,
-    ) -> Cost {
+    /// The least total alone, if it is within `limit`: few rows need no search.
+    pub(crate) fn least(&mut self, costs: &[Cost], n_columns: usize, limit: Cost) -> Option<Cost> {
+        let total = match costs.len() / n_columns {
+            1 => two_least(costs).0.0,
+            2 => {
+                let (first, second) = costs.split_at(n_columns);
+                let ((a, at), (next_a, _)) = two_least(first);
+                let ((b, bt), (next_b, _)) = two_least(second);
+                if at == bt {
+                    a.saturating_add(next_b).min(next_a.saturating_add(b))
+                } else {
+                    a + b
+                }
+            }
+            _ => return self.solve(costs, n_columns, limit),
+        };
+        (total <= limit).then_some(total)
+    }
+
+    /// The total when each row in turn takes the cheapest column that is left, and the columns that are
+    /// never taken are lost. The matrix is what pairs cost beyond the loss of their columns.
+    pub(crate) fn greedy(&mut self, costs: &[Cost], lost: &[Cost]) -> Cost {
         self.row_of_column.clear();
-        self.row_of_column.resize(n_columns, NOBODY);
-        let mut total = 0;
-        for (row, of_row) in costs.chunks_exact(n_columns).enumerate() {
-            let left = (0..n_columns).filter(|&column| self.row_of_column[column] == NOBODY);
+        self.row_of_column.resize(lost.len(), NOBODY);
+        let mut total = lost.iter().sum();
+        for (row, of_row) in costs.chunks_exact(lost.len()).enumerate() {
+            let left = (0..lost.len()).filter(|&column| self.row_of_column[column] == NOBODY);
             let column = left
-                .min_by_key(|&column| of_row[column] + lost(column))
+                .min_by_key(|&column| of_row[column] + lost[column])
                 .expect("there are no more rows than columns");
             self.row_of_column[column] = row;
             total += of_row[column];
@@ -143,6 +157,20 @@ impl Assignment {
     }
 }
 
+/// The least cost of a row with its column, and the least of the other columns.
+fn two_least(of_row: &[Cost]) -> ((Cost, usize), (Cost, usize)) {
+    let (mut least, mut next) = ((Cost::MAX, NOBODY), (Cost::MAX, NOBODY));
+    for (column, &cost) in of_row.iter().enumerate() {
+        if cost < least.0 {
+            next = least;
+            least = (cost, column);
+        } else if cost < next.0 {
+            next = (cost, column);
+        }
+    }
+    (least, next)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -183,6 +211,7 @@ mod tests {
             prop_assert_eq!(total, least);
             let within = assignment.solve(costs, n_columns, limit);
             prop_assert_eq!(within, (least <= limit).then_some(least));
+            prop_assert_eq!(assignment.least(costs, n_columns, limit), within);
         }
     }
 }

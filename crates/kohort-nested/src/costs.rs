@@ -6,7 +6,7 @@
 //! for each cell, to the unit of 1 / `ONE`.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §2.3.1; specs/06 §2.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.3.1; specs/06 §2.
 
 use kohort_core::{Attribute, Forest};
 use kohort_models::{CellMetric, Costs};

@@ -26,14 +26,15 @@
 //!   column of u and added once, which leaves the same differences.
 //!
 //! # References
-//! Özalp et al., hierarchical data, Algorithms 1 to 3; specs/06 §3 and §4.1.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Algorithms 1 to 3; specs/06 §3 and §4.1.
 
 use std::ops::Range;
 
-use kohort_core::Forest;
+use kohort_core::{Forest, NO_VALUE};
 
 use crate::assignment::Assignment;
 use crate::costs::{Cost, TreeCosts, count};
+use crate::own_costs::OwnCosts;
 use crate::{AlignedClass, NestedProblem, Representative};
 
 /// How children are paired.
@@ -73,6 +74,11 @@ impl<'a> Pairs<'a> {
         Self { costs, mapping, at_most }
     }
 
+    /// What vertices cost.
+    pub fn costs(&self) -> &'a TreeCosts<'a> {
+        self.costs
+    }
+
     /// What a record adds to the cost of a class when it is laid on it, its own part included, if that is
     /// within `limit`; none as well where the roots cannot meet.
     pub fn cost(
@@ -82,12 +88,7 @@ impl<'a> Pairs<'a> {
         limit: Cost,
         scratch: &mut Scratch,
     ) -> Option<Cost> {
-        let root = self.costs.forest().root(record as usize);
-        if !self.can_meet(class, 0, root) {
-            return None;
-        }
-        let own = self.own(class, 0, root);
-        Some(own + self.below(class, 0, root, limit.checked_sub(own)?, scratch)?)
+        Laying { pairs: self, class, known: None }.cost(record, limit, scratch)
     }
 
     /// The class with a record laid on it; none where the roots cannot meet.
@@ -97,10 +98,9 @@ impl<'a> Pairs<'a> {
         record: u32,
         scratch: &mut Scratch,
     ) -> Option<Representative> {
+        let laying = Laying { pairs: self, class, known: None };
         let root = self.costs.forest().root(record as usize);
-        if !self.can_meet(class, 0, root) {
-            return None;
-        }
+        laying.own(0, root)?;
         let n = class.n_members();
         let mut pairs = vec![(0, root)];
         let (mut children, mut vertices) = (Vec::new(), Vec::new());
@@ -108,8 +108,8 @@ impl<'a> Pairs<'a> {
             vertices.extend_from_slice(&class.class().vertices[x as usize * n..][..n]);
             vertices.push(y);
             let first = pairs.len();
-            for block in self.blocks(class, x, y) {
-                pairs.extend(self.find_mapping(class, block, scratch));
+            for (xs, ys) in laying.blocks(x, y) {
+                pairs.extend(laying.find_mapping(xs, ys, scratch));
             }
             let place = |at: usize| u32::try_from(at).expect("no more positions than vertices");
             children.push(place(first)..place(pairs.len()));
@@ -118,55 +118,80 @@ impl<'a> Pairs<'a> {
         Some(Representative::new(self.costs, AlignedClass { members, vertices }, children))
     }
 
-    /// Whether a vertex may be laid on a position of its kind: its value is not too frequent there.
+    /// What laying a vertex on a position of its kind adds, without their children; none where its value is
+    /// too frequent there.
     #[inline]
-    fn can_meet(&self, class: &Representative, x: u32, y: u32) -> bool {
-        let at_most = self.at_most[class.kind(x)];
-        let value = self.costs.forest().sensitive(y);
-        value == kohort_core::NO_VALUE
-            || class.n_members() < at_most
-            || class.values(x).iter().filter(|&&other| other == value).count() < at_most
-    }
-
-    /// What laying a vertex on a position adds, without their children.
-    #[inline]
-    fn own(&self, class: &Representative, x: u32, y: u32) -> Cost {
+    pub(crate) fn own(&self, class: &Representative, x: u32, y: u32) -> Option<Cost> {
         let kind = class.kind(x);
-        let labels = self.costs.forest().labels(y);
+        let (forest, n_members) = (self.costs.forest(), class.n_members());
+        let (value, at_most) = (forest.sensitive(y), self.at_most[kind]);
+        if value != NO_VALUE
+            && at_most <= n_members
+            && at_most <= class.values(x).iter().filter(|&&other| other == value).count()
+        {
+            return None;
+        }
         let mut loss = 0;
-        for (quasi, (&code, &(lo, hi))) in labels.iter().zip(class.boxes(x)).enumerate() {
+        for (quasi, (&code, &(lo, hi))) in forest.labels(y).iter().zip(class.boxes(x)).enumerate() {
             loss += self.costs.of_cell(kind, quasi, lo.min(code), hi.max(code));
         }
-        let n = count(class.n_members());
-        (n + 1) * loss - n * class.loss(x)
+        let n = count(n_members);
+        Some((n + 1) * loss - n * class.loss(x))
+    }
+}
+
+/// One class on which records are laid, and what is known of its positions.
+pub(crate) struct Laying<'a> {
+    pub(crate) pairs: &'a Pairs<'a>,
+    pub(crate) class: &'a Representative,
+    pub(crate) known: Option<&'a OwnCosts<'a>>,
+}
+
+impl<'a> Laying<'a> {
+    /// What a record adds, if it is within the limit.
+    pub(crate) fn cost(&self, record: u32, limit: Cost, scratch: &mut Scratch) -> Option<Cost> {
+        let root = self.pairs.costs.forest().root(record as usize);
+        let own = self.own(0, root)?;
+        Some(own + self.below(0, root, limit.checked_sub(own)?, scratch)?)
+    }
+
+    #[inline]
+    fn own(&self, x: u32, y: u32) -> Option<Cost> {
+        match self.known {
+            Some(known) => known.of(x, y),
+            None => self.pairs.own(self.class, x, y),
+        }
+    }
+
+    /// What losing a position and all below it costs.
+    #[inline]
+    fn lost_x(&self, x: u32) -> Cost {
+        self.class.subtree(x)
+    }
+
+    /// What losing a vertex and all below it costs.
+    #[inline]
+    fn lost_y(&self, y: u32) -> Cost {
+        self.pairs.costs.of_subtree(y)
     }
 
     /// What a pair of subtrees of one kind costs, both lost where they cannot meet.
-    fn pair(&self, class: &Representative, x: u32, y: u32, scratch: &mut Scratch) -> Cost {
-        if !self.can_meet(class, x, y) {
-            return class.subtree(x) + self.costs.of_subtree(y);
-        }
-        let below = self.below(class, x, y, Cost::MAX, scratch);
-        self.own(class, x, y) + below.expect("there is no limit")
+    fn pair(&self, x: u32, y: u32, scratch: &mut Scratch) -> Cost {
+        let Some(own) = self.own(x, y) else { return self.lost_x(x) + self.lost_y(y) };
+        own + self.below(x, y, Cost::MAX, scratch).expect("there is no limit")
     }
 
-    fn blocks<'p>(&'p self, class: &'p Representative, x: u32, y: u32) -> Blocks<'p> {
-        let forest = self.costs.forest();
-        Blocks { class, forest, xs: class.children(x), ys: forest.children(y) }
+    fn blocks(&self, x: u32, y: u32) -> Blocks<'a> {
+        let forest = self.pairs.costs.forest();
+        Blocks { class: self.class, forest, xs: self.class.children(x), ys: forest.children(y) }
     }
 
     /// What the children of a pair cost, if it is within the limit.
-    fn below(
-        &self,
-        class: &Representative,
-        x: u32,
-        y: u32,
-        limit: Cost,
-        scratch: &mut Scratch,
-    ) -> Option<Cost> {
+    #[inline]
+    fn below(&self, x: u32, y: u32, limit: Cost, scratch: &mut Scratch) -> Option<Cost> {
         let mut total = 0;
-        for block in self.blocks(class, x, y) {
-            total += self.of_block(class, block, limit - total, scratch)?;
+        for (xs, ys) in self.blocks(x, y) {
+            total += self.of_block(xs, ys, limit - total, scratch)?;
         }
         (total <= limit).then_some(total)
     }
@@ -174,22 +199,29 @@ impl<'a> Pairs<'a> {
     /// What the children of one kind cost, if it is within the limit.
     fn of_block(
         &self,
-        class: &Representative,
-        (xs, ys): (Range<u32>, Range<u32>),
+        xs: Range<u32>,
+        ys: Range<u32>,
         limit: Cost,
         scratch: &mut Scratch,
     ) -> Option<Cost> {
         if xs.is_empty() || ys.is_empty() {
-            let lost = ys.map(|y| self.costs.of_subtree(y)).sum::<Cost>();
-            return Some(lost + xs.map(|x| class.subtree(x)).sum::<Cost>());
+            let lost = ys.map(|y| self.lost_y(y)).sum::<Cost>();
+            return Some(lost + xs.map(|x| self.lost_x(x)).sum::<Cost>());
         }
         if xs.len() == 1 && ys.len() == 1 {
-            return Some(self.pair(class, xs.start, ys.start, scratch));
+            return Some(self.pair(xs.start, ys.start, scratch));
         }
         let start = scratch.matrix.len();
-        let sides = Sides { pairs: self, class, xs, ys };
-        sides.fill(scratch);
-        let total = sides.solve(start, limit, scratch);
+        self.fill(&xs, &ys, scratch);
+        let Scratch { matrix, assignment } = scratch;
+        let (lost, matrix) = matrix[start..].split_at(xs.len().max(ys.len()));
+        let total = match self.pairs.mapping {
+            Mapping::Greedy => Some(assignment.greedy(matrix, lost)),
+            Mapping::Assignment => {
+                let lost = lost.iter().sum::<Cost>();
+                assignment.least(matrix, xs.len().max(ys.len()), limit - lost).map(|t| t + lost)
+            }
+        };
         scratch.matrix.truncate(start);
         total
     }
@@ -197,99 +229,60 @@ impl<'a> Pairs<'a> {
     /// Pairs the children of one kind; those that cannot meet are left out.
     fn find_mapping(
         &self,
-        class: &Representative,
-        (xs, ys): (Range<u32>, Range<u32>),
+        xs: Range<u32>,
+        ys: Range<u32>,
         scratch: &mut Scratch,
     ) -> Vec<(u32, u32)> {
         if xs.is_empty() || ys.is_empty() {
             return Vec::new();
         }
         let start = scratch.matrix.len();
-        let sides = Sides { pairs: self, class, xs, ys };
-        sides.fill(scratch);
-        sides.solve(start, Cost::MAX, scratch).expect("there is no limit");
+        self.fill(&xs, &ys, scratch);
+        let Scratch { matrix, assignment } = scratch;
+        let (lost, matrix) = matrix[start..].split_at(xs.len().max(ys.len()));
+        match self.pairs.mapping {
+            Mapping::Greedy => Some(assignment.greedy(matrix, lost)),
+            Mapping::Assignment => assignment.solve(matrix, lost.len(), Cost::MAX),
+        };
         scratch.matrix.truncate(start);
-        let mut found: Vec<(u32, u32)> = (0..sides.n_rows())
-            .map(|row| sides.pair(row, scratch.assignment.column_of_row(row)))
-            .filter(|&(x, y)| self.can_meet(class, x, y))
+        let is_class_fewer = xs.len() <= ys.len();
+        let rows = if is_class_fewer { &xs } else { &ys };
+        let mut found: Vec<(u32, u32)> = (rows.clone().enumerate())
+            .map(|(row, of_row)| {
+                let column = scratch.assignment.column_of_row(row);
+                let column = u32::try_from(column).expect("columns are of a range of u32");
+                if is_class_fewer {
+                    (of_row, ys.start + column)
+                } else {
+                    (xs.start + column, of_row)
+                }
+            })
+            .filter(|&(x, y)| self.own(x, y).is_some())
             .collect();
         found.sort_unstable();
         found
     }
-}
 
-/// The children of one kind of a class and of a record: S, the fewer, are rows and U are columns.
-struct Sides<'p, 'a> {
-    pairs: &'p Pairs<'a>,
-    class: &'p Representative,
-    xs: Range<u32>,
-    ys: Range<u32>,
-}
-
-impl Sides<'_, '_> {
-    fn are_rows_of_class(&self) -> bool {
-        self.xs.len() <= self.ys.len()
-    }
-
-    fn n_rows(&self) -> usize {
-        self.xs.len().min(self.ys.len())
-    }
-
-    fn n_columns(&self) -> usize {
-        self.xs.len().max(self.ys.len())
-    }
-
-    fn pair(&self, row: usize, column: usize) -> (u32, u32) {
-        let (of_class, of_record) =
-            if self.are_rows_of_class() { (row, column) } else { (column, row) };
-        let at = |range: &Range<u32>, index: usize| {
-            range.start + u32::try_from(index).expect("a range of u32")
-        };
-        (at(&self.xs, of_class), at(&self.ys, of_record))
-    }
-
-    /// What losing a column's subtree costs.
-    fn lost(&self, column: usize) -> Cost {
-        let (x, y) = self.pair(0, column);
-        if self.are_rows_of_class() {
-            self.pairs.costs.of_subtree(y)
-        } else {
-            self.class.subtree(x)
-        }
-    }
-
-    /// Writes what each pair costs, less what losing the column's subtree costs.
-    fn fill(&self, scratch: &mut Scratch) {
-        let Self { pairs, class, .. } = *self;
-        if self.are_rows_of_class() {
-            for x in self.xs.clone() {
-                for y in self.ys.clone() {
-                    let cost = pairs.pair(class, x, y, scratch) - pairs.costs.of_subtree(y);
+    /// Writes what losing each of the more children of one kind costs, and then the matrix: a row for each of
+    /// the fewer, with what each pair costs beyond the loss of its column.
+    fn fill(&self, xs: &Range<u32>, ys: &Range<u32>, scratch: &mut Scratch) {
+        if xs.len() <= ys.len() {
+            scratch.matrix.extend(ys.clone().map(|y| self.lost_y(y)));
+            for x in xs.clone() {
+                for y in ys.clone() {
+                    let cost = self.pair(x, y, scratch) - self.lost_y(y);
                     scratch.matrix.push(cost);
                 }
             }
         } else {
-            for y in self.ys.clone() {
-                for x in self.xs.clone() {
-                    let cost = pairs.pair(class, x, y, scratch) - class.subtree(x);
+            scratch.matrix.extend(xs.clone().map(|x| self.lost_x(x)));
+            for y in ys.clone() {
+                for x in xs.clone() {
+                    let cost = self.pair(x, y, scratch) - self.lost_x(x);
                     scratch.matrix.push(cost);
                 }
             }
         }
-    }
-
-    /// Pairs rows and columns of the matrix from `start` on, and tells what that costs if it is within
-    /// the limit.
-    fn solve(&self, start: usize, limit: Cost, scratch: &mut Scratch) -> Option<Cost> {
-        let n_columns = self.n_columns();
-        let lost: Cost = (0..n_columns).map(|column| self.lost(column)).sum();
-        let Scratch { matrix, assignment } = scratch;
-        let matrix = &matrix[start..];
-        let total = match self.pairs.mapping {
-            Mapping::Greedy => assignment.greedy(matrix, n_columns, |column| self.lost(column)),
-            Mapping::Assignment => assignment.solve(matrix, n_columns, limit - lost)?,
-        };
-        Some(total + lost)
     }
 }
 

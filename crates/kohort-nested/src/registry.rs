@@ -1,11 +1,22 @@
-//! The makers of nested releases.
+//! The makers of nested releases in the box.
 
-use crate::{NestedAlgorithm, TreeAnatomy};
+use crate::clus_tree::ClusTree;
+use crate::ctoff::CToff;
+use crate::{Mapping, NestedAlgorithm, TreeAnatomy};
 
-/// Every maker; whoever looks for one by its id looks here.
+/// Every maker of nested releases, in the order they are listed.
 pub static NESTED_ALGORITHMS: &[&dyn NestedAlgorithm] = &[
+    &ClusTree(Mapping::Assignment),
+    &ClusTree(Mapping::Greedy),
+    &CToff(Mapping::Assignment),
+    &CToff(Mapping::Greedy),
     &TreeAnatomy::BY_TREE,
     &TreeAnatomy::BY_VERTEX,
     &TreeAnatomy::BY_TREE_FIRST_FIT,
     &TreeAnatomy::BY_VERTEX_FIRST_FIT,
 ];
+
+/// The maker with this id.
+pub fn nested_algorithm(id: &str) -> Option<&'static dyn NestedAlgorithm> {
+    NESTED_ALGORITHMS.iter().copied().find(|algorithm| algorithm.spec().id == id)
+}

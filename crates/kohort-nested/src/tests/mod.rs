@@ -2,6 +2,8 @@
 
 mod figures;
 mod forests;
+mod given;
+mod laws;
 mod pairs;
 mod plain;
 

@@ -1,6 +1,7 @@
 //! Algorithms 1 to 5 as they are printed, with recursion, copies and no bounds.
 
 use crate::assignment::Assignment;
+use crate::clus_tree::Accepted;
 use crate::{Cost, Mapping, NestedProblem, TreeCosts};
 
 /// A record, or a class representative with as many vertices at each place as members.
@@ -12,6 +13,13 @@ pub(crate) struct PlainTree {
     vertices: Vec<u32>,
     is_lost: bool,
     below: Vec<PlainTree>,
+}
+
+/// A class: its members, and their vertices at each place, sorted.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PlainClass {
+    pub(crate) members: Vec<u32>,
+    pub(crate) places: Vec<Vec<u32>>,
 }
 
 /// What the algorithms are given.
@@ -141,6 +149,47 @@ impl Plain<'_> {
         };
         let pairs = rows.iter().zip(chosen);
         pairs.map(|(&row, column)| if is_a_fewer { (row, column) } else { (column, row) }).collect()
+    }
+
+    /// The class that a seed makes with the records that are left, and its cost (Algorithm 4).
+    fn create_cluster(&self, left: &[u32], seed: u32) -> Option<(PlainClass, Cost)> {
+        let (mut members, mut tree, mut total) = (vec![seed], self.record(seed), 0);
+        while members.len() < self.size {
+            let is_free = |record: &&u32| !members.contains(record);
+            let meets = |record: &&u32| self.is_diverse(&tree, &self.record(**record));
+            let candidates = left.iter().filter(is_free).filter(meets);
+            let cost = |&record: &u32| (self.added(&tree, &self.record(record)), record);
+            let (cost, record) = candidates.map(cost).min()?;
+            self.diversify(&mut tree, &mut self.record(record));
+            members.push(record);
+            total += cost;
+        }
+        let mut places = tree.places();
+        places.sort();
+        Some((PlainClass { members, places }, total))
+    }
+
+    /// Algorithm 5 with these χ.
+    pub(crate) fn clus_tree(&self, chis: &[f64]) -> Vec<PlainClass> {
+        let mut left: Vec<u32> = (0..).take(self.problem.forest.n_records()).collect();
+        let (mut classes, mut accepted) = (Vec::new(), Accepted::default());
+        for chi in chis {
+            for seed in left.clone() {
+                if left.len() < self.size {
+                    return classes;
+                }
+                if !left.contains(&seed) {
+                    continue;
+                }
+                let Some((class, cost)) = self.create_cluster(&left, seed) else { continue };
+                if cost <= accepted.limit(*chi) {
+                    left.retain(|record| !class.members.contains(record));
+                    classes.push(class);
+                    accepted.push(cost);
+                }
+            }
+        }
+        classes
     }
 
     /// The least that laying `b` on `a` can add, by trying every way to pair their children.

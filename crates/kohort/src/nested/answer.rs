@@ -181,7 +181,7 @@ pub struct NestedReceipt {
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub undefined: BTreeMap<String, String>,
+    pub undefined: BTreeMap<String, &'static str>,
     /// Whether the files written keep every promise.
     pub verified: bool,
     /// Whether every released record covers a record of the original.
@@ -233,5 +233,5 @@ pub struct Comparison {
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub undefined: BTreeMap<String, String>,
+    pub undefined: BTreeMap<String, &'static str>,
 }

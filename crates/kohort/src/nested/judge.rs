@@ -46,7 +46,7 @@ pub(super) struct Files {
 
 impl Files {
     /// The release that the files are in a form.
-    fn release(&self, form: NestedForm) -> NestedRelease<'_> {
+    pub(super) fn release(&self, form: NestedForm) -> NestedRelease<'_> {
         match (form, &self.values) {
             (NestedForm::TreeAnatomy, Some(sensitive)) => {
                 NestedRelease::TreeAnatomy { quasi: &self.trees, sensitive }

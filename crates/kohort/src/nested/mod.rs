@@ -5,6 +5,7 @@ mod files;
 mod goal;
 mod judge;
 mod load;
+mod metrics;
 mod release;
 mod render;
 mod source;

@@ -5,6 +5,7 @@ use kohort_core::{Ctx, nearest};
 use kohort_io::{Staged, commit_all};
 use kohort_nested::{
     Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem,
+    nested_algorithm,
 };
 use kohort_verify::nested::{GROUP, NestedOriginal};
 
@@ -13,6 +14,7 @@ use super::answer::{NestedReceipt, Promised};
 use super::files::{Layout, Staging};
 use super::goal::NestedGoal;
 use super::judge::{Judgement, judge};
+use super::metrics::figures;
 use super::render::render;
 use crate::Error;
 use crate::error::suggestion;
@@ -29,8 +31,7 @@ const AUTO: &str = "ctoff";
 /// The algorithm that a plan names.
 pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
     let asked = plan.method.algorithm.as_deref().unwrap_or("auto");
-    let known = |id: &str| NESTED_ALGORITHMS.iter().copied().find(|a| a.spec().id == id);
-    let found = known(asked).or_else(|| known(AUTO).filter(|_| asked == "auto"));
+    let found = nested_algorithm(if asked == "auto" { AUTO } else { asked });
     let Some(found) = found else {
         let ids = NESTED_ALGORITHMS.iter().map(|algorithm| algorithm.spec().id);
         let is_flat = kohort_algorithms::algorithm(asked).is_some();
@@ -90,6 +91,7 @@ pub fn anonymize(
     }
     step("measure");
     let mut receipt = receipt(order, algorithm, described, &candidate, &judgement);
+    (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.files = staging.names();
     commit_all(staging.into_files())?;
     Ok(Ok(receipt))

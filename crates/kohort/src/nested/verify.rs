@@ -1,6 +1,5 @@
 //! Somebody's nested release, read and judged against a plan.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use kohort_core::Ratio;
@@ -10,8 +9,10 @@ use super::Described;
 use super::answer::{Comparison, NestedVerdict, Promised};
 use super::files::{form_of, read_release};
 use super::judge::{Judgement, is_crowded, judge};
+use super::metrics::figures;
 use crate::Error;
 use crate::plan::Plan;
+use crate::release::Figures;
 
 /// Judges somebody's nested release against a plan, and where it is there against the original. What the
 /// plan says about reading is about the release.
@@ -26,20 +27,32 @@ pub fn verify(
         forest: original.forest(),
         certificate: None,
     });
-    let judgement = judge(plan, &files, form_of(plan, &files.trees), against)?;
+    let form = form_of(plan, &files.trees);
+    let judgement = judge(plan, &files, form, against)?;
     if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
         notes.push("how many records were left out cannot be told without `--original`".into());
     }
+    let compared = match original.zip(against) {
+        None => None,
+        Some((original, against)) => {
+            let figures = figures(&judgement, &files, form, against)?;
+            Some(compared(original, &judgement, figures))
+        }
+    };
     Ok(NestedVerdict {
         verified: judgement.verdict.is_ok(),
         promised: Promised::new(&judgement),
         reasons: judgement.reasons(),
-        original: original.map(|original| compared(original, &judgement)),
+        original: compared,
         notes,
     })
 }
 
-fn compared(original: &Described, judgement: &Judgement) -> Comparison {
+fn compared(
+    original: &Described,
+    judgement: &Judgement,
+    (metrics, undefined): Figures,
+) -> Comparison {
     let findings = judgement.findings();
     let truth = findings.truth.as_ref();
     let records_in = original.nested().n_records() as u64;
@@ -49,8 +62,8 @@ fn compared(original: &Described, judgement: &Judgement) -> Comparison {
         suppressed: records_in.saturating_sub(findings.records_out),
         truthful: truth.is_some_and(kohort_verify::nested::NestedTruth::holds),
         uncovered: truth.map_or(0, kohort_verify::nested::NestedTruth::uncovered_records),
-        metrics: BTreeMap::new(),
-        undefined: BTreeMap::new(),
+        metrics,
+        undefined,
     }
 }
 
