@@ -73,6 +73,8 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
 /// Gives the columns of the release the roles that flags name.
 fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure> {
     let columns = Columns {
+        key: None,
+        tables: Vec::new(),
         source: args.release.clone(),
         quasi: args.quasi.clone(),
         sensitive: args.sensitive.clone(),
