@@ -41,7 +41,7 @@ impl fmt::Debug for Nested {
         f.debug_struct("Nested")
             .field("name", &self.name)
             .field("branches", &branches.collect::<Vec<_>>())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -47,7 +47,7 @@ impl Costs {
             .map(|node| match (numbers.as_ref().and_then(|n| n.of_label(&node.label)), metric) {
                 (Some(share), _) => share,
                 (None, CellMetric::Ncp) => f64::from(node.size) / f64::from(root.size),
-                (None, CellMetric::Lm) if root.size == 1 => 0.0,
+                (None, CellMetric::Lm) if root.size <= 1 => 0.0,
                 (None, CellMetric::Lm) => f64::from(node.size - 1) / f64::from(root.size - 1),
                 (None, CellMetric::Byun) => f64::from(node.height) / f64::from(root.height),
             })

@@ -1,8 +1,8 @@
 //! The tokens of JSON, from a stream: no more of it is kept than one token.
 
 use super::position::Position;
-use crate::lines::Window;
-use crate::source::Text;
+use crate::lines::{RECORD_LIMIT, Window};
+use crate::source::{Fault, Text};
 use crate::{At, Error, Kind};
 
 /// A cursor over a text of JSON.
@@ -146,8 +146,16 @@ impl<'a> Tokens<'a> {
             }
         }
         self.length = at + 1;
+        self.check_length()?;
         self.token = if has_escapes { Token::Unescaped } else { Token::Plain };
         if has_escapes { self.unescape() } else { Ok(()) }
+    }
+
+    fn check_length(&self) -> Result<(), Error> {
+        if self.length <= RECORD_LIMIT {
+            return Ok(());
+        }
+        Err(self.position.not_filled(Fault::TooLong, &self.window))
     }
 
     /// The token, without quotes and escapes. Its bytes are not known to be UTF-8.
@@ -196,6 +204,7 @@ impl<'a> Tokens<'a> {
             }
         }
         (self.token, self.length) = (Token::Bare, n);
+        self.check_length()?;
         if n == 0 {
             return Err(self.unexpected("a value must stand here"));
         }
@@ -256,10 +265,8 @@ fn is_number(text: &[u8]) -> bool {
         rest = &fraction[n..];
     }
     if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = match exponent {
-            [b'+' | b'-', digits @ ..] => digits,
-            digits => digits,
-        };
+        let exponent =
+            exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
         let n = digits(exponent);
         if n == 0 {
             return false;

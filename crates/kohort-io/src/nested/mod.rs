@@ -20,6 +20,7 @@
 mod finish;
 mod format;
 mod grow;
+mod json_record;
 mod json_tokens;
 mod path;
 mod position;

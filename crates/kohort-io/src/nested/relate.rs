@@ -188,7 +188,7 @@ impl Related {
             scalars.push(codes.iter().map(scalar).collect());
             columns.push(Column::new(path, column.dictionary().clone(), codes, table.missing()));
         }
-        let first = table.columns().first().filter(|column| column.dictionary().len() > 0);
+        let first = table.columns().first().filter(|column| !column.dictionary().is_empty());
         let has_lines = first.is_none_or(|c| matches!(table.place(c, 0), Place::Line(_)));
         let missing = table.missing().clone();
         let table = Table::new(table.name().to_owned(), columns, has_lines, missing);

@@ -4,6 +4,7 @@
 
 mod json;
 mod laws;
+mod refused;
 mod related;
 mod xml;
 

@@ -92,7 +92,7 @@ impl OccurrenceRule {
         // fewer[j] / all is the probability of exactly j occurrences, for j < m.
         let mut fewer = vec![BigUint::ZERO; self.at_least as usize];
         let mut all = BigUint::from(1_u32);
-        fewer[0] = all.clone();
+        fewer[0].clone_from(&all);
         for (count, size) in groups {
             assert!(count <= size && size > 0, "a list has values, and some of them are this one");
             if count == 0 {

@@ -15,7 +15,7 @@ use kohort_core::{Error, Nested, Role};
 
 use super::claims::NestedClaims;
 use super::shape::Shape;
-use super::values::{Values, labels, occurrences, shares};
+use super::values::{Values, diversity, labels, occurrences, shares};
 use super::verdict::Judged;
 
 pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Error> {
@@ -29,7 +29,13 @@ pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Err
     let values = Values::of(trees, claims)?;
     let of = |values: &Values<'_>| {
         let class_size = |row: usize| sizes[classes[records[values.branch][row] as usize] as usize];
-        values.diversity(&orbits[values.branch], class_size, claims.l_of(values.path))
+        diversity(
+            values.path,
+            &values.of_row,
+            &orbits[values.branch],
+            class_size,
+            claims.l_of(values.path),
+        )
     };
     let rule = |rule| shares(rule, &occurrences(rule, &values, &records), classes);
     Ok(Judged {

@@ -1,8 +1,10 @@
 //! Judging releases of records inside records, from their files alone; and what nested data gives away
 //! before anything is done to it.
 
+pub mod attack;
 mod claims;
 mod cover;
+mod diagnosis;
 mod generalized;
 mod measured;
 mod shape;
@@ -15,6 +17,7 @@ mod vertex_anatomy;
 pub use claims::{
     GROUP, NestedClaims, NestedOriginal, NestedRelease, NestedRule, PathRole, group_path,
 };
+pub use diagnosis::{NestedDiagnosis, Occurrences, diagnose};
 pub use measured::measured;
 pub use truth::{NestedTruth, truth};
 pub use verdict::{

@@ -12,6 +12,7 @@
 //! Linear in vertices, beside sorting siblings.
 
 use kohort_core::{Forest, Nested, number};
+use kohort_models::nested::ReleasedTrees;
 
 /// Which rows stand in which: a branch for each place of the schema, each after the one it stands in.
 pub(super) struct Shape {
@@ -35,22 +36,38 @@ impl Shape {
 
     /// The shape of trees of codes, a branch for each kind; and the vertices of each branch.
     pub(super) fn of_forest(forest: &Forest) -> (Self, Vec<Vec<u32>>) {
-        let n_kinds = forest.kinds().len();
-        let mut vertices: Vec<Vec<u32>> = vec![Vec::new(); n_kinds];
-        let mut above: Vec<Vec<u32>> = vec![Vec::new(); n_kinds];
-        let mut row_of = Vec::with_capacity(forest.n_vertices());
-        for record in 0..forest.n_records() {
-            for vertex in forest.vertices(record) {
-                let kind = forest.kind(vertex);
-                row_of.push(small(vertices[kind].len()));
-                above[kind].push(row_of[forest.parent(vertex) as usize]);
-                vertices[kind].push(vertex);
-            }
+        let all = (0..forest.n_records()).flat_map(|record| forest.vertices(record));
+        let all = all.map(|vertex| (forest.kind(vertex), forest.parent(vertex)));
+        Self::of_kinds(&forest.kinds().iter().map(|kind| kind.parent).collect::<Vec<_>>(), all)
+    }
+
+    /// The shape of released trees, of the kinds of the original.
+    pub(super) fn of_released(original: &Forest, trees: &ReleasedTrees) -> (Self, Vec<Vec<u32>>) {
+        let mut parents: Vec<u32> = trees.vertices().collect();
+        for vertex in trees.vertices() {
+            trees.children(vertex).for_each(|child| parents[child as usize] = vertex);
         }
-        let parents = forest.kinds().iter().map(|kind| kind.parent);
+        let all =
+            trees.vertices().zip(parents).map(|(vertex, parent)| (trees.kind(vertex), parent));
+        Self::of_kinds(&original.kinds().iter().map(|kind| kind.parent).collect::<Vec<_>>(), all)
+    }
+
+    /// The shape of vertices in order, each after its parent, given by kind and parent.
+    fn of_kinds(
+        parents: &[Option<usize>],
+        all: impl Iterator<Item = (usize, u32)>,
+    ) -> (Self, Vec<Vec<u32>>) {
+        let mut vertices: Vec<Vec<u32>> = vec![Vec::new(); parents.len()];
+        let mut above: Vec<Vec<u32>> = vec![Vec::new(); parents.len()];
+        let mut row_of: Vec<u32> = Vec::new();
+        for (vertex, (kind, parent)) in (0..).zip(all) {
+            row_of.push(small(vertices[kind].len()));
+            above[kind].push(row_of[parent as usize]);
+            vertices[kind].push(vertex);
+        }
         let shape = Self {
             n_rows: vertices.iter().map(Vec::len).collect(),
-            above: parents.zip(above).map(|(parent, rows)| Some((parent?, rows))).collect(),
+            above: parents.iter().zip(above).map(|(&parent, rows)| Some((parent?, rows))).collect(),
         };
         (shape, vertices)
     }
@@ -132,7 +149,7 @@ impl Shape {
 
 /// Refines the forms of rows by those of what stands in them: `rows[i]` is where the one with
 /// `forms[i]` stands, in ascending order.
-fn take_in(above: &mut [u32], rows: &[u32], forms: &[u32]) {
+pub(super) fn take_in(above: &mut [u32], rows: &[u32], forms: &[u32]) {
     let mut below: Vec<(u32, u32)> = rows.iter().copied().zip(forms.iter().copied()).collect();
     // Where those of each row begin, for rows that have any.
     let mut families: Vec<(u32, u32)> = Vec::new();

@@ -16,7 +16,7 @@ use kohort_core::{Error, Nested, number};
 use super::claims::{GROUP, NestedClaims};
 use super::generalized::sizes;
 use super::shape::{Shape, narrow, pair, small};
-use super::values::{Values, occurrences, shares};
+use super::values::{Values, diversity, occurrences, shares};
 use super::verdict::Judged;
 
 pub(super) fn judge(
@@ -37,7 +37,13 @@ pub(super) fn judge(
     let of = |values: &Values<'_>| {
         let group_of = |row: usize| of_sensitive[records[values.branch][row] as usize];
         let group_size = |row: usize| sizes[group_of(row) as usize];
-        values.diversity(&orbits[values.branch], group_size, claims.l_of(values.path))
+        diversity(
+            values.path,
+            &values.of_row,
+            &orbits[values.branch],
+            group_size,
+            claims.l_of(values.path),
+        )
     };
     let rule = |rule| shares(rule, &occurrences(rule, &values, &records), &of_sensitive);
     Ok(Judged {

@@ -38,10 +38,8 @@ pub(super) struct Values<'a> {
     pub(super) path: &'a str,
     /// The branch of its vertices.
     pub(super) branch: usize,
-    /// The value of each row.
+    /// The value of each row; `NO_VALUE` where it is absent: it was cut off, and tells nothing.
     pub(super) of_row: Vec<u32>,
-    // The rows that show one: what is absent was cut off, and tells nothing.
-    shown: Vec<usize>,
     domain: Domain,
     column: Column,
 }
@@ -53,11 +51,14 @@ impl<'a> Values<'a> {
         for entry in claims.sensitive() {
             if let Some((branch, column)) = trees.find(&entry.path) {
                 let found = &trees.branches()[branch];
-                let (table, scalars) = (found.table(), found.scalars(column));
-                let is_shown = |row: &usize| scalars[*row] != Scalar::Absent;
-                let shown = (0..found.n_rows()).filter(is_shown).collect();
-                let values = Self::new(entry, branch, table, &table.columns()[column])?;
-                all.push(Self { shown, ..values });
+                let table = found.table();
+                let mut values = Self::new(entry, branch, table, &table.columns()[column])?;
+                for (value, scalar) in values.of_row.iter_mut().zip(found.scalars(column)) {
+                    if *scalar == Scalar::Absent {
+                        *value = NO_VALUE;
+                    }
+                }
+                all.push(values);
             }
         }
         Ok(all)
@@ -90,8 +91,7 @@ impl<'a> Values<'a> {
         let domain = Domain::new(table, column, entry.value_type, &|_| false)?;
         let of_entry = domain.value_of_entry();
         let of_row = column.codes().iter().map(|entry| of_entry[entry as usize]).collect();
-        let shown = (0..column.codes().len()).collect();
-        Ok(Self { path: &entry.path, branch, of_row, shown, domain, column: column.clone() })
+        Ok(Self { path: &entry.path, branch, of_row, domain, column: column.clone() })
     }
 
     /// Which of the values a rule is about, if it is about this attribute and the value occurs.
@@ -99,42 +99,44 @@ impl<'a> Values<'a> {
         let is_about = rule.attribute.as_ref().is_none_or(|path| path == self.path);
         self.domain.find(&rule.value, &self.column).filter(|_| is_about)
     }
+}
 
-    /// How diverse the values of each orbit are. An orbit of each row, and the size of its class.
-    pub(super) fn diversity(
-        &self,
-        orbits: &[u32],
-        class_size: impl Fn(usize) -> u64,
-        l: u32,
-    ) -> SensitiveFinding {
-        let of_shown = |&row: &usize| pair(orbits[row], self.of_row[row]);
-        let mut pairs: Vec<u64> = self.shown.iter().map(of_shown).collect();
-        let n_pairs = number(&mut pairs, u64::MAX);
-        let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
-        for &pair in &pairs {
-            counts[narrow(pair) as usize] += 1;
-        }
-        let n_orbits = orbits.iter().max().map_or(0, |&last| last as usize + 1);
-        // For each orbit its rows, how often its most frequent value occurs, and a row.
-        let mut found = vec![(0_u64, 0_u64, 0); n_orbits];
-        for (&row, &pair) in self.shown.iter().zip(&pairs) {
-            let (size, most, of) = &mut found[orbits[row] as usize];
-            *size += 1;
-            *most = (*most).max(counts[narrow(pair) as usize]);
-            *of = row;
-        }
-        found.retain(|&(size, ..)| size > 0);
-        let levels = found
-            .iter()
-            .map(|&(size, most, row)| Ratio::new(size, most).min(Ratio::whole(class_size(row))));
-        let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
-        SensitiveFinding {
-            path: self.path.to_owned(),
-            n_values: self.shown.len() as u64,
-            n_orbits: found.len() as u64,
-            broken_orbits: broken.count() as u64,
-            l: levels.min(),
-        }
+/// How diverse the values of each orbit are, given the value and the orbit of each row and the size of its
+/// class.
+pub(super) fn diversity(
+    path: &str,
+    of_row: &[u32],
+    orbits: &[u32],
+    class_size: impl Fn(usize) -> u64,
+    l: u32,
+) -> SensitiveFinding {
+    let shown = || (0..of_row.len()).filter(|&row| of_row[row] != NO_VALUE);
+    let mut pairs: Vec<u64> = shown().map(|row| pair(orbits[row], of_row[row])).collect();
+    let n_pairs = number(&mut pairs, u64::MAX);
+    let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
+    for &pair in &pairs {
+        counts[narrow(pair) as usize] += 1;
+    }
+    let n_orbits = orbits.iter().max().map_or(0, |&last| last as usize + 1);
+    // For each orbit its rows, how often its most frequent value occurs, and a row.
+    let mut found = vec![(0_u64, 0_u64, 0); n_orbits];
+    for (row, &pair) in shown().zip(&pairs) {
+        let (size, most, of) = &mut found[orbits[row] as usize];
+        *size += 1;
+        *most = (*most).max(counts[narrow(pair) as usize]);
+        *of = row;
+    }
+    found.retain(|&(size, ..)| size > 0);
+    let levels = found
+        .iter()
+        .map(|&(size, most, row)| Ratio::new(size, most).min(Ratio::whole(class_size(row))));
+    let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
+    SensitiveFinding {
+        path: path.to_owned(),
+        n_values: pairs.len() as u64,
+        n_orbits: found.len() as u64,
+        broken_orbits: broken.count() as u64,
+        l: levels.min(),
     }
 }
 

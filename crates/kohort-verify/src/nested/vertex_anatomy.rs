@@ -20,7 +20,7 @@ use kohort_models::nested::OccurrenceRule;
 use super::claims::{NestedClaims, NestedRule, PathRole, group_path};
 use super::generalized::sizes;
 use super::shape::{Shape, small};
-use super::values::{Values, labels};
+use super::values::{Values, diversity, labels};
 use super::verdict::{Judged, RuleFinding};
 
 /// The columns of the file of groups.
@@ -53,7 +53,8 @@ pub(super) fn judge(
         if !groups.of_value.is_empty() {
             let size_of = |row: usize| groups.sizes[groups.of_value[row] as usize];
             let l = claims.l_of(&entry.path);
-            judged.sensitive.push(values.diversity(&groups.of_value, size_of, l));
+            let found = diversity(&entry.path, &values.of_row, &groups.of_value, size_of, l);
+            judged.sensitive.push(found);
         }
         for (rule, drawn) in claims.rules.iter().zip(&mut drawn) {
             let Some(value) = values.of_rule(rule) else { continue };

@@ -1,7 +1,10 @@
-//! Judging nested releases: verdicts, laws over random schemas, diagnosis and attacks.
+//! Judging nested releases: verdicts, laws over random schemas, diagnosis, metrics and attacks.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod attack;
+mod diagnosis;
 mod given;
 mod laws;
+mod metrics;
 mod verdict;

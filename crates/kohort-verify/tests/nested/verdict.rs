@@ -13,7 +13,7 @@ fn reasons(verdict: Result<NestedVerified, NestedRejected>) -> Vec<NestedReason>
 }
 
 /// Two students in a class of 2: the original and the release.
-fn two_students() -> [Vec<Vertex>; 2] {
+pub(crate) fn two_students() -> [Vec<Vertex>; 2] {
     let original = vec![
         vertex(
             0,
@@ -48,7 +48,7 @@ fn judge(
 }
 
 #[test]
-fn two_students_are_a_class_of_two() {
+pub(crate) fn two_students_are_a_class_of_two() {
     let [original, released] = two_students();
     let (schema, claims) = (students(), students().claims(2, 2));
     for certificate in [None, Some(&[0, 1][..])] {
@@ -152,7 +152,7 @@ fn a_plan_without_a_promise_is_refused() {
 }
 
 /// Patients with a blood group and what they had, after figures 3.1 to 3.4 of 003.
-fn patients() -> Schema {
+pub(crate) fn patients() -> Schema {
     let column = |path: &str, role| (path.to_owned(), role);
     let spot = |path: &str, columns: &[(String, Role)]| Spot {
         path: path.into(),
@@ -168,7 +168,7 @@ fn patients() -> Schema {
     ])
 }
 
-fn two_patients() -> Vec<Vertex> {
+pub(crate) fn two_patients() -> Vec<Vertex> {
     let visits = |of: [(&str, &str); 4]| -> Vec<Vertex> {
         of.iter().map(|(year, diagnosis)| vertex(1, &format!("{year};{diagnosis}"), &[])).collect()
     };
@@ -182,12 +182,12 @@ fn two_patients() -> Vec<Vertex> {
     ]
 }
 
-fn rule(value: &str, at_least: u32, num: u64, den: u64) -> NestedRule {
+pub(crate) fn rule(value: &str, at_least: u32, num: u64, den: u64) -> NestedRule {
     NestedRule { attribute: None, value: value.into(), at_least, probability: Ratio::new(num, den) }
 }
 
 /// Both files of a t-t anatomized release of one group, without the last visit of each.
-fn tree_anatomy() -> (Schema, [Vec<Vertex>; 2], Schema) {
+pub(crate) fn tree_anatomy() -> (Schema, [Vec<Vertex>; 2], Schema) {
     let mut trees = two_patients();
     trees.iter_mut().for_each(|tree| {
         tree.below.pop();
@@ -237,7 +237,7 @@ fn figures_3_1_to_3_4_tree_anatomy() {
 }
 
 /// Both files of the v-v anatomized release of the same group.
-fn vertex_anatomy() -> (Schema, Vec<Vertex>, Schema, Vec<Vertex>) {
+pub(crate) fn vertex_anatomy() -> (Schema, Vec<Vertex>, Schema, Vec<Vertex>) {
     let (mut schema, mut trees) =
         patients().project(&two_patients(), |_, role| role == Role::Quasi);
     schema.0[0].columns.push(("blood_group".into(), Role::Insensitive));

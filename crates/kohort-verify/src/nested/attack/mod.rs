@@ -1,0 +1,20 @@
+//! Attacks on nested releases. Each has two halves that cannot see each other's input: a guess is made from
+//! the release and what an adversary knows of people's trees (`NestedScene`), a score from guesses and the
+//! truth.
+
+#![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
+
+mod multi_occurrence;
+mod pattern;
+mod scene;
+mod structural;
+
+pub use multi_occurrence::{
+    KnownValue, MULTI_OCCURRENCE, OccurrenceGuesses, OccurrenceRate, multi_occurrence,
+    score_occurrences,
+};
+pub use scene::{NestedPeople, NestedScene, TruePeople};
+pub use structural::{
+    NestedGuess, NestedGuesses, NestedRate, STRUCTURAL, TreeKnowledge, ValueGuess, ValueRate,
+    score, structural,
+};
