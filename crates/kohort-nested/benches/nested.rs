@@ -4,7 +4,8 @@
 //! 1,000 students of the shape of the thesis's *syntheticS*: (major, born; GPA) → about 20 courses (id;
 //! grade) → 0 to 2 books each (title; price). `all` stands for every maker. Further arguments: `records=N`,
 //! `shape=T` puts college years between students and courses, `k` asks for k-anonymity alone, with each
-//! number of the second argument as k.
+//! number of the second argument as k; `rule=2,1/2` asks that nobody has the grade A twice or more with a
+//! probability above 1/2.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -18,6 +19,7 @@ use std::time::Instant;
 
 use given::{GivenColumn, GivenKind, build};
 use kohort_core::{Ctx, Forest};
+use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{Failure, NESTED_ALGORITHMS, NestedProblem, ONE, TreeCosts};
 
 /// A generator of numbers that are always the same (SplitMix64).
@@ -153,6 +155,13 @@ fn cpu_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
+/// A rule about the grade A.
+fn rule_of(forest: &Forest, at_least: &str, probability: &str) -> OccurrenceRule {
+    let codes = forest.kinds().iter().map(|kind| kind.sensitive.as_ref()?.code_of("A"));
+    let (at_least, probability) = (at_least.parse().unwrap(), probability.parse().unwrap());
+    OccurrenceRule::new(codes.collect(), at_least, probability).unwrap()
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let chosen = args.first().map_or("all", String::as_str);
@@ -163,9 +172,12 @@ fn main() {
     let records = records.map_or(1000, |records| records.parse().unwrap());
     let is_k = rest.iter().any(|arg| arg == "k");
     let forest = students(records, rest.iter().any(|arg| arg == "shape=T"));
+    let rule = rest.iter().find_map(|arg| arg.strip_prefix("rule=")?.split_once(','));
+    let rules: Vec<OccurrenceRule> =
+        rule.map(|(m, p)| rule_of(&forest, m, p)).into_iter().collect();
     println!("{records} students, {} vertices", forest.n_vertices());
     println!(
-        "maker              {}     LM %  records %  vertices %     wall      CPU",
+        "maker                     {}     LM %  records %  vertices %     wall      CPU",
         if is_k { 'k' } else { 'l' }
     );
     for level in levels.split(',').map(|level| level.parse::<u32>().unwrap()) {
@@ -176,7 +188,7 @@ fn main() {
                 forest: &forest,
                 k,
                 l: &l,
-                rules: &[],
+                rules: &rules,
                 sensitive_weight: 0.0,
                 seed: 7,
             };
@@ -185,7 +197,7 @@ fn main() {
             let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
             let id = algorithm.spec().id;
             match made {
-                Err(Failure::Infeasible { reason }) => println!("{id:17} {level:2}  {reason}"),
+                Err(Failure::Infeasible { reason }) => println!("{id:24} {level:2}  {reason}"),
                 Ok(candidate) => {
                     let lost = TreeCosts::new(&problem).of_candidate(&candidate);
                     let lm = 100.0 * lost as f64 / ONE as f64 / forest.n_labels() as f64;
@@ -194,7 +206,7 @@ fn main() {
                     let records = 100.0 * members as f64 / forest.n_records() as f64;
                     let vertices = 100.0 * vertices as f64 / forest.n_vertices() as f64;
                     println!(
-                        "{id:17} {level:2} {lm:8.2} {records:10.1} {vertices:11.1} {wall:8.2} {cpu:8.2}"
+                        "{id:24} {level:2} {lm:8.2} {records:10.1} {vertices:11.1} {wall:8.2} {cpu:8.2}"
                     );
                 }
             }

@@ -2,6 +2,8 @@
 
 use kohort_core::Forest;
 
+use crate::{Failure, NestedProblem};
+
 /// A release that has not been judged. Whoever is in no class is not published; a vertex that is at no
 /// position is not published, nor is anything below it.
 #[derive(Clone, Debug)]
@@ -10,6 +12,8 @@ pub struct NestedCandidate {
     pub classes: Vec<AlignedClass>,
     /// What is published of them.
     pub form: NestedForm,
+    /// For each vertex of the forest its group, where the form is `Apart`; else empty.
+    pub group_of_vertex: Vec<u32>,
     /// What a user should know about how it was made, in sentences without a closing stop.
     pub notes: Vec<String>,
 }
@@ -23,6 +27,9 @@ pub enum NestedForm {
     TreeAnatomy,
     /// Quasi-identifiers as they are, and the sensitive values of each position in a list (v-v anatomy).
     VertexAnatomy,
+    /// Every tree by itself, as a class of one: a vertex has the smallest cells that cover all vertices
+    /// of its group, wherever they are. It hides nobody, and is made by rivals only.
+    Apart,
 }
 
 /// People whose trees are laid on one another.
@@ -65,4 +72,38 @@ impl AlignedClass {
         }
         assert!(n > 0 && !self.vertices.is_empty() && self.vertices.len().is_multiple_of(n));
     }
+}
+
+/// The group of a vertex that is not published.
+pub(crate) const NO_GROUP: u32 = u32::MAX;
+
+/// Every tree by itself, without the vertices that have no group and what is below them.
+pub(crate) fn apart(
+    problem: &NestedProblem<'_>,
+    mut group_of_vertex: Vec<u32>,
+) -> Result<NestedCandidate, Failure> {
+    let forest = problem.forest;
+    let mut classes = Vec::new();
+    for record in 0..forest.n_records() {
+        let mut vertices = Vec::new();
+        for vertex in forest.vertices(record) {
+            // Parents stand before their children.
+            if group_of_vertex[forest.parent(vertex) as usize] == NO_GROUP {
+                group_of_vertex[vertex as usize] = NO_GROUP;
+            }
+            if group_of_vertex[vertex as usize] != NO_GROUP {
+                vertices.push(vertex);
+            }
+        }
+        if !vertices.is_empty() {
+            let member = u32::try_from(record).expect("a forest has at most 2^32 records");
+            classes.push(AlignedClass { members: vec![member], vertices });
+        }
+    }
+    if classes.is_empty() {
+        let reason = format!("a class has at least {} records", problem.smallest());
+        return Err(Failure::Infeasible { reason });
+    }
+    let form = NestedForm::Apart;
+    Ok(NestedCandidate { classes, form, group_of_vertex, notes: Vec::new() })
 }

@@ -129,7 +129,12 @@ pub(crate) fn cluster(
         1 => vec!["1 record fits in no class and is left out".to_owned()],
         n => vec![format!("{n} records fit in no class and are left out")],
     };
-    Ok(NestedCandidate { classes, form: NestedForm::Generalized, notes })
+    Ok(NestedCandidate {
+        classes,
+        form: NestedForm::Generalized,
+        group_of_vertex: Vec::new(),
+        notes,
+    })
 }
 
 /// What cannot be reached whatever the records are.

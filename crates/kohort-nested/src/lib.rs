@@ -7,6 +7,9 @@ mod candidate;
 mod clus_tree;
 mod costs;
 mod ctoff;
+mod cut;
+mod dmiracle;
+mod each_table_alone;
 mod nearest;
 mod own_costs;
 mod pairs;
@@ -15,6 +18,7 @@ mod registry;
 mod representative;
 #[cfg(test)]
 mod tests;
+mod universal_relation;
 
 pub use algorithm::{Failure, NestedAlgorithm};
 pub use anatomy::TreeAnatomy;

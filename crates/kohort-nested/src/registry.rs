@@ -2,6 +2,9 @@
 
 use crate::clus_tree::ClusTree;
 use crate::ctoff::CToff;
+use crate::dmiracle::DMiRaCle;
+use crate::each_table_alone::EachTableAlone;
+use crate::universal_relation::UniversalRelation;
 use crate::{Mapping, NestedAlgorithm, TreeAnatomy};
 
 /// Every maker of nested releases, in the order they are listed.
@@ -14,6 +17,9 @@ pub static NESTED_ALGORITHMS: &[&dyn NestedAlgorithm] = &[
     &TreeAnatomy::BY_VERTEX,
     &TreeAnatomy::BY_TREE_FIRST_FIT,
     &TreeAnatomy::BY_VERTEX_FIRST_FIT,
+    &DMiRaCle,
+    &EachTableAlone,
+    &UniversalRelation,
 ];
 
 /// The maker with this id.

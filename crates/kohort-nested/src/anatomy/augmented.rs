@@ -122,7 +122,8 @@ impl<'a> Augmented<'a> {
     pub(super) fn sizes(&self) -> Vec<u32> {
         let mut sizes = vec![1; self.n_positions()];
         for position in (0..self.n_positions()).rev() {
-            sizes[position] += self.children[position].clone().map(|c| sizes[c as usize]).sum::<u32>();
+            sizes[position] +=
+                self.children[position].clone().map(|c| sizes[c as usize]).sum::<u32>();
         }
         sizes
     }

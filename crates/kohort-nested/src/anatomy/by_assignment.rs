@@ -106,7 +106,8 @@ impl<'a> ByAssignment<'a> {
             pairs.sort_unstable();
             // The pairs are the positions of the joined tree, in their order.
             let matches = || joined.sizes().into_iter().zip(pairs.iter().copied()).skip(1);
-            let is_vertex = |v| rule.is_occurrence(group.forest().kind(v), group.forest().sensitive(v));
+            let is_vertex =
+                |v| rule.is_occurrence(group.forest().kind(v), group.forest().sensitive(v));
             let is_position = |p| group.vertices(p).iter().any(|&vertex| is_vertex(vertex));
             let vertices = matches().filter(|&(_, (_, v))| is_vertex(v)).map(|(n, (_, v))| (n, v));
             if let Some((_, vertex)) = vertices.min() {
@@ -164,11 +165,7 @@ impl<'a> ByAssignment<'a> {
         let start = self.matrix.len();
         self.fill(group, block);
         let matrix = &self.matrix[start..];
-        let total = if block.n_rows() == 1 {
-            matrix.iter().copied().min()
-        } else {
-            self.assignment.solve(matrix, block.n_columns(), Cost::MAX)
-        };
+        let total = self.assignment.least(matrix, block.n_columns(), Cost::MAX);
         self.matrix.truncate(start);
         -total.expect("there is no limit")
     }

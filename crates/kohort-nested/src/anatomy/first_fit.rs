@@ -21,7 +21,12 @@ impl<'a> FirstFit<'a> {
     }
 
     /// The number of vertices lost by the group and a record, if their roots can be matched.
-    pub(super) fn lost(&self, judge: &Judge<'_>, group: &Augmented<'_>, record: u32) -> Option<u64> {
+    pub(super) fn lost(
+        &self,
+        judge: &Judge<'_>,
+        group: &Augmented<'_>,
+        record: u32,
+    ) -> Option<u64> {
         self.pairs(judge, group, record).map(|pairs| group.lost(record, pairs.len()))
     }
 

@@ -183,7 +183,12 @@ impl NestedAlgorithm for TreeAnatomy {
             );
             return Err(Failure::Infeasible { reason });
         }
-        Ok(NestedCandidate { classes, form: self.form, notes: Vec::new() })
+        let notes = match left.len() {
+            0 => Vec::new(),
+            1 => vec!["1 record fits in no group and is left out".to_owned()],
+            n => vec![format!("{n} records fit in no group and are left out")],
+        };
+        Ok(NestedCandidate { classes, form: self.form, group_of_vertex: Vec::new(), notes })
     }
 }
 

@@ -146,9 +146,9 @@ fn by_lists(rule: &OccurrenceRule, class: &AlignedClass, forest: &Forest) -> Rat
         .collect();
     let often = (0..1_u32 << counts.len()).filter(|drawn| drawn.count_ones() >= rule.at_least());
     let ways = often.map(|drawn| {
-        let ways = (0..).zip(&counts).map(|(list, count)| {
-            if drawn >> list & 1 == 1 { *count } else { n - count }
-        });
+        let ways = (0..)
+            .zip(&counts)
+            .map(|(list, count)| if drawn >> list & 1 == 1 { *count } else { n - count });
         ways.product::<u64>()
     });
     Ratio::new(ways.sum(), n.pow(u32::try_from(counts.len()).unwrap()))
@@ -313,7 +313,8 @@ mod plain {
             let has = |v: u32| rule.is_occurrence(forest.kind(v), forest.sensitive(v));
             if self.is_by_tree {
                 let member = |at: usize| {
-                    let at_it = alive.clone().filter(|vertex| vertex.i.get(at).is_some_and(|&v| has(v)));
+                    let at_it =
+                        alive.clone().filter(|vertex| vertex.i.get(at).is_some_and(|&v| has(v)));
                     at_it.count() >= rule.at_least() as usize
                 };
                 let often = (0..=tree.members.len()).filter(|&at| member(at)).count() as u64;
