@@ -13,7 +13,7 @@ pub(crate) use attack::Attack;
 pub(crate) use columns::{Columns, DistanceArg, Levels};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
-use values::{data, dialect, issues, separator, share, whole, yes_or_no};
+use values::{data, depth, dialect, issues, separator, share, whole, yes_or_no};
 pub(crate) use values::{duration, list};
 
 const EXAMPLES: &str = "\
@@ -183,7 +183,7 @@ pub(crate) struct Reading {
 #[derive(ClapArgs)]
 pub(crate) struct Demo {
     /// Write made-up data of this kind instead of running the demonstration.
-    #[arg(long, value_name = "hospital|census|poll", value_parser = data)]
+    #[arg(long, value_name = "hospital|census|poll|students|patients", value_parser = data)]
     pub(crate) data: Option<kohort::demo::Data>,
     /// The number of people.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>)]
@@ -191,11 +191,15 @@ pub(crate) struct Demo {
     /// The issues of a poll: as many sensitive attributes.
     #[arg(long, value_name = "N", default_value_t = kohort::demo::Data::ISSUES, value_parser = issues)]
     pub(crate) issues: u32,
+    /// The levels of students and patients, from 2 to 4: how deep records stand in records.
+    #[arg(long, value_name = "N", default_value_t = kohort::demo::Data::DEPTH, value_parser = depth)]
+    pub(crate) depth: u32,
     /// The same seed gives the same table.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole::<u64>)]
     pub(crate) seed: u64,
-    /// The table to write; taxonomies and a plan go beside it. The demonstration takes a folder. `-`
-    /// writes the table to standard output, and nothing else.
+    /// The table to write; taxonomies and a plan go beside it. Students and patients are records inside
+    /// records, `-o patients.json`, or related tables, `-o patients.csv`. The demonstration takes a folder.
+    /// `-` writes to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Overwrite files that are there and hold something else.

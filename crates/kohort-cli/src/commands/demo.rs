@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use kohort::demo::{Data, companions, write_csv};
+use kohort::demo::{Data, companions, write};
 use serde_json::Value;
 
 use super::{folder, keep_others, write_text};
@@ -16,7 +16,9 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
         return Err(usage("`rows` must be at least 1, but is 0", "leave it out for 1000 rows"));
     }
     match demo.data {
-        Some(data) => write_data(data.with_issues(demo.issues), demo, printer),
+        Some(data) => {
+            write_data(data.with_issues(demo.issues).with_depth(demo.depth), demo, printer)
+        }
         None if demo.output.as_deref() == Some("-") => write_data(Data::Hospital, demo, printer),
         None => tour(demo, common, printer),
     }
@@ -25,7 +27,7 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
 fn write_data(data: Data, demo: &Demo, printer: &Printer) -> Result<Outcome, Failure> {
     let Some(output) = demo.output.as_deref().filter(|output| *output != "-") else {
         let mut out = io::BufWriter::new(io::stdout().lock());
-        write_csv(data, demo.rows, demo.seed, &mut out).and_then(|()| out.flush()).or_else(
+        write(data, "-", demo.rows, demo.seed, &mut out).and_then(|()| out.flush()).or_else(
             |error| match error.kind() {
                 io::ErrorKind::BrokenPipe => Ok(()),
                 _ => Err(Failure::Output(error)),
@@ -45,7 +47,7 @@ fn write_data(data: Data, demo: &Demo, printer: &Printer) -> Result<Outcome, Fai
 fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Failure> {
     let beside = folder(&output.to_string_lossy());
     let name = output.file_name().unwrap_or_default().to_string_lossy();
-    let files: Vec<(PathBuf, String)> = companions(data, &name)
+    let files: Vec<(PathBuf, String)> = companions(data, &name, demo.rows, demo.seed)
         .into_iter()
         .map(|file| (beside.join(file.name), file.text))
         .collect();
@@ -56,13 +58,15 @@ fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Fa
         ));
     }
     if !demo.force {
-        keep(output, |text| is_table(text, data, demo))?;
+        keep(output, |text| is_same(text, data, &name, demo))?;
         for (path, text) in &files {
             keep(path, |found| found == text)?;
         }
     }
     kohort::create_folder(&beside)?;
-    kohort::write_atomically(output, &mut |out| write_csv(data, demo.rows, demo.seed, out))?;
+    kohort::write_atomically(output, &mut |out| {
+        write(data, &name, demo.rows, demo.seed, out)
+    })?;
     let mut written = vec![output.display().to_string()];
     for (path, text) in files {
         kohort::create_folder(&folder(&path.to_string_lossy()))?;
@@ -84,9 +88,9 @@ fn keep(path: &Path, is_same: impl FnOnce(&str) -> bool) -> Result<(), Failure> 
 }
 
 /// Whether a text is the table that would be written.
-fn is_table(text: &str, data: Data, demo: &Demo) -> bool {
+fn is_same(text: &str, data: Data, name: &str, demo: &Demo) -> bool {
     let mut same = Same { rest: text.as_bytes() };
-    write_csv(data, demo.rows, demo.seed, &mut same).is_ok() && same.rest.is_empty()
+    write(data, name, demo.rows, demo.seed, &mut same).is_ok() && same.rest.is_empty()
 }
 
 /// Takes only what it has already.

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use kohort::Ctx;
 use kohort::load::Loaded;
 use kohort::nested::{
-    self, Described, catalog, receipt_text, verdict_text, without_role,
+    self, Described, catalog, diagnosis_text, receipt_text, verdict_text, without_role,
 };
 use kohort::plan::Plan;
 use kohort::release::{No, Order};
 
-use super::settings::printed;
+use super::settings::{add_levels, printed};
 use super::{reading, roles};
-use crate::args::{Anonymize, Common, Verify, duration};
+use crate::args::{Anonymize, Common, Diagnose, Verify, duration};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
 /// Reads the records of a plan, with progress and notes.
-fn read(
+pub(super) fn read(
     plan: &Plan,
     base: &Path,
     (common, printer): (&Common, &Printer),
@@ -80,6 +80,73 @@ pub(super) fn anonymize(
         }
         Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
     }
+}
+
+pub(super) fn diagnose(
+    args: &Diagnose,
+    (mut plan, base): (Plan, &Path),
+    (common, printer): (&Common, &Printer),
+) -> Result<Outcome, Failure> {
+    check_question(args)?;
+    let records = read(&plan, base, (common, printer))?;
+    let paths = catalog(&records);
+    roles::apply(&mut plan, &args.columns, &paths)?;
+    let mut notes = roles::unused_settings(&plan, &args.columns, &paths)?;
+    if args.print_plan {
+        add_levels(&mut plan.goal, &args.question.levels);
+        print(&printed(&plan)?)?;
+        printer.notes(&notes);
+        return Ok(Outcome::Done);
+    }
+    notes.extend(without_role(&plan, &records, "not looked at"));
+    let Loaded { value: described, notes: odd } = Described::new(&plan, base, records)?;
+    notes.extend(odd);
+    printer.notes(&notes);
+    let levels = &args.question.levels;
+    let answer = nested::diagnose(&described, levels.k, levels.frequency_l);
+    printer.data(&answer, || diagnosis_text(&answer))?;
+    Ok(if answer.holds == Some(false) { Outcome::No } else { Outcome::Done })
+}
+
+/// Refuses questions that are about tables only.
+fn check_question(args: &Diagnose) -> Result<(), Failure> {
+    let (asked, levels) = (&args.question, &args.question.levels);
+    let given = [
+        ("subsets", asked.subsets),
+        ("suppress", asked.suppress.is_some()),
+        ("find-suppression", asked.find_suppression),
+        ("values", !asked.values.is_empty()),
+        ("distinct-l", levels.distinct_l.is_some()),
+        ("entropy-l", levels.entropy_l.is_some()),
+        ("recursive", levels.recursive.is_some()),
+        ("l-pdiversity", levels.l_pdiversity.is_some()),
+        ("l-mdiversity", levels.l_mdiversity.is_some()),
+        ("t", levels.t.is_some()),
+        ("public", args.population.public.is_some()),
+        ("sampling-fraction", args.population.sampling_fraction.is_some()),
+        ("sql", args.sql.is_some()),
+    ];
+    if args.report.is_some() {
+        return Err(no_report());
+    }
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => Err(usage(
+            format!("`{name}` cannot be asked about records inside records"),
+            "ask for levels with `--k` and `--frequency-l`",
+        )),
+    }
+}
+
+/// Refuses what is there for tables only.
+pub(super) fn refuse(command: &str, plan: &Plan, base: &Path) -> Result<(), Failure> {
+    if !nested::is_nested(plan, base)? {
+        return Ok(());
+    }
+    Err(usage(
+        format!("`{command}` is for tables, and the input is records inside records"),
+        "`kohort diagnose`, `anonymize` and `verify` take them",
+    ))
 }
 
 fn no_report() -> Failure {

@@ -164,7 +164,7 @@ pub struct NestedReceipt {
     pub table: String,
     /// The algorithm that made it.
     pub algorithm: &'static str,
-    /// generalized, tree-anatomy or vertex-anatomy.
+    /// generalized, tree-anatomy, vertex-anatomy or apart.
     pub form: &'static str,
     /// The people of the original.
     pub records_in: u64,

@@ -193,6 +193,7 @@ fn receipt(
 fn form_id(form: NestedForm) -> &'static str {
     match form {
         NestedForm::Generalized => "generalized",
+        NestedForm::Apart => "apart",
         NestedForm::TreeAnatomy => "tree-anatomy",
         NestedForm::VertexAnatomy => "vertex-anatomy",
     }

@@ -35,7 +35,7 @@ pub(crate) struct Rendered {
 /// Renders a candidate. The seed is for the order of people.
 pub(crate) fn render(described: &Described, candidate: &NestedCandidate, seed: u64) -> Rendered {
     let (part, apart) = match candidate.form {
-        NestedForm::Generalized => (Part::Whole, None),
+        NestedForm::Generalized | NestedForm::Apart => (Part::Whole, None),
         NestedForm::TreeAnatomy => (Part::Quasi, Some(Part::Sensitive)),
         NestedForm::VertexAnatomy => (Part::Grouped, None),
     };

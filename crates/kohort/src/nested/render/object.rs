@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Cell, Forest, VertexKind};
+use kohort_core::{Attribute, Cell, Forest, VertexKind};
 use kohort_nested::{AlignedClass, NestedCandidate, NestedForm};
 
 use super::spelling::AsRead;
@@ -92,8 +92,8 @@ impl<'a> Objects<'a> {
         seed: u64,
     ) -> Self {
         let forest = described.forest();
-        let is_generalized = candidate.form == NestedForm::Generalized;
-        let positions = |class| Positions::new(forest, class, is_generalized);
+        let groups = groups(candidate);
+        let positions = |class| Positions::new(forest, class, candidate, &groups);
         let columns: Vec<_> = (0..described.nested().branches().len())
             .map(|branch| published(described, branch, part))
             .collect();
@@ -198,7 +198,12 @@ impl<'a> Objects<'a> {
 }
 
 impl Positions {
-    fn new(forest: &Forest, class: &AlignedClass, is_generalized: bool) -> Self {
+    fn new(
+        forest: &Forest,
+        class: &AlignedClass,
+        candidate: &NestedCandidate,
+        groups: &[Vec<u32>],
+    ) -> Self {
         let mut position_of: BTreeMap<u32, usize> = BTreeMap::new();
         let n_positions = class.positions().len();
         let (mut below, mut cells) = (vec![Vec::new(); n_positions], vec![Vec::new(); n_positions]);
@@ -207,20 +212,41 @@ impl Positions {
             if position > 0 {
                 below[position_of[&forest.parent(vertices[0])]].push(position);
             }
-            if is_generalized {
-                let quasi = forest.kinds()[forest.kind(vertices[0])].quasi.iter().enumerate();
-                cells[position] = quasi
-                    .map(|(index, attribute)| {
-                        let codes = || vertices.iter().map(|&vertex| forest.labels(vertex)[index]);
-                        let (lo, hi) = (codes().min(), codes().max());
-                        let (lo, hi) = lo.zip(hi).expect("a class has members");
-                        attribute.smallest_cell(lo, hi)
-                    })
-                    .collect();
-            }
+            cells[position] = match candidate.form {
+                NestedForm::Generalized => covering(forest, vertices),
+                NestedForm::Apart => {
+                    let group = candidate.group_of_vertex[vertices[0] as usize];
+                    covering(forest, &groups[group as usize])
+                }
+                NestedForm::TreeAnatomy | NestedForm::VertexAnatomy => Vec::new(),
+            };
         }
         Self { below, cells }
     }
+}
+
+/// The vertices of each group, where vertices have groups of their own.
+fn groups(candidate: &NestedCandidate) -> Vec<Vec<u32>> {
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    for class in candidate.classes.iter().filter(|_| candidate.form == NestedForm::Apart) {
+        for &vertex in &class.vertices {
+            let group = candidate.group_of_vertex[vertex as usize] as usize;
+            groups.resize(groups.len().max(group + 1), Vec::new());
+            groups[group].push(vertex);
+        }
+    }
+    groups
+}
+
+/// The smallest cells that cover the labels of vertices of one kind.
+fn covering(forest: &Forest, vertices: &[u32]) -> Vec<Cell> {
+    let quasi = forest.kinds()[forest.kind(vertices[0])].quasi.iter().enumerate();
+    let cell = |(index, attribute): (usize, &Attribute)| {
+        let codes = || vertices.iter().map(|&vertex| forest.labels(vertex)[index]);
+        let (lo, hi) = codes().min().zip(codes().max()).expect("there are vertices");
+        attribute.smallest_cell(lo, hi)
+    };
+    quasi.map(cell).collect()
 }
 
 /// The published columns of a branch; none where it is not published.
