@@ -1,9 +1,36 @@
 //! The way on after an error, where there is one.
 
-use crate::{Encoding, Kind};
+use std::path::Path;
+
+use crate::format::extension;
+use crate::{At, Encoding, Kind, NestedFormat};
 
 impl Kind {
     pub(crate) fn hint(&self) -> Option<&'static str> {
+        self.hint_for_nested().or_else(|| self.hint_for_tables())
+    }
+
+    fn hint_for_nested(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::LongRecord { at, .. } if is_nested(at) => {
+                "a record is one person; maybe a bracket or a tag is not closed"
+            }
+            Self::TooManyPaths { .. } => {
+                "name members by what they are, not by a value such as a date: {\"2024-01-31\": …} is \
+                 better written [{\"date\": \"2024-01-31\", …}]"
+            }
+            Self::UnknownNestedFormat { .. } => {
+                ".ndjson is known too, and a folder of such files; .gz or .zst after it packs a file"
+            }
+            Self::NotXml { .. } => "write .json or .jsonl",
+            Self::NotAnObject { at } if extension(&at.name).0 == "json" => {
+                "JSON has an array of objects, such as [{\"age\": 39, \"visits\": []}]"
+            }
+            _ => return None,
+        })
+    }
+
+    fn hint_for_tables(&self) -> Option<&'static str> {
         Some(match self {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
@@ -52,4 +79,9 @@ impl Kind {
             _ => return None,
         })
     }
+}
+
+/// Whether a file is of JSON or XML, which have neither separators nor quotes to choose.
+fn is_nested(at: &At) -> bool {
+    NestedFormat::of(Path::new(&at.name)).is_ok()
 }

@@ -106,14 +106,15 @@ impl Growth {
         Ok(row)
     }
 
-    /// The member of this name; `expected` is a guess, since most objects have their members in one
-    /// order.
+    /// The member of this name; `expected` or the one after it is a guess, since most objects have their
+    /// members in one order.
     #[inline]
     pub(super) fn member(&mut self, place: usize, name: &str, expected: usize) -> usize {
         let place = &mut self.places[place];
-        if place.members.get(expected).is_some_and(|member| expected != OWN && member.name == name)
-        {
-            return expected;
+        for guess in [expected, expected + 1] {
+            if place.members.get(guess).is_some_and(|member| guess != OWN && member.name == name) {
+                return guess;
+            }
         }
         if let Some(&member) = place.by_name.get(name) {
             return member;

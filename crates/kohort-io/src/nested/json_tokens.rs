@@ -90,6 +90,20 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// The next byte that is no space after the one that `peek` found.
+    pub(super) fn peek_second(&mut self) -> Result<Option<u8>, Error> {
+        loop {
+            let rest = self.window.bytes().get(1..).unwrap_or_default();
+            let next = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+            if next.is_some() {
+                return Ok(next.copied());
+            }
+            if !self.fill()? {
+                return Ok(None);
+            }
+        }
+    }
+
     /// Takes the byte that `peek` found.
     #[inline]
     pub(super) fn take(&mut self) {

@@ -72,6 +72,10 @@ pub struct NestedOptions {
     pub encoding: Option<Encoding>,
     /// The element of a record in XML, or the member that has the records in JSON.
     pub records: Option<String>,
+    /// Columns that are known, such as those of a plan or of the original of a release. An element of XML
+    /// whose column is `allergy[]` or `allergy[].#text` is a branch, even where none is repeated and
+    /// looking at the file would make it a column.
+    pub paths: Vec<String>,
 }
 
 /// Nested records and what a person may want to know about how they were read.
@@ -157,7 +161,8 @@ pub fn read_nested(
     let at = At { name: name.clone(), place: last, column: None, column_name: None };
     let layout = Layout { order: Vec::new(), elements: wanted.found };
     let about = About { name, has_lines: !is_folder, missing: &options.missing, notes, layout };
-    let settled = if about.layout.elements.is_some() { settle(&mut growth) } else { Ok(()) };
+    let settled =
+        if about.layout.elements.is_some() { settle(&mut growth, &options.paths) } else { Ok(()) };
     let finished = settled.and_then(|()| finish(growth, about));
     finished.map_err(|problem| bad_text(problem, at, Encoding::Utf8))
 }

@@ -105,7 +105,7 @@ mod tests {
         check("visits[].doctor", "visits[]", &Step::Member("doctor".into()));
         check("a.b[]", "a", &Step::MemberItems("b".into()));
         check("matrix[][]", "matrix[]", &Step::Items);
-        for nothing in ["", "[]", ".", "a.", ".a", "a..b", "a[", "a]b", "a\\"] {
+        for nothing in ["", "[]", ".", "a.", ".a", "a[", "a]b", "a\\"] {
             assert_eq!(split(nothing), None, "{nothing}");
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn read(
 
 /// Whether a record of the first of a text of lines has an object or an array in it.
 pub(super) fn has_nested(text: Text<'_>) -> bool {
-    const LOOKED_AT: u32 = 100;
+    const LOOKED_AT: u32 = 10_000;
     let mut growth = Growth::new();
     let mut reader = Reader::new(Tokens::new(text), &mut growth, false);
     // Whoever reads the file tells what is wrong with it.
@@ -108,7 +108,11 @@ fn envelope(
     let (mut left_out, mut n_left_out) = (String::new(), 0);
     reader.members(&mut |reader, name| {
         let is_array = reader.tokens.peek()? == Some(b'[');
-        if !records.map_or(is_array, |records| records == name) {
+        let is_it = match records {
+            Some(records) => records == name,
+            None => is_array && reader.tokens.peek_second()? == Some(b'{'),
+        };
+        if !is_it {
             left_out = if n_left_out == 0 { name } else { std::mem::take(&mut left_out) };
             n_left_out += 1;
             return reader.skip(1);
@@ -117,7 +121,7 @@ fn envelope(
             let problem = if *first == name {
                 format!("`{name}` occurs twice")
             } else {
-                format!("both `{first}` and `{name}` are arrays: say which has the records")
+                format!("both `{first}` and `{name}` have objects: say which are the records")
             };
             return Err(no_records(reader, problem));
         }

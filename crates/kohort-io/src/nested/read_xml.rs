@@ -13,7 +13,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use super::grow::{Growth, OWN, PEOPLE, Refused};
 use super::position::Position;
 use super::xml_events::{Events, invalid};
-use super::xml_names::{is_character, is_name};
+use super::xml_names::{is_name, is_text};
 use super::{MAX_DEPTH, RECORD_LIMIT, RECORD_LIMIT_MIB};
 use crate::source::Text;
 use crate::{At, Encoding, Error, Kind};
@@ -159,9 +159,6 @@ impl Reader<'_> {
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), Error> {
         let name = start.name().into_inner();
-        if !is_name(name) {
-            return Err(self.invalid("a tag whose name is none"));
-        }
         if self.is_over {
             return Err(self.invalid("an element after the end of the root element"));
         }
@@ -173,8 +170,13 @@ impl Reader<'_> {
         let (place, above) = if let Some(parent) = self.open.last_mut() {
             parent.at_tag();
             let (place, row) = (parent.place, parent.row);
-            parent.last = self.growth.member(place, name, parent.last);
-            let child = self.growth.array(place, parent.last);
+            let n_known = self.growth.places[place].members.len();
+            let member = self.growth.member(place, name, parent.last);
+            parent.last = member;
+            if member == n_known {
+                self.check_name(name)?;
+            }
+            let child = self.growth.array(place, member);
             (child.map_err(|refused| self.refused(refused))?, row)
         } else if self.is_record(name)? {
             self.begins = self.n_bytes;
@@ -211,6 +213,8 @@ impl Reader<'_> {
         });
         if found.record.is_empty() {
             name.clone_into(&mut found.record);
+            self.check_name(name)?;
+            return Ok(true);
         }
         if found.record != name {
             let first = &found.record;
@@ -222,6 +226,7 @@ impl Reader<'_> {
 
     /// Opens an element around records.
     fn start_outside(&mut self, name: &str, start: &BytesStart<'_>) -> Result<(), Error> {
+        self.check_name(name)?;
         let mut namespaces = Vec::new();
         for attribute in start.attributes() {
             let (key, value) = self.attribute(attribute)?;
@@ -242,6 +247,10 @@ impl Reader<'_> {
         Ok(())
     }
 
+    fn check_name(&self, name: &str) -> Result<(), Error> {
+        if is_name(name) { Ok(()) } else { Err(self.invalid("a tag whose name is none")) }
+    }
+
     fn end(&mut self) -> Result<(), Error> {
         if let Some(mut element) = self.open.pop() {
             element.at_tag();
@@ -259,7 +268,7 @@ impl Reader<'_> {
 
     fn text(&mut self, text: &str, is_content: bool) -> Result<(), Error> {
         let is_content = is_content || !text.bytes().all(|byte| byte.is_ascii_whitespace());
-        if !text.chars().all(is_character) {
+        if !is_text(text) {
             return Err(self.invalid("a character that XML does not allow"));
         }
         if let Some(element) = self.open.last_mut() {
@@ -309,7 +318,7 @@ impl Reader<'_> {
         }
         let value = attribute.normalized_value(XmlVersion::Implicit1_0);
         let value = value.map_err(|_| self.invalid("an entity that is not known"))?;
-        if !value.chars().all(is_character) {
+        if !is_text(&value) {
             return Err(self.invalid("a character that XML does not allow"));
         }
         Ok((key, value))

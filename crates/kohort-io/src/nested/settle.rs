@@ -7,8 +7,8 @@ use super::path;
 use crate::builder::Builder;
 
 /// Turns elements that are never more than text, and never two in one parent, into columns, and names
-/// the text of those that are repeated by their path.
-pub(super) fn settle(growth: &mut Growth) -> Result<(), BadText> {
+/// the text of those that are repeated by their path. What is known to be otherwise stays so.
+pub(super) fn settle(growth: &mut Growth, known: &[String]) -> Result<(), BadText> {
     let mut has_children = vec![false; growth.places.len()];
     growth.places.iter().skip(1).for_each(|place| has_children[place.parent] = true);
     let mut is_column = vec![false; growth.places.len()];
@@ -19,7 +19,13 @@ pub(super) fn settle(growth: &mut Growth) -> Result<(), BadText> {
         if has_children[index] || place.columns.iter().any(is_attribute) {
             continue;
         }
-        let is_single = place.inside.array_windows().all(|[a, b]| a < b);
+        let after = |column: &String| column.strip_prefix(&place.path).map(str::to_owned);
+        let after: Vec<String> = known.iter().filter_map(after).collect();
+        if after.iter().any(|rest| rest.starts_with(['.', '['])) {
+            continue;
+        }
+        let is_known = after.iter().any(String::is_empty);
+        let is_single = !is_known && place.inside.array_windows().all(|[a, b]| a < b);
         let cells = all_texts(&mut growth.places[index])?;
         if is_single {
             put_into_parent(growth, index, cells)?;

@@ -6,7 +6,7 @@ use kohort_core::{Elements, Nested, Scalar};
 
 use super::TEXT;
 use super::walk::{Cells, Shape, Value, Walk, hand_on, shapes};
-use super::xml_names::{is_character, name};
+use super::xml_names::{is_text, name};
 use crate::{Error, Kind};
 
 /// Refuses values that XML has no way to write.
@@ -14,7 +14,7 @@ pub(super) fn check(nested: &Nested) -> Result<(), Error> {
     for column in nested.branches().iter().flat_map(|branch| branch.table().columns()) {
         let texts = column.dictionary().iter().zip(column.counts());
         let mut written = texts.filter(|&(_, n_rows)| n_rows > 0).map(|(text, _)| text);
-        if !written.all(|text| text.chars().all(is_character)) {
+        if !written.all(is_text) {
             let (name, path) = (nested.name().to_owned(), column.name().to_owned());
             return Err(Kind::NotXml { name, path }.into());
         }

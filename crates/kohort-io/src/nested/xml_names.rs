@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-/// Whether XML can hold a character; it has no escape for the others.
-pub(super) fn is_character(c: char) -> bool {
-    !matches!(c, '\0'..'\t' | '\u{b}' | '\u{c}' | '\u{e}'..' ' | '\u{fffe}' | '\u{ffff}')
+/// Whether XML can hold a text; it has no escape for some characters.
+pub(super) fn is_text(text: &str) -> bool {
+    text.bytes().all(|byte| byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r'))
+        && (text.is_ascii() || !text.contains(['\u{fffe}', '\u{ffff}']))
 }
 
 /// Whether a text is the name of an element or an attribute, with a prefix or without.

@@ -1,7 +1,9 @@
 //! JSON of every shape.
 
-use kohort_core::Empty;
-use kohort_io::{NestedFormat, NestedOptions, looks_nested, read_nested};
+use std::path::Path;
+
+use kohort_core::{Empty, Place};
+use kohort_io::{Encoding, NestedFormat, NestedOptions, looks_nested, read_nested, write_nested};
 
 use super::{read, shown, try_read, written};
 
@@ -67,7 +69,9 @@ fn records_stand_in_a_member() {
     let one = read("p.json", text);
     assert_eq!(shown(&one.nested), ["<> a", "1"]);
     assert_eq!(one.notes, ["`made` and what else stands beside the records is left out"]);
-    let text = r#"{"tags":[1],"people":[{"a":1}]}"#;
+    let text = r#"{"tags":[1],"people": [ {"a":1}],"none":[]}"#;
+    assert_eq!(shown(&read("p.json", text).nested), ["<> a", "1"]);
+    let text = r#"{"tags":[{"b":1}],"people":[{"a":1}]}"#;
     let named = NestedOptions { records: Some("people".into()), ..NestedOptions::default() };
     let read = try_read("p.json", text.as_bytes(), &named).unwrap();
     assert_eq!(shown(&read.nested), ["<> a", "1"]);
@@ -127,4 +131,43 @@ fn json_lines_are_looked_at() {
     assert!(looks_nested("x.xml.gz").unwrap());
     assert!(!looks_nested("x.csv").unwrap());
     assert!(!looks_nested("-").unwrap());
+}
+
+#[test]
+fn packed_and_encoded_files_say_the_same() {
+    let text = "[\n{\"a\":\"é\",\"v\":[{\"b\":1}]}\n]\n";
+    let expected = shown(&read("p.json", text).nested);
+    let check = |name: &str, bytes: &[u8]| {
+        let read = try_read(name, bytes, &NestedOptions::default()).unwrap();
+        assert_eq!(shown(&read.nested), expected, "{name}");
+        read.notes
+    };
+    let utf16: Vec<u8> =
+        format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect();
+    assert_eq!(check("p.json", &utf16), ["read as UTF-16; say `--encoding` to decide otherwise"]);
+    check("p.json", format!("\u{feff}{text}").as_bytes());
+    let windows: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let options =
+        NestedOptions { encoding: Some(Encoding::Windows1252), ..NestedOptions::default() };
+    assert_eq!(shown(&try_read("p.json", &windows, &options).unwrap().nested), expected);
+    let nested = read("p.json", text).nested;
+    for name in ["p.json.gz", "p.json.zst", "p.jsonl.gz", "p.ndjson.zst"] {
+        let mut packed = Vec::new();
+        write_nested(&nested, NestedFormat::of(Path::new(name)).unwrap(), &mut packed).unwrap();
+        assert!(check(name, &packed).is_empty());
+    }
+    let mut packed = Vec::new();
+    let gzip = NestedFormat::of(Path::new("p.json.gz")).unwrap();
+    write_nested(&nested, gzip, &mut packed).unwrap();
+    let notes = check("p.json", &packed);
+    assert_eq!(notes, ["p.json: read as gzip, though its name does not say so"]);
+}
+
+#[test]
+fn cells_are_told_by_their_line() {
+    let read = read("p.json", "[\n{\"v\":[{\"a\":1},\n{\"a\":\"secret\"}]}\n]");
+    let table = read.nested.branches()[1].table();
+    let column = &table.columns()[0];
+    assert_eq!(table.place(column, 1), Place::Line(3));
+    assert!(!format!("{read:?}").contains("secret"));
 }

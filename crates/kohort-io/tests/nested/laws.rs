@@ -1,15 +1,17 @@
 //! What is read and written again says the same, whatever the schema.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
 
 use kohort_core::Nested;
-use kohort_io::NestedFormat;
+use kohort_io::{NestedFormat, NestedOptions, write_nested};
 use proptest::prelude::*;
 use quick_xml::XmlVersion;
 use quick_xml::events::Event;
 use serde_json::Value;
 
-use super::{read, written};
+use super::{read, try_read, written};
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![4 => "[a-d]", 1 => r#"[a-b.\[\]\\ é"@#]{1,3}"#]
@@ -65,11 +67,11 @@ impl Element {
     fn print(&self, pretty: bool, out: &mut String) {
         // Beside a text, spaces are part of it.
         let space = if pretty && self.text.is_empty() { "\n " } else { "" };
-        *out += &format!("<{}", self.name);
+        write!(out, "<{}", self.name).unwrap();
         for (key, value) in &self.attributes {
-            *out += &format!(" {key}='{}'", references(value));
+            write!(out, " {key}='{}'", references(value)).unwrap();
         }
-        *out += &format!(">{}", references(&self.text));
+        write!(out, ">{}", references(&self.text)).unwrap();
         for child in &self.children {
             *out += space;
             child.print(pretty, out);
@@ -77,7 +79,7 @@ impl Element {
         if !self.children.is_empty() {
             *out += space;
         }
-        *out += &format!("</{}>", self.name);
+        write!(out, "</{}>", self.name).unwrap();
     }
 }
 
@@ -200,5 +202,31 @@ proptest! {
         // What is a column and what is a branch does not depend on the order of elements.
         let again = read("p.xml", &out).nested;
         prop_assert_eq!(paths(&again), paths(&nested));
+    }
+
+    #[test]
+    fn damage_is_refused_or_read_but_never_a_panic(
+        records in prop::collection::vec(object(value()), 1..4),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut: prop::sample::Index,
+        name in prop_oneof![Just("p.json"), Just("p.jsonl"), Just("p.xml")],
+    ) {
+        let source = read("p.json", &Value::Array(records).to_string()).nested;
+        // What XML cannot hold is no text to damage.
+        let format = NestedFormat::of(Path::new(name)).unwrap();
+        let mut bytes = Vec::new();
+        prop_assume!(write_nested(&source, format, &mut bytes).is_ok());
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.truncate(cut.index(bytes.len() * 4) + 1);
+        if let Ok(read) = try_read(name, &bytes, &NestedOptions::default()) {
+            // What is read can be written and read again.
+            let mut again = Vec::new();
+            write_nested(&read.nested, format, &mut again).unwrap();
+            let again = try_read(name, &again, &NestedOptions::default()).unwrap().nested;
+            prop_assert_eq!(paths(&again), paths(&read.nested));
+        }
     }
 }

@@ -78,8 +78,9 @@ fn json_without_records() {
     check("p.jsonl", "{\"a\":1}\n[1]\n", "p.jsonl, line 2: must be a JSON object");
     let one = "p.json: must be an array of objects, or an object with one";
     check("p.json", "{\"a\":1,\"b\":{}}", one);
-    let both = "p.json: both `a` and `b` are arrays: say which has the records";
-    check("p.json", "{\"a\":[],\"b\":[]}", both);
+    check("p.json", "{\"a\":[1],\"b\":[]}", one);
+    let both = "p.json: both `a` and `b` have objects: say which are the records";
+    check("p.json", "{\"a\":[{}],\"b\": [ {}]}", both);
     let options = NestedOptions { records: Some("c".to_owned()), ..NestedOptions::default() };
     let refuse =
         |name: &str, text: &str| try_read(name, text.as_bytes(), &options).unwrap_err().to_string();
@@ -113,7 +114,7 @@ fn depth_is_limited() {
     check(
         "p.json",
         &format!("{{\"a\":{}", "[".repeat(10_000)),
-        "p.json, line 1: must be a JSON object",
+        "p.json, line 1: is nested more than 64 deep",
     );
     check(
         "p.json",

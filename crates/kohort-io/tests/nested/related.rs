@@ -1,5 +1,7 @@
 //! Tables joined by keys.
 
+use std::fmt::Write as _;
+
 use kohort_core::{Codes, Column, Dictionary, Missing, Nested, Table};
 use kohort_io::{Error, NestedFormat, Related, relate, tables_of};
 use proptest::prelude::*;
@@ -161,7 +163,7 @@ proptest! {
             let mut text = "key,above,value".to_owned();
             for (row, (value, above)) in rows.iter().enumerate() {
                 let above = if depth == 0 { 0 } else { above % levels[depth - 1].len() };
-                text += &format!("\nk{row},k{above},{value}");
+                write!(text, "\nk{row},k{above},{value}").unwrap();
             }
             tables.push(related(&path, &text, "key", if depth == 0 { "" } else { "above" }));
             path = if depth == 0 { "c[]".to_owned() } else { format!("{path}.c[]") };

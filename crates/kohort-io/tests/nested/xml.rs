@@ -145,3 +145,16 @@ fn a_declared_encoding_is_followed() {
     let expected = "p.xml: is in an encoding that is not read: save it as UTF-8";
     assert_eq!(error.to_string(), expected);
 }
+
+#[test]
+fn an_element_is_what_it_is_known_to_be() {
+    let text = "<r><p><a>1</a><b>2</b><c>3</c></p></r>";
+    assert_eq!(shown(&read("p.xml", text).nested), ["<> a|b|c", "1|2|3"]);
+    let paths = ["a[]", "b[].@id", "b[].#text", "c"].map(str::to_owned).to_vec();
+    let options = NestedOptions { paths, ..NestedOptions::default() };
+    let read = try_read("p.xml", text.as_bytes(), &options).unwrap();
+    assert_eq!(shown(&read.nested), ["<> c", "3", "<a[]> a[]", "0: 1", "<b[]> b[].#text", "0: 2"]);
+    assert!(
+        written(&read.nested, NestedFormat::Xml(None)).contains("<p><a>1</a><b>2</b><c>3</c></p>")
+    );
+}
