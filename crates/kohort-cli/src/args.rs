@@ -202,6 +202,9 @@ pub(crate) struct Demo {
     /// `-` writes to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
+    /// Run the demonstration with the students or patients of --data.
+    #[arg(long, requires = "data")]
+    pub(crate) tour: bool,
     /// Overwrite files that are there and hold something else.
     #[arg(long)]
     pub(crate) force: bool,

@@ -8,10 +8,13 @@
 //! # References
 //! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.3.1; specs/06 §2.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Attribute, Forest};
 use kohort_models::{CellMetric, Costs};
 
-use crate::{AlignedClass, NestedCandidate, NestedProblem};
+use crate::candidate::NO_GROUP;
+use crate::{AlignedClass, NestedCandidate, NestedForm, NestedProblem};
 
 /// What is lost, in units of 1 / [`ONE`].
 pub type Cost = i64;
@@ -100,26 +103,54 @@ impl<'a> TreeCosts<'a> {
     pub fn of_class(&self, class: &AlignedClass) -> Cost {
         let records = class.members.iter().map(|&member| self.of_record(member as usize));
         let positions = class.positions().map(|vertices| {
-            let kind = self.forest.kind(vertices[0]);
-            let cells = (0..self.kinds[kind].cells.len()).map(|quasi| {
-                let codes = vertices.iter().map(|&vertex| self.forest.labels(vertex)[quasi]);
-                let lo = codes.clone().min().expect("a class has members");
-                let hi = codes.max().expect("a class has members");
-                self.of_cell(kind, quasi, lo, hi)
-            });
-            (cells.sum::<Cost>() - self.of_lost(kind)) * count(vertices.len())
+            let lost = self.of_lost(self.forest.kind(vertices[0]));
+            (self.of_vertex(vertices) - lost) * count(vertices.len())
         });
         records.sum::<Cost>() + positions.sum::<Cost>()
     }
 
-    /// What a generalized release costs, everyone who is not published included.
+    /// What a release costs, everyone who is not published included.
     pub fn of_candidate(&self, candidate: &NestedCandidate) -> Cost {
         let mut is_member = vec![false; self.forest.n_records()];
         let members = candidate.classes.iter().flat_map(|class| &class.members);
         members.for_each(|&member| is_member[member as usize] = true);
         let lost = (0..is_member.len()).filter(|&r| !is_member[r]).map(|r| self.of_record(r));
-        let classes = candidate.classes.iter().map(|class| self.of_class(class));
-        lost.chain(classes).sum()
+        let classes = candidate.classes.iter().map(|class| match candidate.form {
+            NestedForm::Generalized => self.of_class(class),
+            _ => self.of_lost_vertices(class),
+        });
+        lost.chain(classes).sum::<Cost>() + self.of_groups(candidate)
+    }
+
+    /// What the members of a class lost, whatever the others show.
+    fn of_lost_vertices(&self, class: &AlignedClass) -> Cost {
+        let records = class.members.iter().map(|&member| self.of_record(member as usize));
+        let kept = class.vertices.iter().map(|&vertex| self.of_lost(self.forest.kind(vertex)));
+        records.sum::<Cost>() - kept.sum::<Cost>()
+    }
+
+    /// What the published vertices cost in a release of trees by themselves.
+    fn of_groups(&self, candidate: &NestedCandidate) -> Cost {
+        let mut vertices_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (vertex, &group) in (0..).zip(&candidate.group_of_vertex) {
+            if group != NO_GROUP {
+                vertices_of.entry(group).or_default().push(vertex);
+            }
+        }
+        let groups = vertices_of.values();
+        groups.map(|vertices| count(vertices.len()) * self.of_vertex(vertices)).sum()
+    }
+
+    /// What each of these vertices costs when all show the same cells.
+    fn of_vertex(&self, vertices: &[u32]) -> Cost {
+        let kind = self.forest.kind(vertices[0]);
+        let cells = (0..self.kinds[kind].cells.len()).map(|quasi| {
+            let codes = vertices.iter().map(|&vertex| self.forest.labels(vertex)[quasi]);
+            let lo = codes.clone().min().expect("there are vertices");
+            let hi = codes.max().expect("there are vertices");
+            self.of_cell(kind, quasi, lo, hi)
+        });
+        cells.sum()
     }
 }
 

@@ -1,15 +1,21 @@
 //! A flat table cut into boxes, for the rivals that see only flat tables.
 
-/// Cuts rows at the median of their widest axis, in halves that are each allowed, until none can be cut.
-/// An axis has the code of a row and the number of codes.
+/// A column of a flat table.
+pub(crate) struct FlatColumn {
+    /// The code of each row.
+    pub(crate) codes: Vec<u32>,
+    pub(crate) n_codes: u32,
+}
+
+/// Cuts rows at the median of their widest column, in halves that are each allowed, until none can be cut.
 pub(crate) fn cut(
     rows: Vec<u32>,
-    axes: &[(Box<dyn Fn(u32) -> u32 + '_>, u32)],
+    columns: &[FlatColumn],
     is_allowed: &dyn Fn(&[u32]) -> bool,
 ) -> Vec<Vec<u32>> {
     let (mut boxes, mut uncut) = (Vec::new(), vec![rows]);
     while let Some(rows) = uncut.pop() {
-        match halves(&rows, axes, is_allowed) {
+        match halves(&rows, columns, is_allowed) {
             Some((low, high)) => uncut.extend([high, low]),
             None => boxes.push(rows),
         }
@@ -19,21 +25,22 @@ pub(crate) fn cut(
 
 fn halves(
     rows: &[u32],
-    axes: &[(Box<dyn Fn(u32) -> u32 + '_>, u32)],
+    columns: &[FlatColumn],
     is_allowed: &dyn Fn(&[u32]) -> bool,
 ) -> Option<(Vec<u32>, Vec<u32>)> {
-    let width = |axis: usize| {
-        let (code, n_codes) = &axes[axis];
-        let (lo, hi) =
-            (rows.iter().map(|&row| code(row)).min(), rows.iter().map(|&row| code(row)).max());
-        f64::from(hi.unwrap_or(0) - lo.unwrap_or(0)) / f64::from((*n_codes).max(1))
+    let codes_of = |column: &FlatColumn| -> Vec<u32> {
+        rows.iter().map(|&row| column.codes[row as usize]).collect()
     };
-    let mut widest: Vec<(f64, usize)> = (0..axes.len()).map(|axis| (width(axis), axis)).collect();
+    let width = |column: &FlatColumn| {
+        let codes = codes_of(column);
+        let (lo, hi) = (codes.iter().min().unwrap_or(&0), codes.iter().max().unwrap_or(&0));
+        f64::from(hi - lo) / f64::from(column.n_codes.max(1))
+    };
+    let mut widest: Vec<(f64, &FlatColumn)> = columns.iter().map(|of| (width(of), of)).collect();
     widest.retain(|&(width, _)| width > 0.0);
-    widest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    widest.into_iter().find_map(|(_, axis)| {
-        let code = &axes[axis].0;
-        let mut codes: Vec<u32> = rows.iter().map(|&row| code(row)).collect();
+    widest.sort_by(|a, b| b.0.total_cmp(&a.0));
+    widest.into_iter().find_map(|(_, column)| {
+        let mut codes = codes_of(column);
         codes.sort_unstable();
         // The code that begins the upper half; the lowest code always stays below.
         let middle = codes[codes.len() / 2];
@@ -42,7 +49,8 @@ fn halves(
         } else {
             middle
         };
-        let (low, high): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| code(row) < above);
+        let (low, high): (Vec<u32>, Vec<u32>) =
+            rows.iter().partition(|&&row| column.codes[row as usize] < above);
         (is_allowed(&low) && is_allowed(&high)).then_some((low, high))
     })
 }

@@ -6,7 +6,8 @@
 //!
 //! # Method
 //! 1. Each record in turn is compared with the open clusters. It joins the one that it costs least, of
-//!    equals the one that nobody joined for longest, if that is at most th times what losing both altogether would add; otherwise it opens a cluster.
+//!    equals the one that nobody joined for longest, if that is at most th times what losing both altogether
+//!    would add; otherwise it opens a cluster.
 //! 2. If `climit` clusters are open it joins the cheapest in any case.
 //! 3. A cluster with enough members is closed.
 //! 4. In the end the members of open clusters join the closed cluster that they cost least.

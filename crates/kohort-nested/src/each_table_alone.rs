@@ -24,7 +24,7 @@
 use kohort_core::{Ctx, NO_VALUE, Spec};
 
 use crate::candidate::{NO_GROUP, apart};
-use crate::cut::{cut, is_diverse};
+use crate::cut::{FlatColumn, cut, is_diverse};
 use crate::{Failure, NestedAlgorithm, NestedCandidate, NestedProblem};
 
 const SPEC: Spec = Spec {
@@ -56,7 +56,9 @@ impl NestedAlgorithm for EachTableAlone {
         let mut n_groups = 0;
         for kind in 0..problem.forest.kinds().len() {
             for group in groups(problem, kind) {
-                group.iter().for_each(|&vertex| group_of_vertex[vertex as usize] = n_groups);
+                for vertex in group {
+                    group_of_vertex[vertex as usize] = n_groups;
+                }
                 n_groups += 1;
             }
         }
@@ -72,16 +74,18 @@ fn groups(problem: &NestedProblem<'_>, kind: usize) -> Vec<Vec<u32>> {
     if rows.len() < problem.smallest() {
         return Vec::new();
     }
-    let axes: Vec<(Box<dyn Fn(u32) -> u32>, u32)> = (forest.kinds()[kind].quasi.iter().enumerate())
-        .map(|(quasi, attribute)| {
-            let code: Box<dyn Fn(u32) -> u32> = Box::new(move |v| forest.labels(v)[quasi]);
-            (code, attribute.n_codes())
-        })
-        .collect();
+    let columns = (forest.kinds()[kind].quasi.iter().enumerate()).map(|(quasi, attribute)| {
+        let mut codes = vec![0; forest.n_vertices()];
+        for &vertex in &rows {
+            codes[vertex as usize] = forest.labels(vertex)[quasi];
+        }
+        FlatColumn { codes, n_codes: attribute.n_codes() }
+    });
+    let columns: Vec<FlatColumn> = columns.collect();
     let is_allowed = |rows: &[u32]| {
         let values = rows.iter().map(|&v| forest.sensitive(v)).filter(|&code| code != NO_VALUE);
         problem.smallest() <= rows.len()
             && is_diverse(values.collect(), rows.len(), problem.l[kind])
     };
-    cut(rows, &axes, &is_allowed)
+    cut(rows, &columns, &is_allowed)
 }

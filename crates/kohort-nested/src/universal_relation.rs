@@ -25,10 +25,10 @@
 //! # References
 //! Özalp et al., hierarchical data, §1.7; specs/06 §7.
 
-use kohort_core::{Ctx, Forest, NO_VALUE, Spec};
+use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Spec};
 
 use crate::candidate::{NO_GROUP, apart};
-use crate::cut::{cut, is_diverse};
+use crate::cut::{FlatColumn, cut, is_diverse};
 use crate::{Failure, NestedAlgorithm, NestedCandidate, NestedProblem};
 
 const SPEC: Spec = Spec {
@@ -61,11 +61,13 @@ impl NestedAlgorithm for UniversalRelation {
             (0..).take(forest.n_vertices()).filter(|&v| forest.children(v).is_empty()).collect();
         let mut boxes = Vec::new();
         if problem.smallest() <= rows.len() {
-            boxes = cut(rows, &axes(forest), &|rows| is_allowed(problem, rows));
+            boxes = cut(rows, &columns(forest), &|rows| is_allowed(problem, rows));
         }
         let mut box_of_row = vec![NO_GROUP; forest.n_vertices()];
         for (number, rows) in (0..).zip(boxes) {
-            rows.iter().for_each(|&row| box_of_row[row as usize] = number);
+            for row in rows {
+                box_of_row[row as usize] = number;
+            }
         }
         let n_kinds = u32::try_from(forest.kinds().len()).expect("at most 65,535 kinds");
         let mut group_of_vertex = vec![NO_GROUP; forest.n_vertices()];
@@ -91,19 +93,19 @@ fn path(forest: &Forest, row: u32) -> impl Iterator<Item = (usize, u32)> {
 }
 
 /// Every quasi-identifier of every kind; where a row lacks the kind, a code of its own.
-fn axes(forest: &Forest) -> Vec<(Box<dyn Fn(u32) -> u32 + '_>, u32)> {
+fn columns(forest: &Forest) -> Vec<FlatColumn> {
     let quasi = forest.kinds().iter().enumerate().flat_map(|(kind, of_kind)| {
         of_kind.quasi.iter().enumerate().map(move |(quasi, attribute)| (kind, quasi, attribute))
     });
-    quasi
-        .map(|(kind, quasi, attribute)| {
-            let code: Box<dyn Fn(u32) -> u32> = Box::new(move |row| {
-                let vertex = path(forest, row).find(|&(of, _)| of == kind);
-                vertex.map_or(attribute.n_codes(), |(_, vertex)| forest.labels(vertex)[quasi])
-            });
-            (code, attribute.n_codes() + 1)
-        })
-        .collect()
+    let column = |(kind, quasi, attribute): (usize, usize, &Attribute)| {
+        let code = |row| {
+            let vertex = path(forest, row).find(|&(of, _)| of == kind);
+            vertex.map_or(attribute.n_codes(), |(_, vertex)| forest.labels(vertex)[quasi])
+        };
+        let codes = (0..).take(forest.n_vertices()).map(code).collect();
+        FlatColumn { codes, n_codes: attribute.n_codes() + 1 }
+    };
+    quasi.map(column).collect()
 }
 
 fn is_allowed(problem: &NestedProblem<'_>, rows: &[u32]) -> bool {

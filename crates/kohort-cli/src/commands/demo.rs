@@ -17,7 +17,8 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
     }
     match demo.data {
         Some(data) => {
-            write_data(data.with_issues(demo.issues).with_depth(demo.depth), demo, printer)
+            let data = data.with_issues(demo.issues).with_depth(demo.depth);
+            if demo.tour { nested_tour(data, demo, common, printer) } else { write_data(data, demo, printer) }
         }
         None if demo.output.as_deref() == Some("-") => write_data(Data::Hospital, demo, printer),
         None => tour(demo, common, printer),
@@ -143,7 +144,7 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
             vec!["attack", &release, "--plan", &plan, "--original", &table, "--report", &attacks],
         ),
     ];
-    if take(steps, demo, common)? == Outcome::No {
+    if take(steps, ["diagnosis", "release", "verdict", "attack"], demo, common)? == Outcome::No {
         return Ok(Outcome::No);
     }
     printer.note("");
@@ -155,9 +156,57 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
     Ok(Outcome::Done)
 }
 
+/// Makes students or patients, and takes the same steps with them.
+fn nested_tour(
+    data: Data,
+    demo: &Demo,
+    common: &Common,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    if !data.is_nested() {
+        return Err(usage(
+            format!("`--tour` is for students and patients, not for `{}`", data.id()),
+            "leave `--data` and `--tour` out for a tour of a hospital",
+        ));
+    }
+    let place = Path::new(demo.output.as_deref().unwrap_or("kohort-demo"));
+    let at = |name: &str| place.join(name).display().to_string();
+    let records = at(&format!("{}.json", data.id()));
+    let [plan, release] = ["plan.toml", "release.json"].map(at);
+    if !demo.force {
+        keep(Path::new(&release), |_| false)?;
+    }
+    let written = write_files(data, demo, Path::new(&records))?;
+    printer.note(&format!("made {} {} who do not exist:", demo.rows, data.id()));
+    for file in &written {
+        printer.note(&format!("  {file}"));
+    }
+    let steps = [
+        ("What is each path?", vec!["inspect", &records]),
+        ("What do the records give away?", vec!["diagnose", &plan]),
+        ("Make a release that keeps the promises of the plan:", vec!["anonymize", &plan]),
+        (
+            "Does it keep them? The judge does not know how it was made:",
+            vec!["verify", &release, "--plan", &plan, "--original", &records],
+        ),
+    ];
+    let outcome = take(steps, ["inspection", "diagnosis", "release", "verdict"], demo, common)?;
+    if outcome == Outcome::Done {
+        printer.note("");
+        printer.note(&format!("compare {release} with {records}; then try:"));
+        printer.note(&format!("  kohort anonymize {plan} --algorithm vertex-anatomy -o {}", at("anatomy.json")));
+    }
+    Ok(outcome)
+}
+
 /// Takes one step after the other, up to one whose answer is no. For programs, their answers are one
 /// object.
-fn take(steps: [(&str, Vec<&str>); 4], demo: &Demo, common: &Common) -> Result<Outcome, Failure> {
+fn take(
+    steps: [(&str, Vec<&str>); 4],
+    names: [&str; 4],
+    demo: &Demo,
+    common: &Common,
+) -> Result<Outcome, Failure> {
     let printer = Printer::keeping(common);
     let mut outcome = Outcome::Done;
     for (why, mut words) in steps {
@@ -165,7 +214,8 @@ fn take(steps: [(&str, Vec<&str>); 4], demo: &Demo, common: &Common) -> Result<O
         printer.note(why);
         printer.note(&format!("$ kohort {}", words.join(" ")));
         printer.note("");
-        words.extend((demo.force && words[0] != "verify").then_some("--force"));
+        let may_write = !["verify", "inspect"].contains(&words[0]) && !(demo.tour && words[0] == "diagnose");
+        words.extend((demo.force && may_write).then_some("--force"));
         let answer = super::dispatch(Args::of(&words), common, &printer)?;
         // What attacks find is what there is to see.
         if answer == Outcome::No && words[0] != "attack" {
@@ -174,7 +224,6 @@ fn take(steps: [(&str, Vec<&str>); 4], demo: &Demo, common: &Common) -> Result<O
         }
     }
     if common.format == Format::Json {
-        let names = ["diagnosis", "release", "verdict", "attack"];
         let answers: BTreeMap<&str, Value> = names.into_iter().zip(printer.kept()).collect();
         Printer::new(common).data(&answers, String::new)?;
     }

@@ -50,7 +50,7 @@ pub(super) fn anonymize(
     let target = target.ok_or_else(|| {
         usage("no file is named for the release", "name it with `-o release.json`")
     })?;
-    if args.report.is_some() {
+    if plan.output.report.is_some() {
         return Err(no_report());
     }
     if !args.force {
@@ -151,8 +151,8 @@ pub(super) fn refuse(command: &str, plan: &Plan, base: &Path) -> Result<(), Fail
 
 fn no_report() -> Failure {
     usage(
-        "there is no report about records inside records yet",
-        "leave `--report` out: `--format json` has every figure",
+        "there is no report about records inside records",
+        "leave `report` out: `--format json` has every figure",
     )
 }
 

@@ -91,8 +91,8 @@ impl OccurrenceRule {
     pub fn vertex_probability(&self, groups: impl IntoIterator<Item = (u64, u64)>) -> Ratio {
         // fewer[j] / all is the probability of exactly j occurrences, for j < m.
         let mut fewer = vec![BigUint::ZERO; self.at_least as usize];
+        fewer[0] = BigUint::from(1_u32);
         let mut all = BigUint::from(1_u32);
-        fewer[0].clone_from(&all);
         for (count, size) in groups {
             assert!(count <= size && size > 0, "a list has values, and some of them are this one");
             if count == 0 {

@@ -32,7 +32,9 @@ impl<'a> Augmented<'a> {
             place(children.start)..place(children.end)
         };
         let mut n_of_kind = vec![0; forest.kinds().len()];
-        firsts.iter().for_each(|&vertex| n_of_kind[forest.kind(vertex)] += 1);
+        for &vertex in &firsts {
+            n_of_kind[forest.kind(vertex)] += 1;
+        }
         let children = firsts.iter().map(below).collect();
         let values = class.vertices.iter().map(|&vertex| forest.sensitive(vertex)).collect();
         Self { forest, class, children, values, n_of_kind }

@@ -104,8 +104,8 @@ const VERTEX_FIRST_FIT_SPEC: Spec = Spec {
     parameters: &[],
 };
 
-/// The most trees of a partition where the number of partitions is not given: a choice of 512 candidates
-/// loses few vertices more than one of 1,000 at half of the time.
+/// The most trees of a partition where the number of partitions is not given: of 1,000 students at l = 3,
+/// one partition keeps 97.8 % of the vertices, two keep 97.6 %, four 97.3 % and eight 96.0 %.
 const PARTITION: usize = 512;
 
 /// Anatomy of trees.
@@ -231,14 +231,14 @@ struct Run<'a> {
 /// How a tree is merged into a group.
 enum Merge<'a> {
     FirstFit(FirstFit<'a>),
-    Assignment(ByAssignment<'a>),
+    Assignment(Box<ByAssignment<'a>>),
 }
 
 impl<'a> Run<'a> {
     fn new(problem: &'a NestedProblem<'a>, kinds: &'a Kinds, method: TreeAnatomy) -> Self {
         let merge = match method.merging {
             Merging::FirstFit => Merge::FirstFit(FirstFit::new(problem)),
-            Merging::Assignment => Merge::Assignment(ByAssignment::new(problem)),
+            Merging::Assignment => Merge::Assignment(Box::new(ByAssignment::new(problem))),
         };
         Self { problem, kinds, judge: Judge::new(problem, method.form), merge }
     }

@@ -31,7 +31,7 @@ fn rule(forest: &Forest, value: &str, at_least: u32, probability: Ratio) -> Occu
     OccurrenceRule::new(codes, at_least, probability).unwrap()
 }
 
-/// The mean share of vertices kept, by 100 people's parts of a record of five.
+/// How many vertices of each record are kept, and of how many.
 fn kept(candidate: &NestedCandidate, forest: &Forest) -> Vec<(usize, usize)> {
     let published = |record: u32| {
         let class = candidate.classes.iter().find(|class| class.members.contains(&record));
@@ -43,7 +43,7 @@ fn kept(candidate: &NestedCandidate, forest: &Forest) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// The sensitive values at each position, as texts in order.
+/// The sensitive codes at a position, in order.
 fn values(candidate: &NestedCandidate, forest: &Forest, position: usize) -> Vec<u32> {
     let mut values: Vec<u32> = candidate.classes[0]
         .positions()
@@ -171,6 +171,21 @@ mod plain {
         members: Vec<u32>,
     }
 
+    impl Tree {
+        fn size(&self, at: usize) -> usize {
+            let vertex = &self.vertices[at];
+            let below: usize = vertex.children.iter().map(|&child| self.size(child)).sum();
+            if vertex.is_suppressed { 0 } else { 1 + below }
+        }
+
+        fn suppress(&mut self, at: usize) {
+            self.vertices[at].is_suppressed = true;
+            for child in self.vertices[at].children.clone() {
+                self.suppress(child);
+            }
+        }
+    }
+
     struct Plain<'a> {
         problem: &'a NestedProblem<'a>,
         is_by_tree: bool,
@@ -234,23 +249,10 @@ mod plain {
                     !tree.vertices[at].is_suppressed
                         && rule.is_occurrence(forest.kind(v), forest.sensitive(v))
                 });
-                let cut = occurrences.rev().min_by_key(|&at| self.size(&tree, at))?;
-                self.suppress(&mut tree, cut);
+                let cut = occurrences.rev().min_by_key(|&at| tree.size(at))?;
+                tree.suppress(cut);
             }
             Some(tree)
-        }
-
-        fn size(&self, tree: &Tree, at: usize) -> usize {
-            let vertex = &tree.vertices[at];
-            let below: usize = vertex.children.iter().map(|&child| self.size(tree, child)).sum();
-            if vertex.is_suppressed { 0 } else { 1 + below }
-        }
-
-        fn suppress(&self, tree: &mut Tree, at: usize) {
-            tree.vertices[at].is_suppressed = true;
-            for child in tree.vertices[at].children.clone() {
-                self.suppress(tree, child);
-            }
         }
 
         fn merge(&self, tree: &Tree, record: u32) -> Option<(usize, u32, Tree)> {
@@ -258,8 +260,8 @@ mod plain {
             let root = self.problem.forest.root(record as usize);
             self.merge_vertices(&mut clone, &[0], &[root]);
             let n = tree.members.len();
-            let alive = self.size(&clone, 0);
-            let lost = n * (self.size(tree, 0) - alive)
+            let alive = clone.size(0);
+            let lost = n * (tree.size(0) - alive)
                 + self.problem.forest.vertices(record as usize).len()
                 - alive;
             clone.members.push(record);
@@ -300,7 +302,7 @@ mod plain {
                 }
                 if !found {
                     assert_eq!(tree.vertices[at].i.len(), n);
-                    self.suppress(tree, at);
+                    tree.suppress(at);
                 }
             }
         }
@@ -322,19 +324,19 @@ mod plain {
             }
             let counts: Vec<u64> =
                 alive.map(|vertex| vertex.i.iter().filter(|&&v| has(v)).count() as u64).collect();
-            // The chance of each number of occurrences, as floats: random rules are far from ties, or
-            // meet them with halves and quarters.
-            let mut chances = vec![1.0];
-            for count in counts {
-                let share = count as f64 / size as f64;
-                chances.push(0.0);
-                for at in (0..chances.len()).rev() {
-                    let less = if at == 0 { 0.0 } else { chances[at - 1] };
-                    chances[at] = chances[at] * (1.0 - share) + less * share;
+            // ways[j]: in how many draws from all lists there are j occurrences.
+            let (mut ways, mut all) = (vec![1_u128], 1);
+            for count in counts.into_iter().filter(|&count| count > 0) {
+                ways.push(0);
+                all *= u128::from(size);
+                for at in (0..ways.len()).rev() {
+                    let less = if at == 0 { 0 } else { ways[at - 1] };
+                    ways[at] = ways[at] * u128::from(size - count) + less * u128::from(count);
                 }
             }
-            let often: f64 = chances.iter().skip(rule.at_least() as usize).sum();
-            often <= rule.probability().value() + 1e-12
+            let often: u128 = ways.iter().skip(rule.at_least() as usize).sum();
+            let p = rule.probability();
+            often * u128::from(p.den()) <= all * u128::from(p.num())
         }
     }
 }
@@ -359,10 +361,10 @@ fn most_kept(problem: &NestedProblem<'_>, a: u32, b: u32) -> usize {
     fn best(worths: &[Vec<usize>], taken: &mut Vec<usize>) -> usize {
         let Some((row, rest)) = worths.split_first() else { return 0 };
         let mut most = best(rest, taken);
-        for column in 0..row.len() {
+        for (column, &worth) in row.iter().enumerate() {
             if !taken.contains(&column) {
                 taken.push(column);
-                most = most.max(row[column] + best(rest, taken));
+                most = most.max(worth + best(rest, taken));
                 taken.pop();
             }
         }
@@ -438,6 +440,16 @@ proptest! {
             let classes = made.map_or(Vec::new(), |candidate| candidate.classes);
             prop_assert_eq!(classes, plain::anatomize(&problem, method.form));
         }
+    }
+
+    #[test]
+    fn more_partitions_than_records_leave_them_to_the_last(mut asked in random(12)) {
+        asked.l.fill(1);
+        let method = TreeAnatomy::BY_TREE.with_partitions(100);
+        let made = method.make(&Ctx::quiet(), &asked.problem());
+        let classes = made.map_or(Vec::new(), |candidate| candidate.classes);
+        let published: usize = classes.iter().map(|class| class.members.len()).sum();
+        prop_assert!(asked.forest.n_records() - published < asked.k as usize);
     }
 
     #[test]

@@ -6,5 +6,6 @@ mod given;
 mod laws;
 mod pairs;
 mod plain;
+mod rivals;
 
 pub(crate) use forests::{Asked, forest, random};

@@ -43,6 +43,9 @@ impl Data {
         Self::Patients(Self::DEPTH),
     ];
 
+    /// Those that are one table.
+    pub const TABLES: [Self; 3] = [Self::Hospital, Self::Census, Self::Poll(Self::ISSUES)];
+
     /// The issues of a poll when nobody says otherwise.
     pub const ISSUES: u32 = 7;
 

@@ -52,7 +52,8 @@ pub(super) struct Patients {
     levels: Vec<Level>,
     diseases: Vec<&'static str>,
     wards: Vec<&'static str>,
-    by_band: [Weighted; 3],
+    // By band of age and sex, women first.
+    by_band: [[Weighted; 2]; 3],
     zips: Weighted,
     kinds: Weighted,
     costs: Weighted,
@@ -71,16 +72,22 @@ impl Patients {
             levels,
             diseases: sheet.texts(0),
             wards: sheet.texts(3),
-            by_band: BANDS.map(|column| Weighted::of(sheet.numbers(column))),
+            by_band: BANDS.map(|column| {
+                [false, true].map(|is_man| {
+                    let share = |female: u32| if is_man { 100 - female } else { female };
+                    let of_sex = sheet.numbers(9).into_iter().map(share);
+                    Weighted::of(sheet.numbers(column).into_iter().zip(of_sex).map(|(a, b)| a * b))
+                })
+            }),
             zips: Weighted::zipf(60, 6.0),
             kinds: Weighted::of([30, 18, 4, 26, 10, 8, 6, 3]),
             costs: Weighted::of([30, 34, 20, 12, 4]),
         }
     }
 
-    fn visit(&self, draw: &mut Draw, band: usize, had: &mut Vec<usize>) -> Object {
+    fn visit(&self, draw: &mut Draw, disease: &Weighted, had: &mut Vec<usize>) -> Object {
         let known = had.last().copied().filter(|_| draw.chance(0.5));
-        let first = known.unwrap_or_else(|| self.by_band[band].draw(draw));
+        let first = known.unwrap_or_else(|| disease.draw(draw));
         had.push(first);
         let month = whole(draw.unit() * 24.0);
         let month = format!("{}-{:02}", 2023 + month / 12, month % 12 + 1);
@@ -91,9 +98,9 @@ impl Patients {
         }
         let n = 1 + usize::from(draw.chance(0.45)) + usize::from(draw.chance(0.15));
         let diagnoses = (0..n).map(|index| {
-            let disease = if index == 0 { first } else { self.by_band[band].draw(draw) };
+            let found = if index == 0 { first } else { disease.draw(draw) };
             let rank = if index == 0 { "primary" } else { "secondary" };
-            let cells = vec![rank.to_owned(), self.diseases[disease].to_owned()];
+            let cells = vec![rank.to_owned(), self.diseases[found].to_owned()];
             Object { cells, below: self.treatments(draw) }
         });
         Object { cells, below: diagnoses.collect() }
@@ -118,13 +125,15 @@ impl People for Patients {
     fn draw(&self, draw: &mut Draw) -> Object {
         let age = 18 + whole(draw.unit() * 75.0);
         let band = usize::from(age >= 50) + usize::from(age >= 70);
-        let sex = if draw.chance(0.52) { "F" } else { "M" };
+        let is_man = draw.chance(0.48);
+        let disease = &self.by_band[band][usize::from(is_man)];
+        let sex = if is_man { "M" } else { "F" };
         let zip = self.zips.draw(draw);
         let zip = format!("{}", 10_100 + zip / 10 * 700 + zip % 10 * 11);
         let most = [3.0, 5.0, 7.0][band];
         let n_visits = 1 + whole(draw.unit() * most);
         let mut had = Vec::new();
-        let below = (0..n_visits).map(|_| self.visit(draw, band, &mut had)).collect();
+        let below = (0..n_visits).map(|_| self.visit(draw, disease, &mut had)).collect();
         Object { cells: vec![(2024 - age).to_string(), sex.to_owned(), zip], below }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Branch, Column, Nested, Role, Scalar, Table};
+use kohort_core::{Column, Nested, Role, Scalar, Table};
 use kohort_io::{
     Format, NestedFormat, NestedOptions, Options, Related, Staged, read_nested, read_table, relate,
     tables_of, write_nested, write_table,
@@ -13,7 +13,7 @@ use kohort_verify::nested::{GROUP, group_path};
 
 use super::judge::Files;
 use super::render::Rendered;
-use super::source::{path_of_table, related_of};
+use super::source::{path_of_table, related_of, with_scalars};
 use crate::Error;
 use crate::load::{options, refused};
 use crate::plan::Plan;
@@ -181,24 +181,10 @@ fn with_keys_of(plan: &Plan, related: Related) -> Related {
 /// A table has no way to leave one cell out: a sensitive one that is empty was cut off, or had no value.
 fn without_cut_off(plan: &Plan, nested: &Nested) -> Nested {
     let sensitive = names(plan, Role::Sensitive);
-    let branches = nested.branches().iter().map(|branch| {
-        let scalars = branch.table().columns().iter().enumerate().map(|(index, column)| {
-            let is_sensitive = sensitive.iter().any(|path| path == column.name());
-            let scalar = |scalar: &Scalar| match scalar {
-                Scalar::Null if is_sensitive => Scalar::Absent,
-                other => *other,
-            };
-            branch.scalars(index).iter().map(scalar).collect()
-        });
-        Branch::new(
-            branch.path().to_owned(),
-            branch.inside().cloned(),
-            branch.n_rows(),
-            branch.table().clone(),
-            scalars.collect(),
-        )
-    });
-    Nested::new(nested.name().to_owned(), branches.collect())
+    with_scalars(nested, |path, scalar| match scalar {
+        Scalar::Null if sensitive.iter().any(|known| known == path) => Scalar::Absent,
+        other => other,
+    })
 }
 
 /// Reads somebody's release. What the plan says about reading is about the release.

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Codes, Column, Dictionary, Nested, Table, nearest};
+use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Scalar, Table, nearest};
 use kohort_io::{NestedOptions, Related, looks_nested, read_nested, read_table, relate};
 
 use super::load::paths;
 use crate::Error;
 use crate::error::suggestion;
 use crate::load::{Loaded, options, refused};
-use crate::plan::Plan;
+use crate::plan::{Plan, TypeName};
 
 /// Whether what a plan reads is records inside records: related tables, or a file that looks like that.
 /// A table whose plan has rules about records inside records is refused.
@@ -90,7 +90,34 @@ fn related(
     for (name, table) in &plan.tables {
         add(path_of_table(plan, name)?, &table.input)?;
     }
-    Ok(Loaded { value: relate(tables)?, notes })
+    // A file of texts does not say whether what looks like a number is one; a plan may.
+    let is_text = |path: &str| {
+        let planned = plan.attributes.get(path).map(|attribute| attribute.full().value_type);
+        planned == Some(Some(TypeName::Text))
+    };
+    let value = with_scalars(&relate(tables)?, |path, scalar| match scalar {
+        Scalar::Bare if is_text(path) => Scalar::Text,
+        other => other,
+    });
+    Ok(Loaded { value, notes })
+}
+
+/// The same records, where cells are something else beside their text.
+pub(super) fn with_scalars(nested: &Nested, of: impl Fn(&str, Scalar) -> Scalar) -> Nested {
+    let branches = nested.branches().iter().map(|branch| {
+        let columns = branch.table().columns().iter().enumerate();
+        let scalars = columns.map(|(index, column)| {
+            branch.scalars(index).iter().map(|&scalar| of(column.name(), scalar)).collect()
+        });
+        Branch::new(
+            branch.path().to_owned(),
+            branch.inside().cloned(),
+            branch.n_rows(),
+            branch.table().clone(),
+            scalars.collect(),
+        )
+    });
+    Nested::new(nested.name().to_owned(), branches.collect())
 }
 
 /// The place of a table in the schema: `visits[]`, or `visits[].diagnoses[]` within these.

@@ -117,8 +117,11 @@ const SHOWN: [(&str, &str); 3] = [
 fn figures(out: &mut String, metrics: &BTreeMap<String, f64>) {
     for (name, title) in SHOWN {
         if let Some(value) = metrics.get(name) {
-            let figure =
-                if name == "kl" { format!("{value:.4}") } else { percent(*value) };
+            let figure = match name {
+                "kl" => format!("{value:.4}"),
+                "suppression_accuracy" => percent(*value / 100.0),
+                _ => percent(*value),
+            };
             let _ = writeln!(out, "  {title:<42} {figure}");
         }
     }
