@@ -8,7 +8,9 @@ use kohort::release::values_file;
 use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
-use super::{folder, keep_inputs, keep_others, read_input, reading, nested, roles, settings, write_text};
+use super::{
+    folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings, write_text,
+};
 use crate::args::{Attack, Columns, Common, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;

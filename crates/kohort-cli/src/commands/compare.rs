@@ -8,7 +8,9 @@ use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
 
 use super::anonymize::word;
-use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, secret, settings, write_text};
+use super::{
+    inputs, keep_inputs, keep_others, nested, read_input, roles, secret, settings, write_text,
+};
 use crate::args::{Common, Compare, duration};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;

@@ -18,7 +18,11 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
     match demo.data {
         Some(data) => {
             let data = data.with_issues(demo.issues).with_depth(demo.depth);
-            if demo.tour { nested_tour(data, demo, common, printer) } else { write_data(data, demo, printer) }
+            if demo.tour {
+                nested_tour(data, demo, common, printer)
+            } else {
+                write_data(data, demo, printer)
+            }
         }
         None if demo.output.as_deref() == Some("-") => write_data(Data::Hospital, demo, printer),
         None => tour(demo, common, printer),
@@ -65,9 +69,7 @@ fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Fa
         }
     }
     kohort::create_folder(&beside)?;
-    kohort::write_atomically(output, &mut |out| {
-        write(data, &name, demo.rows, demo.seed, out)
-    })?;
+    kohort::write_atomically(output, &mut |out| write(data, &name, demo.rows, demo.seed, out))?;
     let mut written = vec![output.display().to_string()];
     for (path, text) in files {
         kohort::create_folder(&folder(&path.to_string_lossy()))?;
@@ -194,7 +196,10 @@ fn nested_tour(
     if outcome == Outcome::Done {
         printer.note("");
         printer.note(&format!("compare {release} with {records}; then try:"));
-        printer.note(&format!("  kohort anonymize {plan} --algorithm vertex-anatomy -o {}", at("anatomy.json")));
+        printer.note(&format!(
+            "  kohort anonymize {plan} --algorithm vertex-anatomy -o {}",
+            at("anatomy.json")
+        ));
     }
     Ok(outcome)
 }
@@ -214,7 +219,7 @@ fn take(
         printer.note(why);
         printer.note(&format!("$ kohort {}", words.join(" ")));
         printer.note("");
-        let may_write = !["verify", "inspect"].contains(&words[0]) && !(demo.tour && words[0] == "diagnose");
+        let may_write = words[0] == "anonymize" || words.contains(&"--report");
         words.extend((demo.force && may_write).then_some("--force"));
         let answer = super::dispatch(Args::of(&words), common, &printer)?;
         // What attacks find is what there is to see.

@@ -1,8 +1,8 @@
 //! What the rows of a nested release show: labels to tell trees apart, sensitive values to count.
 
 use kohort_core::{
-    Branch, Codes, Column, Dictionary, Domain, Error, Grouping, NO_VALUE, Nested, Ratio,
-    Scalar, Table, number,
+    Branch, Codes, Column, Dictionary, Domain, Error, Grouping, NO_VALUE, Nested, Ratio, Scalar,
+    Table, number,
 };
 
 use super::claims::{NestedClaims, NestedRule, PathRole};

@@ -217,7 +217,9 @@ fn nested_plan(data: Data, input: &str, attributes: &str) -> String {
     let (keys, tables, identifier, release) = if is_table {
         (format!("key = \"{key}\"\n"), plan_of_tables(levels), String::new(), "release.csv")
     } else {
-        let identifier = format!("# Names a person by itself: dropped from every release.\n{key} = \"identifier\"\n");
+        let identifier = format!(
+            "# Names a person by itself: dropped from every release.\n{key} = \"identifier\"\n"
+        );
         (String::new(), String::new(), identifier, "release.json")
     };
     format!(

@@ -26,8 +26,11 @@ const FLAT_VISIT: Level = Level {
     key: "visit_id",
     fields: &[("month", false), ("department", false), ("disease", false)],
 };
-const DIAGNOSIS: Level =
-    Level { array: "diagnoses", key: "diagnosis_id", fields: &[("rank", false), ("disease", false)] };
+const DIAGNOSIS: Level = Level {
+    array: "diagnoses",
+    key: "diagnosis_id",
+    fields: &[("rank", false), ("disease", false)],
+};
 const TREATMENT: Level =
     Level { array: "treatments", key: "treatment_id", fields: &[("kind", false), ("cost", false)] };
 
@@ -43,7 +46,8 @@ const KINDS: [(&str, &str); 8] = [
     ("minor surgery", "Surgery"),
     ("major surgery", "Surgery"),
 ];
-const COSTS: [&str; 5] = ["under 100", "100 to 499", "500 to 1999", "2000 to 9999", "10000 or more"];
+const COSTS: [&str; 5] =
+    ["under 100", "100 to 499", "500 to 1999", "2000 to 9999", "10000 or more"];
 /// The column of the disease list for ages from 16, 50 and 70 on.
 const BANDS: [usize; 3] = [6, 7, 8];
 

@@ -58,7 +58,8 @@ pub(super) fn write_json(
 fn push_members(levels: &[Level], object: &Object, text: &mut String) {
     for (index, ((name, is_number), cell)) in levels[0].fields.iter().zip(&object.cells).enumerate()
     {
-        let (comma, quote) = (if index > 0 { ", " } else { "" }, if *is_number { "" } else { "\"" });
+        let (comma, quote) =
+            (if index > 0 { ", " } else { "" }, if *is_number { "" } else { "\"" });
         let _ = write!(text, "{comma}\"{name}\": {quote}{cell}{quote}");
     }
     if let Some(next) = levels.get(1).filter(|_| !object.below.is_empty()) {
@@ -76,7 +77,8 @@ fn push_members(levels: &[Level], object: &Object, text: &mut String) {
 pub(super) fn tables(people: &dyn People, rows: u64, seed: u64) -> Vec<File> {
     let mut draw = Draw::new(seed);
     let levels = people.levels();
-    let mut tables: Vec<(String, u32)> = (0..levels.len()).map(|at| (header(levels, at), 0)).collect();
+    let mut tables: Vec<(String, u32)> =
+        (0..levels.len()).map(|at| (header(levels, at), 0)).collect();
     for _ in 0..rows {
         let person = people.draw(&mut draw);
         push_rows(&person, 0, &mut tables);

@@ -42,7 +42,10 @@ const CORE: [&str; 14] = [
 const AREAS: [[&str; 10]; 3] = [
     ["CS401", "CS402", "CS404", "CS405", "CS406", "CS408", "CS411", "CS412", "CS432", "CS445"],
     ["EE401", "EE402", "EE403", "EE404", "EE408", "EE410", "EE411", "EE413", "EE414", "EE417"],
-    ["MATH402", "MATH403", "MATH405", "MATH407", "IE301", "IE302", "IE303", "IE401", "IE402", "IE403"],
+    [
+        "MATH402", "MATH403", "MATH405", "MATH407", "IE301", "IE302", "IE303", "IE401", "IE402",
+        "IE403",
+    ],
 ];
 const MAJORS: [(&str, &str, u32); 4] = [
     ("Computer Science", "Computing", 64),
@@ -51,7 +54,8 @@ const MAJORS: [(&str, &str, u32); 4] = [
     ("Industrial Engineering", "Engineering", 10),
 ];
 const GRADES: [&str; 10] = ["A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D", "F"];
-const PRICES: [&str; 6] = ["under 20", "20 to 39", "40 to 59", "60 to 79", "80 to 99", "100 or more"];
+const PRICES: [&str; 6] =
+    ["under 20", "20 to 39", "40 to 59", "60 to 79", "80 to 99", "100 or more"];
 const YEARS: [&str; 4] = ["freshman", "sophomore", "junior", "senior"];
 
 /// Everything that is looked up while students are made.
@@ -84,8 +88,7 @@ impl Students {
         let term = if draw.chance(0.5) { "fall" } else { "spring" };
         let step = (4.0 - gpa - easy + 0.55 * draw.bell()) * 3.0;
         let grade = GRADES[index(step, GRADES.len())];
-        let cells =
-            vec![name.to_owned(), format!("{} {term}", entry + year), grade.to_owned()];
+        let cells = vec![name.to_owned(), format!("{} {term}", entry + year), grade.to_owned()];
         let mut below = Vec::new();
         let bought = if self.levels.len() > 2 { index(draw.unit() * 3.0, 3) } else { 0 };
         let first = index(draw.unit() * 3.0, 3);
@@ -120,7 +123,8 @@ impl People for Students {
             below = by_year(draw, below);
         }
         let bucket = whole(gpa * 4.0);
-        let gpa = format!("{:.2} to {:.2}", f64::from(bucket) / 4.0, f64::from(bucket) / 4.0 + 0.24);
+        let gpa =
+            format!("{:.2} to {:.2}", f64::from(bucket) / 4.0, f64::from(bucket) / 4.0 + 0.24);
         Object { cells: vec![major.to_owned(), (graduates - age).to_string(), gpa], below }
     }
 }
@@ -133,7 +137,8 @@ fn by_year(draw: &mut Draw, courses: Vec<Object>) -> Vec<Object> {
         let later = u32::from(draw.chance(0.25));
         years[(usual + later).min(3) as usize].push(course);
     }
-    let year = |(name, below): (&&str, Vec<Object>)| Object { cells: vec![(*name).to_owned()], below };
+    let year =
+        |(name, below): (&&str, Vec<Object>)| Object { cells: vec![(*name).to_owned()], below };
     YEARS.iter().zip(years).filter(|(_, courses)| !courses.is_empty()).map(year).collect()
 }
 
@@ -146,7 +151,9 @@ fn year_of(course: &str) -> u32 {
 fn some<'a>(draw: &mut Draw, list: &[&'a str], n: usize) -> Vec<&'a str> {
     let mut left = list.to_vec();
     let n = n.min(left.len());
-    (0..n).map(|_| left.swap_remove(index(draw.unit() * f64::from(small(left.len())), left.len()))).collect()
+    (0..n)
+        .map(|_| left.swap_remove(index(draw.unit() * f64::from(small(left.len())), left.len())))
+        .collect()
 }
 
 fn small(n: usize) -> u32 {

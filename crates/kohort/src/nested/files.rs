@@ -13,7 +13,7 @@ use kohort_verify::nested::{GROUP, group_path};
 
 use super::judge::Files;
 use super::render::Rendered;
-use super::source::{path_of_table, related_of, with_scalars};
+use super::source::{known_paths, path_of_table, related_of, with_scalars};
 use crate::Error;
 use crate::load::{options, refused};
 use crate::plan::Plan;
@@ -104,7 +104,8 @@ impl Staging {
             Layout::Records(format) => {
                 let is_xml = matches!(format, NestedFormat::Xml(_));
                 let records = records.clone().filter(|_| is_xml);
-                let options = NestedOptions { missing: missing.clone(), encoding: None, records };
+                let (missing, paths) = (missing.clone(), known_paths(plan));
+                let options = NestedOptions { missing, encoding: None, records, paths };
                 let path = files[0].staged.path().to_string_lossy();
                 Ok::<Nested, Error>(read_nested(&path, &options, &|_, _| {})?.nested)
             }
@@ -127,12 +128,7 @@ impl Staging {
 }
 
 /// Writes records beside their target, or tables beside theirs.
-fn stage(
-    plan: &Plan,
-    layout: Layout,
-    target: &Path,
-    nested: &Nested,
-) -> Result<Vec<File>, Error> {
+fn stage(plan: &Plan, layout: Layout, target: &Path, nested: &Nested) -> Result<Vec<File>, Error> {
     match layout {
         Layout::Records(format) => {
             let staged = Staged::write(target, &mut |out| {
@@ -209,6 +205,7 @@ fn read_one(
             missing: options.missing,
             encoding: options.encoding,
             records: plan.read.records.clone(),
+            paths: known_paths(plan),
         };
         let read = read_nested(&file.to_string_lossy(), &asked, &|_, _| {})?;
         notes.extend(read.notes);

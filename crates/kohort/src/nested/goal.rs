@@ -95,7 +95,8 @@ pub(super) fn at_least(rule: &RulePlan) -> u32 {
 
 /// The paths of the sensitive attributes, sorted.
 fn sensitive(plan: &Plan) -> Vec<String> {
-    let is_sensitive = |attribute: &AttributePlan| Role::from(attribute.full().role) == Role::Sensitive;
+    let is_sensitive =
+        |attribute: &AttributePlan| Role::from(attribute.full().role) == Role::Sensitive;
     let found = plan.attributes.iter().filter(|(_, attribute)| is_sensitive(attribute));
     found.map(|(path, _)| path.clone()).collect()
 }

@@ -152,5 +152,6 @@ fn sentence(reason: &NestedReason) -> String {
 pub(super) fn is_crowded(plan: &Plan, files: &Files, form: NestedForm) -> bool {
     let (k, l, rules) = (2, Vec::new(), Vec::new());
     let claims = NestedClaims { roles: roles(plan), k, l, rules, suppression: Ratio::whole(0) };
-    kohort_verify::nested::verify(files.release(form), &claims, None).is_ok_and(|found| found.is_ok())
+    kohort_verify::nested::verify(files.release(form), &claims, None)
+        .is_ok_and(|found| found.is_ok())
 }

@@ -8,7 +8,9 @@
 
 use std::path::Path;
 
-use kohort_core::{Attribute, Branch, Column, Forest, Nested, Role, ValueType, VertexKind, nearest};
+use kohort_core::{
+    Attribute, Branch, Column, Forest, Nested, Role, ValueType, VertexKind, nearest,
+};
 
 use crate::load::{Loaded, build, refused};
 use crate::plan::Plan;
@@ -78,7 +80,8 @@ impl Described {
 /// A note about the paths that a plan gives no role, if there are any, and what becomes of them.
 pub fn without_role(plan: &Plan, nested: &Nested, fate: &str) -> Option<String> {
     const SHOWN: usize = 10;
-    let names: Vec<&str> = paths(nested).filter(|path| !plan.attributes.contains_key(*path)).collect();
+    let names: Vec<&str> =
+        paths(nested).filter(|path| !plan.attributes.contains_key(*path)).collect();
     let shown = &names[..names.len().min(SHOWN)];
     let more = match names.len() - shown.len() {
         0 => String::new(),

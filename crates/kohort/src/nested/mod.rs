@@ -17,9 +17,7 @@ mod verify;
 pub use answer::{
     AttributeLevel, Comparison, NestedReceipt, NestedVerdict, PromiseAnswer, Promised, RuleAnswer,
 };
-pub use diagnose::{
-    AskedAnswer, NestedAnswer, SensitiveAnswer, Uniques, diagnose, diagnosis_text,
-};
+pub use diagnose::{AskedAnswer, NestedAnswer, SensitiveAnswer, Uniques, diagnose, diagnosis_text};
 pub use inspect::{PathProposal, propose, starter_plan};
 pub use load::{Described, without_role};
 pub use release::{algorithm, anonymize};

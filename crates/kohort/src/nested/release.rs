@@ -153,7 +153,8 @@ fn out_of_reach(problem: &str, reason: String) -> No {
 
 fn rejected(judgement: &Judgement) -> No {
     No {
-        problem: "the release that was made does not keep its promise, and nothing was written".into(),
+        problem: "the release that was made does not keep its promise, and nothing was written"
+            .into(),
         causes: judgement.reasons(),
         hint: "try another algorithm, or allow more suppression with `--suppression 0.05`".into(),
     }

@@ -14,10 +14,11 @@ use crate::plan::{Plan, TypeName};
 /// Whether what a plan reads is records inside records: related tables, or a file that looks like that.
 /// A table whose plan has rules about records inside records is refused.
 pub fn is_nested(plan: &Plan, base: &Path) -> Result<bool, Error> {
-    let is_nested = !plan.tables.is_empty() || match plan.input.as_deref() {
-        None | Some("-") => false,
-        Some(input) => looks_nested(&base.join(input).to_string_lossy())?,
-    };
+    let is_nested = !plan.tables.is_empty()
+        || match plan.input.as_deref() {
+            None | Some("-") => false,
+            Some(input) => looks_nested(&base.join(input).to_string_lossy())?,
+        };
     let only_nested = [
         ("rules", !plan.rules.is_empty()),
         ("key", plan.key.is_some()),
@@ -49,17 +50,22 @@ pub fn read(
         missing: table_options.missing,
         encoding: table_options.encoding,
         records: plan.read.records.clone(),
+        paths: known_paths(plan),
     };
     let read = read_nested(&base.join(input).to_string_lossy(), &asked, progress)?;
     Ok(Loaded { value: read.nested, notes: read.notes })
 }
 
+/// The paths that a plan names: what an element of XML is where looking would not tell.
+pub(super) fn known_paths(plan: &Plan) -> Vec<String> {
+    plan.attributes.keys().cloned().collect()
+}
+
 /// A table without rows whose columns are the paths of records: what flags may name.
 pub fn catalog(nested: &Nested) -> Table {
     let missing = nested.branches()[0].table().missing();
-    let column = |path: &str| {
-        Column::new(path.to_owned(), Dictionary::default(), Codes::default(), missing)
-    };
+    let column =
+        |path: &str| Column::new(path.to_owned(), Dictionary::default(), Codes::default(), missing);
     let columns = paths(nested).map(column).collect();
     Table::new(nested.name().to_owned(), columns, false, missing.clone())
 }
@@ -131,7 +137,10 @@ pub(super) fn path_of_table(plan: &Plan, name: &str) -> Result<String, Error> {
         if at.is_none() {
             let likely = nearest(within, plan.tables.keys().map(String::as_str));
             return Err(refused(
-                format!("table `{name}` is within `{within}`, and there is none{}", suggestion(likely)),
+                format!(
+                    "table `{name}` is within `{within}`, and there is none{}",
+                    suggestion(likely)
+                ),
                 "`within` names another table of `[tables]`; leave it out for the people",
             ));
         }

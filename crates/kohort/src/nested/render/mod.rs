@@ -55,7 +55,8 @@ pub(crate) fn render(described: &Described, candidate: &NestedCandidate, seed: u
         sheets.add(&object, person.class, &mut groups);
         records.push(candidate.classes[person.class].members[person.member]);
     }
-    if let (Some(objects), Some(sheets), Some(marks)) = (&apart, &mut apart_sheets, &marks_of_values)
+    if let (Some(objects), Some(sheets), Some(marks)) =
+        (&apart, &mut apart_sheets, &marks_of_values)
     {
         for person in ordered(candidate, marks, &marks_of_classes) {
             sheets.add(&objects.of(person), person.class, &mut groups);
@@ -105,14 +106,12 @@ fn marks_of_classes(
 }
 
 /// The people in the order of their numbers.
-fn ordered(
-    candidate: &NestedCandidate,
-    marks: &[Vec<u64>],
-    of_classes: &[u64],
-) -> Vec<Person> {
+fn ordered(candidate: &NestedCandidate, marks: &[Vec<u64>], of_classes: &[u64]) -> Vec<Person> {
     let classes = candidate.classes.iter().enumerate();
     let mut people: Vec<Person> = classes
-        .flat_map(|(class, found)| (0..found.members.len()).map(move |member| Person { class, member }))
+        .flat_map(|(class, found)| {
+            (0..found.members.len()).map(move |member| Person { class, member })
+        })
         .collect();
     people.sort_by_key(|person| {
         (marks[person.class][person.member], of_classes[person.class], person.class)

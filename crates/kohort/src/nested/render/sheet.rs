@@ -16,7 +16,7 @@ use crate::release::{mark, mix};
 /// The branches of a release, as they grow.
 pub(super) struct Sheets<'a> {
     objects: &'a Objects<'a>,
-    sheets: Vec<Option<Sheet>>,
+    by_branch: Vec<Option<Sheet>>,
     // The group of each person, where trees of two files belong together.
     groups: Option<Cells>,
 }
@@ -71,9 +71,9 @@ impl<'a> Sheets<'a> {
             let columns = columns.as_ref()?.iter().map(cells).collect();
             Some(Sheet { columns, ..Sheet::default() })
         };
-        let sheets = objects.columns.iter().enumerate().map(sheet).collect();
+        let by_branch = objects.columns.iter().enumerate().map(sheet).collect();
         let has_groups = objects.candidate.form == NestedForm::TreeAnatomy;
-        Self { objects, sheets, groups: has_groups.then(Cells::default) }
+        Self { objects, by_branch, groups: has_groups.then(Cells::default) }
     }
 
     /// A number made from what an object shows.
@@ -129,24 +129,22 @@ impl<'a> Sheets<'a> {
     }
 
     fn sheet(&mut self, branch: usize) -> &mut Sheet {
-        self.sheets[branch].as_mut().expect("an object is of a branch that is published")
+        self.by_branch[branch].as_mut().expect("an object is of a branch that is published")
     }
 
     /// The text of what a column shows.
     fn spelled(&mut self, branch: usize, column: usize, shown: Shown) -> &Spelled {
         let objects = self.objects;
         let cells = &mut self.sheet(branch).columns[column];
-        let index = match cells.known.get(&shown) {
-            Some(&index) => index,
-            None => {
-                let spelling = cells.spelling.as_ref();
-                let (text, scalar) = text(objects, branch, column, spelling, shown);
-                let mark = mark(&text, objects.seed);
-                cells.texts.push(Spelled { text, scalar, mark });
-                cells.known.insert(shown, cells.texts.len() - 1);
-                cells.texts.len() - 1
-            }
-        };
+        let mut index = cells.known.get(&shown).copied();
+        if index.is_none() {
+            let (text, scalar) = text(objects, branch, column, cells.spelling.as_ref(), shown);
+            let mark = mark(&text, objects.seed);
+            index = Some(cells.texts.len());
+            cells.known.insert(shown, cells.texts.len());
+            cells.texts.push(Spelled { text, scalar, mark });
+        }
+        let index = index.expect("it was put there if it was not");
         &self.sheet(branch).columns[column].texts[index]
     }
 
@@ -154,10 +152,10 @@ impl<'a> Sheets<'a> {
     pub(super) fn finish(self) -> Nested {
         let original = self.objects.described.nested();
         let missing = original.branches()[0].table().missing();
-        let mut became = vec![0; self.sheets.len()];
+        let mut became = vec![0; self.by_branch.len()];
         let mut branches = Vec::new();
         let mut groups = self.groups;
-        for (index, sheet) in self.sheets.into_iter().enumerate() {
+        for (index, sheet) in self.by_branch.into_iter().enumerate() {
             let Some(sheet) = sheet else { continue };
             let of = &original.branches()[index];
             let paths = self.objects.columns[index].iter().flatten().map(|(path, _)| path.clone());
@@ -166,10 +164,9 @@ impl<'a> Sheets<'a> {
                 .chain(paths.zip(sheet.columns))
                 .map(|(path, cells)| cells.finish(path, missing))
                 .unzip();
-            let inside = of.inside().map(|inside| Inside {
-                branch: became[inside.branch],
-                rows: sheet.inside,
-            });
+            let inside = of
+                .inside()
+                .map(|inside| Inside { branch: became[inside.branch], rows: sheet.inside });
             became[index] = branches.len();
             let table = Table::new(of.table().name().to_owned(), columns, false, missing.clone());
             let path = of.path().to_owned();
@@ -211,7 +208,8 @@ fn text(
 /// The sensitive values of each group: rows of `group`, `attribute` and `value`, sorted.
 pub(super) fn list(objects: &Objects<'_>, groups: &Groups) -> Nested {
     let (forest, nested) = (objects.described.forest(), objects.described.nested());
-    let mut by_number: Vec<(u32, (usize, usize))> = groups.0.iter().map(|(&at, &n)| (n, at)).collect();
+    let mut by_number: Vec<(u32, (usize, usize))> =
+        groups.0.iter().map(|(&at, &n)| (n, at)).collect();
     by_number.sort_unstable();
     let mut columns = [Cells::default(), Cells::default(), Cells::default()];
     for (number, (class, position)) in by_number {
