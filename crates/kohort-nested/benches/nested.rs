@@ -13,7 +13,6 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers of records are small")]
 
 #[path = "../src/tests/given.rs"]
-#[expect(dead_code, reason = "tests look for kinds by their names, too")]
 mod given;
 
 use std::time::Instant;
