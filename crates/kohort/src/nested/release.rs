@@ -77,6 +77,11 @@ pub fn anonymize(
     check_names(described, candidate.form)?;
     step("write");
     let rendered = render(described, &candidate, seed(plan));
+    if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
+        let id = algorithm.spec().id;
+        let problem = format!("`{id}` finds no release that reaches the goal");
+        return Ok(Err(out_of_reach(&problem, "every sensitive value would be cut off".into())));
+    }
     let staging = Staging::write(plan, layout, target, &rendered)?;
     step("verify");
     let files = staging.read_back(plan, described.nested())?;
@@ -132,8 +137,16 @@ fn make(
     })
 }
 
-/// Refuses people with a member that an anatomized release has for itself.
+/// Refuses an anatomized release of people with a member that it has for itself, and of people about whom
+/// nothing is sensitive.
 fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
+    let is_anatomized = matches!(form, NestedForm::TreeAnatomy | NestedForm::VertexAnatomy);
+    if is_anatomized && described.forest().kinds().iter().all(|kind| kind.sensitive.is_none()) {
+        return Err(refused(
+            "the release would be anatomized, but no path is sensitive: nothing would be hidden",
+            "name the paths to set apart, or choose another algorithm",
+        ));
+    }
     if form != NestedForm::TreeAnatomy || described.nested().find(GROUP).is_none() {
         return Ok(());
     }
