@@ -179,6 +179,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         let array = self.growth.array(place, member).map_err(|refused| self.refused(refused))?;
         let has_items = self.items(&mut |reader| {
             reader.here = (array, OWN);
+            reader.check_size()?;
             let row = reader.growth.open(array, row).map_err(|refused| reader.refused(refused))?;
             reader.value((array, OWN, row), depth)
         })?;

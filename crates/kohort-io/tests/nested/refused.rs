@@ -151,6 +151,8 @@ fn a_record_is_limited() {
     let limit = "a record must be at most 16 MiB, but is longer";
     check("p.json", &json, &format!("p.json, line 2, column `v[]`: {limit}"));
     check("p.xml", &xml, &format!("p.xml, line 2: {limit}"));
+    let hollow = format!("[\n{{\"v\":[{}", "{},".repeat(6 << 20));
+    check("p.json", &hollow, &format!("p.json, line 2, column `v[]`: {limit}"));
 }
 
 #[test]
