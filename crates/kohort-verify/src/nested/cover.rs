@@ -55,7 +55,7 @@ impl<'a> Cover<'a> {
         is_exact: impl Fn(&str) -> bool,
     ) -> Result<Self, Error> {
         let sources = [release, original.nested];
-        let of_record = sources.map(|source| firsts_of_records(source));
+        let of_record = sources.map(firsts_of_records);
         let mut place: Vec<Option<usize>> = vec![None; release.branches().len()];
         let mut branches: Vec<Pair<'a>> = Vec::new();
         for (at, branch) in release.branches().iter().enumerate() {
@@ -71,7 +71,7 @@ impl<'a> Cover<'a> {
                 branches[parent].below.push((next, first));
             }
             place[at] = Some(branches.len());
-            let exact = branch.table().columns().iter().map(|column| column.name());
+            let exact = branch.table().columns().iter().map(Column::name);
             let exact = exact.filter(|path| is_exact(path));
             branches.push(Pair {
                 labels: labels(branch, twin, twin_at, original)?,
@@ -112,11 +112,13 @@ impl<'a> Cover<'a> {
         if released.len() > original.len() {
             return false;
         }
-        let candidates: Vec<Vec<u32>> = released
-            .map(|row| original.clone().filter(|&twin| self.embeds_at(at, row, twin)).collect())
-            .collect();
-        if candidates.iter().any(Vec::is_empty) {
-            return false;
+        let mut candidates: Vec<Vec<u32>> = Vec::with_capacity(released.len());
+        for row in released {
+            let fits = |&twin: &u32| self.embeds_at(at, row, twin);
+            candidates.push(original.clone().filter(fits).collect());
+            if candidates.last().is_some_and(Vec::is_empty) {
+                return false;
+            }
         }
         let mut matching = Matching::new(candidates.len(), original.len());
         (0..small(candidates.len())).all(|row| {
@@ -126,8 +128,8 @@ impl<'a> Cover<'a> {
         })
     }
 
-    /// For each original record, and each released one: numbers of what is there exactly. Whoever embeds
-    /// in an original record has only numbers that it has.
+    /// For each released record, and each original one: numbers of what is there exactly, ascending. Whoever
+    /// embeds in an original record has no number more often than it has.
     pub(super) fn tokens(&self) -> [Vec<Vec<u32>>; 2] {
         let mut tokens = [vec![Vec::new(); self.n_released], vec![Vec::new(); self.n_original]];
         let mut offset = 0;
@@ -144,6 +146,7 @@ impl<'a> Cover<'a> {
                 offset += label.attribute.n_codes();
             }
         }
+        tokens.iter_mut().flatten().for_each(|tokens| tokens.sort_unstable());
         tokens
     }
 }
@@ -298,13 +301,11 @@ impl Matching {
                     continue;
                 }
                 self.came_from[other as usize] = at;
-                match self.owner[other as usize] {
-                    Some(owner) => queue.push(owner),
-                    None => {
-                        self.shift(other);
-                        return true;
-                    }
-                }
+                let Some(owner) = self.owner[other as usize] else {
+                    self.shift(other);
+                    return true;
+                };
+                queue.push(owner);
             }
         }
         false

@@ -15,13 +15,13 @@ use kohort_core::{Error, Nested, Role};
 
 use super::claims::NestedClaims;
 use super::shape::Shape;
-use super::values::{Values, diversity, labels, occurrences, shares};
+use super::values::{Values, all_labels, diversity, occurrences, shares};
 use super::verdict::Judged;
 
 pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Error> {
     let shape = Shape::of(trees);
     let is_quasi = |path: &str| claims.role(path) == Some(Role::Quasi);
-    let forms = shape.forms(trees.branches().iter().map(|b| labels(b, is_quasi)).collect());
+    let forms = shape.forms(all_labels(trees, is_quasi));
     let classes = &forms[0];
     let sizes = sizes(classes);
     let orbits = shape.orbits(classes, &forms);

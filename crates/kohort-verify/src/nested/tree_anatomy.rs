@@ -15,8 +15,8 @@ use kohort_core::{Error, Nested, number};
 
 use super::claims::{GROUP, NestedClaims};
 use super::generalized::sizes;
-use super::shape::{Shape, narrow, pair, small};
-use super::values::{Values, diversity, occurrences, shares};
+use super::shape::{Shape, narrow, pair};
+use super::values::{Values, all_labels, diversity, occurrences, shares};
 use super::verdict::Judged;
 
 pub(super) fn judge(
@@ -27,9 +27,11 @@ pub(super) fn judge(
     let (shape, _) = Shape::joined([quasi, sensitive]);
     let forms = shape.forms(shape.unlabeled());
     let [of_quasi, of_sensitive] = groups(quasi, sensitive)?;
-    let broken_groups = broken(&of_quasi, &of_sensitive, &forms[0]);
+    let structure = &forms[0];
+    // What stands in the place of arrays without items is seen, too.
     let shape = Shape::of(sensitive);
-    let forms = shape.forms(shape.unlabeled());
+    let forms = shape.forms(all_labels(sensitive, |_| false));
+    let broken_groups = broken([&of_quasi, &of_sensitive], [structure, &forms[0]]);
     let orbits = shape.orbits(&whole(&of_sensitive, &forms[0]), &forms);
     let records = shape.records();
     let sizes = sizes(&of_sensitive);
@@ -79,18 +81,27 @@ fn whole(groups: &[u32], forms: &[u32]) -> Vec<u32> {
     keys.into_iter().map(narrow).collect()
 }
 
-/// The groups whose trees are not of one structure, or not as many in one file as in the other.
-fn broken(of_quasi: &[u32], of_sensitive: &[u32], forms: &[u32]) -> u64 {
+/// The groups whose trees are not of one structure, given that of all trees and the forms of those of
+/// sensitive values; or not as many in one file as in the other.
+fn broken([of_quasi, of_sensitive]: [&[u32]; 2], [structure, forms]: [&[u32]; 2]) -> u64 {
     let all = || of_quasi.iter().chain(of_sensitive);
     let n_groups = all().max().map_or(0, |&last| last as usize + 1);
-    // For each group the structure of its first tree, how many trees more the first file has, and whether
-    // all have that structure.
-    let mut found = vec![(None, 0_i64, true); n_groups];
-    for (tree, (&group, &form)) in all().zip(forms).enumerate() {
-        let (first, surplus, is_one) = &mut found[group as usize];
-        *is_one &= *first.get_or_insert(form) == form;
-        *surplus += if tree < of_quasi.len() { 1 } else { -1 };
+    let mut surplus = vec![0_i64; n_groups];
+    for &group in of_quasi {
+        surplus[group as usize] += 1;
     }
-    let is_broken = |&&(_, surplus, is_one): &&(Option<u32>, i64, bool)| surplus != 0 || !is_one;
-    u64::from(small(found.iter().filter(is_broken).count()))
+    for &group in of_sensitive {
+        surplus[group as usize] -= 1;
+    }
+    let mut is_broken: Vec<bool> = surplus.into_iter().map(|surplus| surplus != 0).collect();
+    let mut compare = |groups: &mut dyn Iterator<Item = (&u32, &u32)>| {
+        let mut first = vec![None; n_groups];
+        for (&group, &form) in groups {
+            let group = group as usize;
+            is_broken[group] |= *first[group].get_or_insert(form) != form;
+        }
+    };
+    compare(&mut all().zip(structure));
+    compare(&mut of_sensitive.iter().zip(forms));
+    is_broken.into_iter().filter(|&is_broken| is_broken).count() as u64
 }

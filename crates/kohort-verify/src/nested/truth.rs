@@ -118,11 +118,9 @@ fn search(cover: &Cover<'_>) -> Vec<Option<u32>> {
     let n_tokens =
         released.iter().chain(&original).flatten().max().map_or(0, |&last| last as usize + 1);
     let mut having: Vec<Vec<u32>> = vec![Vec::new(); n_tokens];
-    for (record, mut tokens) in (0..).zip(original) {
-        tokens.sort_unstable();
-        tokens.dedup();
-        for token in tokens {
-            having[token as usize].push(record);
+    for (record, tokens) in (0..).zip(&original) {
+        for same in tokens.chunk_by(|a, b| a == b) {
+            having[same[0] as usize].push(record);
         }
     }
     let all: Vec<u32> = (0..small(cover.n_original)).collect();
@@ -138,10 +136,18 @@ fn search(cover: &Cover<'_>) -> Vec<Option<u32>> {
     for tree in order {
         matching.place(tree, |tree| {
             let list = candidates[tree as usize].iter().copied();
-            list.filter(move |&record| cover.embeds(tree, record))
+            let tokens = &released[tree as usize];
+            let has_all = |&record: &u32| includes(&original[record as usize], tokens);
+            list.filter(has_all).filter(move |&record| cover.embeds(tree, record))
         });
     }
     matched(&matching, cover.n_released)
+}
+
+/// Whether a list has everything of another, as often; both ascending.
+fn includes(all: &[u32], some: &[u32]) -> bool {
+    let mut all = all.iter();
+    some.iter().all(|one| all.find(|&next| next >= one) == Some(one))
 }
 
 fn matched(matching: &Matching, n_released: usize) -> Vec<Option<u32>> {

@@ -1,8 +1,8 @@
 //! What the rows of a nested release show: labels to tell trees apart, sensitive values to count.
 
 use kohort_core::{
-    Branch, Codes, Column, Dictionary, Domain, Error, Grouping, NO_VALUE, Nested, Ratio, Scalar,
-    Table, number,
+    Branch, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, NO_VALUE, Nested, Ratio,
+    Scalar, Table, number,
 };
 
 use super::claims::{NestedClaims, NestedRule, PathRole};
@@ -10,13 +10,30 @@ use super::shape::{narrow, pair};
 use super::verdict::{RuleFinding, SensitiveFinding};
 
 /// A number for each row of a branch: equal where all columns that `takes` names look the same in the
-/// file. A member that is absent does not look like null, nor a number like the text that spells it.
-pub(super) fn labels(branch: &Branch, takes: impl Fn(&str) -> bool) -> Vec<u32> {
+/// file. A member that is absent does not look like null, nor a number like the text that spells it; an
+/// array without items does not look like one that is not there.
+fn labels(trees: &Nested, at: usize, takes: impl Fn(&str) -> bool) -> Vec<u32> {
+    let branch = &trees.branches()[at];
     let taken = (branch.table().columns().iter().enumerate())
         .filter(|(_, column)| takes(column.name()))
         .map(|(index, column)| looks(column, branch.scalars(index)));
+    let stands_in = |below: &&Branch| below.inside().is_some_and(|inside| inside.branch == at);
+    let below = trees.branches().iter().filter(stands_in).filter(|below| !below.empty().is_empty());
     let n_rows = branch.n_rows();
-    taken.fold(Grouping::trivial(n_rows), |rows, (codes, n)| rows.refine(&codes, n)).ids
+    let empty = below.map(|below| {
+        let mut marks = vec![0; n_rows];
+        for &(row, empty) in below.empty() {
+            marks[row as usize] = if empty == Empty::Array { 1 } else { 2 };
+        }
+        (Codes::U32(marks), 3)
+    });
+    let all = taken.chain(empty);
+    all.fold(Grouping::trivial(n_rows), |rows, (codes, n)| rows.refine(&codes, n)).ids
+}
+
+/// The labels of all branches.
+pub(super) fn all_labels(trees: &Nested, takes: impl Fn(&str) -> bool) -> Vec<Vec<u32>> {
+    (0..trees.branches().len()).map(|at| labels(trees, at, &takes)).collect()
 }
 
 /// What each cell of a column looks like in the file.

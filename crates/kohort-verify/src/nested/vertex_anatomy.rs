@@ -20,7 +20,7 @@ use kohort_models::nested::OccurrenceRule;
 use super::claims::{NestedClaims, NestedRule, PathRole, group_path};
 use super::generalized::sizes;
 use super::shape::{Shape, small};
-use super::values::{Values, diversity, labels};
+use super::values::{Values, all_labels, diversity};
 use super::verdict::{Judged, RuleFinding};
 
 /// The columns of the file of groups.
@@ -34,7 +34,7 @@ pub(super) fn judge(
     let shape = Shape::of(trees);
     let columns: Vec<String> = claims.sensitive().map(|entry| group_path(&entry.path)).collect();
     let is_group = |path: &str| columns.iter().any(|column| column == path);
-    let forms = shape.forms(trees.branches().iter().map(|b| labels(b, is_group)).collect());
+    let forms = shape.forms(all_labels(trees, is_group));
     let (classes, records) = (&forms[0], shape.records());
     let sizes = sizes(classes);
     let mut judged = Judged {

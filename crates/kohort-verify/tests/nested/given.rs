@@ -39,19 +39,17 @@ impl Vertex {
 
     /// The vertex at a place of a walk that visits each before what is below it.
     pub(crate) fn nth(&mut self, n: usize) -> &mut Self {
-        let mut n = n;
         if n == 0 {
             return self;
         }
-        n -= 1;
-        for below in &mut self.below {
+        let mut left = n - 1;
+        let below = self.below.iter_mut().find(|below| {
             let inside = below.n_vertices();
-            if n < inside {
-                return below.nth(n);
-            }
-            n -= inside;
-        }
-        panic!("no such vertex")
+            let is_here = left < inside;
+            left -= if is_here { 0 } else { inside };
+            is_here
+        });
+        below.unwrap().nth(left)
     }
 }
 

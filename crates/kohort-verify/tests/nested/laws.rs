@@ -140,6 +140,18 @@ fn plain_l(schema: &Schema, trees: &[Vertex], path: &str) -> Option<Ratio> {
     lowest
 }
 
+/// Whether a released tree is a pruned tree of somebody, where `*` covers every label.
+fn embeds(schema: &Schema, a: &Vertex, b: &Vertex) -> bool {
+    let covers = |at: usize| {
+        a.cells[at] == b.cells[at] || (a.cells[at] == "*" && is_label(schema, a.spot, at))
+    };
+    a.spot == b.spot
+        && (0..a.cells.len()).all(covers)
+        && can_be_laid(&a.below, &b.below, &mut vec![false; b.below.len()], &|a, b| {
+            embeds(schema, a, b)
+        })
+}
+
 fn findings(schema: &Schema, trees: &[Vertex], claims: &NestedClaims) -> NestedFindings {
     let nested = schema.nested(trees);
     match verify(NestedRelease::Generalized(&nested), claims, None).unwrap() {
@@ -277,17 +289,13 @@ proptest! {
                 0 => drop(vertex.below.pop()),
                 1 => {
                     let column = (0..vertex.cells.len()).find(|&at| is_label(&schema, vertex.spot, at));
-                    column.into_iter().for_each(|column| vertex.cells[column] = "*".into());
+                    if let Some(column) = column {
+                        vertex.cells[column] = "*".into();
+                    }
                 }
                 2 => vertex.cells.iter_mut().take(1).for_each(|cell| *cell = "q1".into()),
                 _ => {}
             }
-        }
-        fn embeds(schema: &Schema, a: &Vertex, b: &Vertex) -> bool {
-            let covers = |at: usize| a.cells[at] == b.cells[at] || (a.cells[at] == "*" && is_label(schema, a.spot, at));
-            a.spot == b.spot
-                && (0..a.cells.len()).all(covers)
-                && can_be_laid(&a.below, &b.below, &mut vec![false; b.below.len()], &|a, b| embeds(schema, a, b))
         }
         let is_true = can_be_laid(&released, &originals, &mut vec![false; n], &|a, b| embeds(&schema, a, b));
         let nested = schema.nested(&originals);

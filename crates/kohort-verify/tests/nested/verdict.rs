@@ -1,6 +1,6 @@
 //! Verdicts about hand-made nested releases.
 
-use kohort_core::{Ratio, Role};
+use kohort_core::{Empty, Nested, Ratio, Role};
 use kohort_verify::nested::{
     NestedClaims, NestedOriginal, NestedReason, NestedRejected, NestedRelease, NestedRule,
     NestedVerified, verify,
@@ -95,7 +95,9 @@ fn what_is_not_there_in_the_original_is_found() {
     check(&|trees| trees[0].below[0].cells[1] = "D".into(), &[lies(1)]);
     // A label that covers no course of the student, in both trees so that they stay a class.
     let moved = |trees: &mut Vec<Vertex>| {
-        trees.iter_mut().for_each(|tree| tree.below[0].cells[0] = "CS4**".into());
+        for tree in trees {
+            tree.below[0].cells[0] = "CS4**".into();
+        }
     };
     check(&moved, &[lies(2)]);
     // Vertices that are not there.
@@ -139,6 +141,20 @@ fn absent_members_and_paths_without_a_role_are_seen() {
             NestedReason::Path { path: "gpa".into(), role: None },
         ]
     );
+}
+
+#[test]
+fn an_array_without_items_is_told_from_none() {
+    let people = ["CS;1992;3.0", "CS;1992;2.0"].map(|cells| vertex(0, cells, &[]));
+    let plain = students().nested(&people);
+    let mut branches = plain.branches().to_vec();
+    branches[1] = branches[1].clone().with_empty(vec![(1, Empty::Array)]);
+    let marked = Nested::new("people.json".into(), branches);
+    let judge = |trees: &Nested| {
+        reasons(verify(NestedRelease::Generalized(trees), &students().claims(2, 2), None).unwrap())
+    };
+    assert_eq!(judge(&plain), []);
+    assert_eq!(judge(&marked)[0], NestedReason::Size { k: 1, expected: 2 });
 }
 
 #[test]
@@ -189,15 +205,17 @@ pub(crate) fn rule(value: &str, at_least: u32, num: u64, den: u64) -> NestedRule
 /// Both files of a t-t anatomized release of one group, without the last visit of each.
 pub(crate) fn tree_anatomy() -> (Schema, [Vec<Vertex>; 2], Schema) {
     let mut trees = two_patients();
-    trees.iter_mut().for_each(|tree| {
+    for tree in &mut trees {
         tree.below.pop();
-    });
+    }
     let (mut quasi_schema, mut quasi) = patients().project(&trees, |_, role| role == Role::Quasi);
     let (mut schema, mut sensitive) = patients().project(&trees, |_, role| role == Role::Sensitive);
     sensitive.reverse();
     for (schema, trees) in [(&mut quasi_schema, &mut quasi), (&mut schema, &mut sensitive)] {
         schema.0[0].columns.push(("group".into(), Role::Insensitive));
-        trees.iter_mut().for_each(|tree| tree.cells.push("7".into()));
+        for tree in trees {
+            tree.cells.push("7".into());
+        }
     }
     (quasi_schema, [quasi, sensitive], schema)
 }
@@ -301,7 +319,9 @@ fn figures_3_1_to_3_4_vertex_anatomy() {
         let found = reasons(check(&trees, &other, Vec::new(), certificate));
         assert_eq!(found, [NestedReason::Values { values: 1 }]);
         let mut twice = trees.clone();
-        twice.iter_mut().for_each(|tree| tree.below[1].cells[1] = "2".into());
+        for tree in &mut twice {
+            tree.below[1].cells[1] = "2".into();
+        }
         let found = reasons(check(&twice, &rows, Vec::new(), certificate));
         assert!(found.contains(&NestedReason::Groups { broken: 2 }), "{found:?}");
         // A rule about one attribute sees no other.

@@ -67,7 +67,9 @@ pub fn multi_occurrence(
             };
             for class in scene.alike() {
                 let share = class.iter().filter(|tree| has_many(tree)).count() as f64;
-                class.iter().for_each(|&t| probabilities[t as usize] = share / class.len() as f64);
+                for &tree in &class {
+                    probabilities[tree as usize] = share / class.len() as f64;
+                }
             }
         }
         ReleasedValues::Trees { group, sensitive, .. } => {

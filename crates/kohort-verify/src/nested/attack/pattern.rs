@@ -48,6 +48,15 @@ impl<'a> Pattern<'a> {
         Self { people, root, is_known, is_whole }
     }
 
+    /// How many vertices of each kind are known.
+    pub(super) fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.people.kinds().len()];
+        for (vertex, _) in (self.root..).zip(&self.is_known).filter(|(_, known)| known.0) {
+            counts[self.people.kind(vertex)] += 1;
+        }
+        counts
+    }
+
     /// Whether a released vertex may show a vertex of the person, by itself.
     pub(super) fn may_show(&self, trees: &ReleasedTrees, released: u32, vertex: u32) -> bool {
         let kind = self.people.kind(vertex);
@@ -113,9 +122,14 @@ fn can_be_laid(some: &[u32], others: &[u32], fits: impl Fn(u32, u32) -> bool) ->
     if some.len() > others.len() {
         return false;
     }
-    let candidates: Vec<Vec<u32>> = (some.iter())
-        .map(|&one| (0..small(others.len())).filter(|&at| fits(one, others[at as usize])).collect())
-        .collect();
+    let mut candidates: Vec<Vec<u32>> = Vec::with_capacity(some.len());
+    for &one in some {
+        let fits = |&at: &u32| fits(one, others[at as usize]);
+        candidates.push((0..small(others.len())).filter(fits).collect());
+        if candidates.last().is_some_and(Vec::is_empty) {
+            return false;
+        }
+    }
     let mut matching = Matching::new(some.len(), others.len());
     (0..small(some.len()))
         .all(|one| matching.place(one, |one| candidates[one as usize].iter().copied()))

@@ -80,7 +80,9 @@ impl NestedScene<'_> {
             }
             ReleasedValues::Lists { list, lists } => {
                 if let Some((_, codes)) = lists.get(list[vertex as usize] as usize) {
-                    codes.iter().for_each(|&code| add(code, 1.0 / codes.len() as f64));
+                    for &code in codes {
+                        add(code, 1.0 / codes.len() as f64);
+                    }
                 }
             }
         }

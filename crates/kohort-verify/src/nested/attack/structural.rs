@@ -51,8 +51,10 @@ pub enum TreeKnowledge {
     Whole,
 }
 
-/// The most people who are targets; more are thinned out evenly.
-const TARGETS: usize = 1000;
+/// The most people who are targets; more are thinned out evenly. Fewer where there are many trees to
+/// compare each with.
+const TARGETS: usize = 200;
+const COMPARED: usize = 500_000;
 
 /// What an adversary says of one person.
 #[derive(Clone, Debug)]
@@ -93,8 +95,9 @@ pub struct NestedGuesses {
 pub fn structural(scene: &NestedScene<'_>, knowledge: TreeKnowledge) -> NestedGuesses {
     let people = scene.people.0;
     let rarity = rarity(people);
-    let forms = scene.alike();
-    let step = people.n_records().div_ceil(TARGETS).max(1);
+    let forms = with_counts(scene, scene.alike());
+    let n_targets = (COMPARED / forms.len().max(1)).clamp(20, TARGETS);
+    let step = people.n_records().div_ceil(n_targets).max(1);
     let targets: Vec<u32> = (0..small(people.n_records())).step_by(step).collect();
     let of = |&person: &u32| {
         let pattern = Pattern::new(people, person, knowledge, &rarity);
@@ -150,32 +153,53 @@ fn rarity(people: &Forest) -> Vec<u32> {
         number(&mut keys, u64::MAX);
     }
     let mut counts = vec![0; keys.len().max(people.kinds().len())];
-    keys.iter().for_each(|&key| counts[narrow(key) as usize] += 1);
+    for &key in &keys {
+        counts[narrow(key) as usize] += 1;
+    }
     keys.iter().map(|&key| counts[narrow(key) as usize]).collect()
 }
 
 /// The trees that may be a person's.
 fn candidates(
     scene: &NestedScene<'_>,
-    forms: &[Vec<u32>],
+    forms: &[(Vec<u32>, Vec<u32>)],
     pattern: &Pattern<'_>,
     root: u32,
 ) -> Vec<u32> {
-    let first = |trees: &[u32]| scene.trees.roots()[trees[0] as usize];
-    let all = |fits: &dyn Fn(u32) -> bool| {
-        let fitting = forms.iter().filter(|trees| fits(first(trees)));
-        let mut found: Vec<u32> = fitting.flatten().copied().collect();
+    let known = pattern.counts();
+    let is_least = |few: &[u32], many: &[u32]| few.iter().zip(many).all(|(few, many)| few <= many);
+    let all = |fits: &dyn Fn(u32, &[u32]) -> bool| {
+        let first = |trees: &[u32]| scene.trees.roots()[trees[0] as usize];
+        let fitting = forms.iter().filter(|(trees, counts)| fits(first(trees), counts));
+        let mut found: Vec<u32> = fitting.flat_map(|(trees, _)| trees).copied().collect();
         found.sort_unstable();
         found
     };
-    let has = |released| pattern.has(scene.trees, released, root);
-    let is_in = |released| pattern.is_in(scene.trees, released, root);
+    // How many vertices there are of each kind is quickly compared.
+    let has = |released, counts: &[u32]| {
+        is_least(counts, &known) && pattern.has(scene.trees, released, root)
+    };
+    let is_in = |released, counts: &[u32]| {
+        is_least(&known, counts) && pattern.is_in(scene.trees, released, root)
+    };
     if !pattern.is_whole {
         let found = all(&is_in);
-        return if found.is_empty() { all(&|_| true) } else { found };
+        return if found.is_empty() { all(&|_, _| true) } else { found };
     }
-    let exact = all(&|released| has(released) && is_in(released));
+    let exact = all(&|released, counts| known == counts && is_in(released, counts));
     if exact.is_empty() { all(&has) } else { exact }
+}
+
+/// How many vertices of each kind the trees of each form have.
+fn with_counts(scene: &NestedScene<'_>, forms: Vec<Vec<u32>>) -> Vec<(Vec<u32>, Vec<u32>)> {
+    let counted = |trees: Vec<u32>| {
+        let mut counts = vec![0; scene.people.0.kinds().len()];
+        for vertex in scene.trees.subtree(scene.trees.roots()[trees[0] as usize]) {
+            counts[scene.trees.kind(vertex)] += 1;
+        }
+        (trees, counts)
+    };
+    forms.into_iter().map(counted).collect()
 }
 
 /// For each sensitive attribute the surest statement about a vertex of a person.
