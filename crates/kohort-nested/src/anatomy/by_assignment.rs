@@ -74,8 +74,8 @@ impl<'a> ByAssignment<'a> {
         if limit < lost || !judge.has_rules() {
             return (lost <= limit).then_some(lost);
         }
-        let pairs = self.pairs(judge, group, record)?;
-        Some(group.lost(record, pairs.len())).filter(|&lost| lost <= limit)
+        let pairs = self.pairs_within(judge, group, record, limit)?;
+        Some(group.lost(record, pairs.len()))
     }
 
     /// The positions and vertices that are matched; none where the roots cannot be.
@@ -85,6 +85,17 @@ impl<'a> ByAssignment<'a> {
         group: &Augmented<'_>,
         record: u32,
     ) -> Option<Vec<(u32, u32)>> {
+        self.pairs_within(judge, group, record, u64::MAX)
+    }
+
+    /// The same, if no more vertices are lost than the limit.
+    fn pairs_within(
+        &mut self,
+        judge: &Judge<'_>,
+        group: &Augmented<'_>,
+        record: u32,
+        limit: u64,
+    ) -> Option<Vec<(u32, u32)>> {
         self.start();
         let root = self.problem.forest.root(record as usize);
         if !self.can_meet(group, 0, root) {
@@ -93,6 +104,10 @@ impl<'a> ByAssignment<'a> {
         loop {
             let mut pairs = Vec::new();
             self.collect(group, (0, root), &mut pairs);
+            // Whatever is cut, no more is kept than before.
+            if limit < group.lost(record, pairs.len()) {
+                return None;
+            }
             if !judge.has_rules() {
                 return Some(pairs);
             }
