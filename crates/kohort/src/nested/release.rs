@@ -25,13 +25,19 @@ use crate::release::{No, Order, seed};
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
 
-/// What `auto` is for records inside records.
+/// What `auto` is for records inside records, and where there are rules, which generalized classes do not
+/// keep.
 const AUTO: &str = "ctoff";
+const AUTO_WITH_RULES: &str = "vertex-anatomy";
 
 /// The algorithm that a plan names.
 pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
     let asked = plan.method.algorithm.as_deref().unwrap_or("auto");
-    let found = nested_algorithm(if asked == "auto" { AUTO } else { asked });
+    let found = nested_algorithm(match asked {
+        "auto" if plan.rules.is_empty() => AUTO,
+        "auto" => AUTO_WITH_RULES,
+        id => id,
+    });
     let Some(found) = found else {
         let ids = NESTED_ALGORITHMS.iter().map(|algorithm| algorithm.spec().id);
         let is_flat = kohort_algorithms::algorithm(asked).is_some();
@@ -77,6 +83,11 @@ pub fn anonymize(
     check_names(described, candidate.form)?;
     step("write");
     let rendered = render(described, &candidate, seed(plan));
+    if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
+        let id = algorithm.spec().id;
+        let problem = format!("`{id}` finds no release that reaches the goal");
+        return Ok(Err(out_of_reach(&problem, "every sensitive value would be cut off".into())));
+    }
     let staging = Staging::write(plan, layout, target, &rendered)?;
     step("verify");
     let files = staging.read_back(plan, described.nested())?;
@@ -132,8 +143,16 @@ fn make(
     })
 }
 
-/// Refuses people with a member that an anatomized release has for itself.
+/// Refuses an anatomized release of people with a member that it has for itself, and of people about whom
+/// nothing is sensitive.
 fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
+    let is_anatomized = matches!(form, NestedForm::TreeAnatomy | NestedForm::VertexAnatomy);
+    if is_anatomized && described.forest().kinds().iter().all(|kind| kind.sensitive.is_none()) {
+        return Err(refused(
+            "the release would be anatomized, but no path is sensitive: nothing would be hidden",
+            "name the paths to set apart, or choose another algorithm",
+        ));
+    }
     if form != NestedForm::TreeAnatomy || described.nested().find(GROUP).is_none() {
         return Ok(());
     }
