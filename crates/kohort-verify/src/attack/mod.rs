@@ -6,7 +6,11 @@
 mod axes;
 mod background;
 mod background_knowledge;
+mod blocks;
 mod complementary_release;
+mod correlation;
+mod correspondence;
+mod deduction;
 mod definetti;
 mod elimination;
 mod guess;
@@ -19,19 +23,25 @@ mod minimality;
 mod non_membership;
 mod pieces;
 mod prosecutor;
+mod record_linking;
 mod registry;
 mod released;
 mod rules;
 mod scene;
 mod score;
+mod series;
 mod similarity;
 mod skewness;
 mod temporal;
+mod tuple_equivalence;
 mod unsorted_matching;
+mod value_association;
+mod value_equivalence;
+mod worlds;
 
 use kohort_core::{Ctx, Error, Spec};
 
-pub use background::{Declared, Facts, Knowledge, People};
+pub use background::{Correlated, Declared, Facts, Knowledge, People};
 pub use guess::{Guess, Guesses, Says, Scoring};
 pub use registry::ATTACKS;
 pub use released::Released;

@@ -15,6 +15,8 @@ mod laws;
 mod learning;
 mod linking;
 mod membership;
+mod series;
+mod series_laws;
 #[path = "../release/paper_002.rs"]
 mod paper_002;
 mod temporal;

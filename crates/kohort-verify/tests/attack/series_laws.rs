@@ -1,0 +1,1 @@
+//! Attacks on random series against every world, written from the definition alone.
