@@ -64,6 +64,8 @@ pub(super) fn about(blocks: &[Vec<u32>], n_people: u64) -> Vec<String> {
             "{} blocks of people must have equal values, of {n_in_blocks} people; the largest has {largest}",
             blocks.len()
         ),
-        format!("the value of one person, learned later, opens another's with probability {opens:.6}"),
+        format!(
+            "the value of one person, learned later, opens another's with probability {opens:.6}"
+        ),
     ]
 }

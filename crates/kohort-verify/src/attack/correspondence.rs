@@ -220,8 +220,7 @@ impl<'s> Run<'s> {
     fn guesses(&self, scene: &Scene<'_>, attribute: usize) -> [Guesses; 2] {
         let blind = (Says::Record, 1.0 / scene.release.n_rows().max(1) as f64);
         let mut records = Guesses::new(Who::People, None, blind);
-        let mut values =
-            Guesses::new(Who::People, Some(attribute), scene.blind_value(attribute));
+        let mut values = Guesses::new(Who::People, Some(attribute), scene.blind_value(attribute));
         let newest = self.rows.len() - 1;
         let mut n_strange = 0;
         for target in 0..self.series.n_people() {

@@ -68,8 +68,7 @@ impl Attack for RecordLinking {
             let sight = Sight::of_people(other, people)?;
             let mut view_of = vec![None; people.len()];
             for (index, view) in sight.views().enumerate().filter(|(_, v)| !v.shapes.is_empty()) {
-                let is_there =
-                    |&&p: &&u32| scene.knowledge.is_in_release(p, number) != Some(false);
+                let is_there = |&&p: &&u32| scene.knowledge.is_in_release(p, number) != Some(false);
                 for &person in view.targets.iter().filter(is_there) {
                     view_of[person as usize] = Some(index);
                 }
@@ -162,8 +161,7 @@ fn said(
     let (mut n_unique, mut n_strange, mut fewest, mut highest) = (0, 0, usize::MAX, 0.0_f64);
     for view in crowd.views().filter(|view| !view.shapes.is_empty()) {
         let alone = alone(scene, view, attribute);
-        let views =
-            |person: u32| joins.iter().map(move |join| join.view_of[person as usize]);
+        let views = |person: u32| joins.iter().map(move |join| join.view_of[person as usize]);
         let newest = scene.others.len();
         let is_there = |p: &u32| scene.knowledge.is_in_release(*p, newest) != Some(false);
         let mut targets: Vec<u32> = view.targets.iter().copied().filter(is_there).collect();

@@ -103,7 +103,12 @@ impl Series {
     }
 
     /// The number of a value that stands in a file: a value that no release shows gets one as well.
-    pub(super) fn number_of_text(&mut self, scene: &Scene<'_>, attribute: usize, text: &str) -> u32 {
+    pub(super) fn number_of_text(
+        &mut self,
+        scene: &Scene<'_>,
+        attribute: usize,
+        text: &str,
+    ) -> u32 {
         let mine = scene.release.sensitive()[attribute];
         mine.code_of(text).unwrap_or_else(|| self.foreign_number(mine.n_codes(), Some(text)))
     }

@@ -54,8 +54,9 @@ impl Attack for TupleEquivalence {
         let knows = |facts: &super::Facts| !facts.has.is_empty();
         let is_known = !scene.knowledge.same().is_empty()
             || scene.knowledge.iter().any(|(_, facts)| knows(facts));
-        series::needs(scene).or((!is_known)
-            .then_some("people with equal values, or with a known one (`same-as` in `--knowledge`)"))
+        series::needs(scene).or((!is_known).then_some(
+            "people with equal values, or with a known one (`same-as` in `--knowledge`)",
+        ))
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

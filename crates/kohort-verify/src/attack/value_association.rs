@@ -124,7 +124,8 @@ impl Beliefs {
                 component.equal.iter().for_each(|&(a, b)| deduction.join(a, b));
             }
         }
-        let mut found = Self { of_person, n_exact: 0, n_estimated: 0, n_strange: 0, fewest: usize::MAX };
+        let mut found =
+            Self { of_person, n_exact: 0, n_estimated: 0, n_strange: 0, fewest: usize::MAX };
         for (person, is_exact) in (0..series.n_people()).zip(is_exact) {
             let belief = &mut found.of_person[person as usize];
             if !is_exact {

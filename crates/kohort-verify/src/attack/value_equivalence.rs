@@ -96,7 +96,8 @@ pub(super) fn equivalences(series: &Series) -> Blocks {
     let mut person_of: Vec<u32> = Vec::new();
     let mut history = History { n_values: series.history.n_values, releases: Vec::new() };
     for release in &series.history.releases {
-        let mut kept = SeriesRelease { class_of: vec![ABSENT; person_of.len()], classes: Vec::new() };
+        let mut kept =
+            SeriesRelease { class_of: vec![ABSENT; person_of.len()], classes: Vec::new() };
         let mut number_of: Vec<Option<(u32, u32)>> = Vec::new();
         for class in &release.classes {
             number_of.push(is_balanced(class).then(|| {

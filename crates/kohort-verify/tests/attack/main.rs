@@ -15,9 +15,9 @@ mod laws;
 mod learning;
 mod linking;
 mod membership;
-mod series;
-mod series_laws;
 #[path = "../release/paper_002.rs"]
 mod paper_002;
+mod series;
+mod series_laws;
 mod temporal;
 mod unsorted_matching;

@@ -49,7 +49,13 @@ const DAVID: u32 = 7;
 const TABLE_33: [&str; 6] =
     ["[10,12];a", "[10,12];b", "[20,21];a", "[20,21];b", "[30,32];a", "[30,32];c"];
 const TABLE_35: [&str; 8] = [
-    "[10,11];a", "[10,11];b", "[20,21];a", "[20,21];b", "[30,31];a", "[30,31];c", "[40,41];a",
+    "[10,11];a",
+    "[10,11];b",
+    "[20,21];a",
+    "[20,21];b",
+    "[30,31];a",
+    "[30,31];c",
+    "[40,41];a",
     "[40,41];c",
 ];
 /// Who is not in R1, and who is not in R2.
@@ -163,7 +169,10 @@ fn independent_releases_let_correspondence_single_people_out() {
     let rate = of_records(&found);
     assert_eq!(rate.above, [4; 3], "{:?}", found.weakest().notes);
     assert!(close(rate.baseline, 0.5), "{rate:?}");
-    assert_eq!(found.weakest().notes[0], "the fewest rows that are left for anybody: FA 1, CA 1, BA –");
+    assert_eq!(
+        found.weakest().notes[0],
+        "the fewest rows that are left for anybody: FA 1, CA 1, BA –"
+    );
 }
 
 // Two releases, each 2-diverse: one has classes by age, the other by zip.
@@ -174,16 +183,34 @@ const BY_AGE: [&str; 4] = ["20;*;a", "20;*;b", "30;*;c", "30;*;d"];
 /// Table 39 and Table 40 with a column that names the class, and with exact places of people: t1 … t11 and
 /// n1 … n5 as numbers.
 const TABLE_39: [&str; 11] = [
-    "[1,2];d", "[1,2];b", "[3,4];f", "[3,4];g", "[5,6];f", "[5,6];g", "[7,9];d", "[7,9];f", "[7,9];g",
-    "[10,11];d", "[10,11];c",
+    "[1,2];d",
+    "[1,2];b",
+    "[3,4];f",
+    "[3,4];g",
+    "[5,6];f",
+    "[5,6];g",
+    "[7,9];d",
+    "[7,9];f",
+    "[7,9];g",
+    "[10,11];d",
+    "[10,11];c",
 ];
 
 #[test]
 fn table_40_by_correlations() {
     // By class: t1; t4, n1; t7, t9; t5, n2; t11, n3; n4, n5.
     let first: [&str; 11] = [
-        "[1,2];*;d", "[1,2];*;b", "[3,4];*;f", "[3,4];*;g", "[5,6];*;f", "[5,6];*;g", "[7,9];*;d",
-        "[7,9];*;f", "[7,9];*;g", "[10,11];*;d", "[10,11];*;c",
+        "[1,2];*;d",
+        "[1,2];*;b",
+        "[3,4];*;f",
+        "[3,4];*;g",
+        "[5,6];*;f",
+        "[5,6];*;g",
+        "[7,9];*;d",
+        "[7,9];*;f",
+        "[7,9];*;g",
+        "[10,11];*;d",
+        "[10,11];*;c",
     ];
     assert_eq!(first.map(|line| line.replace(";*", "")), TABLE_39);
     let second = [
@@ -262,7 +289,8 @@ fn releases_of_different_columns_are_joined() {
     let rate = of_values(&found);
     // A cook is in [20,29] and has a.
     assert_eq!((rate.targets, rate.above[2]), (2, 1), "{:?}", found.weakest().notes);
-    let note = "in the join, the fewest values beside a target are 1, the highest share of one is 1.000";
+    let note =
+        "in the join, the fewest values beside a target are 1, the highest share of one is 1.000";
     let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
     assert_eq!(values.notes, [note]);
 }
@@ -289,9 +317,8 @@ fn equal_classes_over_and_over_tell_no_more_than_one() {
 
 #[test]
 fn a_promise_of_each_release_is_refuted_by_all_of_them() {
-    let models: Vec<Box<dyn kohort_models::ClassModel>> = vec![Box::new(
-        kohort_models::FrequencyLDiversity::new(0, Ratio::whole(2)).unwrap(),
-    )];
+    let models: Vec<Box<dyn kohort_models::ClassModel>> =
+        vec![Box::new(kohort_models::FrequencyLDiversity::new(0, Ratio::whole(2)).unwrap())];
     let (old, lab) = ([table(&BY_ZIP)], Lab::of(&BY_AGE).with_people(&FOUR));
     let found = lab.find("value-association", |scene| {
         scene.others.extend(old.iter().map(released));
@@ -304,8 +331,14 @@ fn a_promise_of_each_release_is_refuted_by_all_of_them() {
 fn series_attacks_say_what_they_need() {
     let lab = Lab::of(&TABLE_35);
     let other = table(&TABLE_33);
-    let series =
-        ["record-linking", "value-association", "correspondence", "value-equivalence", "tuple-equivalence", "correlation"];
+    let series = [
+        "record-linking",
+        "value-association",
+        "correspondence",
+        "value-equivalence",
+        "tuple-equivalence",
+        "correlation",
+    ];
     for id in series {
         assert!(lab.try_find(id, |_| {}).err().unwrap().contains("R1 R2"), "{id}");
         let needs = lab.try_find(id, |scene| scene.others.push(released(&other))).err().unwrap();

@@ -85,7 +85,8 @@ impl Case {
     fn worlds(&self, same: Option<(usize, usize)>) -> impl Iterator<Item = Vec<u32>> {
         let n = u32::try_from(self.values.len()).unwrap();
         let truth = self.shown(&self.values);
-        let all = (0..3_u32.pow(n)).map(move |world| (0..n).map(|p| world / 3_u32.pow(p) % 3).collect());
+        let all =
+            (0..3_u32.pow(n)).map(move |world| (0..n).map(|p| world / 3_u32.pow(p) % 3).collect());
         all.filter(move |values: &Vec<u32>| {
             same.is_none_or(|(a, b)| values[a] == values[b]) && self.shown(values) == truth
         })
@@ -117,7 +118,8 @@ impl Case {
                 }
             }
         }
-        let is_seen = |person: usize| self.class_of.iter().any(|class_of| class_of[person].is_some());
+        let is_seen =
+            |person: usize| self.class_of.iter().any(|class_of| class_of[person].is_some());
         let likeliest = |person: &usize| {
             let counts = counts[*person];
             f64::from(*counts.iter().max().unwrap()) / f64::from(counts.iter().sum::<u32>())
