@@ -22,6 +22,7 @@ mod membership;
 mod minimality;
 mod non_membership;
 mod pieces;
+mod placing;
 mod prosecutor;
 mod record_linking;
 mod registry;

@@ -1,14 +1,14 @@
 //! A series of releases as an adversary reads it: who may be in which class, and what the classes show.
 //!
-//! People are placed by their quasi-identifiers: a person whom one class of a release covers is in it,
-//! unless it is known that the person is not in the release, or the class covers more people than it has
-//! rows. Nobody is placed who may be in several classes: the rows of such people belong to nobody in
-//! particular, and they have the values of all classes that cover them.
+//! People are placed by their quasi-identifiers (see `placing`), unless it is known that a person is not in
+//! the release. The rows of people who are not placed belong to nobody in particular, and such people have
+//! the values of all classes that cover them.
 
 use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, Error, History, ReleasedClass, SeriesRelease};
 
+use super::placing::place;
 use super::released::Released;
 use super::scene::Sight;
 use super::{Guess, Guesses, Says, Scene, Who};
@@ -151,8 +151,12 @@ impl Series {
     /// to have it among those that cover the person.
     pub(super) fn rows_by_value(&self, release: usize, person: u32) -> Vec<(u32, f64)> {
         let mut found: BTreeMap<u32, f64> = BTreeMap::new();
-        for &(class, n_rows) in self.options(release, person) {
-            let values = &self.history.releases[release].classes[class as usize].values;
+        let shown = &self.history.releases[release];
+        let options = self.options(release, person);
+        let placed = shown.class_of(person);
+        let is_option = |&&(class, _): &&(u32, u32)| placed.is_none_or(|placed| placed == class);
+        for &(class, n_rows) in options.iter().filter(is_option) {
+            let values = &shown.classes[class as usize].values;
             let share = f64::from(n_rows) / values.len() as f64;
             for run in values.chunk_by(|a, b| a == b) {
                 *found.entry(run[0]).or_default() += share * run.len() as f64;
@@ -240,18 +244,16 @@ fn placed(
     n_people: u32,
     number_of: &[u32],
 ) -> SeriesRelease {
-    let mut class_of = vec![ABSENT; n_people as usize];
+    let options = |person: u32| match seen.view_of[person as usize] {
+        ABSENT => &[][..],
+        view => &seen.options[view as usize][..],
+    };
+    let n_classes = u32::try_from(release.n_classes()).expect("classes are fewer than rows");
+    let capacity: Vec<u32> = (0..n_classes).map(|class| release.n_people_of_class(class)).collect();
+    let class_of = place(n_people, &options, &capacity);
     let mut n_placed = vec![0_u32; release.n_classes()];
-    for (person, &view) in seen.view_of.iter().enumerate().filter(|&(_, &view)| view != ABSENT) {
-        if let [(class, _)] = seen.options[view as usize][..] {
-            class_of[person] = class;
-            n_placed[class as usize] += 1;
-        }
-    }
-    for class in class_of.iter_mut().filter(|class| **class != ABSENT) {
-        if n_placed[*class as usize] > release.size_of_class(*class) {
-            *class = ABSENT;
-        }
+    for &class in class_of.iter().filter(|&&class| class != ABSENT) {
+        n_placed[class as usize] += 1;
     }
     let shown = |(class, &n): (u32, &u32)| {
         let mut values = Vec::with_capacity(release.size_of_class(class) as usize);
