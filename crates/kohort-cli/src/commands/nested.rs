@@ -10,9 +10,10 @@ use kohort::nested::{
 use kohort::plan::Plan;
 use kohort::release::{No, Order};
 
+use super::attack::told;
 use super::settings::{add_levels, printed};
 use super::{reading, roles};
-use crate::args::{Anonymize, Common, Diagnose, Verify, duration};
+use crate::args::{Anonymize, Attack, Common, Diagnose, Reading, Verify, duration};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
@@ -168,14 +169,43 @@ fn keep_release(target: &Path, plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a release is judged as records inside records: as its plan's input is, or where that is not
-/// there, as its own file looks.
-pub(super) fn is_judged(args: &Verify, plan: &Plan, base: &Path) -> Result<bool, Failure> {
-    let input = args.original.clone().map(|original| (original, PathBuf::new()));
+/// Whether a release is taken for records inside records: as the original is, or the input of its plan, or
+/// where neither is there, as its own file looks.
+pub(super) fn is_release_of(
+    (release, original): (&str, Option<&String>),
+    plan: &Plan,
+    base: &Path,
+) -> Result<bool, Failure> {
+    let input = original.map(|original| (original.clone(), PathBuf::new()));
     let input = input.or_else(|| Some((plan.input.clone()?, base.to_owned())));
     let is_there = |(input, base): &(String, PathBuf)| base.join(input).exists();
-    let (input, base) = input.filter(is_there).unwrap_or((args.release.clone(), PathBuf::new()));
+    let (input, base) = input.filter(is_there).unwrap_or((release.to_owned(), PathBuf::new()));
     Ok(nested::is_nested(&Plan { input: Some(input), ..plan.clone() }, &base)?)
+}
+
+/// Reads the original of a release, where it is named.
+fn original(
+    named: Option<&String>,
+    plan: &Plan,
+    base: &Path,
+    (common, printer): (&Common, &Printer),
+) -> Result<Option<Described>, Failure> {
+    let Some(named) = named else { return Ok(None) };
+    let input = std::path::absolute(named).unwrap_or_else(|_| named.into());
+    let input = Some(input.to_string_lossy().into_owned());
+    let records = read(&Plan { input, ..plan.clone() }, base, (common, printer))?;
+    let Loaded { value, notes } = Described::new(plan, base, records)?;
+    printer.notes(&notes);
+    Ok(Some(value))
+}
+
+/// The plan of a release. How the original was written says nothing about the release, but for what stands
+/// for missing, and for what a record is called.
+fn of_release(plan: &Plan, flags: &Reading) -> Plan {
+    let mut read = reading(flags);
+    read.missing = read.missing.or_else(|| plan.read.missing.clone());
+    read.records = read.records.or_else(|| plan.read.records.clone());
+    Plan { read, ..plan.clone() }
 }
 
 pub(super) fn verify(
@@ -184,25 +214,54 @@ pub(super) fn verify(
     base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
-    let original = match &args.original {
-        None => None,
-        Some(original) => {
-            let input = std::path::absolute(original).unwrap_or_else(|_| original.into());
-            let input = Some(input.to_string_lossy().into_owned());
-            let records = read(&Plan { input, ..plan.clone() }, base, (common, printer))?;
-            let Loaded { value, notes } = Described::new(plan, base, records)?;
-            printer.notes(&notes);
-            Some(value)
-        }
-    };
-    // How the original was written says nothing about the release, but for what stands for missing, and
-    // for what a record is called.
-    let mut read = reading(&args.reading);
-    read.missing = read.missing.or_else(|| plan.read.missing.clone());
-    read.records = read.records.or_else(|| plan.read.records.clone());
-    let asked = Plan { read, ..plan.clone() };
+    let original = original(args.original.as_ref(), plan, base, (common, printer))?;
+    let asked = of_release(plan, &args.reading);
     let verdict = nested::verify(&asked, Path::new(&args.release), original.as_ref())?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
+
+pub(super) fn attack(
+    args: &Attack,
+    plan: &Plan,
+    base: &Path,
+    (common, printer): (&Common, &Printer),
+) -> Result<Outcome, Failure> {
+    check_background(args)?;
+    let original = original(args.background.original.as_ref(), plan, base, (common, printer))?;
+    let asked = of_release(plan, &args.reading);
+    let only: Vec<String> = args.only.iter().map(|id| id.trim().to_owned()).collect();
+    let bar = Bar::new(common);
+    let progress = |step: &str, done, total| bar.report(step, done, total);
+    let ctx = Ctx::new(&|| false, &progress);
+    let release = Path::new(&args.release);
+    let answer = nested::attack(&asked, release, original.as_ref(), &only, &ctx)?;
+    drop(bar);
+    told(args, &answer, printer)
+}
+
+/// Refuses what is known about tables only.
+fn check_background(args: &Attack) -> Result<(), Failure> {
+    let background = &args.background;
+    let given = [
+        ("public", background.public.is_some()),
+        ("key", background.key.is_some()),
+        ("knowledge", background.knowledge.is_some()),
+        ("release2", !background.release2.is_empty()),
+        ("sampled", background.sampled.is_some()),
+        ("quasi", !args.quasi.is_empty()),
+        ("sensitive", !args.sensitive.is_empty()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None if args.plan.is_some() => Ok(()),
+        None => Err(usage(
+            "the roles of paths are not known",
+            "name the plan that the release was made by: `--plan plan.toml`",
+        )),
+        Some((name, _)) => Err(usage(
+            format!("`{name}` is for tables, and the release is records inside records"),
+            "`--plan` has the roles of paths, and `--original` the people who are looked for",
+        )),
+    }
 }

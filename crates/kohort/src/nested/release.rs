@@ -108,7 +108,7 @@ pub fn anonymize(
     Ok(Ok(receipt))
 }
 
-fn make(
+pub(super) fn make(
     plan: &Plan,
     goal: &NestedGoal,
     described: &Described,
