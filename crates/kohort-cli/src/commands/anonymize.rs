@@ -28,7 +28,7 @@ pub(crate) fn run(
         keep(args, &plan, &base, [target.as_deref(), report.as_deref()])?;
     }
     if kohort::nested::is_nested(&plan, &base)? {
-        return nested::anonymize(args, (plan, &base), target, (common, printer), &watch);
+        return nested::anonymize(args, (plan, &base), (target, report), (common, printer), &watch);
     }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;

@@ -3,17 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use kohort::Ctx;
+use kohort::compare::Caller;
 use kohort::load::Loaded;
 use kohort::nested::{
     self, Described, catalog, diagnosis_text, receipt_text, verdict_text, without_role,
 };
 use kohort::plan::Plan;
 use kohort::release::{No, Order};
+use kohort::report::nested_html;
 
 use super::attack::told;
+use super::compare::{budget, write_sheet};
 use super::settings::{add_levels, printed};
-use super::{reading, roles};
-use crate::args::{Anonymize, Attack, Common, Diagnose, Reading, Verify, duration};
+use super::{reading, roles, write_text};
+use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify, duration};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
@@ -34,7 +37,7 @@ pub(super) fn read(
 pub(super) fn anonymize(
     args: &Anonymize,
     (mut plan, base): (Plan, &Path),
-    target: Option<PathBuf>,
+    (target, report): (Option<PathBuf>, Option<PathBuf>),
     (common, printer): (&Common, &Printer),
     watch: &Stopwatch,
 ) -> Result<Outcome, Failure> {
@@ -51,9 +54,6 @@ pub(super) fn anonymize(
     let target = target.ok_or_else(|| {
         usage("no file is named for the release", "name it with `-o release.json`")
     })?;
-    if plan.output.report.is_some() {
-        return Err(no_report());
-    }
     if !args.force {
         keep_release(&target, &plan)?;
     }
@@ -76,6 +76,10 @@ pub(super) fn anonymize(
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
             printer.notes(&receipt.notes);
+            if let Some(report) = &report {
+                write_text(report, &nested_html(&receipt))?;
+                printer.note(&format!("report written to {}", report.display()));
+            }
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
@@ -128,7 +132,10 @@ fn check_question(args: &Diagnose) -> Result<(), Failure> {
         ("sql", args.sql.is_some()),
     ];
     if args.report.is_some() {
-        return Err(no_report());
+        return Err(usage(
+            "there is no report of what records inside records give away",
+            "leave `report` out: `--format json` has every figure",
+        ));
     }
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
@@ -137,24 +144,6 @@ fn check_question(args: &Diagnose) -> Result<(), Failure> {
             "ask for levels with `--k` and `--frequency-l`",
         )),
     }
-}
-
-/// Refuses what is there for tables only.
-pub(super) fn refuse(command: &str, plan: &Plan, base: &Path) -> Result<(), Failure> {
-    if !nested::is_nested(plan, base)? {
-        return Ok(());
-    }
-    Err(usage(
-        format!("`{command}` is for tables, and the input is records inside records"),
-        "`kohort diagnose`, `anonymize` and `verify` take them",
-    ))
-}
-
-fn no_report() -> Failure {
-    usage(
-        "there is no report about records inside records",
-        "leave `report` out: `--format json` has every figure",
-    )
 }
 
 /// Refuses a release over a file that is no earlier release. An empty file holds nothing to lose.
@@ -262,6 +251,60 @@ fn check_background(args: &Attack) -> Result<(), Failure> {
         Some((name, _)) => Err(usage(
             format!("`{name}` is for tables, and the release is records inside records"),
             "`--plan` has the roles of paths, and `--original` the people who are looked for",
+        )),
+    }
+}
+
+pub(super) fn compare(
+    args: &Compare,
+    (mut plan, base): (Plan, &Path),
+    (common, printer): (&Common, &Printer),
+) -> Result<Outcome, Failure> {
+    check_grid(args)?;
+    let records = read(&plan, base, (common, printer))?;
+    let paths = catalog(&records);
+    roles::apply(&mut plan, &args.columns, &paths)?;
+    let mut notes = roles::unused_settings(&plan, &args.columns, &paths)?;
+    notes.extend(without_role(&plan, &records, "left out of every release"));
+    let Loaded { value: described, notes: odd } = Described::new(&plan, base, records)?;
+    notes.extend(odd);
+    printer.notes(&notes);
+    let flags = &args.grid;
+    let grid = nested::NestedGrid {
+        algorithms: flags.algorithms.iter().map(|name| name.trim().to_owned()).collect(),
+        ks: flags.k.clone(),
+        ls: flags.l.clone(),
+        budget: budget(&plan)?,
+    };
+    let bar = Bar::new(common);
+    let clock = || bar.seconds();
+    let progress = |done, total| bar.report("comparing", done, total);
+    let note = |text: &str| printer.note(text);
+    let caller = Caller { clock: &clock, progress: &progress, note: &note };
+    let answer = nested::compare(&plan, &described, &grid, caller)?;
+    drop(bar);
+    if let Some(file) = &args.csv {
+        write_sheet(file, &nested::sheet(&answer), printer)?;
+    }
+    printer.data(&answer, || nested::compare_text(&answer))?;
+    let is_any = answer.cells.iter().any(|cell| cell.release.is_some());
+    Ok(if is_any { Outcome::Done } else { Outcome::No })
+}
+
+/// Refuses what is compared about tables only.
+fn check_grid(args: &Compare) -> Result<(), Failure> {
+    let given = [
+        ("attributes", !args.grid.attributes.is_empty()),
+        ("seeds", args.grid.seeds.is_some()),
+        ("target", args.judged.target.is_some()),
+        ("folds", args.judged.folds.is_some()),
+        ("report", args.report.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => Err(usage(
+            format!("`{name}` cannot be compared for records inside records"),
+            "leave it out: `--csv` and `--format json` have every figure",
         )),
     }
 }

@@ -334,8 +334,8 @@ fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
     let share = percent(*success);
     let surest = percent(*max_probability);
     let certain = match above[2] {
-        0 => format!("with {surest} at most"),
-        n => format!("for certain {} of {} targets", grouped(n), grouped(*targets)),
+        0 => format!("with a probability of {surest} at most"),
+        n => format!("for certain of {} of {} targets", grouped(n), grouped(*targets)),
     };
     let attribute = scored.attribute.map(|at| sensitive[at].name());
     match attribute {
@@ -346,7 +346,7 @@ fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
         ),
         None => format!(
             "who knows people {way} links {share} of them with their own values, as expected from a \
-             draw; {certain}"
+             draw, {certain}"
         ),
         Some(path) => format!(
             "who knows people {way} guesses a value of {path} rightly of {share} of them; it is known \
