@@ -16,6 +16,8 @@ Examples:
     kohort attack release.csv --plan plan.toml --public voters.csv --original patients.csv --key id
   A release without a plan, as somebody sees it who only has the file:
     kohort attack release.csv --quasi age,sex,zip --sensitive disease --k 5
+  Records inside records, by the structure, the labels and the repeated values of people's trees:
+    kohort attack release.json --plan plan.toml --original patients.json
   Two releases of the same people, and nothing but the attacks you name:
     kohort attack july.csv --plan plan.toml --release2 june.csv --only prosecutor,homogeneity
   A series, the oldest first: what all releases together give away, to who knows who is in which:
@@ -48,8 +50,8 @@ Attack reports tell where a release is weak: store them like the microdata.";
 #[derive(ClapArgs)]
 #[command(allow_negative_numbers = true, after_help = EXAMPLES)]
 pub(crate) struct Attack {
-    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, whoever made it. The values of
-    /// an anatomized one may stand beside it: release.sensitive.csv. Several are a series, the oldest
+    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, or records inside records, whoever
+    /// made it. The values of an anatomized one may stand beside it: release.sensitive.csv. Several are a series, the oldest
     /// first: the last is attacked with all others; a column `group` names their classes, and
     /// release.counterfeits.csv beside one may count the rows of each that belong to nobody.
     #[arg(value_name = "RELEASE", required = true)]
@@ -76,6 +78,10 @@ pub(crate) struct Attack {
     pub(crate) algorithm: Option<String>,
     #[command(flatten)]
     pub(crate) levels: Levels,
+    /// A value that nobody may be known to have often, beside those of the plan, for records inside records;
+    /// such as '{ value = "AIDS", at-least = 1, probability = "1/2" }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) rules: Vec<String>,
     #[command(flatten)]
     pub(crate) background: Background,
     /// Run these attacks only; `kohort list attacks` lists them.

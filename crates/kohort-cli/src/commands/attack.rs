@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort::attack::{Given, Publication, attack, read, text};
+use kohort::attack::{Answer, Given, Publication, attack, read, text};
 use kohort::plan::{Plan, RoleName};
 use kohort::release::{counterfeits_file, values_file};
 use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
 use super::{
-    folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings, write_text,
+    anonymize, folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings,
+    write_text,
 };
 use crate::args::{Attack, Background, Columns, Common, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
@@ -27,6 +28,11 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
     }
     let (mut plan, base) = plan(args)?;
     keep(args, &plan, &base)?;
+    let about = (args.newest(), args.background.original.as_ref());
+    if nested::is_release_of(about, &plan, &base)? {
+        return nested::attack(args, &plan, &base, (common, printer));
+    }
+    check_algorithm(&plan)?;
     let found = Found::read(args, &plan, common, printer)?;
     apply(&mut plan, args, &found.release.table)?;
     let bar = Bar::new(common);
@@ -47,12 +53,17 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
     };
     let answer = attack(given, &Ctx::new(&|| false, &progress))?;
     drop(bar);
+    told(args, &answer, printer)
+}
+
+/// Says what attacks found, and writes the report.
+pub(super) fn told(args: &Attack, answer: &Answer, printer: &Printer) -> Result<Outcome, Failure> {
     printer.notes(&answer.notes);
     if let Some(report) = &args.report {
-        write_text(Path::new(report), &attack_html(&answer))?;
+        write_text(Path::new(report), &attack_html(answer))?;
         printer.note(&format!("report written to {report}"));
     }
-    printer.data(&answer, || text(&answer))?;
+    printer.data(answer, || text(answer))?;
     Ok(if answer.refuted { Outcome::No } else { Outcome::Done })
 }
 
@@ -66,20 +77,23 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
             (Plan::parse(&name, &text)?, folder(file))
         }
     };
-    let release = Plan { input: Some(args.newest().to_owned()), ..plan.clone() };
-    nested::refuse("attack", &release, Path::new(""))?;
     settings::describe(&mut plan, &base, &args.types, &args.taxonomy)?;
     settings::add_levels(&mut plan.goal, &args.levels);
+    anonymize::add_rules(&mut plan, &args.rules)?;
     plan.method.algorithm = args.algorithm.clone().or(plan.method.algorithm.take());
-    if let Some(name) = &plan.method.algorithm
-        && !kohort::ALGORITHMS.iter().any(|algorithm| algorithm.spec().id == name)
-    {
-        return Err(usage(
-            format!("there is no algorithm `{name}`"),
-            "`kohort list algorithms` lists them; leave it out if yours is another",
-        ));
-    }
     Ok((plan, base))
+}
+
+/// Refuses an algorithm for tables that is not there.
+fn check_algorithm(plan: &Plan) -> Result<(), Failure> {
+    let Some(name) = &plan.method.algorithm else { return Ok(()) };
+    if kohort::ALGORITHMS.iter().any(|algorithm| algorithm.spec().id == name) {
+        return Ok(());
+    }
+    Err(usage(
+        format!("there is no algorithm `{name}`"),
+        "`kohort list algorithms` lists them; leave it out if yours is another",
+    ))
 }
 
 /// Gives the columns of the release the roles that flags name.

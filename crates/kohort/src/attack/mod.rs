@@ -1,7 +1,7 @@
 //! Attacks on a release: every one that what is at hand allows, on the release and, where the original is
 //! known, on the raw table beside it.
 
-mod answer;
+pub(crate) mod answer;
 mod doubts;
 mod followed;
 mod knowledge;
@@ -182,6 +182,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         attacks,
         raw,
         notes,
+        unit: ("row", "rows"),
     })
 }
 

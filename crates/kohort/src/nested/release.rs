@@ -1,7 +1,7 @@
 //! From a plan to a nested release: made, written beside its target, read back, judged, and only then
 //! there.
 
-use kohort_core::{Ctx, nearest};
+use kohort_core::{Branch, Ctx, nearest};
 use kohort_io::{Staged, commit_all};
 use kohort_nested::{
     Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem,
@@ -10,10 +10,10 @@ use kohort_nested::{
 use kohort_verify::nested::{GROUP, NestedOriginal};
 
 use super::Described;
-use super::answer::{NestedReceipt, Promised};
+use super::answer::{NestedReceipt, PlaceAnswer, Promised};
 use super::files::{Layout, Staging};
 use super::goal::NestedGoal;
-use super::judge::{Judgement, judge};
+use super::judge::{Files, Judgement, judge};
 use super::metrics::figures;
 use super::render::render;
 use crate::Error;
@@ -103,12 +103,13 @@ pub fn anonymize(
     step("measure");
     let mut receipt = receipt(order, algorithm, described, &candidate, &judgement);
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
+    receipt.places = places(described, &files);
     receipt.files = staging.names();
     commit_all(staging.into_files())?;
     Ok(Ok(receipt))
 }
 
-fn make(
+pub(super) fn make(
     plan: &Plan,
     goal: &NestedGoal,
     described: &Described,
@@ -197,6 +198,7 @@ fn receipt(
         suppressed: records_in.saturating_sub(findings.records_out),
         promised: Promised::new(judgement),
         suppression: judgement.claims.suppression.value(),
+        places: Vec::new(),
         metrics: std::collections::BTreeMap::new(),
         undefined: std::collections::BTreeMap::new(),
         verified: judgement.verdict.is_ok(),
@@ -207,6 +209,19 @@ fn receipt(
         notes: candidate.notes.clone(),
         seconds: std::collections::BTreeMap::new(),
     }
+}
+
+/// What is kept of each place.
+fn places(described: &Described, files: &Files) -> Vec<PlaceAnswer> {
+    let place = |branch: &Branch| {
+        let kept = files.trees.branches().iter().find(|kept| kept.path() == branch.path());
+        PlaceAnswer {
+            path: branch.path().to_owned(),
+            vertices_in: branch.n_rows() as u64,
+            vertices_out: kept.map_or(0, |kept| kept.n_rows() as u64),
+        }
+    };
+    described.places().map(place).collect()
 }
 
 /// The name of a form.
