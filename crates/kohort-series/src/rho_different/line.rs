@@ -4,7 +4,6 @@ use kohort_algorithms::{Draw, Points, hilbert_keys};
 use kohort_core::ABSENT;
 use kohort_models::series::Transition;
 
-use super::class::Beliefs;
 use crate::{Counterfeit, Turn};
 
 /// What a class is made of: a row of the table, or a counterfeit of an earlier release.
@@ -116,19 +115,9 @@ impl Blocks {
         Self { block_of, n_blocks }
     }
 
-    /// The block of each item of the line: where what is believed of the person is, or that of the value.
-    pub(super) fn homes(&self, beliefs: Beliefs<'_>) -> Vec<u32> {
-        let home = |item: &Item| {
-            let Some(past) = item.past else { return self.block_of[item.value as usize] };
-            let mut weights = vec![0.0; self.n_blocks as usize];
-            for (value, weight) in beliefs.pasts[past as usize].candidates() {
-                weights[self.block_of[value as usize] as usize] += weight;
-            }
-            let heaviest = weights.iter().copied().fold(0.0, f64::max);
-            let home = weights.iter().position(|&weight| weight >= heaviest);
-            home.and_then(|home| u32::try_from(home).ok()).unwrap_or(0)
-        };
-        beliefs.line.items.iter().map(home).collect()
+    /// The block of each item: that of its value.
+    pub(super) fn homes(&self, items: &[Item]) -> Vec<u32> {
+        items.iter().map(|item| self.block_of[item.value as usize]).collect()
     }
 }
 

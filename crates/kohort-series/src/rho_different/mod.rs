@@ -46,7 +46,7 @@ mod settling;
 #[cfg(test)]
 mod tests;
 
-use kohort_core::{ABSENT, Ctx, Error, Kind, Ratio, Spec};
+use kohort_core::{ABSENT, Ctx, Error, History, Kind, Ratio, Spec};
 use kohort_models::series::{
     Completion, Correlations, Past, RHO_DIFFERENT, Reading, RhoDifferent, Smoothing, Stage,
 };
@@ -63,6 +63,8 @@ pub struct RhoDifferentMaker {
     correlations: Correlations,
     // Above 0 and at most 1.
     slack: Ratio,
+    // At least 1.
+    horizon: u32,
     most_counterfeits: usize,
     standing: Vec<Counterfeit>,
     next_id: u32,
@@ -73,9 +75,9 @@ impl RhoDifferentMaker {
     /// counterfeit.
     pub fn new(rho: Ratio, correlations: Correlations) -> Result<Self, Error> {
         let model = RhoDifferent::new(rho)?;
-        let slack = Ratio::new(1, 2);
+        let (slack, horizon) = (Ratio::new(1, 6), 10);
         let (most_counterfeits, standing, next_id) = (1, Vec::new(), 0);
-        Ok(Self { model, correlations, slack, most_counterfeits, standing, next_id })
+        Ok(Self { model, correlations, slack, horizon, most_counterfeits, standing, next_id })
     }
 
     /// The same with at most so many counterfeits in a class.
@@ -91,6 +93,15 @@ impl RhoDifferentMaker {
             return Err(Kind::Parameter { name: "slack", found, expected }.into());
         }
         Ok(Self { slack, ..self })
+    }
+
+    /// The same for so many releases: what is believed may come near to rho as the last comes near.
+    pub fn with_horizon(self, horizon: u32) -> Result<Self, Error> {
+        if horizon == 0 {
+            let (found, expected) = (horizon.to_string(), "at least 1");
+            return Err(Kind::Parameter { name: "horizon", found, expected }.into());
+        }
+        Ok(Self { horizon, ..self })
     }
 
     /// The same after a release with these counterfeits; the next to start gets the number `next_id`.
@@ -116,8 +127,8 @@ impl SeriesMethod for RhoDifferentMaker {
             totals,
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
-        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage, now: 1.0 };
-        let mut plan = Growing::new(self, turn.space, beliefs, &blocks).grow(ctx);
+        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
+        let mut plan = Growing::new(self, turn.space, beliefs, &blocks, self.aim(turn.history)).grow(ctx);
         self.settle(turn.space, beliefs, &mut plan);
         let next = self.next(turn, &line, &plan)?;
         self.judge(turn, next)
@@ -142,6 +153,14 @@ impl RhoDifferentMaker {
         Err(Failure::infeasible(format!(
             "a {kind}value is that of {count} of {n} rows, and `rho` allows at most {rho} of them"
         )))
+    }
+
+    /// What the belief about people with a past is to be: from the slack on, more with each release.
+    fn aim(&self, history: &History) -> f64 {
+        let slack = self.slack.value();
+        let n_releases = u32::try_from(history.releases.len()).unwrap_or(u32::MAX);
+        let over = f64::from(n_releases.min(self.horizon)) / f64::from(self.horizon);
+        self.model.rho().value() * (slack + (growing::LAST_AIM - slack).max(0.0) * over)
     }
 
     /// What was published of the person of each row, for every different path.
