@@ -144,7 +144,7 @@ pub(crate) fn cluster(
 }
 
 /// What cannot be reached whatever the records are.
-fn refuse(problem: &NestedProblem<'_>, size: usize) -> Result<(), Failure> {
+pub(crate) fn refuse(problem: &NestedProblem<'_>, size: usize) -> Result<(), Failure> {
     let n_records = problem.forest.n_records();
     if !problem.rules.is_empty() {
         let reason =
