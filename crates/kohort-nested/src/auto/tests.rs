@@ -23,10 +23,10 @@ fn made(id: &str, asked: &Asked) -> (NestedCandidate, Cost) {
 
 // Fixed data: what was measured stays true.
 #[test]
-fn loses_less_than_ctoff_and_clustree_on_100_students() {
+fn loses_less_than_ctoff_and_clustree_on_60_students() {
     for is_tall in [false, true] {
         for l in [2, 3] {
-            let asked = asked(students(100, is_tall), 1, l);
+            let asked = asked(students(60, is_tall), 1, l);
             let (_, cost) = made("auto", &asked);
             for id in ["ctoff", "clustree"] {
                 assert!(cost < made(id, &asked).1, "l = {l}, {id}");
@@ -37,7 +37,7 @@ fn loses_less_than_ctoff_and_clustree_on_100_students() {
 
 #[test]
 fn loses_less_than_ctoff_where_k_alone_is_asked() {
-    let asked = asked(students(100, false), 4, 1);
+    let asked = asked(students(60, false), 4, 1);
     let (candidate, cost) = made("auto", &asked);
     assert!(cost < made("ctoff", &asked).1);
     assert!(candidate.classes.iter().all(|class| 4 <= class.members.len()));
