@@ -44,7 +44,7 @@ fn main() {
         .unwrap();
     let (mut town, mut standing, mut next_id) = (Town::new(people, n_values), Vec::new(), 0);
     let mut history = History { n_values, releases: Vec::new() };
-    println!("release rows seconds classes loss% counterfeits held-back highest judge-seconds");
+    println!("release rows seconds loss% classes highest judge-seconds counterfeits held-back");
     for release in 0..releases {
         if release > 0 {
             town.move_on(&correlations, churn);
@@ -71,25 +71,24 @@ fn main() {
         let released = next.released(&turn);
         let loss = loss(&turn, &next);
         history.releases.push(released);
-        let start = Instant::now();
-        let smoothing = Smoothing::new(&history, &correlations, Reading::PROMISED);
-        let everybody: Vec<u32> = (0..).take(history.n_people()).collect();
-        let finding = RhoDifferent::new(rho).unwrap().judge(&smoothing, &everybody);
-        assert!(finding.holds());
-        println!(
-            "{release} {} {seconds:.2} {} {:.2} {} {} {} {:.2}",
-            rows.len(),
-            history.releases.last().unwrap().classes.len(),
-            loss * 100.0,
-            next.counterfeits.len(),
-            next.n_held_back(),
-            finding.max_posterior,
-            start.elapsed().as_secs_f64(),
-        );
+        print!("{release} {} {seconds:.2} {:.2} ", rows.len(), loss * 100.0);
+        print_finding(&history, &correlations, rho);
+        println!(" {} {}", next.counterfeits.len(), next.n_held_back());
         let used = next.counterfeits.iter().map(|counterfeit| counterfeit.id + 1);
         next_id = used.max().unwrap_or(0).max(next_id);
         standing = next.counterfeits;
     }
+}
+
+/// What the model finds in a history.
+fn print_finding(history: &History, correlations: &Correlations, rho: Ratio) {
+    let start = Instant::now();
+    let smoothing = Smoothing::new(history, correlations, Reading::PROMISED);
+    let everybody: Vec<u32> = (0..).take(history.n_people()).collect();
+    let finding = RhoDifferent::new(rho).unwrap().judge(&smoothing, &everybody);
+    assert!(finding.holds());
+    let n_classes = history.releases.last().unwrap().classes.len();
+    print!("{n_classes} {} {:.2}", finding.max_posterior, start.elapsed().as_secs_f64());
 }
 
 /// The mean loss of the rows that are shown.

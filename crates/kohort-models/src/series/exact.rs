@@ -18,10 +18,13 @@ use std::collections::BTreeMap;
 
 use kohort_core::{History, SeriesRelease};
 
-use super::{Smoothing, Stage};
+use super::{Posterior, Smoothing, Stage};
 
 /// The value of each person at the last release the person was in.
 type State = Vec<Option<u32>>;
+
+/// The values of each class that nobody has yet.
+type Rows = Vec<(u32, Vec<u32>)>;
 
 /// The beliefs about each of these people at each release the person is in, in the order of people, then
 /// releases; `None` where there are more than `n_steps` steps between worlds, or no world.
@@ -30,7 +33,7 @@ pub fn worlds_posterior(
     smoothing: &Smoothing<'_>,
     people: &[u32],
     n_steps: usize,
-) -> Option<Vec<Vec<(u32, Vec<(u32, f64)>)>>> {
+) -> Option<Vec<Vec<Posterior>>> {
     let worlds = Worlds { history, stages: smoothing.stages(), people };
     let mut left = n_steps;
     let mut layers: Vec<BTreeMap<State, f64>> =
@@ -49,7 +52,7 @@ pub fn worlds_posterior(
         edges.push(steps);
         layers.push(next);
     }
-    let mut found: Vec<Vec<(u32, Vec<(u32, f64)>)>> = vec![Vec::new(); people.len()];
+    let mut found: Vec<Vec<Posterior>> = vec![Vec::new(); people.len()];
     let mut after: BTreeMap<State, f64> = layers.last()?.keys().map(|s| (s.clone(), 1.0)).collect();
     for (release, steps) in edges.iter().enumerate().rev() {
         let weight = |state: &State| layers[release + 1][state] * after[state];
@@ -67,7 +70,8 @@ pub fn worlds_posterior(
                 let value = state[index].expect("whoever is in a release has a value");
                 *beliefs.entry(value).or_default() += weight(state) / all;
             }
-            found[index].push((at, beliefs.into_iter().collect()));
+            let of_value = beliefs.into_iter().collect();
+            found[index].push(Posterior { release: at, of_value });
         }
         let mut before: BTreeMap<State, f64> = BTreeMap::new();
         for (from, to, weight) in steps {
@@ -75,7 +79,9 @@ pub fn worlds_posterior(
         }
         after = before;
     }
-    found.iter_mut().for_each(|beliefs| beliefs.reverse());
+    for beliefs in &mut found {
+        beliefs.reverse();
+    }
     Some(found)
 }
 
@@ -95,7 +101,7 @@ impl Worlds<'_, '_> {
         most: usize,
     ) -> Option<()> {
         let shown: &SeriesRelease = &self.history.releases[release];
-        let mut reached: BTreeMap<(State, Vec<(u32, Vec<u32>)>), f64> = BTreeMap::new();
+        let mut reached: BTreeMap<(State, Rows), f64> = BTreeMap::new();
         reached.insert((from.clone(), Vec::new()), 1.0);
         for (index, &person) in self.people.iter().enumerate() {
             let Some(class) = shown.class_of(person) else { continue };
@@ -108,7 +114,7 @@ impl Worlds<'_, '_> {
                     if tried.replace(value) == Some(value) {
                         continue;
                     }
-                    let ways = left.iter().filter(|&&other| other == value).count() as f64;
+                    let ways: f64 = left.iter().filter(|&&other| other == value).map(|_| 1.0).sum();
                     let chance = ways * self.chance(release, person, state[index], value);
                     if chance == 0.0 {
                         continue;

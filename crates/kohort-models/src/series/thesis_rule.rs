@@ -20,6 +20,7 @@
 use kohort_core::{History, ReleasedClass};
 
 use super::Correlations;
+use super::smoothing::count;
 
 /// The belief about each value of the later class, ascending, of somebody who was in the earlier one
 /// (if in any).
@@ -72,6 +73,6 @@ pub fn thesis_rule(correlations: &Correlations, history: &History) -> Option<(f6
 
 /// The share of each value of a class.
 fn frequencies(class: &ReleasedClass) -> Vec<(u32, f64)> {
-    let n = class.values.len() as f64;
-    class.values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64 / n)).collect()
+    let n = count(&class.values);
+    class.values.chunk_by(|a, b| a == b).map(|run| (run[0], count(run) / n)).collect()
 }

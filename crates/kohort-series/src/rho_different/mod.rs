@@ -12,14 +12,14 @@
 //!    same class, of near people who appear and of near people with a past, take the one that brings the
 //!    highest belief lowest, the nearest of equals, until it is below a share of rho (the slack).
 //! 3. Where nobody helps and the belief is above rho, start counterfeits with the values that help most.
-//! 4. Where it still is, join the nearest class that stays within rho.
+//! 4. Where it still is, those about whom it is leave the class, the worst first.
 //! 5. Grow classes of those who appear and are left, in the same way.
 //! 6. Whoever has no class joins the nearest that stays within rho, and is held back where none does.
 //! 7. Counterfeits and who is held back have changed how often values are shown: try all classes again,
-//!    and take apart those above rho, until none is.
+//!    and let those go who are above rho, until nobody is.
 //!
 //! # Notation
-//! ρ → `rho`, α and the smoothed marginals → [`Past`], f → `most_counterfeits`.
+//! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
 //!
 //! # Cost
 //! Smoothing is O(releases · candidates²) for each path; a class of s rows tries O(s) near rows s times,
@@ -29,6 +29,11 @@
 //! - The slack is ours: without it a release uses up what later ones need (specs/05 §6.2, rule 2).
 //! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
 //!   it has no quasi-identifiers of its own, because it is only ever shown in a box.
+//! - Values are cut into blocks of about equal frequency, and a class keeps to one: the share of a rare
+//!   value's holders that a class has weighs more than that of a frequent one, so that a class of both
+//!   gives the rare one away when it is shown again (ours).
+//! - Where values change much and few people appear, many rows are held back after some releases: a
+//!   belief that is used up leaves no class later. Slack and counterfeits make them fewer, not none.
 //! - Counterfeits that no class can take within rho leave; the notes say how many.
 //!
 //! # References

@@ -12,7 +12,7 @@ use super::growing::{Around, Done, Plan};
 const N_CLASSES: usize = 8;
 const REACH: usize = 512;
 /// Classes do not join beyond this size.
-const MOST_ITEMS: usize = 64;
+const MOST_ITEMS: usize = 32;
 /// How often classes that are taken apart may join others; afterwards they are held back.
 const N_ROUNDS: usize = 4;
 
@@ -79,7 +79,9 @@ impl RhoDifferentMaker {
                     gone.append(&mut left);
                     plan.classes[number].started.clear();
                 }
-                gone.iter().for_each(|&item| plan.class_of[item as usize] = ABSENT);
+                for &item in &gone {
+                    plan.class_of[item as usize] = ABSENT;
+                }
                 plan.classes[number].items = left;
                 apart.extend(gone);
             }
@@ -119,6 +121,7 @@ fn near_classes(plan: &Plan, place: u32) -> Vec<u32> {
 }
 
 /// What the box around a class and an item costs, times the rows, beyond what the class costs.
+#[expect(clippy::cast_precision_loss, reason = "a class has few rows")]
 fn joined_cost(space: &Space, beliefs: Beliefs<'_>, item: u32, done: &Done) -> f64 {
     let first = beliefs.line.codes(done.items[0]);
     let mut around = Around::new(first);

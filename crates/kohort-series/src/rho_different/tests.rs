@@ -87,19 +87,19 @@ fn highest_belief(history: &History, listed: &[(u32, u32, Ratio)], person: u32) 
     let class_at = |release: usize| history.releases[release].class_of(person);
     let first = (0..history.releases.len()).find(|&release| class_at(release).is_some()).unwrap();
     let mut sequences: Vec<(Vec<u32>, f64)> = vec![(Vec::new(), 1.0)];
-    for release in first..history.releases.len() {
+    for (release, totals) in totals.iter().enumerate().skip(first) {
         let mut longer = Vec::new();
         for (values, weight) in &sequences {
             for value in 0..history.n_values {
-                let total = totals[release][value as usize];
+                let total = totals[value as usize];
                 let step = match values.last() {
                     None => total,
                     Some(&before) => probability(release, before, value),
                 };
                 let says = class_at(release).map_or(1.0, |class| {
                     let class = &history.releases[release].classes[class as usize];
-                    let shown = class.values.iter().filter(|&&shown| shown == value).count();
-                    if shown == 0 { 0.0 } else { shown as f64 / total }
+                    let shown = class.values.iter().filter(|&&shown| shown == value);
+                    shown.map(|_| 1.0 / total).sum()
                 });
                 if weight * step * says > 0.0 {
                     let values = values.iter().copied().chain([value]).collect();
@@ -178,7 +178,9 @@ fn after_table_39_whoever_was_in_a_pair_with_a_permanent_value_is_held_back() {
     for (class, people) in (0..).zip(classes) {
         let mut values: Vec<u32> = people.iter().map(|&person| first[person].2).collect();
         values.sort_unstable();
-        people.iter().for_each(|&person| released.class_of[person] = class);
+        for &person in people {
+            released.class_of[person] = class;
+        }
         released.classes.push(ReleasedClass { values, n_counterfeits: 0 });
     }
     let mut history = History { n_values: 6, releases: vec![released] };

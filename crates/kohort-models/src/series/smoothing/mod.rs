@@ -105,7 +105,7 @@ impl<'a> Stage<'a> {
         let candidates = |class: &ReleasedClass| {
             let runs = class.values.chunk_by(|a, b| a == b);
             let says = |run: &[u32]| match reading.emission {
-                Emission::Share => run.len() as f64 * stage.said_by_one(run[0]),
+                Emission::Share => count(run) * stage.said_by_one(run[0]),
                 Emission::Indicator => 1.0,
             };
             runs.map(|run| (run[0], says(run))).collect()
@@ -129,6 +129,12 @@ impl<'a> Stage<'a> {
     fn candidates(&self, class: u32) -> &[(u32, f64)] {
         &self.classes[class as usize]
     }
+}
+
+/// The number of rows.
+#[expect(clippy::cast_precision_loss, reason = "the rows of a class are far below 2^53")]
+pub(super) fn count(rows: &[u32]) -> f64 {
+    rows.len() as f64
 }
 
 /// The number of values, 0 taken for 1.
@@ -186,7 +192,9 @@ impl<'a> Smoothing<'a> {
         let results = different.par_iter().map(|same| compute(&paths[same[0]])).collect();
         let mut result_of = vec![0; people.len()];
         for (result, same) in (0..).zip(different) {
-            same.iter().for_each(|&at| result_of[at] = result);
+            for &at in same {
+                result_of[at] = result;
+            }
         }
         (results, result_of)
     }
@@ -298,6 +306,8 @@ fn normalize(weights: &mut [(u32, f64)]) -> Option<f64> {
     if sum <= 0.0 {
         return None;
     }
-    weights.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    for (_, weight) in weights {
+        *weight /= sum;
+    }
     Some(sum)
 }

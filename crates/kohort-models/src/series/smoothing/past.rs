@@ -116,7 +116,9 @@ impl Past {
         if all <= 0.0 {
             return None;
         }
-        rows.iter_mut().for_each(|weight| *weight /= all);
+        for weight in &mut rows {
+            *weight /= all;
+        }
         self.values = class.iter().map(|&(value, _)| value).collect();
         self.rows = rows;
         Some(())

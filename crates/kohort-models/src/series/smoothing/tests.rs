@@ -49,7 +49,9 @@ fn histories() -> impl Strategy<Value = (History, Correlations)> {
             });
             let class_of = class_of.collect();
             classes[class as usize].values.push(value);
-            classes.iter_mut().for_each(|class| class.values.sort_unstable());
+            for class in &mut classes {
+                class.values.sort_unstable();
+            }
             SeriesRelease { class_of, classes }
         });
         let pairs: Vec<(u32, u32, Ratio)> =
@@ -120,7 +122,7 @@ proptest! {
             let mut highest: f64 = 0.0;
             for run in last.classes[class as usize].values.chunk_by(|a, b| a == b) {
                 let column: Vec<f64> =
-                    past.column(next, run[0]).iter().map(|sum| sum * run.len() as f64).collect();
+                    past.column(next, run[0]).iter().map(|sum| sum * count(run)).collect();
                 sums.iter_mut().zip(&column).for_each(|(sum, more)| *sum += more);
                 highest = highest.max(column[0]);
             }
@@ -157,9 +159,9 @@ proptest! {
         match smoothing.posteriors(&path) {
             Some(posteriors) if !path.is_empty() => {
                 let exact = exact.unwrap();
-                for (smoothed, (release, worlds)) in posteriors.iter().zip(&exact[0]) {
-                    prop_assert_eq!(smoothed.release, *release);
-                    for (value, belief) in worlds {
+                for (smoothed, worlds) in posteriors.iter().zip(&exact[0]) {
+                    prop_assert_eq!(smoothed.release, worlds.release);
+                    for (value, belief) in &worlds.of_value {
                         let found = smoothed.of_value.iter().find(|(other, _)| other == value);
                         prop_assert!((found.unwrap().1 - belief).abs() < 1e-9);
                     }
