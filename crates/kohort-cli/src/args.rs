@@ -13,7 +13,7 @@ pub(crate) use attack::Attack;
 pub(crate) use columns::{Columns, DistanceArg, Levels};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
-use values::{data, dialect, issues, separator, share, whole, yes_or_no};
+use values::{data, depth, dialect, issues, separator, share, whole, yes_or_no};
 pub(crate) use values::{duration, list};
 
 const EXAMPLES: &str = "\
@@ -175,12 +175,15 @@ pub(crate) struct Reading {
     /// Texts that stand for a missing value, besides the empty one [default: NA,N/A,n/a,?,NULL,null,NaN].
     #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
     pub(crate) missing: Option<Vec<String>>,
+    /// The element of XML, or the member of JSON, that each record is.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) records: Option<String>,
 }
 
 #[derive(ClapArgs)]
 pub(crate) struct Demo {
     /// Write made-up data of this kind instead of running the demonstration.
-    #[arg(long, value_name = "hospital|census|poll", value_parser = data)]
+    #[arg(long, value_name = "hospital|census|poll|students|patients", value_parser = data)]
     pub(crate) data: Option<kohort::demo::Data>,
     /// The number of people.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>)]
@@ -188,13 +191,20 @@ pub(crate) struct Demo {
     /// The issues of a poll: as many sensitive attributes.
     #[arg(long, value_name = "N", default_value_t = kohort::demo::Data::ISSUES, value_parser = issues)]
     pub(crate) issues: u32,
+    /// The levels of students and patients, from 2 to 4: how deep records stand in records.
+    #[arg(long, value_name = "N", default_value_t = kohort::demo::Data::DEPTH, value_parser = depth)]
+    pub(crate) depth: u32,
     /// The same seed gives the same table.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole::<u64>)]
     pub(crate) seed: u64,
-    /// The table to write; taxonomies and a plan go beside it. The demonstration takes a folder. `-`
-    /// writes the table to standard output, and nothing else.
+    /// The table to write; taxonomies and a plan go beside it. Students and patients are records inside
+    /// records, `-o patients.json`, or related tables, `-o patients.csv`. The demonstration takes a folder.
+    /// `-` writes to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
+    /// Run the demonstration with the students or patients of --data.
+    #[arg(long, requires = "data")]
+    pub(crate) tour: bool,
     /// Overwrite files that are there and hold something else.
     #[arg(long)]
     pub(crate) force: bool,
@@ -202,7 +212,8 @@ pub(crate) struct Demo {
 
 #[derive(ClapArgs)]
 pub(crate) struct Inspect {
-    /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input.
+    /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input. Or
+    /// records inside records: JSON, XML, or a folder of such files.
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
     /// Write a starter plan with the proposed roles to this file; `-` prints the plan instead of the

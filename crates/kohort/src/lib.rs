@@ -10,6 +10,7 @@ pub mod diagnose;
 mod error;
 pub mod goal;
 pub mod load;
+pub mod nested;
 pub mod plan;
 mod public;
 pub mod release;
@@ -20,11 +21,12 @@ pub mod taxonomy;
 pub use error::{Error, Kind};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
 pub use kohort_core::{
-    Column, Ctx, Dataset, Parameter, Ratio, Role, Spec, Table, ValueType, nearest,
+    Column, Ctx, Dataset, Nested, Parameter, Ratio, Role, Spec, Table, ValueType, nearest,
 };
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,
     read_table, read_text, remove_temporaries, write_atomically, write_table,
 };
 pub use kohort_models::{Distance, METRICS, Metric, SPECS as MODELS};
+pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
 pub use kohort_verify::attack::{ATTACKS, Attack, Criterion};

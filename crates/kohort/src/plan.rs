@@ -2,6 +2,7 @@
 
 mod goal;
 mod method;
+mod nested;
 mod numbers;
 mod parameters;
 mod spelled;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
 pub use method::{AnatomyName, CenterName, FormName, Method, NumericName, Output, SuppressedName};
+pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
     AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,
 };
@@ -28,18 +30,29 @@ use crate::{Error, Kind};
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plan {
-    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow.
+    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. Or
+    /// records inside records: JSON, XML, or a folder of such files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// The column of `input` that the tables of `tables` name people by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// How to read a text file; what is left out is found by looking.
     #[serde(default, skip_serializing_if = "is_default")]
     pub read: Reading,
-    /// The role of each column; columns left out are not looked at, and not published.
+    /// The tables whose rows belong to the people of `input`, by name.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tables: BTreeMap<String, TablePlan>,
+    /// The role of each column; columns left out are not looked at, and not published. In records inside
+    /// records a column is a path, such as `visits[].diagnosis`.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributePlan>,
     /// What a release must promise; all of it must hold.
     #[serde(default, skip_serializing_if = "is_default")]
     pub goal: Goal,
+    /// Values that nobody may be known to have often, in records inside records.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rules: Vec<RulePlan>,
     /// How a release is made.
     #[serde(default, skip_serializing_if = "is_default")]
     pub method: Method,
@@ -70,6 +83,9 @@ pub struct Reading {
     /// The texts that stand for a missing value, besides the empty one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<String>>,
+    /// The element of XML, or the member of JSON, that each record is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
 }
 
 /// Whether nothing was said.

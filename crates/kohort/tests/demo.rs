@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kohort::demo::{Data, File, companions, write_csv};
+use kohort::demo::{Data, File, companions, write, write_csv};
 use kohort_core::date::days_from_civil;
 
 fn csv(data: Data, rows: u64, seed: u64) -> String {
@@ -286,7 +286,7 @@ fn every_value_has_a_leaf_in_its_taxonomy() {
             &["education", "marital-status", "native-country", "workclass", "occupation"][..],
         ),
     ] {
-        let files = companions(data, "data.csv");
+        let files = companions(data, "data.csv", 0, 7);
         let text = csv(data, 50_000, 3);
         let table = Rows::new(&text);
         assert_eq!(files.len(), columns.len() + 1);
@@ -312,8 +312,8 @@ fn every_value_has_a_leaf_in_its_taxonomy() {
 
 #[test]
 fn plans_are_toml_and_name_every_column() {
-    for data in Data::ALL {
-        let files = companions(data, "my \"own\".csv");
+    for data in Data::TABLES {
+        let files = companions(data, "my \"own\".csv", 0, 7);
         let plan: toml::Table = file(&files, "plan.toml").parse().unwrap();
         assert_eq!(plan["input"].as_str(), Some("my \"own\".csv"));
         let text = csv(data, 0, 1);
@@ -348,11 +348,73 @@ fn a_hundred_thousand_rows_go_to_any_writer() {
             Ok(())
         }
     }
-    for data in Data::ALL {
+    for data in Data::TABLES {
         let mut count = Count(0, 0);
         write_csv(data, 100_000, 1, &mut count).unwrap();
         assert_eq!(count.0, 100_001);
         // Rows are handed on in blocks, so that memory does not grow with the table.
         assert!(count.1 < 100_000);
+    }
+}
+
+fn json(data: Data, rows: u64) -> serde_json::Value {
+    let mut out = Vec::new();
+    write(data, "records.json", rows, 7, &mut out).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+fn objects<'a>(record: &'a serde_json::Value, path: &[&str]) -> Vec<&'a serde_json::Value> {
+    path.iter().fold(vec![record], |found, name| {
+        let below = found.into_iter().filter_map(|object| object.get(name)?.as_array());
+        below.flatten().collect()
+    })
+}
+
+/// The thesis: 1,000 students, about 20 courses each, 0 to 2 books a course, some 42,000 vertices.
+#[test]
+fn students_are_shaped_like_the_synthetic_ones_of_the_thesis() {
+    let students = json(Data::Students(3), 1000);
+    let count = |path: &[&str]| -> usize {
+        students.as_array().unwrap().iter().map(|record| objects(record, path).len()).sum()
+    };
+    let (courses, books) = (count(&["courses"]), count(&["courses", "books"]));
+    assert!((19_000..21_500).contains(&courses), "{courses}");
+    assert!((38_000..45_000).contains(&(1000 + courses + books)), "{books}");
+    let taller = json(Data::Students(4), 1000);
+    let years: Vec<usize> =
+        taller.as_array().unwrap().iter().map(|record| objects(record, &["years"]).len()).collect();
+    assert!(years.iter().all(|n| (1..=4).contains(n)) && years.contains(&3));
+    let flat = json(Data::Students(2), 20);
+    assert!(flat.as_array().unwrap().iter().all(|r| objects(r, &["courses", "books"]).is_empty()));
+}
+
+#[test]
+fn patients_have_visits_and_visits_have_diagnoses() {
+    for (depth, path) in [
+        (2, &["visits"][..]),
+        (3, &["visits", "diagnoses"][..]),
+        (4, &["visits", "diagnoses", "treatments"][..]),
+    ] {
+        let patients = json(Data::Patients(depth), 50);
+        let found = patients.as_array().unwrap().iter().map(|record| objects(record, path).len());
+        assert!(found.sum::<usize>() > 50, "{depth}");
+    }
+}
+
+/// The related tables have a row for each object of the records, and the keys of a plan.
+#[test]
+fn records_and_related_tables_are_the_same_data() {
+    for data in [Data::Students(4), Data::Patients(3)] {
+        let files = companions(data, "people.csv", 30, 7);
+        let records = json(data, 30);
+        let tables: Vec<&File> = files.iter().filter(|file| !file.name.contains('/')).collect();
+        let mut path = Vec::new();
+        for table in tables.iter().filter(|file| file.name != "plan.toml") {
+            path.push(table.name.strip_suffix(".csv").unwrap());
+            let objects = records.as_array().unwrap().iter().map(|r| objects(r, &path).len());
+            assert_eq!(table.text.lines().count() - 1, objects.sum::<usize>(), "{}", table.name);
+        }
+        let plan = kohort::plan::Plan::parse("plan.toml", file(&files, "plan.toml")).unwrap();
+        assert_eq!(plan.tables.len(), path.len());
     }
 }

@@ -9,9 +9,19 @@ use super::values::{recursive, whole};
 /// The table and what its columns are.
 #[derive(ClapArgs)]
 pub(crate) struct Columns {
-    /// The table, or a plan (.toml) that names it.
+    /// The table, records inside records, or a plan (.toml) that names it.
     #[arg(value_name = "DATA|PLAN")]
     pub(crate) source: String,
+    /// The column of the table that the tables of --tables name people by.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) key: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME=TOML",
+        help = "A table whose rows belong to the people, such as \
+                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'"
+    )]
+    pub(crate) tables: Vec<String>,
     /// The columns an outsider may know; `*` for every column that is not sensitive. `\,` is a comma
     /// of a name.
     #[arg(long, value_name = "COLUMN,…")]

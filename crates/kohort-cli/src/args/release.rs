@@ -33,8 +33,8 @@ pub(crate) struct Anonymize {
     pub(crate) promises: Promises,
     #[command(flatten)]
     pub(crate) method: Method,
-    /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow. An earlier
-    /// release that is there is replaced.
+    /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow; .json, .jsonl or .xml for
+    /// records inside records. An earlier release that is there is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Suppressed rows are dropped, or kept with `*` for every quasi-identifier: drop or keep.
@@ -99,6 +99,13 @@ pub(crate) struct Promises {
     /// Such as '{ min = 0.1, max = 0.5, public = "people.csv" }'.
     #[arg(long, value_name = "TOML")]
     pub(crate) delta_presence: Option<String>,
+    #[arg(
+        long,
+        value_name = "TOML",
+        help = "For records inside records, such as \
+                '{ value = \"AIDS\", at-least = 1, probability = \"1/2\" }'"
+    )]
+    pub(crate) rules: Vec<String>,
 }
 
 /// How a release is made.

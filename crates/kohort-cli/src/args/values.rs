@@ -19,13 +19,19 @@ pub(super) fn yes_or_no(text: &str) -> Result<bool, String> {
 
 pub(super) fn data(text: &str) -> Result<kohort::demo::Data, String> {
     kohort::demo::Data::from_id(text)
-        .ok_or_else(|| "expected `hospital`, `census` or `poll`".into())
+        .ok_or_else(|| "expected `hospital`, `census`, `poll`, `students` or `patients`".into())
 }
 
 pub(super) fn issues(text: &str) -> Result<u32, String> {
     let most = kohort::demo::MOST_ISSUES;
     let issues = text.parse().ok().filter(|issues| (1..=most).contains(issues));
     issues.ok_or_else(|| format!("expected a number from 1 to {most}"))
+}
+
+pub(super) fn depth(text: &str) -> Result<u32, String> {
+    let depths = kohort::demo::Data::DEPTHS;
+    let depth = text.parse().ok().filter(|depth| depths.contains(depth));
+    depth.ok_or_else(|| format!("expected a number from {} to {}", depths.start(), depths.end()))
 }
 
 pub(super) fn dialect(text: &str) -> Result<kohort::sql::Dialect, String> {

@@ -8,8 +8,8 @@ use kohort::release::{No, Order, anonymize, forewarning, is_release, receipt_tex
 use kohort::report::release_html;
 use kohort::{Ctx, Ratio};
 
-use super::settings::{add_levels, attribute, printed, split_setting};
-use super::{inputs, keep_inputs, keep_others, read_input, roles, settings, write_text};
+use super::settings::{add_levels, attribute, printed, split_setting, written};
+use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, settings, write_text};
 use crate::args::{Anonymize, Common, duration};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -26,6 +26,9 @@ pub(crate) fn run(
     let report = report(args, &plan, &base);
     if !args.print_plan {
         keep(args, &plan, &base, [target.as_deref(), report.as_deref()])?;
+    }
+    if kohort::nested::is_nested(&plan, &base)? {
+        return nested::anonymize(args, (plan, &base), target, (common, printer), &watch);
     }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
@@ -88,6 +91,10 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     }
     add_levels(&mut plan.goal, &args.levels);
     add_promises(&mut plan.goal, args)?;
+    for text in &args.promises.rules {
+        let read = Plan::parse("--rules", &format!("rules = [{text}]\n"));
+        plan.rules.extend(written("rules", read)?.rules);
+    }
     let from_here = |file: &String| {
         let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
         path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
@@ -160,7 +167,7 @@ pub(super) fn word<T: std::str::FromStr<Err = String>>(
 /// Puts promises that are written as in a plan into a goal.
 fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
     let given = &args.promises;
-    let written = [
+    let given_as_toml = [
         ("alpha-k-anonymity", &given.alpha_k_anonymity),
         ("p-sensitive-k-anonymity", &given.p_sensitive_k_anonymity),
         ("lkc-privacy", &given.lkc_privacy),
@@ -172,17 +179,10 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
         ("delta-disclosure-privacy", &given.delta_disclosure_privacy),
         ("delta-presence", &given.delta_presence),
     ];
-    for (name, text) in written {
+    for (name, text) in given_as_toml {
         let Some(text) = text else { continue };
         let read = Plan::parse(&format!("--{name}"), &format!("[goal]\n{name} = {text}\n"));
-        let found = read.map_err(|error| match error.kind() {
-            kohort::Kind::Plan { problem, .. } => usage(
-                format!("`{name}`: {problem}"),
-                format!("see `kohort anonymize --help` for an example of `--{name}`"),
-            ),
-            _ => error.into(),
-        })?;
-        goal.take_from(found.goal);
+        goal.take_from(written(name, read)?.goal);
     }
     goal.suppression = given.suppression.map(Ratio::value).or(goal.suppression);
     Ok(())

@@ -8,7 +8,9 @@ use kohort::release::values_file;
 use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
-use super::{folder, keep_inputs, keep_others, read_input, reading, roles, settings, write_text};
+use super::{
+    folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings, write_text,
+};
 use crate::args::{Attack, Columns, Common, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
@@ -56,6 +58,8 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
             (Plan::parse(&name, &text)?, folder(file))
         }
     };
+    let release = Plan { input: Some(args.release.clone()), ..plan.clone() };
+    nested::refuse("attack", &release, Path::new(""))?;
     settings::describe(&mut plan, &base, &args.types, &args.taxonomy)?;
     settings::add_levels(&mut plan.goal, &args.levels);
     plan.method.algorithm = args.algorithm.clone().or(plan.method.algorithm.take());
@@ -73,6 +77,8 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
 /// Gives the columns of the release the roles that flags name.
 fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure> {
     let columns = Columns {
+        key: None,
+        tables: Vec::new(),
         source: args.release.clone(),
         quasi: args.quasi.clone(),
         sensitive: args.sensitive.clone(),

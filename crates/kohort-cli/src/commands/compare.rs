@@ -8,7 +8,9 @@ use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
 
 use super::anonymize::word;
-use super::{inputs, keep_inputs, keep_others, read_input, roles, secret, settings, write_text};
+use super::{
+    inputs, keep_inputs, keep_others, nested, read_input, roles, secret, settings, write_text,
+};
 use crate::args::{Common, Compare, duration};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
@@ -17,6 +19,7 @@ pub(crate) fn run(args: &Compare, common: &Common, printer: &Printer) -> Result<
     let (mut plan, base) = settings::plan(&args.columns)?;
     apply(&mut plan, args)?;
     keep(args, &plan, &base)?;
+    nested::refuse("compare", &plan, &base)?;
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use kohort::demo::{Data, companions, write_csv};
+use kohort::demo::{Data, companions, write};
 use serde_json::Value;
 
 use super::{folder, keep_others, write_text};
@@ -16,7 +16,14 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
         return Err(usage("`rows` must be at least 1, but is 0", "leave it out for 1000 rows"));
     }
     match demo.data {
-        Some(data) => write_data(data.with_issues(demo.issues), demo, printer),
+        Some(data) => {
+            let data = data.with_issues(demo.issues).with_depth(demo.depth);
+            if demo.tour {
+                nested_tour(data, demo, common, printer)
+            } else {
+                write_data(data, demo, printer)
+            }
+        }
         None if demo.output.as_deref() == Some("-") => write_data(Data::Hospital, demo, printer),
         None => tour(demo, common, printer),
     }
@@ -25,7 +32,7 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
 fn write_data(data: Data, demo: &Demo, printer: &Printer) -> Result<Outcome, Failure> {
     let Some(output) = demo.output.as_deref().filter(|output| *output != "-") else {
         let mut out = io::BufWriter::new(io::stdout().lock());
-        write_csv(data, demo.rows, demo.seed, &mut out).and_then(|()| out.flush()).or_else(
+        write(data, "-", demo.rows, demo.seed, &mut out).and_then(|()| out.flush()).or_else(
             |error| match error.kind() {
                 io::ErrorKind::BrokenPipe => Ok(()),
                 _ => Err(Failure::Output(error)),
@@ -45,7 +52,7 @@ fn write_data(data: Data, demo: &Demo, printer: &Printer) -> Result<Outcome, Fai
 fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Failure> {
     let beside = folder(&output.to_string_lossy());
     let name = output.file_name().unwrap_or_default().to_string_lossy();
-    let files: Vec<(PathBuf, String)> = companions(data, &name)
+    let files: Vec<(PathBuf, String)> = companions(data, &name, demo.rows, demo.seed)
         .into_iter()
         .map(|file| (beside.join(file.name), file.text))
         .collect();
@@ -56,13 +63,13 @@ fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Fa
         ));
     }
     if !demo.force {
-        keep(output, |text| is_table(text, data, demo))?;
+        keep(output, |text| is_same(text, data, &name, demo))?;
         for (path, text) in &files {
             keep(path, |found| found == text)?;
         }
     }
     kohort::create_folder(&beside)?;
-    kohort::write_atomically(output, &mut |out| write_csv(data, demo.rows, demo.seed, out))?;
+    kohort::write_atomically(output, &mut |out| write(data, &name, demo.rows, demo.seed, out))?;
     let mut written = vec![output.display().to_string()];
     for (path, text) in files {
         kohort::create_folder(&folder(&path.to_string_lossy()))?;
@@ -84,9 +91,9 @@ fn keep(path: &Path, is_same: impl FnOnce(&str) -> bool) -> Result<(), Failure> 
 }
 
 /// Whether a text is the table that would be written.
-fn is_table(text: &str, data: Data, demo: &Demo) -> bool {
+fn is_same(text: &str, data: Data, name: &str, demo: &Demo) -> bool {
     let mut same = Same { rest: text.as_bytes() };
-    write_csv(data, demo.rows, demo.seed, &mut same).is_ok() && same.rest.is_empty()
+    write(data, name, demo.rows, demo.seed, &mut same).is_ok() && same.rest.is_empty()
 }
 
 /// Takes only what it has already.
@@ -139,7 +146,7 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
             vec!["attack", &release, "--plan", &plan, "--original", &table, "--report", &attacks],
         ),
     ];
-    if take(steps, demo, common)? == Outcome::No {
+    if take(steps, ["diagnosis", "release", "verdict", "attack"], demo, common)? == Outcome::No {
         return Ok(Outcome::No);
     }
     printer.note("");
@@ -151,9 +158,60 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
     Ok(Outcome::Done)
 }
 
+/// Makes students or patients, and takes the same steps with them.
+fn nested_tour(
+    data: Data,
+    demo: &Demo,
+    common: &Common,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    if !data.is_nested() {
+        return Err(usage(
+            format!("`--tour` is for students and patients, not for `{}`", data.id()),
+            "leave `--data` and `--tour` out for a tour of a hospital",
+        ));
+    }
+    let place = Path::new(demo.output.as_deref().unwrap_or("kohort-demo"));
+    let at = |name: &str| place.join(name).display().to_string();
+    let records = at(&format!("{}.json", data.id()));
+    let [plan, release] = ["plan.toml", "release.json"].map(at);
+    if !demo.force {
+        keep(Path::new(&release), |_| false)?;
+    }
+    let written = write_files(data, demo, Path::new(&records))?;
+    printer.note(&format!("made {} {} who do not exist:", demo.rows, data.id()));
+    for file in &written {
+        printer.note(&format!("  {file}"));
+    }
+    let steps = [
+        ("What is each path?", vec!["inspect", &records]),
+        ("What do the records give away?", vec!["diagnose", &plan]),
+        ("Make a release that keeps the promises of the plan:", vec!["anonymize", &plan]),
+        (
+            "Does it keep them? The judge does not know how it was made:",
+            vec!["verify", &release, "--plan", &plan, "--original", &records],
+        ),
+    ];
+    let outcome = take(steps, ["inspection", "diagnosis", "release", "verdict"], demo, common)?;
+    if outcome == Outcome::Done {
+        printer.note("");
+        printer.note(&format!("compare {release} with {records}; then try:"));
+        printer.note(&format!(
+            "  kohort anonymize {plan} --algorithm vertex-anatomy -o {}",
+            at("anatomy.json")
+        ));
+    }
+    Ok(outcome)
+}
+
 /// Takes one step after the other, up to one whose answer is no. For programs, their answers are one
 /// object.
-fn take(steps: [(&str, Vec<&str>); 4], demo: &Demo, common: &Common) -> Result<Outcome, Failure> {
+fn take(
+    steps: [(&str, Vec<&str>); 4],
+    names: [&str; 4],
+    demo: &Demo,
+    common: &Common,
+) -> Result<Outcome, Failure> {
     let printer = Printer::keeping(common);
     let mut outcome = Outcome::Done;
     for (why, mut words) in steps {
@@ -161,7 +219,8 @@ fn take(steps: [(&str, Vec<&str>); 4], demo: &Demo, common: &Common) -> Result<O
         printer.note(why);
         printer.note(&format!("$ kohort {}", words.join(" ")));
         printer.note("");
-        words.extend((demo.force && words[0] != "verify").then_some("--force"));
+        let may_write = words[0] == "anonymize" || words.contains(&"--report");
+        words.extend((demo.force && may_write).then_some("--force"));
         let answer = super::dispatch(Args::of(&words), common, &printer)?;
         // What attacks find is what there is to see.
         if answer == Outcome::No && words[0] != "attack" {
@@ -170,7 +229,6 @@ fn take(steps: [(&str, Vec<&str>); 4], demo: &Demo, common: &Common) -> Result<O
         }
     }
     if common.format == Format::Json {
-        let names = ["diagnosis", "release", "verdict", "attack"];
         let answers: BTreeMap<&str, Value> = names.into_iter().zip(printer.kept()).collect();
         Printer::new(common).data(&answers, String::new)?;
     }

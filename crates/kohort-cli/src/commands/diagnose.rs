@@ -9,7 +9,9 @@ use kohort::plan::{AttributePlan, Plan, RoleName};
 use kohort::sql::{Names, sql};
 use kohort::{Ctx, Table};
 
-use super::{inputs, keep_inputs, keep_others, plan_for, read_input, roles, settings, write_text};
+use super::{
+    inputs, keep_inputs, keep_others, nested, plan_for, read_input, roles, settings, write_text,
+};
 use crate::args::{Common, Diagnose, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
@@ -17,6 +19,9 @@ use crate::progress::Bar;
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let (mut plan, base) = settings::plan(&args.columns)?;
     keep_report(args, &plan, &base)?;
+    if kohort::nested::is_nested(&plan, &base)? {
+        return nested::diagnose(args, (plan, &base), (common, printer));
+    }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use kohort::classify::{Proposal, propose, starter_plan};
+use kohort::nested::{self, PathProposal};
 use serde::Serialize;
 
-use super::{folder, read_table, write_text};
+use super::{folder, plan_for, read_table, write_text};
 use crate::args::{Common, Inspect};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 
@@ -14,6 +15,8 @@ use crate::printer::{Failure, Outcome, Printer, print, usage};
 struct Answer<'a> {
     table: &'a str,
     rows: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertices: Option<usize>,
     columns: Vec<Column<'a>>,
 }
 
@@ -40,6 +43,9 @@ pub(crate) fn run(
             format!("{plan} exists already, and a plan is not overwritten"),
             "name another file, or move this one away",
         ));
+    }
+    if nested::is_nested(&plan_for(&inspect.data, &inspect.reading), Path::new(""))? {
+        return nested_records(inspect, common, printer);
     }
     let table = read_table(&inspect.data, &inspect.reading, common, printer)?;
     let proposals = propose(&table);
@@ -68,6 +74,31 @@ pub(crate) fn run(
     Ok(Outcome::Done)
 }
 
+/// The same for records inside records.
+fn nested_records(
+    inspect: &Inspect,
+    common: &Common,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    let plan = plan_for(&inspect.data, &inspect.reading);
+    let records = super::nested::read(&plan, Path::new(""), (common, printer))?;
+    let proposals = nested::propose(&records);
+    let plan = |file: &str| nested::starter_plan(&proposals, &relative(&inspect.data, file));
+    if let Some("-") = inspect.plan.as_deref() {
+        print(&plan("-"))?;
+        return Ok(Outcome::Done);
+    }
+    let answer = nested_answer(&records, &proposals);
+    printer.data(&answer, || text(&answer))?;
+    if let Some(file) = &inspect.plan {
+        write_text(Path::new(file), &plan(file))?;
+        printer.note(&format!(
+            "starter plan written to {file}: read every line, then `kohort diagnose {file}`"
+        ));
+    }
+    Ok(Outcome::Done)
+}
+
 /// The table's path as seen from the plan's folder.
 fn relative(data: &str, plan: &str) -> String {
     let (data_path, plan_folder) = (Path::new(data), folder(plan));
@@ -80,23 +111,39 @@ fn relative(data: &str, plan: &str) -> String {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a share for display")]
 fn answer<'a>(table: &'a kohort::Table, proposals: &'a [Proposal]) -> Answer<'a> {
-    let columns = proposals.iter().map(|proposal| Column {
+    let rows = table.n_rows();
+    let columns = proposals.iter().map(|proposal| column(proposal, rows as u64)).collect();
+    Answer { table: table.name(), rows, vertices: None, columns }
+}
+
+fn nested_answer<'a>(records: &'a kohort::Nested, proposals: &'a [PathProposal]) -> Answer<'a> {
+    let columns = proposals.iter().map(|path| column(&path.proposal, path.n_rows)).collect();
+    let (rows, vertices) = (records.n_records(), Some(records.n_vertices()));
+    Answer { table: records.name(), rows, vertices, columns }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share for display")]
+fn column(proposal: &Proposal, n_rows: u64) -> Column<'_> {
+    Column {
         name: &proposal.column,
         value_type: proposal.value_type.id(),
         distinct: proposal.distinct,
         missing: proposal.missing,
-        missing_share: proposal.missing as f64 / table.n_rows().max(1) as f64,
+        missing_share: proposal.missing as f64 / n_rows.max(1) as f64,
         role: proposal.role.id(),
         reason: &proposal.reason,
-    });
-    Answer { table: table.name(), rows: table.n_rows(), columns: columns.collect() }
+    }
 }
 
 fn text(answer: &Answer<'_>) -> String {
-    let mut out =
-        format!("{}: {} rows, {} columns\n\n", answer.table, answer.rows, answer.columns.len());
+    let (rows, n) = (answer.rows, answer.columns.len());
+    let mut out = match answer.vertices {
+        None => format!("{}: {rows} rows, {n} columns\n\n", answer.table),
+        Some(vertices) => {
+            format!("{}: {rows} records of {vertices} vertices, {n} paths\n\n", answer.table)
+        }
+    };
     let width = |of: &dyn Fn(&Column<'_>) -> usize, title: &str| {
         answer.columns.iter().map(of).max().unwrap_or(0).max(title.len())
     };

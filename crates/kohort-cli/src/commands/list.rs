@@ -59,6 +59,18 @@ fn facts(algorithm: &dyn kohort::Algorithm) -> String {
     told.join("; ")
 }
 
+/// The same of one for records inside records.
+fn nested_facts(algorithm: &dyn kohort::NestedAlgorithm) -> String {
+    let told = [
+        (true, "for records inside records"),
+        (!algorithm.is_safe(), "unsafe: does not keep the goal for everybody"),
+        (algorithm.is_quadratic(), "quadratic: time grows with the square of the records"),
+    ];
+    let told: Vec<&str> =
+        told.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text).collect();
+    told.join("; ")
+}
+
 #[derive(Serialize)]
 struct Parameter {
     name: &'static str,
@@ -71,6 +83,10 @@ pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
         Listed::Models => kohort::MODELS.iter().map(|spec| Item::new(spec, None)).collect(),
         Listed::Algorithms => (kohort::ALGORITHMS.iter())
             .map(|algorithm| Item::new(algorithm.spec(), Some(facts(*algorithm))))
+            .chain(
+                (kohort::NESTED_ALGORITHMS.iter())
+                    .map(|algorithm| Item::new(algorithm.spec(), Some(nested_facts(*algorithm)))),
+            )
             .collect(),
         Listed::Metrics => kohort::METRICS.iter().map(Item::from).collect(),
         Listed::Attacks => (kohort::ATTACKS.iter())

@@ -7,6 +7,7 @@ mod demo;
 mod diagnose;
 mod inspect;
 mod list;
+mod nested;
 mod roles;
 mod settings;
 mod taxonomy;
@@ -66,6 +67,7 @@ fn reading(flags: &Reading) -> plan::Reading {
         encoding: flags.encoding.clone(),
         skip_lines: flags.skip_lines,
         missing: flags.missing.clone(),
+        records: flags.records.clone(),
     }
 }
 
@@ -128,6 +130,7 @@ fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
     inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
     inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    inputs.extend(kohort::nested::inputs(plan, base));
     inputs.extend(plan.goal.delta_presence.as_ref().map(|asked| base.join(&asked.public)));
     inputs
 }

@@ -33,6 +33,7 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
         read.encoding = flags.encoding.or(read.encoding.take());
         read.skip_lines = flags.skip_lines.or(read.skip_lines);
         read.missing = flags.missing.or(read.missing.take());
+        read.records = flags.records.or(read.records.take());
         (plan, folder(&args.source))
     } else {
         (plan_for(&args.source, &args.reading), PathBuf::new())
@@ -43,7 +44,36 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
 pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = source(args)?;
     describe(&mut plan, &base, &args.types, &args.taxonomy)?;
+    plan.key = args.key.clone().or(plan.key.take());
+    for setting in &args.tables {
+        let (name, text) = split_setting("tables", setting)?;
+        let key = serde_json::Value::from(name);
+        let read = Plan::parse("--tables", &format!("[tables]\n{key} = {text}\n"));
+        for (name, mut table) in written("tables", read)?.tables {
+            table.input = path_from_here(table.input, &base);
+            plan.tables.insert(name, table);
+        }
+    }
     Ok((plan, base))
+}
+
+/// What a flag says that is written as in a plan.
+pub(super) fn written(flag: &str, read: Result<Plan, kohort::Error>) -> Result<Plan, Failure> {
+    read.map_err(|error| match error.kind() {
+        kohort::Kind::Plan { problem, .. } => usage(
+            format!("`{flag}`: {problem}"),
+            format!("see `kohort anonymize --help` for an example of `--{flag}`"),
+        ),
+        _ => error.into(),
+    })
+}
+
+/// A path that a flag names is looked for from here, not from the plan's folder.
+fn path_from_here(path: String, base: &Path) -> String {
+    if base.as_os_str().is_empty() {
+        return path;
+    }
+    std::path::absolute(&path).map_or(path, |found| found.to_string_lossy().into_owned())
 }
 
 /// Puts what flags say about types and taxonomies into a plan, whose paths are relative to `base`.
@@ -81,13 +111,11 @@ pub(super) fn describe(
     Ok(())
 }
 
-/// A file that a flag names is looked for from here, not from the plan's folder.
+/// The same for the file of a taxonomy.
 fn from_here(source: Source, base: &Path) -> Source {
     match source {
-        Source::File(file) if !base.as_os_str().is_empty() => {
-            let path = std::path::absolute(&file.path);
-            let path = path.map_or(file.path, |path| path.to_string_lossy().into_owned());
-            Source::File(FileSource { path, ..file })
+        Source::File(file) => {
+            Source::File(FileSource { path: path_from_here(file.path, base), ..file })
         }
         other => other,
     }

@@ -6,7 +6,7 @@ use kohort::load::{Loaded, assign_roles};
 use kohort::plan::Plan;
 use kohort::release::{verdict_text, verify};
 
-use super::{folder, read_input, reading};
+use super::{folder, nested, read_input, reading};
 use crate::args::{Common, Verify};
 use crate::printer::{Failure, Outcome, Printer};
 
@@ -15,6 +15,9 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     let name = Path::new(&args.plan).file_name().unwrap_or_default().to_string_lossy();
     let plan = Plan::parse(&name, &text)?;
     let base = folder(&args.plan);
+    if nested::is_judged(args, &plan, &base)? {
+        return nested::verify(args, &plan, &base, (common, printer));
+    }
     let original = match &args.original {
         None => None,
         Some(original) => {

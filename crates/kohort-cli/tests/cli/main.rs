@@ -16,6 +16,7 @@ mod interrupted;
 #[cfg(unix)]
 mod killed;
 mod list;
+mod nested;
 mod oracle;
 mod placed;
 mod presence;

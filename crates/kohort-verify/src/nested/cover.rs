@@ -39,9 +39,9 @@ struct Label<'a> {
     attribute: &'a Attribute,
 }
 
-/// A column that is published as it was: numbers of texts.
+/// A column that is published as it was: numbers of texts. What is absent in the release was cut off.
 struct Exact {
-    released: Vec<u32>,
+    released: Vec<Option<u32>>,
     original: Vec<u32>,
     n_numbers: u32,
 }
@@ -135,7 +135,7 @@ impl<'a> Cover<'a> {
         let mut offset = 0;
         for pair in &self.branches {
             for exact in &pair.exact {
-                pair.add(0, &mut tokens[0], |row| Some(exact.released[row] + offset));
+                pair.add(0, &mut tokens[0], |row| Some(exact.released[row]? + offset));
                 pair.add(1, &mut tokens[1], |row| Some(exact.original[row] + offset));
                 offset += exact.n_numbers;
             }
@@ -154,7 +154,9 @@ impl<'a> Cover<'a> {
 impl Pair<'_> {
     fn shows(&self, released: u32, original: u32) -> bool {
         let (released, original) = (released as usize, original as usize);
-        self.exact.iter().all(|exact| exact.released[released] == exact.original[original])
+        let is_same =
+            |exact: &Exact| exact.released[released].is_none_or(|n| n == exact.original[original]);
+        self.exact.iter().all(is_same)
             && self.labels.iter().all(|label| {
                 !label.is_there[released]
                     || label
@@ -204,8 +206,10 @@ impl Exact {
             };
             column.codes().iter().zip(scalars).map(number).collect::<Vec<u32>>()
         };
+        let is_there = branch.scalars(at).iter().map(|scalar| *scalar != Scalar::Absent);
+        let of_release = numbers(released, branch.scalars(at)).into_iter().zip(is_there);
         Some(Self {
-            released: numbers(released, branch.scalars(at)),
+            released: of_release.map(|(number, is_there)| is_there.then_some(number)).collect(),
             original: numbers(original, twin.scalars(twin_at)),
             n_numbers: nothing + 2,
         })

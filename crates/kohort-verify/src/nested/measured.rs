@@ -1,6 +1,6 @@
 //! A nested release in the codes of its original: what the metrics measure.
 
-use kohort_core::{Attribute, Branch, Cell, Error, NO_VALUE, Nested, VertexKind};
+use kohort_core::{Attribute, Branch, Cell, Error, NO_VALUE, Nested, Scalar, VertexKind};
 use kohort_models::nested::{ReleasedTrees, ReleasedValues};
 
 use super::claims::{NestedClaims, NestedOriginal, NestedRelease};
@@ -134,11 +134,17 @@ impl Read<'_> {
 fn codes(release: &Nested, kind: &VertexKind) -> Vec<u32> {
     let column = kind.sensitive.as_ref().and_then(|attribute| {
         let (branch, at) = release.find(attribute.name())?;
-        Some((attribute, &release.branches()[branch].table().columns()[at]))
+        let branch = &release.branches()[branch];
+        Some((attribute, &branch.table().columns()[at], branch.scalars(at)))
     });
-    let Some((attribute, column)) = column else { return Vec::new() };
+    let Some((attribute, column, scalars)) = column else { return Vec::new() };
     let to: Vec<u32> = column.dictionary().iter().map(|text| code(attribute, text)).collect();
-    column.codes().iter().map(|entry| to[entry as usize]).collect()
+    let code = |(entry, scalar): (u32, &Scalar)| match scalar {
+        // What is absent was cut off.
+        Scalar::Absent => NO_VALUE,
+        _ => to[entry as usize],
+    };
+    column.codes().iter().zip(scalars).map(code).collect()
 }
 
 fn code(attribute: &Attribute, text: &str) -> u32 {

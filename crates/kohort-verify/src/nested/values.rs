@@ -1,8 +1,8 @@
 //! What the rows of a nested release show: labels to tell trees apart, sensitive values to count.
 
 use kohort_core::{
-    Branch, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, Nested, Ratio, Scalar,
-    Table, number,
+    Branch, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, NO_VALUE, Nested, Ratio,
+    Scalar, Table, number,
 };
 
 use super::claims::{NestedClaims, NestedRule, PathRole};
@@ -55,7 +55,7 @@ pub(super) struct Values<'a> {
     pub(super) path: &'a str,
     /// The branch of its vertices.
     pub(super) branch: usize,
-    /// The value of each row.
+    /// The value of each row; `NO_VALUE` where it is absent: it was cut off, and tells nothing.
     pub(super) of_row: Vec<u32>,
     domain: Domain,
     column: Column,
@@ -67,8 +67,15 @@ impl<'a> Values<'a> {
         let mut all = Vec::new();
         for entry in claims.sensitive() {
             if let Some((branch, column)) = trees.find(&entry.path) {
-                let table = trees.branches()[branch].table();
-                all.push(Self::new(entry, branch, table, &table.columns()[column])?);
+                let found = &trees.branches()[branch];
+                let table = found.table();
+                let mut values = Self::new(entry, branch, table, &table.columns()[column])?;
+                for (value, scalar) in values.of_row.iter_mut().zip(found.scalars(column)) {
+                    if *scalar == Scalar::Absent {
+                        *value = NO_VALUE;
+                    }
+                }
+                all.push(values);
             }
         }
         Ok(all)
@@ -120,8 +127,8 @@ pub(super) fn diversity(
     class_size: impl Fn(usize) -> u64,
     l: u32,
 ) -> SensitiveFinding {
-    let mut pairs: Vec<u64> =
-        orbits.iter().zip(of_row).map(|(&orbit, &value)| pair(orbit, value)).collect();
+    let shown = || (0..of_row.len()).filter(|&row| of_row[row] != NO_VALUE);
+    let mut pairs: Vec<u64> = shown().map(|row| pair(orbits[row], of_row[row])).collect();
     let n_pairs = number(&mut pairs, u64::MAX);
     let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
     for &pair in &pairs {
@@ -130,8 +137,8 @@ pub(super) fn diversity(
     let n_orbits = orbits.iter().max().map_or(0, |&last| last as usize + 1);
     // For each orbit its rows, how often its most frequent value occurs, and a row.
     let mut found = vec![(0_u64, 0_u64, 0); n_orbits];
-    for (row, (&orbit, &pair)) in orbits.iter().zip(&pairs).enumerate() {
-        let (size, most, of) = &mut found[orbit as usize];
+    for (row, &pair) in shown().zip(&pairs) {
+        let (size, most, of) = &mut found[orbits[row] as usize];
         *size += 1;
         *most = (*most).max(counts[narrow(pair) as usize]);
         *of = row;
@@ -143,7 +150,7 @@ pub(super) fn diversity(
     let broken = levels.clone().filter(|&level| level < Ratio::whole(u64::from(l)));
     SensitiveFinding {
         path: path.to_owned(),
-        n_values: orbits.len() as u64,
+        n_values: pairs.len() as u64,
         n_orbits: found.len() as u64,
         broken_orbits: broken.count() as u64,
         l: levels.min(),

@@ -22,6 +22,7 @@ mod words;
 use kohort_core::{Column, DateFormat, Role, Table, ValueType};
 
 pub use plan::starter_plan;
+pub(crate) use plan::{HEAD, attribute, quoted};
 use words::{Topic, topic};
 
 /// What a column seems to be.

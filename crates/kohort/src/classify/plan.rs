@@ -4,7 +4,7 @@ use kohort_core::{Role, Table, ValueType};
 
 use super::Proposal;
 
-const HEAD: &str = "\
+pub(crate) const HEAD: &str = "\
 # A starter plan. The roles below are proposals, made by looking at headers and values: read each
 # line, correct what is wrong, and then it is your plan. Nothing has been promised yet.
 #   identifier   names a person: dropped from every release
@@ -45,7 +45,7 @@ pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &str) -> Strin
     plan + TAIL
 }
 
-fn attribute(proposal: &Proposal) -> String {
+pub(crate) fn attribute(proposal: &Proposal) -> String {
     let Proposal { role, reason, .. } = proposal;
     let value = match (proposal.taxonomy, proposal.value_type) {
         (Some(taxonomy), value_type) => {
@@ -65,6 +65,6 @@ fn key(name: &str) -> String {
 }
 
 /// A text in quotes on one line, as TOML and JSON both write it.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }

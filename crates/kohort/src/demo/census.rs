@@ -140,7 +140,7 @@ fn by_column(sheet: &Sheet, first: usize, n: usize) -> (Vec<&'static str>, Vec<W
 }
 
 pub(super) fn taxonomies() -> Vec<File> {
-    let file = |name, text, levels| File { name, text: Sheet::new(text).taxonomy(levels) };
+    let file = |name, text, levels| File::new(name, Sheet::new(text).taxonomy(levels));
     vec![
         file("taxonomies/education.csv", EDUCATION, 3),
         file("taxonomies/marital-status.csv", MARITAL, 3),

@@ -233,7 +233,7 @@ fn diseases(sheet: &Sheet) -> Vec<Weighted> {
 
 pub(super) fn taxonomies() -> Vec<File> {
     vec![
-        File { name: "taxonomies/disease.csv", text: Sheet::new(DISEASES).taxonomy(3) },
-        File { name: "taxonomies/ward.csv", text: Sheet::new(WARDS).taxonomy(2) },
+        File::new("taxonomies/disease.csv", Sheet::new(DISEASES).taxonomy(3)),
+        File::new("taxonomies/ward.csv", Sheet::new(WARDS).taxonomy(2)),
     ]
 }

@@ -101,6 +101,7 @@ whole_numbers!(
     (whole_p, "p", 2),
     (rows, "k", 1),
     (columns, "l", 1),
+    (occurrences, "at-least", 1),
 );
 
 /// Gives a level that is one whole number, and that may be left out, its reader.

@@ -54,7 +54,7 @@ pub(super) fn permute(
 }
 
 /// A number made from a text (FNV-1a, mixed).
-fn mark(text: &str, seed: u64) -> u64 {
+pub(crate) fn mark(text: &str, seed: u64) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed;
     for byte in text.bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -63,7 +63,7 @@ fn mark(text: &str, seed: u64) -> u64 {
 }
 
 /// The finalizer of splitmix64.
-fn mix(mut bits: u64) -> u64 {
+pub(crate) fn mix(mut bits: u64) -> u64 {
     bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

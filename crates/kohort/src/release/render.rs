@@ -146,7 +146,7 @@ fn texts(
 }
 
 /// The text of a cell: a value as the table spells it, a range, or the label of a node.
-pub(super) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> String {
+pub(crate) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> String {
     let spelled = |code: u32| {
         let column = table.column(attribute.name()).expect("an attribute is a column");
         attribute.entry_of_code(code).map_or("", |entry| column.dictionary().get(entry).trim())

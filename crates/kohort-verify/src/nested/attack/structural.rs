@@ -51,8 +51,10 @@ pub enum TreeKnowledge {
     Whole,
 }
 
-/// The most people who are targets; more are thinned out evenly.
+/// The most people who are targets; more are thinned out evenly. Fewer where there are many trees to
+/// compare each with.
 const TARGETS: usize = 200;
+const COMPARED: usize = 500_000;
 
 /// What an adversary says of one person.
 #[derive(Clone, Debug)]
@@ -94,7 +96,8 @@ pub fn structural(scene: &NestedScene<'_>, knowledge: TreeKnowledge) -> NestedGu
     let people = scene.people.0;
     let rarity = rarity(people);
     let forms = with_counts(scene, scene.alike());
-    let step = people.n_records().div_ceil(TARGETS).max(1);
+    let n_targets = (COMPARED / forms.len().max(1)).clamp(20, TARGETS);
+    let step = people.n_records().div_ceil(n_targets).max(1);
     let targets: Vec<u32> = (0..small(people.n_records())).step_by(step).collect();
     let of = |&person: &u32| {
         let pattern = Pattern::new(people, person, knowledge, &rarity);

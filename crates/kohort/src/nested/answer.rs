@@ -1,0 +1,237 @@
+//! What is said about a nested release that was made, or judged: figures only, never a cell.
+
+use std::collections::BTreeMap;
+
+use kohort_core::Ratio;
+use kohort_verify::nested::{NestedClaims, NestedFindings};
+use serde::Serialize;
+
+use super::judge::Judgement;
+use crate::diagnose::{Fraction, SizeCount};
+
+/// What stands in the released files.
+#[derive(Clone, Debug, Serialize)]
+pub struct Promised {
+    /// How each promise of the goal stands.
+    pub goal: Vec<PromiseAnswer>,
+    /// How each rule stands, in the order of the plan.
+    pub rules: Vec<RuleAnswer>,
+    /// The people in the release.
+    pub records_out: u64,
+    /// The objects, elements or rows of the released trees.
+    pub vertices_out: u64,
+    /// The classes: people with equal trees, or groups.
+    pub classes: u64,
+    /// The size of the smallest class; none without a record.
+    pub k: Option<u64>,
+    /// The largest l for which no sensitive value is guessed with more than 1/l; none without one.
+    pub l: Option<u64>,
+    /// The same as a fraction.
+    pub l_exact: Option<Fraction>,
+    /// The same for each sensitive attribute.
+    pub sensitive: Vec<AttributeLevel>,
+    /// How many classes there are of each size, ascending.
+    pub class_sizes: Vec<SizeCount>,
+}
+
+/// How a promise stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct PromiseAnswer {
+    /// The model's id.
+    pub model: &'static str,
+    /// Its parameters.
+    pub parameters: String,
+    /// The sensitive attribute, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// Whether it holds.
+    pub holds: bool,
+    /// The classes, or sets of vertices that nobody can tell apart, in which it does not.
+    pub violating: u64,
+}
+
+/// How diverse a sensitive attribute is in a release.
+#[derive(Clone, Debug, Serialize)]
+pub struct AttributeLevel {
+    /// Its path.
+    pub attribute: String,
+    /// The values that are published.
+    pub values: u64,
+    /// The largest l; none without a value.
+    pub l: Option<u64>,
+    /// The same as a fraction.
+    pub l_exact: Option<Fraction>,
+}
+
+/// How a rule stands. Its value is not named: it may be somebody's.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleAnswer {
+    /// Which rule of the plan it is, from 1.
+    pub rule: u64,
+    /// The sensitive attribute; every one where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// The disclosing number of occurrences.
+    pub at_least: u32,
+    /// How likely they may be.
+    pub probability: f64,
+    /// The same as a fraction.
+    pub probability_exact: Fraction,
+    /// How likely they are at most.
+    pub reached: f64,
+    /// The same as a fraction.
+    pub reached_exact: Fraction,
+    /// Whether the rule holds.
+    pub holds: bool,
+    /// The people for whom it does not.
+    pub people: u64,
+}
+
+impl Promised {
+    pub(super) fn new(judgement: &Judgement) -> Self {
+        let (claims, findings) = (&judgement.claims, judgement.findings());
+        let level = |found: &kohort_verify::nested::SensitiveFinding| AttributeLevel {
+            attribute: found.path.clone(),
+            values: found.n_values,
+            l: found.l.map(floor),
+            l_exact: found.l.map(Into::into),
+        };
+        Self {
+            goal: goal(claims, findings),
+            rules: rules(claims, findings),
+            records_out: findings.records_out,
+            vertices_out: findings.vertices_out,
+            classes: findings.sizes.n_classes(),
+            k: findings.k(),
+            l: findings.l().map(floor),
+            l_exact: findings.l().map(Into::into),
+            sensitive: findings.sensitive.iter().map(level).collect(),
+            class_sizes: SizeCount::all(&findings.sizes),
+        }
+    }
+}
+
+/// The whole part of a level.
+fn floor(level: Ratio) -> u64 {
+    level.num() / level.den()
+}
+
+fn goal(claims: &NestedClaims, findings: &NestedFindings) -> Vec<PromiseAnswer> {
+    let below = findings.sizes.iter().filter(|&(size, _)| size < u64::from(claims.k));
+    let violating: u64 = below.map(|(_, n)| n).sum();
+    let of_classes = (claims.k > 1).then(|| PromiseAnswer {
+        model: "k-anonymity",
+        parameters: format!("k = {}", claims.k),
+        attribute: None,
+        holds: violating == 0,
+        violating,
+    });
+    let of_values = claims.l.iter().map(|(path, l)| {
+        let found = findings.sensitive.iter().find(|found| found.path == *path);
+        let violating = found.map_or(0, |found| found.broken_orbits);
+        PromiseAnswer {
+            model: "frequency-l-diversity",
+            parameters: format!("l = {l}"),
+            attribute: Some(path.clone()),
+            holds: violating == 0,
+            violating,
+        }
+    });
+    of_classes.into_iter().chain(of_values).collect()
+}
+
+fn rules(claims: &NestedClaims, findings: &NestedFindings) -> Vec<RuleAnswer> {
+    let rules = (1..).zip(claims.rules.iter().zip(&findings.rules));
+    rules
+        .map(|(rule, (asked, found))| RuleAnswer {
+            rule,
+            attribute: asked.attribute.clone(),
+            at_least: asked.at_least,
+            probability: asked.probability.value(),
+            probability_exact: asked.probability.into(),
+            reached: found.reached.value(),
+            reached_exact: found.reached.into(),
+            holds: found.broken_classes == 0,
+            people: found.people,
+        })
+        .collect()
+}
+
+/// A nested release that was made, verified and written.
+#[derive(Clone, Debug, Serialize)]
+pub struct NestedReceipt {
+    /// What it was made from.
+    pub table: String,
+    /// The algorithm that made it.
+    pub algorithm: &'static str,
+    /// generalized, tree-anatomy, vertex-anatomy or apart.
+    pub form: &'static str,
+    /// The people of the original.
+    pub records_in: u64,
+    /// The objects, elements or rows of the original at the places that are published.
+    pub vertices_in: u64,
+    /// The people who are not in the release.
+    pub suppressed: u64,
+    /// What stands in the released files.
+    #[serde(flatten)]
+    pub promised: Promised,
+    /// The share of the people who might have been left out.
+    pub suppression: f64,
+    /// What it costs, by the id of the metric with `_` for `-`.
+    pub metrics: BTreeMap<String, f64>,
+    /// Metrics that mean nothing for this release, with the reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub undefined: BTreeMap<String, &'static str>,
+    /// Whether the files written keep every promise.
+    pub verified: bool,
+    /// Whether every released record covers a record of the original.
+    pub truthful: bool,
+    /// Why the release is not safe, where the method does not keep the goal for everybody.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The seed of everything random that hides nothing.
+    pub seed: u64,
+    /// The files written.
+    pub files: Vec<String>,
+    /// What a person should know, in sentences without a closing stop.
+    pub notes: Vec<String>,
+    /// The seconds of each step, filled in by who has a clock.
+    pub seconds: BTreeMap<String, f64>,
+}
+
+/// A nested release that was judged.
+#[derive(Clone, Debug, Serialize)]
+pub struct NestedVerdict {
+    /// Whether it keeps every promise of the plan.
+    pub verified: bool,
+    /// What stands in the released files.
+    #[serde(flatten)]
+    pub promised: Promised,
+    /// Why it was rejected, in sentences without a closing stop.
+    pub reasons: Vec<String>,
+    /// The comparison with the original, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<Comparison>,
+    /// What a person should know, in sentences without a closing stop.
+    pub notes: Vec<String>,
+}
+
+/// A nested release compared with its original.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The people of the original.
+    pub records_in: u64,
+    /// The objects, elements or rows of the original at the places that are published.
+    pub vertices_in: u64,
+    /// The people who are not in the release.
+    pub suppressed: u64,
+    /// Whether every released record covers a record of the original.
+    pub truthful: bool,
+    /// The released records that cover none.
+    pub uncovered: u64,
+    /// What the release costs.
+    pub metrics: BTreeMap<String, f64>,
+    /// Metrics that mean nothing for this release, with the reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub undefined: BTreeMap<String, &'static str>,
+}

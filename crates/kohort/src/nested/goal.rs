@@ -1,0 +1,167 @@
+//! The goal of a plan for records inside records: what its classes must keep.
+
+use kohort_core::{Ratio, Role, VertexKind};
+use kohort_models::nested::OccurrenceRule;
+
+use super::Described;
+use crate::Error;
+use crate::error::suggestion;
+use crate::goal::{Principle, principles};
+use crate::load::refused;
+use crate::plan::{AttributePlan, Plan, RulePlan, exact};
+
+/// What a nested release must keep, by path.
+#[derive(Clone, Debug)]
+pub(crate) struct NestedGoal {
+    /// The smallest class; 1 where nothing is asked.
+    pub(crate) k: u32,
+    /// Sensitive attributes of which no value may be had by more than one in so many.
+    pub(crate) l: Vec<(String, u32)>,
+    /// The values that nobody may be known to have often.
+    pub(crate) rules: Vec<RulePlan>,
+    /// The share of people who may be left out.
+    pub(crate) suppression: Ratio,
+}
+
+impl NestedGoal {
+    /// The goal of a plan. One that records inside records cannot keep, and an empty one, are refused.
+    pub(crate) fn new(plan: &Plan) -> Result<Self, Error> {
+        check_settings(plan)?;
+        let sensitive = sensitive(plan);
+        let (mut k, mut l): (u32, Vec<(String, u32)>) = (1, Vec::new());
+        for principle in principles(&plan.goal)? {
+            match &principle {
+                Principle::K(asked) => k = small("k-anonymity", *asked)?,
+                Principle::FrequencyL(asked, attribute) => {
+                    let asked = whole(*asked)?;
+                    if let Some(path) = attribute {
+                        check_sensitive("frequency-l-diversity", path, &sensitive)?;
+                    } else if sensitive.is_empty() {
+                        return Err(no_sensitive("frequency-l-diversity"));
+                    }
+                    let paths = attribute.as_ref().map_or(&sensitive[..], std::slice::from_ref);
+                    l.extend(paths.iter().map(|path| (path.clone(), asked)));
+                }
+                other => return Err(not_kept(other.id())),
+            }
+        }
+        for rule in &plan.rules {
+            match &rule.attribute {
+                Some(path) => check_sensitive("rules", path, &sensitive)?,
+                None if sensitive.is_empty() => return Err(no_sensitive("rules")),
+                None => {}
+            }
+        }
+        if k == 1 && l.is_empty() && plan.rules.is_empty() {
+            return Err(refused(
+                "nothing is promised: the goal is empty",
+                "ask for something, such as `frequency-l-diversity = 2` in the plan's `[goal]`, or \
+                 `--frequency-l 2`",
+            ));
+        }
+        let suppression = exact("suppression", plan.goal.suppression.unwrap_or(0.0))?;
+        Ok(Self { k, l, rules: plan.rules.clone(), suppression })
+    }
+
+    /// What is asked of the sensitive attribute of each kind; 1 where nothing is.
+    pub(super) fn l_of_kinds(&self, described: &Described) -> Vec<u32> {
+        let of = |path: &str| self.l.iter().filter(|(of, _)| of == path).map(|&(_, l)| l).max();
+        let kinds = described.forest().kinds().iter();
+        kinds.map(|kind| kind.sensitive.as_ref().and_then(|a| of(a.name())).unwrap_or(1)).collect()
+    }
+
+    /// The rules, over codes.
+    pub(super) fn occurrence_rules(
+        &self,
+        described: &Described,
+    ) -> Result<Vec<OccurrenceRule>, Error> {
+        let rule = |rule: &RulePlan| {
+            let code = |kind: &VertexKind| {
+                let is_about = |name: &str| rule.attribute.as_ref().is_none_or(|a| a == name);
+                let attribute = kind.sensitive.as_ref().filter(|a| is_about(a.name()))?;
+                attribute.code_of(&rule.value)
+            };
+            let codes = described.forest().kinds().iter().map(code).collect();
+            Ok(OccurrenceRule::new(codes, at_least(rule), rule.probability.ratio())?)
+        };
+        self.rules.iter().map(rule).collect()
+    }
+}
+
+/// The disclosing number of occurrences. What no tree has is as good as a larger number.
+pub(super) fn at_least(rule: &RulePlan) -> u32 {
+    u32::try_from(rule.at_least).unwrap_or(u32::MAX)
+}
+
+/// The paths of the sensitive attributes, sorted.
+fn sensitive(plan: &Plan) -> Vec<String> {
+    let is_sensitive =
+        |attribute: &AttributePlan| Role::from(attribute.full().role) == Role::Sensitive;
+    let found = plan.attributes.iter().filter(|(_, attribute)| is_sensitive(attribute));
+    found.map(|(path, _)| path.clone()).collect()
+}
+
+fn small(name: &str, number: u64) -> Result<u32, Error> {
+    u32::try_from(number).map_err(|_| {
+        refused(format!("`{name}` is {number}, which no data can keep"), "ask for less")
+    })
+}
+
+fn whole(l: Ratio) -> Result<u32, Error> {
+    if l.den() == 1 {
+        return small("frequency-l-diversity", l.num());
+    }
+    Err(refused(
+        format!("`l` must be a whole number for records inside records, but is {}", l.value()),
+        "ask for the next larger one",
+    ))
+}
+
+fn check_sensitive(goal: &str, path: &str, sensitive: &[String]) -> Result<(), Error> {
+    if sensitive.iter().any(|known| known == path) {
+        return Ok(());
+    }
+    let likely = kohort_core::nearest(path, sensitive.iter().map(String::as_str));
+    Err(refused(
+        format!("`{goal}` names `{path}`, which is no sensitive attribute{}", suggestion(likely)),
+        "give the path the role \"sensitive\" in `[attributes]`",
+    ))
+}
+
+fn no_sensitive(goal: &str) -> Error {
+    refused(
+        format!("`{goal}` is about sensitive attributes, and there is none"),
+        "name the paths nobody may learn, such as `\"visits[].diagnosis\" = \"sensitive\"`",
+    )
+}
+
+fn not_kept(id: &str) -> Error {
+    refused(
+        format!("`{id}` cannot be promised for records inside records"),
+        "what can be: `k-anonymity`, `frequency-l-diversity`, and `[[rules]]` about values that occur \
+         often",
+    )
+}
+
+/// Refuses settings that mean something for tables only.
+fn check_settings(plan: &Plan) -> Result<(), Error> {
+    let (method, output) = (&plan.method, &plan.output);
+    let has_weight = plan.attributes.values().any(|attribute| attribute.full().weight.is_some());
+    let given = [
+        ("weight", has_weight),
+        ("metric", method.metric.as_deref().is_some_and(|metric| metric != "lm")),
+        ("tau", method.tau.is_some()),
+        ("center", method.center.is_some()),
+        ("form", method.form.is_some()),
+        ("noise", method.noise.is_some()),
+        ("keep", method.keep.is_some()),
+        ("swap", method.swap.is_some()),
+        ("suppressed", output.suppressed.is_some()),
+        ("anatomy", output.anatomy.is_some()),
+    ];
+    let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    Err(refused(
+        format!("`{name}` means nothing for records inside records"),
+        "leave it out; the algorithm decides the form: `kohort list algorithms`",
+    ))
+}

@@ -1,0 +1,81 @@
+//! Proposed roles for the paths of nested records, each with its reason; and a first plan.
+
+use std::fmt::Write;
+
+use kohort_core::{Branch, Column, Nested, Role, Table};
+
+use crate::classify::{self, HEAD, Proposal, attribute, quoted};
+
+const TAIL: &str = "\
+# At most this share of the records may be dropped.
+suppression = 0.05
+
+# A value that nobody may be known to have often:
+# [[rules]]
+# value = \"…\"
+# at-least = 2
+# probability = \"1/2\"
+
+[method]
+algorithm = \"auto\"
+seed = 7
+
+[output]
+release = \"release.json\"
+";
+
+/// What a path seems to be, and how many rows its place has.
+#[derive(Clone, Debug)]
+pub struct PathProposal {
+    /// The proposal; its column is the path.
+    pub proposal: Proposal,
+    /// The rows of its place in the schema.
+    pub n_rows: u64,
+}
+
+/// Proposes a role for each path: what a member is called, and what it is a member of, tells it.
+pub fn propose(nested: &Nested) -> Vec<PathProposal> {
+    nested.branches().iter().flat_map(of_branch).collect()
+}
+
+fn of_branch(branch: &Branch) -> Vec<PathProposal> {
+    let table = branch.table();
+    let renamed = |column: &Column| {
+        let (dictionary, codes) = (column.dictionary().clone(), column.codes().clone());
+        Column::new(spoken(column.name()), dictionary, codes, table.missing())
+    };
+    let columns = table.columns().iter().map(renamed).collect();
+    let spoken = Table::new(table.name().to_owned(), columns, false, table.missing().clone());
+    let proposals = classify::propose(&spoken).into_iter().zip(table.columns());
+    let n_rows = branch.n_rows() as u64;
+    proposals
+        .map(|(proposal, column)| PathProposal {
+            proposal: Proposal { column: column.name().to_owned(), ..proposal },
+            n_rows,
+        })
+        .collect()
+}
+
+/// The last two names of a path as one header: `visits[].diagnoses[].code` is `diagnoses_code`.
+fn spoken(path: &str) -> String {
+    let names: Vec<&str> = path.split('.').map(|step| step.trim_end_matches("[]")).collect();
+    names[names.len().saturating_sub(2)..].join("_")
+}
+
+/// A plan for the records in the file `input`, with the reason behind each line. Shows no cell.
+pub fn starter_plan(proposals: &[PathProposal], input: &str) -> String {
+    let mut plan = format!("{HEAD}\ninput = {}\n\n[attributes]\n", quoted(input));
+    for PathProposal { proposal, .. } in proposals {
+        plan += &attribute(proposal);
+    }
+    let is_sensitive = |found: &PathProposal| found.proposal.role == Role::Sensitive;
+    let goal = if proposals.iter().any(is_sensitive) {
+        "# A suggestion: no sensitive value of a person can be guessed with more than 1/2.\n\
+         frequency-l-diversity = 2\n"
+    } else {
+        "# A suggestion: every person looks like at least one other, in structure and labels.\n\
+         k-anonymity = 2\n"
+    };
+    let _ = write!(plan, "\n[goal]\n{goal}{TAIL}");
+    plan
+}

@@ -1,0 +1,157 @@
+//! A nested release against a plan: what is claimed comes from the plan, what is found from the files.
+
+use kohort_core::{Nested, Ratio, Role};
+use kohort_nested::NestedForm;
+use kohort_verify::nested::{
+    NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected, NestedRelease,
+    NestedRule, NestedVerified, PathRole,
+};
+
+use super::goal::{NestedGoal, at_least};
+use crate::Error;
+use crate::diagnose::{count, percent};
+use crate::plan::{AttributePlan, Plan, RulePlan};
+
+/// What the judge says about a nested release.
+pub(super) struct Judgement {
+    /// The verdict itself.
+    pub(super) verdict: Result<NestedVerified, NestedRejected>,
+    /// What was claimed.
+    pub(super) claims: NestedClaims,
+}
+
+impl Judgement {
+    /// What was found out, whatever the verdict.
+    pub(super) fn findings(&self) -> &NestedFindings {
+        match &self.verdict {
+            Ok(verified) => verified.findings(),
+            Err(rejected) => rejected.findings(),
+        }
+    }
+
+    /// Why the release was rejected, in sentences without a closing stop.
+    pub(super) fn reasons(&self) -> Vec<String> {
+        let reasons = self.verdict.as_ref().map_or_else(NestedRejected::reasons, |_| &[]);
+        reasons.iter().map(sentence).collect()
+    }
+}
+
+/// The files of a release, as they were read.
+pub(super) struct Files {
+    /// The trees of people.
+    pub(super) trees: Nested,
+    /// The sensitive values, where they are published apart.
+    pub(super) values: Option<Nested>,
+}
+
+impl Files {
+    /// The release that the files are in a form.
+    pub(super) fn release(&self, form: NestedForm) -> NestedRelease<'_> {
+        match (form, &self.values) {
+            (NestedForm::TreeAnatomy, Some(sensitive)) => {
+                NestedRelease::TreeAnatomy { quasi: &self.trees, sensitive }
+            }
+            (NestedForm::VertexAnatomy, Some(sensitive)) => {
+                NestedRelease::VertexAnatomy { quasi: &self.trees, sensitive }
+            }
+            _ => NestedRelease::Generalized(&self.trees),
+        }
+    }
+}
+
+/// Judges a release by the promises of a plan.
+pub(super) fn judge(
+    plan: &Plan,
+    files: &Files,
+    form: NestedForm,
+    original: Option<NestedOriginal<'_>>,
+) -> Result<Judgement, Error> {
+    let claims = claims(plan)?;
+    let verdict = kohort_verify::nested::verify(files.release(form), &claims, original)?;
+    Ok(Judgement { verdict, claims })
+}
+
+/// What a plan claims about its release.
+fn claims(plan: &Plan) -> Result<NestedClaims, Error> {
+    let goal = NestedGoal::new(plan)?;
+    let rule = |rule: &RulePlan| NestedRule {
+        attribute: rule.attribute.clone(),
+        value: rule.value.clone(),
+        at_least: at_least(rule),
+        probability: rule.probability.ratio(),
+    };
+    Ok(NestedClaims {
+        roles: roles(plan),
+        k: goal.k,
+        l: goal.l,
+        rules: goal.rules.iter().map(rule).collect(),
+        suppression: goal.suppression,
+    })
+}
+
+/// The role of each path.
+fn roles(plan: &Plan) -> Vec<PathRole> {
+    let role = |(path, attribute): (&String, &AttributePlan)| {
+        let full = attribute.full();
+        let role = Role::from(full.role);
+        // Generalized quasi-identifiers are no longer of their type.
+        let value_type = full.value_type.filter(|_| role == Role::Sensitive).map(Into::into);
+        PathRole { path: path.clone(), role, value_type }
+    };
+    plan.attributes.iter().map(role).collect()
+}
+
+fn sentence(reason: &NestedReason) -> String {
+    match reason {
+        NestedReason::Path { path, role: Some(Role::Identifier) } => {
+            format!("the identifier `{path}` is in the release")
+        }
+        NestedReason::Path { path, role: None } => {
+            format!("`{path}` has no role in the plan, and is in the release")
+        }
+        NestedReason::Path { path, role: Some(role) } => {
+            format!("`{path}` is {role}, and is in a file where it must not be")
+        }
+        NestedReason::Size { k, expected } => {
+            format!("`k-anonymity` fails: the smallest class has {k}, and {expected} were promised")
+        }
+        NestedReason::Diversity { path, l, expected } => format!(
+            "`frequency-l-diversity` of `{path}` fails: the least l is {}, and {expected} was promised",
+            l.value()
+        ),
+        NestedReason::Rule { index, finding } => format!(
+            "rule {} fails in {}: the probability reaches {}, and {} was promised",
+            index + 1,
+            count(finding.broken_classes, "class", "classes"),
+            finding.reached,
+            finding.allowed
+        ),
+        NestedReason::Groups { broken } => format!(
+            "{} not of one structure, or the two files do not agree",
+            count(*broken, "group is", "groups are")
+        ),
+        NestedReason::Suppression { share, allowed } => format!(
+            "{} of the records are missing, but `suppression` is {}",
+            percent(share.value()),
+            percent(allowed.value())
+        ),
+        NestedReason::Untruthful { records } => format!(
+            "{} no record of the original",
+            count(*records, "released record covers", "released records cover")
+        ),
+        NestedReason::Values { values } => format!(
+            "{} not in the original",
+            count(*values, "sensitive value is", "sensitive values are")
+        ),
+        NestedReason::Schema { path } => format!("the original has no `{path}`"),
+        _ => "the release was rejected".to_owned(),
+    }
+}
+
+/// Whether files are a release of a plan's paths in which nobody stands alone.
+pub(super) fn is_crowded(plan: &Plan, files: &Files, form: NestedForm) -> bool {
+    let (k, l, rules) = (2, Vec::new(), Vec::new());
+    let claims = NestedClaims { roles: roles(plan), k, l, rules, suppression: Ratio::whole(0) };
+    kohort_verify::nested::verify(files.release(form), &claims, None)
+        .is_ok_and(|found| found.is_ok())
+}

@@ -1,0 +1,188 @@
+//! From a plan to a forest: every path gets the role that a person gave it.
+//!
+//! # Method
+//! 1. A place of the schema is there when one of its own paths, or of those below it, is published.
+//! 2. Its quasi-identifiers are the labels of its vertices. Its first sensitive attribute, by name, is
+//!    theirs; each further one has vertices of its own below them.
+//! 3. What is insensitive rides along with its vertex. Everything else is left out.
+
+use std::path::Path;
+
+use kohort_core::{
+    Attribute, Branch, Column, Forest, Nested, Role, ValueType, VertexKind, nearest,
+};
+
+use crate::load::{Loaded, build, refused};
+use crate::plan::Plan;
+use crate::{Error, Kind};
+
+/// Records inside records whose paths have roles.
+pub struct Described {
+    nested: Nested,
+    forest: Forest,
+    // By branch: the columns that are published as they are, and the kind of its vertices.
+    insensitive: Vec<Vec<usize>>,
+    kind_of_branch: Vec<Option<usize>>,
+}
+
+impl Described {
+    /// Gives paths the roles of a plan.
+    pub fn new(plan: &Plan, base: &Path, nested: Nested) -> Result<Loaded<Self>, Error> {
+        check_paths(plan, &nested)?;
+        let mut notes = Vec::new();
+        let is_there = described(plan, &nested);
+        let mut kinds: Vec<VertexKind> = Vec::new();
+        let mut kind_of_branch = vec![None; nested.branches().len()];
+        let mut insensitive = vec![Vec::new(); nested.branches().len()];
+        for (index, branch) in nested.branches().iter().enumerate().filter(|(i, _)| is_there[*i]) {
+            let parent = branch.inside().and_then(|inside| kind_of_branch[inside.branch]);
+            kind_of_branch[index] = Some(kinds.len());
+            insensitive[index] = with_role(plan, branch, Role::Insensitive);
+            let mut of_role = |role| attributes(plan, base, branch, role, &mut notes);
+            let (quasi, sensitive) = (of_role(Role::Quasi)?, of_role(Role::Sensitive)?);
+            add_kinds(&mut kinds, (index, parent), quasi, sensitive);
+        }
+        let inside: Vec<&[u32]> = (kinds.iter())
+            .map(|kind| nested.branches()[kind.branch].inside())
+            .map(|inside| inside.map_or(&[][..], |inside| &inside.rows))
+            .collect();
+        let has_labels = |kind: &VertexKind| !kind.quasi.is_empty() || kind.sensitive.is_some();
+        if !kinds.iter().any(has_labels) {
+            return Err(Kind::NothingAsked.into());
+        }
+        let forest = Forest::new(kinds, nested.n_records(), &inside);
+        Ok(Loaded { value: Self { nested, forest, insensitive, kind_of_branch }, notes })
+    }
+
+    /// The records as they were read.
+    pub fn nested(&self) -> &Nested {
+        &self.nested
+    }
+
+    /// The people as trees.
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    /// The columns of a branch that are published as they are.
+    pub(super) fn insensitive(&self, branch: usize) -> &[usize] {
+        &self.insensitive[branch]
+    }
+
+    /// The objects, elements or rows of the places that are published.
+    pub fn n_vertices(&self) -> u64 {
+        let is_there = |(branch, _): &(usize, &Branch)| self.kind_of_branch[*branch].is_some();
+        let there = self.nested.branches().iter().enumerate().filter(is_there);
+        there.map(|(_, branch)| branch.n_rows() as u64).sum()
+    }
+}
+
+/// A note about the paths that a plan gives no role, if there are any, and what becomes of them.
+pub fn without_role(plan: &Plan, nested: &Nested, fate: &str) -> Option<String> {
+    const SHOWN: usize = 10;
+    let names: Vec<&str> =
+        paths(nested).filter(|path| !plan.attributes.contains_key(*path)).collect();
+    let shown = &names[..names.len().min(SHOWN)];
+    let more = match names.len() - shown.len() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let note = format!("paths without a role are {fate}: `{}`{more}", shown.join("`, `"));
+    (!names.is_empty()).then_some(note)
+}
+
+/// The paths of all attributes.
+pub(super) fn paths(nested: &Nested) -> impl Iterator<Item = &str> {
+    nested.branches().iter().flat_map(|branch| branch.table().columns()).map(Column::name)
+}
+
+/// Refuses a role for a path that is not there.
+fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
+    let is_unknown = |path: &&String| nested.find(path).is_none();
+    let Some(path) = plan.attributes.keys().find(is_unknown) else { return Ok(()) };
+    let is_branch = |branch: &Branch| branch.path() == path && !path.is_empty();
+    if nested.branches().iter().any(is_branch) {
+        return Err(refused(
+            format!("`{path}` has members, and only they have roles"),
+            format!("name each of them, such as `\"{path}.name\" = \"quasi\"`"),
+        ));
+    }
+    Err(kohort_core::Error::new(kohort_core::Kind::UnknownColumn {
+        name: path.clone(),
+        table: nested.name().to_owned(),
+        nearest: nearest(path, paths(nested)).map(str::to_owned),
+    })
+    .into())
+}
+
+/// Which branches are there: the people, and where something is published here or below. One without
+/// a row has nothing to publish.
+fn described(plan: &Plan, nested: &Nested) -> Vec<bool> {
+    let branches = nested.branches();
+    let is_published = |column: &Column| {
+        let role = plan.attributes.get(column.name()).map(|a| Role::from(a.full().role));
+        role.is_some_and(|role| role != Role::Identifier)
+    };
+    let mut is_there: Vec<bool> = (branches.iter())
+        .map(|branch| branch.n_rows() > 0 && branch.table().columns().iter().any(is_published))
+        .collect();
+    is_there[0] = true;
+    for index in (1..branches.len()).rev() {
+        if let Some(inside) = branches[index].inside().filter(|_| is_there[index]) {
+            is_there[inside.branch] = true;
+        }
+    }
+    is_there
+}
+
+/// The columns of a branch with a role.
+fn with_role(plan: &Plan, branch: &Branch, role: Role) -> Vec<usize> {
+    let has = |column: &Column| {
+        plan.attributes.get(column.name()).is_some_and(|a| Role::from(a.full().role) == role)
+    };
+    let columns = branch.table().columns().iter().enumerate();
+    columns.filter(|(_, column)| has(column)).map(|(index, _)| index).collect()
+}
+
+/// The attributes of a branch with a role, in the order of their names, so that the order of members
+/// changes nothing.
+fn attributes(
+    plan: &Plan,
+    base: &Path,
+    branch: &Branch,
+    role: Role,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Attribute>, Error> {
+    let mut attributes = Vec::new();
+    for (name, attribute) in &plan.attributes {
+        let full = attribute.full();
+        let Ok(column) = branch.table().column(name) else { continue };
+        if Role::from(full.role) != role {
+            continue;
+        }
+        let value_type: Option<ValueType> = full.value_type.map(Into::into);
+        let (built, place) = build(plan, base, &full, (branch.table(), column), value_type)?;
+        notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
+        attributes.push(Attribute::new(branch.table(), name, role, built.domain, built.taxonomy)?);
+    }
+    Ok(attributes)
+}
+
+/// The kind of a branch's vertices, and those of its further sensitive attributes.
+fn add_kinds(
+    kinds: &mut Vec<VertexKind>,
+    (branch, parent): (usize, Option<usize>),
+    quasi: Vec<Attribute>,
+    sensitive: Vec<Attribute>,
+) {
+    let at = kinds.len();
+    let mut sensitive = sensitive.into_iter();
+    kinds.push(VertexKind { branch, parent, quasi, sensitive: sensitive.next(), is_member: false });
+    kinds.extend(sensitive.map(|further| VertexKind {
+        branch,
+        parent: Some(at),
+        quasi: Vec::new(),
+        sensitive: Some(further),
+        is_member: true,
+    }));
+}

@@ -1,0 +1,26 @@
+//! Records inside records: the same steps as for tables, over trees of people.
+
+mod answer;
+mod diagnose;
+mod files;
+mod goal;
+mod inspect;
+mod judge;
+mod load;
+mod metrics;
+mod release;
+mod render;
+mod source;
+mod text;
+mod verify;
+
+pub use answer::{
+    AttributeLevel, Comparison, NestedReceipt, NestedVerdict, PromiseAnswer, Promised, RuleAnswer,
+};
+pub use diagnose::{AskedAnswer, NestedAnswer, SensitiveAnswer, Uniques, diagnose, diagnosis_text};
+pub use inspect::{PathProposal, propose, starter_plan};
+pub use load::{Described, without_role};
+pub use release::{algorithm, anonymize};
+pub use source::{catalog, inputs, is_nested, read};
+pub use text::{receipt_text, verdict_text};
+pub use verify::{is_release, verify};

@@ -1,0 +1,201 @@
+//! From a plan to a nested release: made, written beside its target, read back, judged, and only then
+//! there.
+
+use kohort_core::{Ctx, nearest};
+use kohort_io::{Staged, commit_all};
+use kohort_nested::{
+    Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem,
+    nested_algorithm,
+};
+use kohort_verify::nested::{GROUP, NestedOriginal};
+
+use super::Described;
+use super::answer::{NestedReceipt, Promised};
+use super::files::{Layout, Staging};
+use super::goal::NestedGoal;
+use super::judge::{Judgement, judge};
+use super::metrics::figures;
+use super::render::render;
+use crate::Error;
+use crate::error::suggestion;
+use crate::load::refused;
+use crate::plan::Plan;
+use crate::release::{No, Order, seed};
+
+/// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
+const SENSITIVE_WEIGHT: f64 = 1.0;
+
+/// What `auto` is for records inside records.
+const AUTO: &str = "ctoff";
+
+/// The algorithm that a plan names.
+pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
+    let asked = plan.method.algorithm.as_deref().unwrap_or("auto");
+    let found = nested_algorithm(if asked == "auto" { AUTO } else { asked });
+    let Some(found) = found else {
+        let ids = NESTED_ALGORITHMS.iter().map(|algorithm| algorithm.spec().id);
+        let is_flat = kohort_algorithms::algorithm(asked).is_some();
+        let problem = if is_flat {
+            format!("`{asked}` is for tables, and the input is records inside records")
+        } else {
+            let likely = suggestion(nearest(asked, ids.clone()));
+            format!("there is no algorithm `{asked}`{likely}")
+        };
+        let listed = ids.collect::<Vec<_>>().join("`, `");
+        return Err(refused(problem, format!("for records inside records there are `{listed}`")));
+    };
+    if !found.is_safe() && !plan.method.allow_unsafe {
+        return Err(refused(
+            format!("`{asked}` does not keep the goal for everybody"),
+            "say `allow-unsafe = true` in the plan's `[method]`, or `--allow-unsafe`, if that is what \
+             you want; `auto` keeps it",
+        ));
+    }
+    Ok(found)
+}
+
+/// Makes a nested release that keeps the goal of a plan, verifies the files written, and puts them in
+/// place. `step` is told when a step begins. The answer is no when the goal cannot be reached or the
+/// release that was made does not keep it: then nothing is written.
+pub fn anonymize(
+    order: Order<'_>,
+    described: &Described,
+    ctx: &Ctx<'_>,
+    step: &dyn Fn(&'static str),
+) -> Result<Result<NestedReceipt, No>, Error> {
+    let Order { plan, target, .. } = order;
+    let layout = Layout::of(plan, target)?;
+    // A place that cannot be written is found before the work.
+    drop(Staged::write(target, &mut |_| Ok(()))?);
+    let algorithm = algorithm(plan)?;
+    let goal = NestedGoal::new(plan)?;
+    step("anonymize");
+    let candidate = match make(plan, &goal, described, algorithm, ctx)? {
+        Ok(candidate) => candidate,
+        Err(no) => return Ok(Err(no)),
+    };
+    check_names(described, candidate.form)?;
+    step("write");
+    let rendered = render(described, &candidate, seed(plan));
+    let staging = Staging::write(plan, layout, target, &rendered)?;
+    step("verify");
+    let files = staging.read_back(plan, described.nested())?;
+    let original = NestedOriginal {
+        nested: described.nested(),
+        forest: described.forest(),
+        certificate: Some(&rendered.records),
+    };
+    let judgement = judge(plan, &files, candidate.form, Some(original))?;
+    if judgement.verdict.is_err() && algorithm.is_safe() {
+        return Ok(Err(rejected(&judgement)));
+    }
+    step("measure");
+    let mut receipt = receipt(order, algorithm, described, &candidate, &judgement);
+    (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
+    receipt.files = staging.names();
+    commit_all(staging.into_files())?;
+    Ok(Ok(receipt))
+}
+
+fn make(
+    plan: &Plan,
+    goal: &NestedGoal,
+    described: &Described,
+    algorithm: &dyn NestedAlgorithm,
+    ctx: &Ctx<'_>,
+) -> Result<Result<NestedCandidate, No>, Error> {
+    let rules = goal.occurrence_rules(described)?;
+    let problem = NestedProblem {
+        forest: described.forest(),
+        k: goal.k,
+        l: &goal.l_of_kinds(described),
+        rules: &rules,
+        sensitive_weight: SENSITIVE_WEIGHT,
+        seed: seed(plan),
+    };
+    let id = algorithm.spec().id;
+    let records = described.forest().n_records();
+    let smallest = problem.smallest();
+    if records < smallest {
+        let reason = format!("a class needs {smallest} records, and there are {records}");
+        return Ok(Err(out_of_reach("no release reaches the goal", reason)));
+    }
+    Ok(match algorithm.make(ctx, &problem) {
+        Ok(candidate) if candidate.classes.is_empty() => Err(out_of_reach(
+            &format!("`{id}` finds no release that reaches the goal"),
+            "no two records can be in one class".into(),
+        )),
+        Ok(candidate) => Ok(candidate),
+        Err(Failure::Infeasible { reason }) => {
+            Err(out_of_reach(&format!("`{id}` finds no release that reaches the goal"), reason))
+        }
+    })
+}
+
+/// Refuses people with a member that an anatomized release has for itself.
+fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
+    if form != NestedForm::TreeAnatomy || described.nested().find(GROUP).is_none() {
+        return Ok(());
+    }
+    Err(refused(
+        format!("an anatomized release has a member `{GROUP}` of its own, and the people have one"),
+        "rename it in the input, or choose another algorithm",
+    ))
+}
+
+fn out_of_reach(problem: &str, reason: String) -> No {
+    No {
+        problem: problem.to_owned(),
+        causes: vec![reason],
+        hint: "ask for less, or see what the records have: `kohort diagnose`".to_owned(),
+    }
+}
+
+fn rejected(judgement: &Judgement) -> No {
+    No {
+        problem: "the release that was made does not keep its promise, and nothing was written"
+            .into(),
+        causes: judgement.reasons(),
+        hint: "try another algorithm, or allow more suppression with `--suppression 0.05`".into(),
+    }
+}
+
+fn receipt(
+    order: Order<'_>,
+    algorithm: &dyn NestedAlgorithm,
+    described: &Described,
+    candidate: &NestedCandidate,
+    judgement: &Judgement,
+) -> NestedReceipt {
+    let findings = judgement.findings();
+    let records_in = described.nested().n_records() as u64;
+    NestedReceipt {
+        table: described.nested().name().to_owned(),
+        algorithm: algorithm.spec().id,
+        form: form_id(candidate.form),
+        records_in,
+        vertices_in: described.n_vertices(),
+        suppressed: records_in.saturating_sub(findings.records_out),
+        promised: Promised::new(judgement),
+        suppression: judgement.claims.suppression.value(),
+        metrics: std::collections::BTreeMap::new(),
+        undefined: std::collections::BTreeMap::new(),
+        verified: judgement.verdict.is_ok(),
+        truthful: findings.truth.as_ref().is_some_and(kohort_verify::nested::NestedTruth::holds),
+        warnings: judgement.reasons(),
+        seed: seed(order.plan),
+        files: Vec::new(),
+        notes: candidate.notes.clone(),
+        seconds: std::collections::BTreeMap::new(),
+    }
+}
+
+/// The name of a form.
+fn form_id(form: NestedForm) -> &'static str {
+    match form {
+        NestedForm::Generalized => "generalized",
+        NestedForm::Apart => "apart",
+        NestedForm::TreeAnatomy => "tree-anatomy",
+        NestedForm::VertexAnatomy => "vertex-anatomy",
+    }
+}

@@ -1,0 +1,175 @@
+//! Where nested records come from: a file, a folder, or related tables.
+
+use std::path::{Path, PathBuf};
+
+use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Scalar, Table, nearest};
+use kohort_io::{NestedOptions, Related, looks_nested, read_nested, read_table, relate};
+
+use super::load::paths;
+use crate::Error;
+use crate::error::suggestion;
+use crate::load::{Loaded, options, refused};
+use crate::plan::{Plan, TypeName};
+
+/// Whether what a plan reads is records inside records: related tables, or a file that looks like that.
+/// A table whose plan has rules about records inside records is refused.
+pub fn is_nested(plan: &Plan, base: &Path) -> Result<bool, Error> {
+    let is_nested = !plan.tables.is_empty()
+        || match plan.input.as_deref() {
+            None | Some("-") => false,
+            Some(input) => looks_nested(&base.join(input).to_string_lossy())?,
+        };
+    let only_nested = [
+        ("rules", !plan.rules.is_empty()),
+        ("key", plan.key.is_some()),
+        ("records", plan.read.records.is_some()),
+    ];
+    match only_nested.iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) if !is_nested => Err(refused(
+            format!("`{name}` is about records inside records, and the input is one table"),
+            format!("leave `{name}` out, or name the tables that belong to it in `[tables]`"),
+        )),
+        _ => Ok(is_nested),
+    }
+}
+
+/// Reads the records of a plan. Paths are relative to `base`, the plan's folder.
+pub fn read(
+    plan: &Plan,
+    base: &Path,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Loaded<Nested>, Error> {
+    let input = plan.input.as_deref().ok_or_else(|| {
+        refused("no input is named", "set `input` in the plan, or name it on the command line")
+    })?;
+    if !plan.tables.is_empty() {
+        return related(plan, input, base, progress);
+    }
+    let table_options = options(&plan.read)?;
+    let asked = NestedOptions {
+        missing: table_options.missing,
+        encoding: table_options.encoding,
+        records: plan.read.records.clone(),
+        paths: known_paths(plan),
+    };
+    let read = read_nested(&base.join(input).to_string_lossy(), &asked, progress)?;
+    Ok(Loaded { value: read.nested, notes: read.notes })
+}
+
+/// The paths that a plan names: what an element of XML is where looking would not tell.
+pub(super) fn known_paths(plan: &Plan) -> Vec<String> {
+    plan.attributes.keys().cloned().collect()
+}
+
+/// A table without rows whose columns are the paths of records: what flags may name.
+pub fn catalog(nested: &Nested) -> Table {
+    let missing = nested.branches()[0].table().missing();
+    let column =
+        |path: &str| Column::new(path.to_owned(), Dictionary::default(), Codes::default(), missing);
+    let columns = paths(nested).map(column).collect();
+    Table::new(nested.name().to_owned(), columns, false, missing.clone())
+}
+
+/// The files that a plan reads beside its input and taxonomies.
+pub fn inputs(plan: &Plan, base: &Path) -> Vec<PathBuf> {
+    plan.tables.values().map(|table| base.join(&table.input)).collect()
+}
+
+/// Reads the tables of a plan and joins them.
+fn related(
+    plan: &Plan,
+    input: &str,
+    base: &Path,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Loaded<Nested>, Error> {
+    let options = options(&plan.read)?;
+    let mut notes = Vec::new();
+    let mut tables = Vec::new();
+    let mut add = |path: String, input: &str| {
+        let read = read_table(&base.join(input).to_string_lossy(), &options, progress)?;
+        notes.extend(read.notes);
+        let (key, foreign_key) = related_of(plan, &path);
+        tables.push(Related { path, table: read.table, key, foreign_key });
+        Ok::<(), Error>(())
+    };
+    add(String::new(), input)?;
+    for (name, table) in &plan.tables {
+        add(path_of_table(plan, name)?, &table.input)?;
+    }
+    // A file of texts does not say whether what looks like a number is one; a plan may.
+    let is_text = |path: &str| {
+        let planned = plan.attributes.get(path).map(|attribute| attribute.full().value_type);
+        planned == Some(Some(TypeName::Text))
+    };
+    let value = with_scalars(&relate(tables)?, |path, scalar| match scalar {
+        Scalar::Bare if is_text(path) => Scalar::Text,
+        other => other,
+    });
+    Ok(Loaded { value, notes })
+}
+
+/// The same records, where cells are something else beside their text.
+pub(super) fn with_scalars(nested: &Nested, of: impl Fn(&str, Scalar) -> Scalar) -> Nested {
+    let branches = nested.branches().iter().map(|branch| {
+        let columns = branch.table().columns().iter().enumerate();
+        let scalars = columns.map(|(index, column)| {
+            branch.scalars(index).iter().map(|&scalar| of(column.name(), scalar)).collect()
+        });
+        Branch::new(
+            branch.path().to_owned(),
+            branch.inside().cloned(),
+            branch.n_rows(),
+            branch.table().clone(),
+            scalars.collect(),
+        )
+    });
+    Nested::new(nested.name().to_owned(), branches.collect())
+}
+
+/// The place of a table in the schema: `visits[]`, or `visits[].diagnoses[]` within these.
+pub(super) fn path_of_table(plan: &Plan, name: &str) -> Result<String, Error> {
+    let mut path = format!("{}[]", escaped(name));
+    let mut at = plan.tables.get(name);
+    // A chain that is longer than there are tables goes in a circle.
+    for _ in 0..=plan.tables.len() {
+        let Some(within) = at.and_then(|table| table.within.as_deref()) else { return Ok(path) };
+        at = plan.tables.get(within);
+        if at.is_none() {
+            let likely = nearest(within, plan.tables.keys().map(String::as_str));
+            return Err(refused(
+                format!(
+                    "table `{name}` is within `{within}`, and there is none{}",
+                    suggestion(likely)
+                ),
+                "`within` names another table of `[tables]`; leave it out for the people",
+            ));
+        }
+        path = format!("{}[].{path}", escaped(within));
+    }
+    Err(refused(
+        format!("table `{name}` is within itself"),
+        "`within` names the table whose rows its rows belong to; leave it out for the people",
+    ))
+}
+
+/// The key and the foreign key that a plan names for the table at a place.
+pub(super) fn related_of(plan: &Plan, path: &str) -> (Option<String>, Option<String>) {
+    if path.is_empty() {
+        return (plan.key.clone(), None);
+    }
+    let is_there = |name: &&String| path_of_table(plan, name).is_ok_and(|found| found == path);
+    let table = plan.tables.keys().find(is_there).and_then(|name| plan.tables.get(name));
+    table.map_or((None, None), |table| (table.key.clone(), Some(table.foreign_key.clone())))
+}
+
+/// A name as a step of a path.
+fn escaped(name: &str) -> String {
+    let mut path = String::with_capacity(name.len());
+    for character in name.chars() {
+        if matches!(character, '.' | '[' | ']' | '\\') {
+            path.push('\\');
+        }
+        path.push(character);
+    }
+    path
+}

@@ -1,0 +1,76 @@
+//! Somebody's nested release, read and judged against a plan.
+
+use std::path::Path;
+
+use kohort_core::Ratio;
+use kohort_verify::nested::NestedOriginal;
+
+use super::Described;
+use super::answer::{Comparison, NestedVerdict, Promised};
+use super::files::{form_of, read_release};
+use super::judge::{Judgement, is_crowded, judge};
+use super::metrics::figures;
+use crate::Error;
+use crate::plan::Plan;
+use crate::release::Figures;
+
+/// Judges somebody's nested release against a plan, and where it is there against the original. What the
+/// plan says about reading is about the release.
+pub fn verify(
+    plan: &Plan,
+    release: &Path,
+    original: Option<&Described>,
+) -> Result<NestedVerdict, Error> {
+    let (files, mut notes) = read_release(plan, release)?;
+    let against = original.map(|original| NestedOriginal {
+        nested: original.nested(),
+        forest: original.forest(),
+        certificate: None,
+    });
+    let form = form_of(plan, &files.trees);
+    let judgement = judge(plan, &files, form, against)?;
+    if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
+        notes.push("how many records were left out cannot be told without `--original`".into());
+    }
+    let compared = match original.zip(against) {
+        None => None,
+        Some((original, against)) => {
+            let figures = figures(&judgement, &files, form, against)?;
+            Some(compared(original, &judgement, figures))
+        }
+    };
+    Ok(NestedVerdict {
+        verified: judgement.verdict.is_ok(),
+        promised: Promised::new(&judgement),
+        reasons: judgement.reasons(),
+        original: compared,
+        notes,
+    })
+}
+
+fn compared(
+    original: &Described,
+    judgement: &Judgement,
+    (metrics, undefined): Figures,
+) -> Comparison {
+    let findings = judgement.findings();
+    let truth = findings.truth.as_ref();
+    let records_in = original.nested().n_records() as u64;
+    Comparison {
+        records_in,
+        vertices_in: original.n_vertices(),
+        suppressed: records_in.saturating_sub(findings.records_out),
+        truthful: truth.is_some_and(kohort_verify::nested::NestedTruth::holds),
+        uncovered: truth.map_or(0, kohort_verify::nested::NestedTruth::uncovered_records),
+        metrics,
+        undefined,
+    }
+}
+
+/// Whether a file can be an earlier release, which the next one may replace: nobody stands alone in it,
+/// and no path that the plan does not publish is there. Records that were never anonymized are next to
+/// never like that.
+pub fn is_release(file: &Path, plan: &Plan) -> bool {
+    let Ok((files, _)) = read_release(plan, file) else { return false };
+    is_crowded(plan, &files, form_of(plan, &files.trees))
+}
