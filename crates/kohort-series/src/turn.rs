@@ -82,7 +82,8 @@ pub struct Counterfeit {
     pub class: u32,
     /// Its sensitive value, by the number the series gave.
     pub value: u32,
-    /// Its own number: a counterfeit that is shown again keeps it.
+    /// Its own number, which a counterfeit that is shown again keeps; where none is, its place in the
+    /// release.
     pub id: u32,
 }
 

@@ -55,7 +55,9 @@ pub fn worlds_posterior(
     let mut found: Vec<Vec<Posterior>> = vec![Vec::new(); people.len()];
     let mut after: BTreeMap<State, f64> = layers.last()?.keys().map(|s| (s.clone(), 1.0)).collect();
     for (release, steps) in edges.iter().enumerate().rev() {
-        let weight = |state: &State| layers[release + 1][state] * after[state];
+        // A state from which no world goes on has no weight.
+        let onward = |state: &State| after.get(state).copied().unwrap_or(0.0);
+        let weight = |state: &State| layers[release + 1][state] * onward(state);
         let all: f64 = layers[release + 1].keys().map(weight).sum();
         if all <= 0.0 {
             return None;
@@ -75,7 +77,7 @@ pub fn worlds_posterior(
         }
         let mut before: BTreeMap<State, f64> = BTreeMap::new();
         for (from, to, weight) in steps {
-            *before.entry(from.clone()).or_default() += weight * after[to];
+            *before.entry(from.clone()).or_default() += weight * onward(to);
         }
         after = before;
     }

@@ -88,7 +88,9 @@ impl Classes {
         for (&value, slot) in signature.iter().zip(slots) {
             for &row in slot {
                 if row == NOBODY {
-                    self.next.counterfeits.push(Counterfeit { class, value });
+                    let id = self.next.counterfeits.len();
+                    let id = u32::try_from(id).expect("fewer counterfeits than rows");
+                    self.next.counterfeits.push(Counterfeit { class, value, id });
                 } else {
                     self.next.class_of_row[row as usize] = class;
                 }
