@@ -88,6 +88,9 @@ pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
                     .map(|algorithm| Item::new(algorithm.spec(), Some(nested_facts(*algorithm)))),
             )
             .collect(),
+        Listed::Methods => (kohort::SERIES_METHODS.iter())
+            .map(|spec| Item::new(spec, Some("for series of releases: `kohort publish`".into())))
+            .collect(),
         Listed::Metrics => kohort::METRICS.iter().map(Item::from).collect(),
         Listed::Attacks => (kohort::ATTACKS.iter())
             .map(|attack| Item::new(attack.spec(), Some(attack.criterion().title().to_owned())))
