@@ -215,7 +215,11 @@ pub(crate) struct Demo {
     /// `-` writes to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
-    /// Run the demonstration with the students or patients of --data.
+    /// Write the tables of so many releases about the same patients, how their diseases follow one another
+    /// and a plan; `-o` names the folder. With --tour they are published as well.
+    #[arg(long, value_name = "N", requires = "data", value_parser = whole::<u32>)]
+    pub(crate) releases: Option<u32>,
+    /// Run the demonstration with the students or patients of --data, or with the series of --releases.
     #[arg(long, requires = "data")]
     pub(crate) tour: bool,
     /// Overwrite files that are there and hold something else.

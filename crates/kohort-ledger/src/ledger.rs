@@ -9,8 +9,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use crate::book::{Book, states_of};
 use crate::keys::Keys;
 use crate::{
-    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What, publishing,
-    schema,
+    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What,
+    publishing, schema,
 };
 
 /// How long to wait for another process.

@@ -4,6 +4,7 @@ mod anonymize;
 mod attack;
 mod compare;
 mod demo;
+mod demo_series;
 mod diagnose;
 mod inspect;
 mod list;

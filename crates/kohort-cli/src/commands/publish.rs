@@ -37,7 +37,9 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     let target = |release: u32| PathBuf::from(output.replace("{release}", &release.to_string()));
     notes.extend(without_role(&plan, &table, "left out of the release"));
     if plan.goal != kohort::plan::Goal::default() {
-        notes.push("the plan's `[goal]` is for `anonymize`: a series promises what its method does".into());
+        notes.push(
+            "the plan's `[goal]` is for `anonymize`: a series promises what its method does".into(),
+        );
     }
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use kohort::series::{
-    Books, Hash, check_text, forgotten_text, list_text, show_text, uses_text,
-};
+use kohort::series::{Books, Hash, check_text, forgotten_text, list_text, show_text, uses_text};
 
 use super::secrets::{now, secret};
 use crate::args::SeriesCommand;

@@ -153,7 +153,9 @@ impl Books {
                 classes: found.n_classes,
                 counterfeits: found.n_counterfeits,
                 figures: Figures::read(state.map_or(&[][..], Vec::as_slice))?,
-                files: (found.files.into_iter()).map(|(file, hash)| (file, hash.to_string())).collect(),
+                files: (found.files.into_iter())
+                    .map(|(file, hash)| (file, hash.to_string()))
+                    .collect(),
                 entry: hash.to_string(),
             })
         };
@@ -226,7 +228,8 @@ pub fn list_text(series: &[SeriesAnswer]) -> String {
     for found in series {
         let (releases, people) = (found.releases, grouped(found.people.into()));
         let releases = count(releases.into(), "release", "releases");
-        let _ = writeln!(out, "{}: {releases}, {people} people, the last {}", found.series, found.last);
+        let _ =
+            writeln!(out, "{}: {releases}, {people} people, the last {}", found.series, found.last);
     }
     out
 }

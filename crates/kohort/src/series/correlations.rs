@@ -42,6 +42,7 @@ pub(super) fn correlations(
     let lines = lines.map(|(line, ((from, to), probability))| (line, [from, to, probability]));
     let read = Correlations::read(file, column, lines, number_of)?;
     let n_unseen = domain.len() - n_before;
-    let note = format!("{file} names {n_unseen} values that have not occurred in column `{column}`");
+    let note =
+        format!("{file} names {n_unseen} values that have not occurred in column `{column}`");
     Ok(Some((read, if n_unseen > 0 { vec![note] } else { Vec::new() })))
 }

@@ -60,15 +60,15 @@ pub(super) fn read(
     let n_classes = group.dictionary().len() as usize;
     let empty = ReleasedClass { values: Vec::new(), n_counterfeits: 0 };
     let n_people = people.person_of_row.iter().map(|&p| p as usize + 1).max().unwrap_or(0);
-    let mut found = SeriesRelease {
-        class_of: vec![ABSENT; n_people],
-        classes: vec![empty; n_classes],
-    };
+    let mut found =
+        SeriesRelease { class_of: vec![ABSENT; n_people], classes: vec![empty; n_classes] };
     let mut cells: Vec<Option<Vec<u32>>> = vec![None; n_classes];
     let mut nobody = vec![0; n_classes];
     for (at, (class, text)) in group.codes().iter().zip(texts(sensitive)).enumerate() {
         let Some(&value) = number_of.get(text) else {
-            return Ok(Err(Broken("the release shows a value that the series does not have".into())));
+            return Ok(Err(Broken(
+                "the release shows a value that the series does not have".into(),
+            )));
         };
         found.classes[class as usize].values.push(value);
         let entries: Vec<u32> = quasi.iter().map(|column| column.codes().get(at)).collect();

@@ -11,11 +11,11 @@ use kohort_series::{
     series_method,
 };
 
+use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::{SeriesPlan, SurplusName, exact};
 use crate::release::No;
-use crate::Error;
 
 /// What the model of a method is asked of the bytes.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,9 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
             "`kohort list methods` lists them; `auto` looks at what changed",
         ));
     };
-    Ok(match refusal(spec.id, changed) {
+    // A first release has no join, and is where a series of other columns begins.
+    let begins = changed.method_so_far.is_none() && needs_boxes(spec.id);
+    Ok(match refusal(spec.id, changed).filter(|_| !begins) {
         None => Ok(Choice { method: spec.id, why: "it was asked for, and it is for what changed" }),
         Some(why) => {
             let Choice { method, why: because } = choose(changed);

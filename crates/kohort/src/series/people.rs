@@ -56,8 +56,7 @@ impl People {
             is_here[person as usize] = true;
         }
         let rows = publishing.last(&self.person_of_row)?;
-        for ((&person, &value), row) in
-            self.person_of_row.iter().zip(&self.value_of_row).zip(&rows)
+        for ((&person, &value), row) in self.person_of_row.iter().zip(&self.value_of_row).zip(&rows)
         {
             if history.last_class(person).is_none() {
                 changed.inserted += 1;
@@ -67,9 +66,10 @@ impl People {
             let was = row.as_ref().map(|(_, member)| member.value);
             changed.updated += u64::from(was.is_some_and(|was| was != value));
         }
-        let gone = last.class_of.iter().zip(&is_here).filter(|&(&class, &is)| class != ABSENT && !is);
+        let gone =
+            last.class_of.iter().zip(&is_here).filter(|&(&class, &is)| class != ABSENT && !is);
         changed.deleted = gone.count() as u64;
-        changed.has_other_columns = figures.last().is_some_and(|last| last.columns != columns);
+        changed.has_other_columns = figures.iter().any(|earlier| earlier.columns != columns);
         let so_far = publishing.releases().last();
         changed.method_so_far = so_far
             .and_then(|(release, _)| series_method(&release.facts.principle))

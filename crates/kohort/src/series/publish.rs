@@ -128,7 +128,9 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
     }
     if dataset.table().column(GROUP).is_ok() {
         return Err(refused(
-            format!("a release of a series has a column `{GROUP}` of its own, and the table has one"),
+            format!(
+                "a release of a series has a column `{GROUP}` of its own, and the table has one"
+            ),
             "rename the column of the table",
         ));
     }
@@ -178,8 +180,11 @@ fn prepare(
     };
     step("make");
     let (method, plan) = (books.choice.method, &order.plan.series);
-    let boxes =
-        if needs_boxes(method) { earlier(publishing, &books.figures, dataset)? } else { Vec::new() };
+    let boxes = if needs_boxes(method) {
+        earlier(publishing, &books.figures, dataset)?
+    } else {
+        Vec::new()
+    };
     let past = Past {
         correlations: books.correlations.as_ref(),
         earlier: boxes.clone(),
@@ -272,9 +277,11 @@ fn standing(
     let mut standing = Vec::new();
     for (class, row) in (0..).zip(publishing.classes(last)?) {
         let of_class = row.counterfeits.iter();
-        standing.extend(
-            of_class.map(|&Counterfeit { id, value }| kohort_series::Counterfeit { class, value, id }),
-        );
+        standing.extend(of_class.map(|&Counterfeit { id, value }| kohort_series::Counterfeit {
+            class,
+            value,
+            id,
+        }));
     }
     Ok(standing)
 }
@@ -402,7 +409,8 @@ fn judge(
 
 fn rejected(why: String) -> No {
     No {
-        problem: "the release that was made does not keep its promise, and nothing was written".into(),
+        problem: "the release that was made does not keep its promise, and nothing was written"
+            .into(),
         causes: vec![why],
         hint: "try another method, or ask for less".into(),
     }

@@ -145,7 +145,8 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         1 => "checked against the release before it".to_owned(),
         n => format!("checked against all {n} releases before it"),
     };
-    let how = if receipt.is_smoothed { "all releases and the correlations" } else { "all releases" };
+    let how =
+        if receipt.is_smoothed { "all releases and the correlations" } else { "all releases" };
     let _ = writeln!(
         out,
         "  {earlier}: from {how}, nobody's value is believed with more than {}",

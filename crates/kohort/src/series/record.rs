@@ -66,7 +66,8 @@ fn files(judged: &Judged, targets: &[PathBuf]) -> Result<Vec<StagedFile>, Error>
     for (staged, target) in judged.staged.iter().zip(targets) {
         let path = staged.path();
         let failed = |source| kohort_io::Kind::Read { name: path.display().to_string(), source };
-        let file = kohort_io::open_if_there(path).map_err(failed).map_err(kohort_io::Error::from)?;
+        let file =
+            kohort_io::open_if_there(path).map_err(failed).map_err(kohort_io::Error::from)?;
         let hash = file.map(Hash::of_reader).transpose();
         let hash = hash.map_err(failed).map_err(kohort_io::Error::from)?.unwrap_or_default();
         files.push(StagedFile {
@@ -105,9 +106,8 @@ pub(super) fn receipt(
     judged: &Judged,
 ) -> SeriesReceipt {
     let (plan, choice) = (order.plan, &books.choice);
-    let sizes: Vec<u64> = (judged.released.release.classes.iter())
-        .map(|class| class.values.len() as u64)
-        .collect();
+    let sizes: Vec<u64> =
+        (judged.released.release.classes.iter()).map(|class| class.values.len() as u64).collect();
     let (mut metrics, undefined) = measured(order, dataset, judged, &sizes, release::figures);
     let loss = metrics.get(&metric_id(plan).replace('-', "_")).copied();
     metrics.retain(|_, value| value.is_finite());

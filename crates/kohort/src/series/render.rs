@@ -68,7 +68,8 @@ pub(super) fn render(
     let n_items = u32::try_from(items.len()).expect("rows are u32");
     let seed = u64::from_le_bytes(secret[..8].try_into().expect("eight bytes are eight bytes"));
     let in_order = order((0..n_items).collect(), &columns, seed);
-    let mut published: Vec<Column> = columns.iter().map(|column| column.select(&in_order)).collect();
+    let mut published: Vec<Column> =
+        columns.iter().map(|column| column.select(&in_order)).collect();
     // Classes are numbered as they appear: the numbers tell nothing else.
     let mut number_of: BTreeMap<u32, u32> = BTreeMap::new();
     let mut numbers = Vec::with_capacity(items.len());
