@@ -46,3 +46,9 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     }
     Err(Kind::TooLarge { name, limit_mib: LIMIT >> 20 }.into())
 }
+
+/// Whether two paths lead to one file that is there.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    real(one).is_some_and(|found| real(other) == Some(found))
+}

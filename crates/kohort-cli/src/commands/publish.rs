@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
 use kohort::release::No;
-use kohort::series::{SeriesOrder, counterfeits_file, publish, series_text};
+use kohort::series::{SeriesOrder, publish, series_text};
 use kohort::{Ctx, Ratio};
 
 use super::anonymize::word;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         usage("no series is named", "name it with `--series`, or `name` in the plan's `[series]`")
     })?;
     let ledger = ledger(args, &plan, &base)?;
-    let output = output(args, &plan, &base, &series)?;
+    let output = output(&plan, &base, &series)?;
     let target = |release: u32| PathBuf::from(output.replace("{release}", &release.to_string()));
     notes.extend(without_role(&plan, &table, "left out of the release"));
     if plan.goal != kohort::plan::Goal::default() {
@@ -56,6 +56,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         secret: &secret,
         target: &target,
         force: args.force,
+        inputs: &inputs(&args.columns.source, &plan, &base),
         now: now(),
         hidden: super::secret()?,
     };
@@ -113,18 +114,11 @@ fn ledger(args: &Publish, plan: &Plan, base: &Path) -> Result<PathBuf, Failure> 
     Ok(path)
 }
 
-/// Where releases go: where the plan or a flag says, or beside the plan. The ledger and what is read are
-/// in no release's way.
-fn output(args: &Publish, plan: &Plan, base: &Path, series: &str) -> Result<String, Failure> {
+/// Where releases go: where the plan or a flag says, or beside the plan.
+fn output(plan: &Plan, base: &Path, series: &str) -> Result<String, Failure> {
     let default = || format!("{series}-{{release}}.csv");
     let name = plan.output.release.clone().unwrap_or_else(default);
-    let path = absolute(&base.join(name))?;
-    let mut read = inputs(&args.columns.source, plan, base);
-    read.push(ledger(args, plan, base)?);
-    for file in [path.clone(), counterfeits_file(&path)] {
-        keep_inputs(&file.to_string_lossy(), read.iter().map(AsRef::as_ref))?;
-    }
-    Ok(path.to_string_lossy().into_owned())
+    Ok(absolute(&base.join(name))?.to_string_lossy().into_owned())
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

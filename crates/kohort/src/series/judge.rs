@@ -26,6 +26,8 @@ pub(super) struct Released {
     pub(super) release: SeriesRelease,
     /// What each class shows for each quasi-identifier.
     pub(super) cells: Vec<Vec<String>>,
+    /// The class of each group, in the order in which groups appear.
+    pub(super) class_of_group: Vec<u32>,
     /// The same as cells, and the people in each set of rows that look alike.
     pub(super) shown: (Vec<Cell>, Vec<u64>),
 }
@@ -96,7 +98,33 @@ pub(super) fn read(
         texts.map(|(column, entry)| column.dictionary().get(entry).to_owned()).collect()
     };
     let cells = cells.into_iter().flatten().map(text).collect();
-    Ok(Ok(Released { release: found, cells, shown }))
+    Ok(Ok(Released { release: found, cells, class_of_group: Vec::new(), shown }.in_order()))
+}
+
+impl Released {
+    /// The same with classes in the order of the first person of each: the order of the released rows is
+    /// drawn, and what is remembered is not.
+    fn in_order(self) -> Self {
+        let Self { mut release, mut cells, shown, .. } = self;
+        let mut first = vec![u32::MAX; cells.len()];
+        for (person, &class) in (0..).zip(&release.class_of).rev() {
+            if class != ABSENT {
+                first[class as usize] = person;
+            }
+        }
+        let mut order: Vec<usize> = (0..cells.len()).collect();
+        order.sort_by_key(|&group| first[group]);
+        let mut class_of_group = vec![0; order.len()];
+        for (class, &group) in (0..).zip(&order) {
+            class_of_group[group] = class;
+        }
+        for class in release.class_of.iter_mut().filter(|class| **class != ABSENT) {
+            *class = class_of_group[*class as usize];
+        }
+        release.classes = order.iter().map(|&group| release.classes[group].clone()).collect();
+        cells = order.iter().map(|&group| std::mem::take(&mut cells[group])).collect();
+        Self { release, cells, class_of_group, shown }
+    }
 }
 
 /// Whether the table of counterfeits says how many rows of each class belong to nobody.
@@ -160,20 +188,7 @@ impl Case<'_> {
             Model::EEquivalence(model) => model.check(self.history, self.next),
             Model::Global(model) => model.check(self.history, self.next),
             Model::RhoDifferent(model) => {
-                let none = Correlations::default();
-                let correlations = self.correlations.unwrap_or(&none);
-                let smoothing = Smoothing::new(all, correlations, Reading::PROMISED);
-                let finding = model.judge(&smoothing, &everybody(all));
-                if finding.holds() {
-                    Ok(())
-                } else {
-                    let (n, rho) = (finding.n_people_above, model.rho());
-                    let worst = finding.max_posterior;
-                    Err(Broken(format!(
-                        "{n} people are believed to have a value with more than {rho}, for one with \
-                         {worst}"
-                    )))
-                }
+                rho_different(model, all, self.correlations.unwrap_or(&Correlations::default()))
             }
             Model::Bcf(model) => {
                 let own = own()?;
@@ -208,6 +223,23 @@ impl Case<'_> {
             check(&join(next, earlier)).and_then(|()| check(&join(earlier, next)))
         })
     }
+}
+
+/// Whether nobody's value at any release of a history is believed with more than rho.
+fn rho_different(
+    model: RhoDifferent,
+    all: &History,
+    correlations: &Correlations,
+) -> Result<(), Broken> {
+    let smoothing = Smoothing::new(all, correlations, Reading::PROMISED);
+    let finding = model.judge(&smoothing, &everybody(all));
+    if finding.holds() {
+        return Ok(());
+    }
+    let (n, rho, worst) = (finding.n_people_above, model.rho(), finding.max_posterior);
+    Err(Broken(format!(
+        "{n} people are believed to have a value with more than {rho}, for one with {worst}"
+    )))
 }
 
 /// The highest belief about anybody's value at any release: by smoothing where it is known how values follow
@@ -259,4 +291,53 @@ fn ever_had(all: &History) -> f64 {
         worst = never.values().fold(worst, |worst, never| worst.max(1.0 - never));
     }
     worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A release of classes: the people, and the letters shown of b, c, d, f, g, m.
+    fn release(classes: &[(&[usize], &str)]) -> SeriesRelease {
+        let mut found = SeriesRelease { class_of: vec![ABSENT; 16], classes: Vec::new() };
+        for (class, (people, letters)) in (0..).zip(classes) {
+            people.iter().for_each(|&person| found.class_of[person - 1] = class);
+            let number = |letter| u32::try_from("bcdfgm".find(letter).unwrap()).unwrap();
+            let mut values: Vec<u32> = letters.chars().map(number).collect();
+            values.sort_unstable();
+            found.classes.push(ReleasedClass { values, n_counterfeits: 0 });
+        }
+        found
+    }
+
+    // Tables 39 and 41 of 001; n1 to n5 are 12 to 16.
+    #[test]
+    fn table_41_is_rejected_at_one_half() {
+        let first = release(&[
+            (&[1, 2], "db"),
+            (&[3, 4], "fg"),
+            (&[5, 6], "fg"),
+            (&[7, 8, 9], "dfg"),
+            (&[10, 11], "dc"),
+        ]);
+        let second = release(&[
+            (&[1, 12], "df"),
+            (&[4], "cg"),
+            (&[7], "dm"),
+            (&[9], "cg"),
+            (&[5, 14], "fd"),
+            (&[13, 11], "gc"),
+            (&[15, 16], "gf"),
+        ]);
+        let half = Ratio::new(1, 2);
+        let listed = [(4, Ratio::whole(1)), (2, half), (1, Ratio::whole(1)), (5, half)];
+        let correlations =
+            Correlations::new(&listed.map(|(value, share)| (value, value, share))).unwrap();
+        let model = RhoDifferent::new(half).unwrap();
+        let mut all = History { n_values: 6, releases: vec![first] };
+        assert_eq!(rho_different(model, &all, &correlations), Ok(()));
+        all.releases.push(second);
+        let broken = rho_different(model, &all, &correlations).unwrap_err();
+        assert!(broken.0.ends_with("with more than 1/2, for one with 1"), "{}", broken.0);
+    }
 }

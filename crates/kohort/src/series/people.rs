@@ -18,20 +18,14 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Gives the people and values of a table their numbers. Those that appear for the first time are
-    /// numbered in the order of their texts: the order of the rows changes nothing.
+    /// Gives the people and values of a table their numbers. Values that appear for the first time are
+    /// numbered in the order of their texts.
     pub(super) fn number(
         publishing: &mut Publishing<'_>,
         key: &Column,
         sensitive: &Column,
     ) -> Result<Self, Error> {
-        let mut keys: Vec<(&str, usize)> = texts(key).zip(0..).collect();
-        keys.sort_unstable();
-        let sorted: Vec<&str> = keys.iter().map(|(text, _)| *text).collect();
-        let mut person_of_row = vec![0; keys.len()];
-        for (&(_, row), person) in keys.iter().zip(publishing.people(&sorted)?) {
-            person_of_row[row] = person;
-        }
+        let person_of_row = publishing.people(&texts(key).collect::<Vec<_>>())?;
         let mut values: Vec<&str> = texts(sensitive).collect();
         values.sort_unstable();
         values.dedup();
@@ -76,6 +70,19 @@ impl People {
             .map(|spec| spec.id);
         Ok(changed)
     }
+}
+
+/// The same dataset with its rows in the order of their keys: the order of a file changes nothing.
+pub(super) fn in_order_of_keys(dataset: &Dataset, key: &Column) -> Result<Dataset, Error> {
+    let mut keys: Vec<(&str, u32)> = texts(key).zip(0..).collect();
+    keys.sort_unstable();
+    let rows: Vec<u32> = keys.into_iter().map(|(_, row)| row).collect();
+    let table = dataset.table();
+    let columns = table.columns().iter().map(|column| column.select(&rows)).collect();
+    let (name, missing) = (table.name().to_owned(), table.missing().clone());
+    let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
+    let attributes = quasi.iter().chain(&sensitive).map(|attribute| attribute.select(&rows));
+    Ok(Dataset::new(Table::new(name, columns, true, missing), attributes.collect())?)
 }
 
 /// The texts of the rows of a column.

@@ -16,7 +16,7 @@ use super::figures::Figures;
 use super::files::DiskFiles;
 use super::judge::{Case, Evidence, Released, max_posterior, read};
 use super::method::{Model, Past, chosen, maker, needs_boxes};
-use super::people::{People, key};
+use super::people::{People, in_order_of_keys, key};
 use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
@@ -41,6 +41,8 @@ pub struct SeriesOrder<'a> {
     pub target: &'a dyn Fn(u32) -> PathBuf,
     /// Whether files that are there are overwritten.
     pub force: bool,
+    /// Files that are read, and never overwritten; the ledger is another.
+    pub inputs: &'a [PathBuf],
     /// The time: seconds since 1970.
     pub now: i64,
     /// Where what hides something is drawn from: from the system, and written nowhere.
@@ -86,6 +88,7 @@ pub fn publish(
     step: &dyn Fn(&'static str),
 ) -> Result<Result<SeriesReceipt, No>, Error> {
     require(order.plan, dataset)?;
+    let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
     step("open");
     let mut ledger = open_or_create(order)?;
     let recovered = recovered(&ledger);
@@ -172,7 +175,7 @@ fn prepare(
 ) -> Result<Result<Prepared, No>, Error> {
     let target = (order.target)(publishing.number());
     let format = Format::of(&target)?;
-    keep(&target, order.force)?;
+    keep(&target, order)?;
     step("history");
     let books = match books(order, dataset, publishing)? {
         Ok(books) => books,
@@ -322,11 +325,19 @@ fn made(
     })
 }
 
-/// Refuses to write over a file that holds something.
-fn keep(target: &Path, force: bool) -> Result<(), Error> {
+/// Refuses to write over a file that is read, or that is there.
+fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> {
     for file in [target.to_owned(), counterfeits_file(target)] {
+        let mut read = order.inputs.iter().map(PathBuf::as_path).chain([order.ledger]);
+        if read.any(|input| kohort_io::is_same_file(&file, input)) {
+            let problem = format!(
+                "{} is read by this command, and an input is not overwritten",
+                file.display()
+            );
+            return Err(refused(problem, "name another file with `-o`"));
+        }
         let is_there = kohort_io::open_if_there(&file).is_ok_and(|found| found.is_some());
-        if is_there && !force {
+        if is_there && !order.force {
             return Err(refused(
                 format!("{} exists already", file.display()),
                 "name another file with `-o`: `{release}` in its name is the number of the release; \

@@ -26,8 +26,9 @@ pub(super) fn entry(
 ) -> Result<Entry, Error> {
     let mut classes = judged.classes.clone();
     for counterfeit in &judged.next.counterfeits {
-        // Classes are numbered from 1 in the order in which they appear.
-        let class = judged.rendered.number_of[&counterfeit.class] as usize - 1;
+        // Groups are numbered from 1 in the order in which they appear.
+        let group = judged.rendered.number_of[&counterfeit.class] as usize - 1;
+        let class = judged.released.class_of_group[group] as usize;
         let (id, value) = (counterfeit.id, counterfeit.value);
         classes[class].counterfeits.push(Counterfeit { id, value });
     }
