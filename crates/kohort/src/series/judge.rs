@@ -107,9 +107,9 @@ impl Released {
     fn in_order(self) -> Self {
         let Self { mut release, mut cells, shown, .. } = self;
         let mut first = vec![u32::MAX; cells.len()];
-        for (person, &class) in (0..).zip(&release.class_of).rev() {
+        for (person, &class) in (0..).zip(&release.class_of) {
             if class != ABSENT {
-                first[class as usize] = person;
+                first[class as usize] = first[class as usize].min(person);
             }
         }
         let mut order: Vec<usize> = (0..cells.len()).collect();
