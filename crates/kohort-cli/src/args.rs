@@ -14,7 +14,7 @@ pub(crate) use attack::Attack;
 pub(crate) use columns::{Columns, DistanceArg, Levels};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
-pub(crate) use series::{Key, Publish, SeriesCommand};
+pub(crate) use series::{LedgerKey, Publish, SeriesCommand};
 use values::{data, depth, dialect, issues, separator, share, whole, yes_or_no};
 pub(crate) use values::{duration, list};
 

@@ -9,6 +9,8 @@
     clippy::disallowed_methods,
     reason = "a benchmark reads the clock and writes its own tables"
 )]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![expect(clippy::cast_precision_loss, reason = "figures for people")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

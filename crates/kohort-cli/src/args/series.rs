@@ -30,7 +30,7 @@ pub(crate) struct Publish {
     #[command(flatten)]
     pub(crate) series: Series,
     #[command(flatten)]
-    pub(crate) key: Key,
+    pub(crate) key: LedgerKey,
     /// The same data, plan, seed and history give the same classes [default: 7].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) seed: Option<u64>,
@@ -95,7 +95,7 @@ pub(crate) struct Series {
 /// The ledger, and what opens it.
 #[derive(ClapArgs)]
 #[command(next_help_heading = "The ledger")]
-pub(crate) struct Key {
+pub(crate) struct LedgerKey {
     /// The ledger [default: kohort.ledger, beside the plan].
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<String>,
@@ -112,7 +112,7 @@ pub(crate) enum SeriesCommand {
     /// The series of the ledger.
     List {
         #[command(flatten)]
-        key: Key,
+        key: LedgerKey,
     },
     /// The releases of a series: when, how, what changed, what it cost.
     Show {
@@ -120,7 +120,7 @@ pub(crate) enum SeriesCommand {
         #[arg(value_name = "SERIES")]
         series: String,
         #[command(flatten)]
-        key: Key,
+        key: LedgerKey,
     },
     /// Is the ledger what was written? Exit status 1, and the entry, when it is not.
     Check {
@@ -131,12 +131,12 @@ pub(crate) enum SeriesCommand {
         #[arg(long, value_name = "HASH")]
         head: Option<String>,
         #[command(flatten)]
-        key: Key,
+        key: LedgerKey,
     },
     /// Every use of the ledger so far.
     History {
         #[command(flatten)]
-        key: Key,
+        key: LedgerKey,
     },
     /// Erase what identifies a person, and keep what protects the others.
     Forget {
@@ -147,13 +147,13 @@ pub(crate) enum SeriesCommand {
         #[arg(long, value_name = "KEY")]
         person: String,
         #[command(flatten)]
-        key: Key,
+        key: LedgerKey,
     },
 }
 
 impl SeriesCommand {
     /// The ledger, and what opens it.
-    pub(crate) fn key(&self) -> &Key {
+    pub(crate) fn key(&self) -> &LedgerKey {
         match self {
             Self::List { key }
             | Self::Show { key, .. }

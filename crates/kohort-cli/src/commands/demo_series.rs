@@ -48,8 +48,8 @@ fn tour(
     let at = |name: &str| place.join(name).display().to_string();
     let (plan, key, ledger) = (at("plan.toml"), at("demo.key"), at("kohort.ledger"));
     if !Path::new(&key).exists() {
-        let text: String = super::secret()?.iter().map(|byte| format!("{byte:02x}")).collect();
-        write_text(Path::new(&key), &text)?;
+        let bytes = super::secret()?;
+        kohort::write_atomically(Path::new(&key), &mut |out| out.write_all(&bytes))?;
     }
     let publish = |release: u32| {
         let mut words = vec!["publish".to_owned(), plan.clone(), "--input".into()];

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use kohort::series::Secret;
 
-use crate::args::Key;
+use crate::args::LedgerKey;
 use crate::printer::{Failure, usage};
 
 /// The environment variable with the passphrase.
 const VARIABLE: &str = "KOHORT_LEDGER_PASSPHRASE";
 
 /// What opens the ledger. A passphrase for one that `is_made` is asked for twice.
-pub(super) fn secret(key: &Key, is_made: bool) -> Result<Secret, Failure> {
+pub(super) fn secret(key: &LedgerKey, is_made: bool) -> Result<Secret, Failure> {
     if let Some(file) = &key.key_file {
         return Ok(Secret::key_file(&kohort::read_bytes(Path::new(file))?)?);
     }

@@ -26,7 +26,9 @@ pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome,
             let releases = books.show(series)?;
             printer.data(&releases, || show_text(series, &releases))?;
         }
-        SeriesCommand::Check { series, .. } => return check(&mut books, series, head, printer),
+        SeriesCommand::Check { series, .. } => {
+            return check(&mut books, series.as_deref(), head, printer);
+        }
         SeriesCommand::History { .. } => {
             let uses = books.uses()?;
             printer.data(&uses, || uses_text(&uses))?;
@@ -47,7 +49,7 @@ fn read(head: &str) -> Result<Hash, Failure> {
 
 fn check(
     books: &mut Books,
-    series: &Option<String>,
+    series: Option<&str>,
     head: Option<Hash>,
     printer: &Printer,
 ) -> Result<Outcome, Failure> {
@@ -59,7 +61,7 @@ fn check(
         return Ok(crate::printer::no(problem, &[], hint));
     }
     let names = match series {
-        Some(series) => vec![series.clone()],
+        Some(series) => vec![series.to_owned()],
         None => books.list()?.into_iter().map(|found| found.series).collect(),
     };
     let mut answers = Vec::new();

@@ -7,6 +7,8 @@
 //! 3. A disease stays with 60 %, becomes the next one of its system with 20 %, and otherwise any by its
 //!    frequency: what the table of correlations lists, completed as a publisher's is.
 
+use std::fmt::Write;
+
 use super::File;
 use super::draw::{Draw, Weighted};
 use super::lists::{Sheet, push_number};
@@ -129,10 +131,10 @@ impl Clinic {
         for (disease, &following) in self.diseases.iter().zip(&self.following) {
             let following = self.diseases[following];
             if *disease == following {
-                text.push_str(&format!("{disease},{disease},0.{}\n", STAYS + FOLLOWS));
+                let _ = writeln!(text, "{disease},{disease},0.{}", STAYS + FOLLOWS);
             } else {
-                text.push_str(&format!("{disease},{disease},0.{STAYS}\n"));
-                text.push_str(&format!("{disease},{following},0.{FOLLOWS}\n"));
+                let _ = writeln!(text, "{disease},{disease},0.{STAYS}");
+                let _ = writeln!(text, "{disease},{following},0.{FOLLOWS}");
             }
         }
         text

@@ -20,6 +20,9 @@ use super::people::{People, texts};
 use crate::Error;
 use crate::release::{COUNT, GROUP, as_read};
 
+/// What sets of rows that look alike show, one cell per quasi-identifier, and the people in each.
+type Sets = (Vec<Cell>, Vec<u64>);
+
 /// A release as it was read.
 pub(super) struct Released {
     /// Who is in which class, and the values each class shows.
@@ -28,8 +31,8 @@ pub(super) struct Released {
     pub(super) cells: Vec<Vec<String>>,
     /// The class of each group, in the order in which groups appear.
     pub(super) class_of_group: Vec<u32>,
-    /// The same as cells, and the people in each set of rows that look alike.
-    pub(super) shown: (Vec<Cell>, Vec<u64>),
+    /// The same as cells.
+    pub(super) shown: Sets,
 }
 
 /// What is given beside the bytes.
@@ -142,10 +145,7 @@ fn are_told(group: &Column, nobody: &[u32], told: Option<&Table>) -> Result<bool
 
 /// What classes show, if every row that is somebody's covers the original row it is said to be, and shows
 /// its sensitive value.
-fn shown(
-    release: &Table,
-    evidence: &Evidence<'_>,
-) -> Result<Result<(Vec<Cell>, Vec<u64>), Broken>, Error> {
+fn shown(release: &Table, evidence: &Evidence<'_>) -> Result<Result<Sets, Broken>, Error> {
     let of_somebody = (0..).zip(evidence.rows).filter(|(_, row)| row.is_some());
     let at: Vec<u32> = of_somebody.map(|(at, _)| at).collect();
     let claimed: Vec<u32> = evidence.rows.iter().flatten().copied().collect();

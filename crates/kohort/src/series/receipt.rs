@@ -10,6 +10,7 @@ use crate::release::{Columns, RiskChange};
 
 /// A release that was made, verified against the whole history, written and recorded.
 #[derive(Clone, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the JSON")]
 pub struct SeriesReceipt {
     /// The table it was made from.
     pub table: String,

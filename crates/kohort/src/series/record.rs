@@ -1,6 +1,7 @@
 //! What goes on the books about a release, and what its publisher is told.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use kohort_core::{ABSENT, Dataset, group};
@@ -84,7 +85,7 @@ fn facts(order: &SeriesOrder<'_>, dataset: &Dataset, books: &Books) -> Facts {
     let mut trees = String::new();
     for attribute in dataset.quasi() {
         for node in attribute.taxonomy().nodes() {
-            trees.push_str(&format!("{}\t{:?}\n", node.label, node.parent));
+            let _ = writeln!(trees, "{}\t{:?}", node.label, node.parent);
         }
     }
     let method = books.choice.method;
