@@ -4,6 +4,7 @@ mod attack;
 mod columns;
 mod compare;
 mod release;
+mod series;
 mod values;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -13,6 +14,7 @@ pub(crate) use attack::{Attack, Background};
 pub(crate) use columns::{Columns, DistanceArg, Levels};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
+pub(crate) use series::{LedgerKey, Publish, SeriesCommand};
 use values::{data, depth, dialect, issues, separator, share, whole, yes_or_no};
 pub(crate) use values::{duration, list};
 
@@ -119,6 +121,17 @@ pub(crate) enum Command {
     /// written.
     #[command(verbatim_doc_comment)]
     Anonymize(Box<Anonymize>),
+    /// Publish the same people again: the next release of a series, made against those before it
+    ///
+    /// A ledger has what was released. The method is for what changed since: people who came, left or came
+    /// back, values that changed, other columns. The release is judged from its bytes against the whole
+    /// history, and appears together with its entry in the ledger. Exit status 1 when the promise cannot be
+    /// kept: then nothing is written.
+    #[command(verbatim_doc_comment)]
+    Publish(Box<Publish>),
+    /// Look into the ledger of series: list, show, check, history, forget.
+    #[command(subcommand)]
+    Series(SeriesCommand),
     /// Check somebody's release against a plan
     ///
     /// From the release alone, every promise of the plan is recomputed. With the original also whether
@@ -202,7 +215,11 @@ pub(crate) struct Demo {
     /// `-` writes to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
-    /// Run the demonstration with the students or patients of --data.
+    /// Write the tables of so many releases about the same patients, how their diseases follow one another
+    /// and a plan; `-o` names the folder. With --tour they are published as well.
+    #[arg(long, value_name = "N", requires = "data", value_parser = whole::<u32>)]
+    pub(crate) releases: Option<u32>,
+    /// Run the demonstration with the students or patients of --data, or with the series of --releases.
     #[arg(long, requires = "data")]
     pub(crate) tour: bool,
     /// Overwrite files that are there and hold something else.
@@ -348,6 +365,8 @@ pub(crate) enum Listed {
     Models,
     /// Algorithms that make a release.
     Algorithms,
+    /// Methods that make the next release of a series.
+    Methods,
     /// Measures of loss and utility.
     Metrics,
     /// Attacks on a release.

@@ -6,11 +6,11 @@ use std::time::Duration;
 use kohort_core::History;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
-use crate::book::Book;
+use crate::book::{Book, states_of};
 use crate::keys::Keys;
 use crate::{
-    Error, Files, Hash, Publishing, Recovered, Release, Secret, Series, Use, What, publishing,
-    schema,
+    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What,
+    publishing, schema,
 };
 
 /// How long to wait for another process.
@@ -121,6 +121,21 @@ impl Ledger {
         self.read(&format!("the history of `{series}`"), |book| {
             let number = book.find_series(series)?;
             book.history(number, &book.releases(number)?)
+        })
+    }
+
+    /// What the methods remember of a series, by name.
+    pub fn states(&mut self, series: &str) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        self.read(&format!("the states of `{series}`"), |book| {
+            let number = book.find_series(series)?;
+            let releases = book.releases(number)?;
+            let read = |(name, release, hash): (&str, u32, Hash)| match book
+                .state(number, release, name)?
+            {
+                Some((state, found)) if found == hash => Ok((name.to_owned(), state)),
+                _ => Err(Kind::altered(format!("the state `{name}`")).into()),
+            };
+            states_of(&releases).into_iter().map(read).collect()
         })
     }
 

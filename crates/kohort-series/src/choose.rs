@@ -43,6 +43,9 @@ pub fn choose(changed: &Changed) -> Choice {
     } else if changed.updated > 0 && changed.has_correlations {
         let why = "sensitive values changed, and it is known how they follow one another";
         ("rho-different", why)
+    } else if changed.has_correlations {
+        let why = "it is known how sensitive values follow one another: they will change";
+        ("rho-different", why)
     } else if changed.updated > 0 {
         let why = "sensitive values changed, and nothing is known of how they follow one another";
         ("global-guarantee", why)
@@ -153,6 +156,7 @@ mod tests {
         check(Changed { deleted: 3, ..none }, "m-invariance");
         check(Changed { updated: 3, ..none }, "global-guarantee");
         check(Changed { updated: 3, has_correlations: true, ..none }, "rho-different");
+        check(Changed { has_correlations: true, ..none }, "rho-different");
         check(Changed { has_other_columns: true, ..none }, "xy-linkability");
         let so_far = Some("bcf-anonymity");
         check(Changed { inserted: 3, method_so_far: so_far, ..none }, "bcf-anonymity");

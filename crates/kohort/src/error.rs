@@ -22,6 +22,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self.kind() {
             Kind::Io(error) => error.hint(),
+            Kind::Ledger(error) => error.hint().map(str::to_owned),
             Kind::Core(error) => match error.kind() {
                 kohort_core::Kind::UnknownColumn { .. } => {
                     Some("`kohort inspect DATA` lists the columns".into())
@@ -86,6 +87,9 @@ pub enum Kind {
     /// A table, taxonomy or parameter is not as it must be.
     #[error(transparent)]
     Core(#[from] kohort_core::Error),
+    /// The ledger of a series could not do it.
+    #[error(transparent)]
+    Ledger(#[from] kohort_ledger::Error),
     /// A plan that does not say what a plan may say.
     #[error("{file}, line {line}, column {column}: {problem}{}", suggestion(nearest.as_deref()))]
     Plan {

@@ -5,6 +5,7 @@ mod method;
 mod nested;
 mod numbers;
 mod parameters;
+mod series;
 mod spelled;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
     AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,
 };
+pub use series::{SeriesPlan, SurplusName};
 
 use crate::error::suggestion;
 use crate::taxonomy::Source;
@@ -56,6 +58,9 @@ pub struct Plan {
     /// How a release is made.
     #[serde(default, skip_serializing_if = "is_default")]
     pub method: Method,
+    /// The same people again: releases that are made against those before them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub series: SeriesPlan,
     /// Where a release and its report go, relative to the plan file.
     #[serde(default, skip_serializing_if = "is_default")]
     pub output: Output,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use kohort::demo::{Data, companions, write};
 use serde_json::Value;
 
-use super::{folder, keep_others, write_text};
+use super::{demo_series, folder, keep_others, write_text};
 use crate::args::{Args, Common, Demo, Format};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
@@ -16,6 +16,7 @@ pub(crate) fn run(demo: &Demo, common: &Common, printer: &Printer) -> Result<Out
         return Err(usage("`rows` must be at least 1, but is 0", "leave it out for 1000 rows"));
     }
     match demo.data {
+        Some(data) if demo.releases.is_some() => demo_series::run(data, demo, common, printer),
         Some(data) => {
             let data = data.with_issues(demo.issues).with_depth(demo.depth);
             if demo.tour {
@@ -80,7 +81,7 @@ fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Fa
 }
 
 /// Refuses to write over a file that holds something else.
-fn keep(path: &Path, is_same: impl FnOnce(&str) -> bool) -> Result<(), Failure> {
+pub(super) fn keep(path: &Path, is_same: impl FnOnce(&str) -> bool) -> Result<(), Failure> {
     if !path.exists() || kohort::read_text(path).is_ok_and(|text| is_same(&text)) {
         return Ok(());
     }

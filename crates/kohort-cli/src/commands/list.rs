@@ -93,6 +93,9 @@ pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
                     .map(|algorithm| Item::new(algorithm.spec(), Some(nested_facts(*algorithm)))),
             )
             .collect(),
+        Listed::Methods => (kohort::SERIES_METHODS.iter())
+            .map(|spec| Item::new(spec, Some("for series of releases: `kohort publish`".into())))
+            .collect(),
         Listed::Metrics => {
             let nested = kohort::NESTED_METRICS.iter().map(Item::from);
             kohort::METRICS.iter().map(Item::from).chain(nested).collect()

@@ -4,11 +4,15 @@ mod anonymize;
 mod attack;
 mod compare;
 mod demo;
+mod demo_series;
 mod diagnose;
 mod inspect;
 mod list;
 mod nested;
+mod publish;
 mod roles;
+mod secrets;
+mod series;
 mod settings;
 mod taxonomy;
 mod verify;
@@ -44,6 +48,8 @@ fn dispatch(command: Command, common: &Common, printer: &Printer) -> Result<Outc
         Command::Diagnose(diagnose) => diagnose::run(&diagnose, common, printer),
         Command::Anonymize(anonymize) => anonymize::run(&anonymize, common, printer),
         Command::Verify(verify) => verify::run(&verify, common, printer),
+        Command::Publish(publish) => publish::run(&publish, common, printer),
+        Command::Series(series) => series::run(&series, printer),
         Command::Attack(attack) => attack::run(&attack, common, printer),
         Command::Compare(compare) => compare::run(&compare, common, printer),
         Command::Taxonomy(taxonomy) => taxonomy::run(&taxonomy, common, printer),
@@ -131,6 +137,7 @@ fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
     inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
     inputs.extend(kohort::nested::inputs(plan, base));
+    inputs.extend(plan.series.correlations.as_ref().map(|file| base.join(file)));
     inputs.extend(plan.goal.delta_presence.as_ref().map(|asked| base.join(&asked.public)));
     inputs
 }

@@ -23,6 +23,7 @@ mod presence;
 mod refused;
 mod release_report;
 mod released;
+mod series;
 mod several_sensitive;
 mod taxonomy;
 mod unreachable;

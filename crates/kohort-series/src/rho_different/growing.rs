@@ -246,7 +246,9 @@ impl<'a> Growing<'a> {
             }
             near.sort_unstable();
             near.dedup();
-            let Some((found, item)) = self.best(class, &near, target, worst, &around) else { break };
+            let Some((found, item)) = self.best(class, &near, target, worst, &around) else {
+                break;
+            };
             around.widen(self.beliefs.line.codes(item));
             class.join(self.beliefs, item);
             self.take(item);
@@ -299,7 +301,8 @@ impl<'a> Growing<'a> {
         let most = MARGIN * self.maker.model.rho().value();
         while worst > most && class.n_counterfeits(self.beliefs) < self.maker.most_counterfeits {
             let values = self.likely_values(class);
-            let tried = values.into_iter().map(|value| (class.worst(self.beliefs, Some(value)), value));
+            let tried =
+                values.into_iter().map(|value| (class.worst(self.beliefs, Some(value)), value));
             let best = tried.reduce(|best, next| if next.0 < best.0 - 1e-12 { next } else { best });
             let is_step = |&(found, _): &(f64, u32)| found <= worst * (1.0 - LEAST_STEP);
             let Some((found, value)) = best.filter(is_step) else { break };

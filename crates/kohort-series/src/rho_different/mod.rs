@@ -128,7 +128,8 @@ impl SeriesMethod for RhoDifferentMaker {
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
         let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
-        let mut plan = Growing::new(self, turn.space, beliefs, &blocks, self.aim(turn.history)).grow(ctx);
+        let mut plan =
+            Growing::new(self, turn.space, beliefs, &blocks, self.aim(turn.history)).grow(ctx);
         self.settle(turn.space, beliefs, &mut plan);
         let next = self.next(turn, &line, &plan)?;
         self.judge(turn, next)

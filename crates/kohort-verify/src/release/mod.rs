@@ -2,6 +2,7 @@
 //! hold for what is there.
 
 mod anatomy;
+mod boxes;
 pub(crate) mod cells;
 pub(crate) mod index;
 mod matching;
@@ -11,6 +12,7 @@ mod truth;
 mod verdict;
 
 pub use anatomy::join_anatomized;
+pub use boxes::class_boxes;
 pub use membership::{Members, Membership};
 pub use truth::{Truth, truth};
 pub(crate) use verdict::texts;

@@ -10,6 +10,7 @@ mod lists;
 mod patients;
 mod poll;
 mod records;
+mod series;
 mod students;
 
 use std::io::{self, Write};
@@ -17,6 +18,7 @@ use std::io::{self, Write};
 use draw::Draw;
 pub use poll::MOST_ISSUES;
 use records::{People, plan_of_tables};
+pub use series::series;
 
 /// The tables that can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

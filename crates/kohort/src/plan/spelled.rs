@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
-    NumericName, OneOrMore, RoleName, SuppressedName, TypeName,
+    NumericName, OneOrMore, RoleName, SuppressedName, SurplusName, TypeName,
 };
 use crate::error::suggestion;
 
@@ -103,6 +103,7 @@ words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
 words!(FormName, "`form`", [("generalized", Generalized), ("anatomized", Anatomized)]);
 words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
+words!(SurplusName, "`surplus`", [("hold-back", HoldBack), ("counterfeits", Counterfeits)]);
 words!(AnatomyName, "`anatomy`", [("two-files", TwoFiles), ("one-file", OneFile)]);
 words!(
     DistanceName,

@@ -260,7 +260,7 @@ impl Rendered {
 }
 
 /// A table that knows the texts of its own rows only, as a reader would.
-fn as_read(table: &Table) -> Table {
+pub(crate) fn as_read(table: &Table) -> Table {
     let missing = table.missing();
     let columns = table.columns().iter().map(|column| {
         let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());

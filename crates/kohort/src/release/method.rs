@@ -100,7 +100,7 @@ pub(crate) fn settings(
 }
 
 /// The weight of each quasi-identifier.
-pub(super) fn weights(plan: &Plan, dataset: &Dataset) -> Vec<f64> {
+pub(crate) fn weights(plan: &Plan, dataset: &Dataset) -> Vec<f64> {
     let weight = |attribute: &&Attribute| {
         plan.attributes.get(attribute.name()).and_then(|a| a.full().weight).unwrap_or(1.0)
     };

@@ -7,7 +7,7 @@ use kohort_core::Column;
 
 /// The rows in the order of a number made from their published texts and the seed; equal rows, which look
 /// equal in any order, are spread.
-pub(super) fn order(rows: Vec<u32>, published: &[Cow<'_, Column>], seed: u64) -> Vec<u32> {
+pub(crate) fn order(rows: Vec<u32>, published: &[Cow<'_, Column>], seed: u64) -> Vec<u32> {
     let marks: Vec<Vec<u64>> = (published.iter())
         .map(|column| column.dictionary().iter().map(|text| mark(text, seed)).collect())
         .collect();

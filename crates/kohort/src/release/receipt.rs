@@ -162,7 +162,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    pub(super) fn new(plan: &Plan, dataset: &Dataset) -> Self {
+    pub(crate) fn new(plan: &Plan, dataset: &Dataset) -> Self {
         let name = |attribute: &&kohort_core::Attribute| attribute.name().to_owned();
         let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
         Self {
@@ -257,7 +257,7 @@ pub struct Compared {
 pub(crate) type Figures = (BTreeMap<String, f64>, BTreeMap<String, &'static str>);
 
 /// Measures a release by every metric in the box.
-pub(super) fn figures(measured: &Measured<'_>) -> Figures {
+pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
     let (mut values, mut undefined) = (BTreeMap::new(), BTreeMap::new());
     for metric in METRICS {
         let id = metric.id.replace('-', "_");

@@ -218,7 +218,7 @@ fn values_by_group(
 }
 
 /// A column of numbers.
-fn numbered(name: &str, numbers: &[u32], missing: &kohort_core::Missing) -> Column {
+pub(crate) fn numbered(name: &str, numbers: &[u32], missing: &kohort_core::Missing) -> Column {
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
     for number in numbers {
         let entry = dictionary.intern(number.to_string().as_bytes(), 1);

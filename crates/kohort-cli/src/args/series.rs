@@ -1,0 +1,165 @@
+//! The flags of the commands about series of releases.
+
+use clap::{Args as ClapArgs, Subcommand};
+use kohort::Ratio;
+
+use super::Columns;
+use super::values::{share, whole};
+
+const PUBLISH_EXAMPLES: &str = "\
+Examples:
+  The first release of a series, in which everybody is hidden among three diseases:
+    kohort publish plan.toml --series stays --key patient --m 3 -o stays-{release}.csv
+  Half a year later, from the table as it is by then:
+    kohort publish plan.toml --series stays --input july.csv
+  Diseases change, and it is known how they follow one another:
+    kohort publish plan.toml --series stays --correlations follows.csv --rho 0.5
+
+The passphrase of the ledger is taken from --passphrase-file, --key-file or the environment variable
+KOHORT_LEDGER_PASSPHRASE, or asked for on a terminal.";
+
+/// What is published of a table about people who were published before.
+#[derive(ClapArgs)]
+#[command(allow_negative_numbers = true, after_help = PUBLISH_EXAMPLES)]
+pub(crate) struct Publish {
+    #[command(flatten)]
+    pub(crate) columns: Columns,
+    /// The table to publish, in the place of the one that the plan names.
+    #[arg(long, value_name = "DATA")]
+    pub(crate) input: Option<String>,
+    #[command(flatten)]
+    pub(crate) series: Series,
+    #[command(flatten)]
+    pub(crate) key: LedgerKey,
+    /// The same data, plan, seed and history give the same classes [default: 7].
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    pub(crate) seed: Option<u64>,
+    /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow; `{release}` in its name is
+    /// the number of the release [default: SERIES-{release}.csv beside the plan].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// Overwrite files that are there. Files that are read are never overwritten.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print the plan that the flags amount to, and publish nothing.
+    #[arg(long)]
+    pub(crate) print_plan: bool,
+}
+
+/// How a series goes on, as in a plan's `[series]`.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "The series")]
+pub(crate) struct Series {
+    /// The name of the series.
+    #[arg(long = "series", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// The method; `kohort list methods` lists them [default: auto, by what changed].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) method: Option<String>,
+    /// The fewest values among which anybody's is hidden (m-invariance, e-equivalence).
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
+    pub(crate) m: Option<u32>,
+    /// The fewest people who may be shown to have the values of as many others (e-equivalence).
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
+    pub(crate) e: Option<u32>,
+    /// The fewest rows or values that comparing releases leaves (bcf-anonymity, xy-anonymity).
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
+    pub(crate) k: Option<u32>,
+    /// 1/l is the largest probability of ever having had a value (global-guarantee).
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
+    pub(crate) l: Option<u32>,
+    /// How many releases there will be (global-guarantee).
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
+    pub(crate) horizon: Option<u32>,
+    /// The highest belief that is allowed: 0.5 or 50% (rho-different).
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) rho: Option<Ratio>,
+    /// The largest share that a value may have in a join (xy-linkability).
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) confidence: Option<Ratio>,
+    /// How values follow one another: a CSV file with the columns from, to and probability.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) correlations: Option<String>,
+    /// People with a value that is too frequent wait, or are published beside counterfeits
+    /// [default: hold-back].
+    #[arg(long, value_name = "hold-back|counterfeits")]
+    pub(crate) surplus: Option<String>,
+    /// Of rho, the share that rho-different aims at [default: 0.5].
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) slack: Option<Ratio>,
+    /// The most counterfeits that rho-different puts into a class [default: 1].
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
+    pub(crate) most_counterfeits: Option<u32>,
+}
+
+/// The ledger, and what opens it.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "The ledger")]
+pub(crate) struct LedgerKey {
+    /// The ledger [default: kohort.ledger, beside the plan].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<String>,
+    /// The first line of this file is the passphrase.
+    #[arg(long, value_name = "FILE", conflicts_with = "key_file")]
+    pub(crate) passphrase_file: Option<String>,
+    /// The bytes of this file, at least 32, are the key.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<String>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum SeriesCommand {
+    /// The series of the ledger.
+    List {
+        #[command(flatten)]
+        key: LedgerKey,
+    },
+    /// The releases of a series: when, how, what changed, what it cost.
+    Show {
+        /// The series.
+        #[arg(value_name = "SERIES")]
+        series: String,
+        #[command(flatten)]
+        key: LedgerKey,
+    },
+    /// Is the ledger what was written? Exit status 1, and the entry, when it is not.
+    Check {
+        /// The series; all of them when left out.
+        #[arg(value_name = "SERIES")]
+        series: Option<String>,
+        /// The head that a receipt names: an older copy of the ledger has never been there.
+        #[arg(long, value_name = "HASH")]
+        head: Option<String>,
+        #[command(flatten)]
+        key: LedgerKey,
+    },
+    /// Every use of the ledger so far.
+    History {
+        #[command(flatten)]
+        key: LedgerKey,
+    },
+    /// Erase what identifies a person, and keep what protects the others.
+    Forget {
+        /// The series.
+        #[arg(value_name = "SERIES")]
+        series: String,
+        /// The person's key.
+        #[arg(long, value_name = "KEY")]
+        person: String,
+        #[command(flatten)]
+        key: LedgerKey,
+    },
+}
+
+impl SeriesCommand {
+    /// The ledger, and what opens it.
+    pub(crate) fn key(&self) -> &LedgerKey {
+        match self {
+            Self::List { key }
+            | Self::Show { key, .. }
+            | Self::Check { key, .. }
+            | Self::History { key }
+            | Self::Forget { key, .. } => key,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `kohort publish`: the next release of a series, made against the books and recorded in them.
+
+use std::path::{Path, PathBuf};
+
+use kohort::load::{Loaded, assign_roles, without_role};
+use kohort::plan::Plan;
+use kohort::release::No;
+use kohort::series::{SeriesOrder, publish, series_text};
+use kohort::{Ctx, Ratio};
+
+use super::anonymize::word;
+use super::secrets::{now, secret};
+use super::settings::printed;
+use super::{inputs, keep_inputs, read_input, roles, settings};
+use crate::args::{Common, Publish};
+use crate::printer::{Failure, Outcome, Printer, no, print, usage};
+use crate::progress::{Bar, Stopwatch};
+
+pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
+    let watch = Stopwatch::new("read");
+    let (mut plan, base) = settings::plan(&args.columns)?;
+    apply(&mut plan, args, &base)?;
+    let table = read_input(&plan, &base, common, printer)?;
+    roles::apply(&mut plan, &args.columns, &table)?;
+    roles::forget_others(&mut plan, &args.columns, &table)?;
+    let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
+    if args.print_plan {
+        print(&printed(&plan)?)?;
+        printer.notes(&notes);
+        return Ok(Outcome::Done);
+    }
+    let series = plan.series.name.clone().ok_or_else(|| {
+        usage("no series is named", "name it with `--series`, or `name` in the plan's `[series]`")
+    })?;
+    let ledger = ledger(args, &plan, &base)?;
+    let output = output(&plan, &base, &series)?;
+    let target = |release: u32| PathBuf::from(output.replace("{release}", &release.to_string()));
+    notes.extend(without_role(&plan, &table, "left out of the release"));
+    if plan.goal != kohort::plan::Goal::default() {
+        notes.push(
+            "the plan's `[goal]` is for `anonymize`: a series promises what its method does".into(),
+        );
+    }
+    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
+    notes.extend(odd);
+    printer.notes(&notes);
+    let secret = secret(&args.key, !ledger.exists())?;
+    let bar = Bar::new(common);
+    let progress = |step: &str, done, total| bar.report(step, done, total);
+    let ctx = Ctx::new(&|| false, &progress);
+    let order = SeriesOrder {
+        plan: &plan,
+        base: &base,
+        series: &series,
+        ledger: &ledger,
+        secret: &secret,
+        target: &target,
+        force: args.force,
+        inputs: &inputs(&args.columns.source, &plan, &base),
+        now: now(),
+        hidden: super::secret()?,
+    };
+    let answer = publish(&order, &dataset, &ctx, &|step| watch.step(step))?;
+    drop(bar);
+    match answer {
+        Ok(mut receipt) => {
+            receipt.seconds = watch.seconds();
+            printer.notes(&receipt.notes);
+            printer.data(&receipt, || series_text(&receipt))?;
+            Ok(Outcome::Done)
+        }
+        Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
+    }
+}
+
+/// What flags say about the series, the input and the output.
+fn apply(plan: &mut Plan, args: &Publish, base: &Path) -> Result<(), Failure> {
+    let from_here = |file: &String| {
+        let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
+        path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
+    };
+    plan.input = args.input.as_ref().map(from_here).or(plan.input.take());
+    // `--key` names the column of a series here, and the one of related tables elsewhere.
+    if let Some(key) = &args.columns.key {
+        plan.key = None;
+        plan.series.key = Some(key.clone());
+    }
+    let (series, flags) = (&mut plan.series, &args.series);
+    series.name = flags.name.clone().or(series.name.take());
+    series.ledger = args.key.ledger.as_ref().map(from_here).or(series.ledger.take());
+    series.method = flags.method.clone().or(series.method.take());
+    series.m = flags.m.or(series.m);
+    series.e = flags.e.or(series.e);
+    series.k = flags.k.or(series.k);
+    series.l = flags.l.or(series.l);
+    series.horizon = flags.horizon.or(series.horizon);
+    series.rho = flags.rho.map(Ratio::value).or(series.rho);
+    series.confidence = flags.confidence.map(Ratio::value).or(series.confidence);
+    series.correlations = flags.correlations.as_ref().map(from_here).or(series.correlations.take());
+    series.surplus = word("surplus", flags.surplus.as_deref())?.or(series.surplus);
+    series.slack = flags.slack.map(Ratio::value).or(series.slack);
+    series.most_counterfeits = flags.most_counterfeits.or(series.most_counterfeits);
+    plan.method.seed = args.seed.or(plan.method.seed);
+    plan.output.release = args.output.as_ref().map(from_here).or(plan.output.release.take());
+    Ok(())
+}
+
+/// The ledger: where the plan or a flag says, or beside the plan.
+fn ledger(args: &Publish, plan: &Plan, base: &Path) -> Result<PathBuf, Failure> {
+    let name = plan.series.ledger.as_deref().unwrap_or("kohort.ledger");
+    let path = absolute(&base.join(name))?;
+    let read = inputs(&args.columns.source, plan, base);
+    keep_inputs(&path.to_string_lossy(), read.iter().map(AsRef::as_ref))?;
+    Ok(path)
+}
+
+/// Where releases go: where the plan or a flag says, or beside the plan.
+fn output(plan: &Plan, base: &Path, series: &str) -> Result<String, Failure> {
+    let default = || format!("{series}-{{release}}.csv");
+    let name = plan.output.release.clone().unwrap_or_else(default);
+    Ok(absolute(&base.join(name))?.to_string_lossy().into_owned())
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| {
+        usage(format!("{}: {error}", path.display()), "name a file that can be written")
+    })
+}

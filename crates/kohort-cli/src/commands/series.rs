@@ -1,0 +1,74 @@
+//! `kohort series`: what the ledger has, whether it is what was written, and erasure.
+
+use std::path::Path;
+
+use kohort::series::{Books, Hash, check_text, forgotten_text, list_text, show_text, uses_text};
+
+use super::secrets::{now, secret};
+use crate::args::SeriesCommand;
+use crate::printer::{Failure, Outcome, Printer, usage};
+
+pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome, Failure> {
+    let key = command.key();
+    let ledger = key.ledger.as_deref().unwrap_or("kohort.ledger");
+    let head = match command {
+        SeriesCommand::Check { head: Some(head), .. } => Some(read(head)?),
+        _ => None,
+    };
+    let mut books = Books::open(Path::new(ledger), &secret(key, false)?, now())?;
+    printer.notes(&books.recovered());
+    match command {
+        SeriesCommand::List { .. } => {
+            let series = books.list()?;
+            printer.data(&series, || list_text(&series))?;
+        }
+        SeriesCommand::Show { series, .. } => {
+            let releases = books.show(series)?;
+            printer.data(&releases, || show_text(series, &releases))?;
+        }
+        SeriesCommand::Check { series, .. } => {
+            return check(&mut books, series.as_deref(), head, printer);
+        }
+        SeriesCommand::History { .. } => {
+            let uses = books.uses()?;
+            printer.data(&uses, || uses_text(&uses))?;
+        }
+        SeriesCommand::Forget { series, person, .. } => {
+            let forgotten = books.forget(series, person)?;
+            printer.data(&forgotten, || forgotten_text(&forgotten))?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn read(head: &str) -> Result<Hash, Failure> {
+    head.parse().map_err(|_| {
+        usage("`head` must be 64 hexadecimal digits", "take it from the receipt of a release")
+    })
+}
+
+fn check(
+    books: &mut Books,
+    series: Option<&str>,
+    head: Option<Hash>,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    if let Some(head) = head
+        && !books.has_been_at(&head)?
+    {
+        let problem = "the ledger has never been at this head: an older copy is in its place";
+        let hint = "find the copy that the receipt is about";
+        return Ok(crate::printer::no(problem, &[], hint));
+    }
+    let names = match series {
+        Some(series) => vec![series.to_owned()],
+        None => books.list()?.into_iter().map(|found| found.series).collect(),
+    };
+    let mut answers = Vec::new();
+    for name in names {
+        answers.push(books.check(&name)?);
+    }
+    printer.data(&answers, || check_text(&answers))?;
+    let holds = answers.iter().all(|answer| answer.holds);
+    Ok(if holds { Outcome::Done } else { Outcome::No })
+}

@@ -1,0 +1,305 @@
+//! What the ledger has: its series, their releases, its log; whether it is what was written; and erasure.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use kohort_core::date::civil_from_days;
+use kohort_ledger::{Broken, Hash, Ledger, Secret};
+use serde::Serialize;
+
+use super::figures::{self, Figures};
+use super::files::DiskFiles;
+use super::publish::recovered;
+use crate::Error;
+use crate::diagnose::{count, grouped, percent};
+
+/// An open ledger, for whoever asks what is in it.
+pub struct Books {
+    ledger: Ledger,
+}
+
+/// A series.
+#[derive(Clone, Debug, Serialize)]
+pub struct SeriesAnswer {
+    /// Its name.
+    pub series: String,
+    /// How many releases it has.
+    pub releases: u32,
+    /// How many people it has had.
+    pub people: u32,
+    /// When the last release was made.
+    pub last: String,
+    /// The hash of the last entry: it covers all before it.
+    pub entry: String,
+}
+
+/// A release of a series.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReleaseAnswer {
+    /// Its number, from 1.
+    pub release: u32,
+    /// When it was made.
+    pub time: String,
+    /// How.
+    pub method: String,
+    /// With which parameters.
+    pub parameters: String,
+    /// The people it shows.
+    pub shown: u32,
+    /// The people who were held back.
+    pub held_back: u32,
+    /// The classes.
+    pub classes: u32,
+    /// The rows that belong to nobody.
+    pub counterfeits: u32,
+    /// What changed and what it cost.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Its files and their hashes.
+    pub files: BTreeMap<String, String>,
+    /// The hash of its entry.
+    pub entry: String,
+}
+
+/// Whether a series is what was written.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckAnswer {
+    /// The series.
+    pub series: String,
+    /// Whether it is.
+    pub holds: bool,
+    /// How many entries were looked at.
+    pub entries: usize,
+    /// How many people were forgotten.
+    pub forgotten: u32,
+    /// The first release whose entry is wrong; none where the log or the file is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken_release: Option<u32>,
+    /// What is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
+}
+
+/// A use of the ledger.
+#[derive(Clone, Debug, Serialize)]
+pub struct UseAnswer {
+    /// When.
+    pub time: String,
+    /// What was done.
+    pub what: String,
+    /// With which outcome.
+    pub outcome: String,
+}
+
+/// What forgetting a person costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct ForgottenAnswer {
+    /// The series.
+    pub series: String,
+    /// The releases in which the person was, shown or not.
+    pub releases: Vec<u32>,
+    /// In how many of them a class shows a member whom nobody can follow.
+    pub classes: usize,
+    /// What that costs, in sentences without a closing stop.
+    pub costs: Vec<String>,
+}
+
+impl Books {
+    /// Opens a ledger. `now` is the time of every use: seconds since 1970.
+    pub fn open(path: &Path, secret: &Secret, now: i64) -> Result<Self, Error> {
+        Ok(Self { ledger: Ledger::open(path, secret, Box::new(DiskFiles), now)? })
+    }
+
+    /// What became of releases that were interrupted.
+    pub fn recovered(&self) -> Vec<String> {
+        recovered(&self.ledger)
+    }
+
+    /// The head of the ledger.
+    pub fn head(&self) -> Result<Hash, Error> {
+        Ok(self.ledger.head()?)
+    }
+
+    /// Whether a hash was ever the head of the ledger.
+    pub fn has_been_at(&self, head: &Hash) -> Result<bool, Error> {
+        Ok(self.ledger.has_been_at(head)?)
+    }
+
+    /// The series.
+    pub fn list(&mut self) -> Result<Vec<SeriesAnswer>, Error> {
+        let answer = |found: kohort_ledger::Series| SeriesAnswer {
+            series: found.name,
+            releases: found.n_releases,
+            people: found.n_people,
+            last: time(found.time),
+            entry: found.head.to_string(),
+        };
+        Ok(self.ledger.series()?.into_iter().map(answer).collect())
+    }
+
+    /// The releases of a series.
+    pub fn show(&mut self, series: &str) -> Result<Vec<ReleaseAnswer>, Error> {
+        let states: BTreeMap<String, Vec<u8>> = self.ledger.states(series)?.into_iter().collect();
+        let answer = |(found, hash): (kohort_ledger::Release, Hash)| {
+            let state = states.get(&figures::name(found.number));
+            Ok(ReleaseAnswer {
+                release: found.number,
+                time: time(found.time),
+                method: found.facts.principle,
+                parameters: found.facts.parameters,
+                shown: found.n_shown,
+                held_back: found.n_held_back,
+                classes: found.n_classes,
+                counterfeits: found.n_counterfeits,
+                figures: Figures::read(state.map_or(&[][..], Vec::as_slice))?,
+                files: (found.files.into_iter())
+                    .map(|(file, hash)| (file, hash.to_string()))
+                    .collect(),
+                entry: hash.to_string(),
+            })
+        };
+        self.ledger.releases(series)?.into_iter().map(answer).collect()
+    }
+
+    /// Whether a series is what was written.
+    pub fn check(&mut self, series: &str) -> Result<CheckAnswer, Error> {
+        let none = CheckAnswer {
+            series: series.to_owned(),
+            holds: true,
+            entries: 0,
+            forgotten: 0,
+            broken_release: None,
+            broken: None,
+        };
+        Ok(match self.ledger.check(series)? {
+            Ok(found) => {
+                CheckAnswer { entries: found.entries.len(), forgotten: found.n_forgotten, ..none }
+            }
+            Err(Broken { release, what }) => {
+                CheckAnswer { holds: false, broken_release: release, broken: Some(what), ..none }
+            }
+        })
+    }
+
+    /// Every use so far.
+    pub fn uses(&mut self) -> Result<Vec<UseAnswer>, Error> {
+        let answer = |found: kohort_ledger::Use| UseAnswer {
+            time: time(found.time),
+            what: found.what.to_string(),
+            outcome: found.outcome,
+        };
+        Ok(self.ledger.uses()?.into_iter().map(answer).collect())
+    }
+
+    /// Forgets a person of a series, by the person's key.
+    pub fn forget(&mut self, series: &str, person: &str) -> Result<ForgottenAnswer, Error> {
+        let found = self.ledger.forget(series, person)?;
+        let n = found.classes.len();
+        let mut costs = vec![
+            "whoever comes back with this key is somebody else to the series: keep the person out of \
+             later tables"
+                .to_owned(),
+        ];
+        if n > 0 {
+            costs.push(format!(
+                "{} published still shows the person's row, and later releases cannot be checked for \
+                 this person",
+                count(n as u64, "class that was", "classes that were")
+            ));
+        }
+        let series = series.to_owned();
+        Ok(ForgottenAnswer { series, releases: found.releases, classes: n, costs })
+    }
+}
+
+/// Seconds since 1970 as a date and a time of the day, in UTC.
+fn time(seconds: i64) -> String {
+    let days = i32::try_from(seconds.div_euclid(86_400)).unwrap_or_default();
+    let (year, month, day) = civil_from_days(days);
+    let of_day = seconds.rem_euclid(86_400);
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// The series, for people.
+pub fn list_text(series: &[SeriesAnswer]) -> String {
+    let mut out = String::new();
+    for found in series {
+        let (releases, people) = (found.releases, grouped(found.people.into()));
+        let releases = count(releases.into(), "release", "releases");
+        let _ =
+            writeln!(out, "{}: {releases}, {people} people, the last {}", found.series, found.last);
+    }
+    out
+}
+
+/// The releases of a series, for people.
+pub fn show_text(series: &str, releases: &[ReleaseAnswer]) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{series}");
+    for found in releases {
+        let figures = &found.figures;
+        let (release, time, method) = (found.release, &found.time, &found.method);
+        let _ = writeln!(out, "\n  release {release}, {time}, {method} ({})", found.parameters);
+        let _ = writeln!(
+            out,
+            "    {} people in {}, {} held back, {}",
+            grouped(found.shown.into()),
+            count(found.classes.into(), "class", "classes"),
+            grouped(found.held_back.into()),
+            count(found.counterfeits.into(), "counterfeit", "counterfeits"),
+        );
+        let _ = writeln!(
+            out,
+            "    {} were new, {} came back, {} left, {} had another value",
+            grouped(figures.inserted),
+            grouped(figures.returned),
+            grouped(figures.deleted),
+            grouped(figures.updated),
+        );
+        let loss = figures.loss.map_or(String::new(), |loss| format!("loss {}, ", percent(loss)));
+        let worst = percent(figures.max_posterior);
+        let _ = writeln!(out, "    {loss}highest belief so far {worst}");
+        for file in found.files.keys() {
+            let _ = writeln!(out, "    {file}");
+        }
+    }
+    out
+}
+
+/// Whether series are what was written, for people.
+pub fn check_text(answers: &[CheckAnswer]) -> String {
+    let mut out = String::new();
+    for found in answers {
+        let (series, entries) = (&found.series, count(found.entries as u64, "entry", "entries"));
+        let _ = match (&found.broken, found.broken_release) {
+            (None, _) => writeln!(out, "{series}: {entries}, as they were written"),
+            (Some(what), None) => writeln!(out, "{series}: BROKEN: {what}"),
+            (Some(what), Some(release)) => {
+                writeln!(out, "{series}: BROKEN at the entry of release {release}: {what}")
+            }
+        };
+    }
+    out
+}
+
+/// The log, for people.
+pub fn uses_text(uses: &[UseAnswer]) -> String {
+    let mut out = String::new();
+    for UseAnswer { time, what, outcome } in uses {
+        let _ = writeln!(out, "{time}  {what}: {outcome}");
+    }
+    out
+}
+
+/// What forgetting costs, for people.
+pub fn forgotten_text(found: &ForgottenAnswer) -> String {
+    let mut out = String::new();
+    let releases = count(found.releases.len() as u64, "release", "releases");
+    let _ = writeln!(out, "forgotten: the person was in {releases} of `{}`\n", found.series);
+    for cost in &found.costs {
+        let _ = writeln!(out, "  - {cost}");
+    }
+    out
+}

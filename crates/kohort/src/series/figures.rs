@@ -1,0 +1,55 @@
+//! What the ledger remembers of each release besides its entry: columns and figures.
+
+use kohort_ledger::Publishing;
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::load::refused;
+
+/// The columns and figures of a release.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Figures {
+    /// The quasi-identifiers in the order of the cells of a class, and the sensitive column last.
+    pub columns: Vec<String>,
+    /// People who are in no earlier release.
+    pub inserted: u64,
+    /// People of the release before who are not in the table.
+    pub deleted: u64,
+    /// People of an earlier release, not of the one before.
+    pub returned: u64,
+    /// People whose sensitive value changed.
+    pub updated: u64,
+    /// The loss per cell.
+    pub loss: Option<f64>,
+    /// The highest belief about anybody's value, over all releases so far.
+    pub max_posterior: f64,
+}
+
+/// The name under which the ledger has them.
+pub(super) fn name(release: u32) -> String {
+    format!("release {release}")
+}
+
+impl Figures {
+    /// Those of every release so far.
+    pub(super) fn all(publishing: &Publishing<'_>) -> Result<Vec<Self>, Error> {
+        let of = |release: u32| {
+            let state = publishing.state(&name(release))?;
+            Self::read(&state.unwrap_or_default())
+        };
+        (1..publishing.number()).map(of).collect()
+    }
+
+    pub(super) fn read(state: &[u8]) -> Result<Self, Error> {
+        serde_json::from_slice(state).map_err(|_| {
+            refused(
+                "the ledger holds a release that this version cannot read",
+                "use the version of kohort that wrote it",
+            )
+        })
+    }
+
+    pub(super) fn state(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("figures are numbers and texts")
+    }
+}

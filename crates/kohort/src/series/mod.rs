@@ -1,0 +1,23 @@
+//! The same people again: releases that are made against those before them, with a ledger.
+
+mod books;
+mod correlations;
+mod earlier;
+mod figures;
+mod files;
+mod judge;
+mod method;
+mod people;
+mod publish;
+mod receipt;
+mod record;
+mod render;
+
+pub use self::books::{
+    Books, CheckAnswer, ForgottenAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer, check_text,
+    forgotten_text, list_text, show_text, uses_text,
+};
+pub use self::figures::Figures;
+pub use self::publish::{SeriesOrder, counterfeits_file, publish};
+pub use self::receipt::{SeriesReceipt, series_text};
+pub use kohort_ledger::{Hardness, Hash, Secret};

@@ -1,0 +1,136 @@
+//! Who the rows are about, and what changed about them since the last release.
+
+use kohort_core::{ABSENT, Column, Dataset, History, Role, Table};
+use kohort_ledger::Publishing;
+use kohort_series::{Changed, series_method};
+
+use super::figures::Figures;
+use crate::Error;
+use crate::load::refused;
+use crate::plan::Plan;
+
+/// The people of the rows, by the numbers of the series.
+pub(super) struct People {
+    /// The person of each row.
+    pub(super) person_of_row: Vec<u32>,
+    /// The sensitive value of each row.
+    pub(super) value_of_row: Vec<u32>,
+}
+
+impl People {
+    /// Gives the people and values of a table their numbers. Values that appear for the first time are
+    /// numbered in the order of their texts.
+    pub(super) fn number(
+        publishing: &mut Publishing<'_>,
+        key: &Column,
+        sensitive: &Column,
+    ) -> Result<Self, Error> {
+        let person_of_row = publishing.people(&texts(key).collect::<Vec<_>>())?;
+        let mut values: Vec<&str> = texts(sensitive).collect();
+        values.sort_unstable();
+        values.dedup();
+        publishing.values(&values);
+        let value_of_row = publishing.values(&texts(sensitive).collect::<Vec<_>>());
+        Ok(Self { person_of_row, value_of_row })
+    }
+
+    /// What changed between the last release and the table.
+    pub(super) fn changed(
+        &self,
+        publishing: &Publishing<'_>,
+        history: &History,
+        figures: &[Figures],
+        (columns, has_correlations): (&[String], bool),
+    ) -> Result<Changed, Error> {
+        let mut changed = Changed { has_correlations, ..Changed::default() };
+        let Some(last) = history.releases.last() else { return Ok(changed) };
+        let n_people = self.person_of_row.iter().map(|&person| person as usize + 1).max();
+        let mut is_here = vec![false; n_people.unwrap_or(0).max(last.class_of.len())];
+        for &person in &self.person_of_row {
+            is_here[person as usize] = true;
+        }
+        let rows = publishing.last(&self.person_of_row)?;
+        for ((&person, &value), row) in self.person_of_row.iter().zip(&self.value_of_row).zip(&rows)
+        {
+            if history.last_class(person).is_none() {
+                changed.inserted += 1;
+                continue;
+            }
+            changed.returned += u64::from(last.class_of(person).is_none());
+            let was = row.as_ref().map(|(_, member)| member.value);
+            changed.updated += u64::from(was.is_some_and(|was| was != value));
+        }
+        let gone =
+            last.class_of.iter().zip(&is_here).filter(|&(&class, &is)| class != ABSENT && !is);
+        changed.deleted = gone.count() as u64;
+        changed.has_other_columns = figures.iter().any(|earlier| earlier.columns != columns);
+        let so_far = publishing.releases().last();
+        changed.method_so_far = so_far
+            .and_then(|(release, _)| series_method(&release.facts.principle))
+            .map(|spec| spec.id);
+        Ok(changed)
+    }
+}
+
+/// The same dataset with its rows in the order of their keys: the order of a file changes nothing.
+pub(super) fn in_order_of_keys(dataset: &Dataset, key: &Column) -> Result<Dataset, Error> {
+    let mut keys: Vec<(&str, u32)> = texts(key).zip(0..).collect();
+    keys.sort_unstable();
+    let rows: Vec<u32> = keys.into_iter().map(|(_, row)| row).collect();
+    let table = dataset.table();
+    let columns = table.columns().iter().map(|column| column.select(&rows)).collect();
+    let (name, missing) = (table.name().to_owned(), table.missing().clone());
+    let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
+    let attributes = quasi.iter().chain(&sensitive).map(|attribute| attribute.select(&rows));
+    Ok(Dataset::new(Table::new(name, columns, true, missing), attributes.collect())?)
+}
+
+/// The texts of the rows of a column.
+pub(super) fn texts(column: &Column) -> impl Iterator<Item = &str> {
+    column.codes().iter().map(|code| column.dictionary().get(code))
+}
+
+/// The column that names people: an identifier without a missing or repeated cell.
+pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, Error> {
+    let hint = "name it with `--key patient`, or `key = \"patient\"` in the plan's `[series]`";
+    let name = plan
+        .series
+        .key
+        .as_deref()
+        .ok_or_else(|| refused("no column is named that tells who is who in a series", hint))?;
+    let table = dataset.table();
+    let column = table.column(name)?;
+    let role = plan.attributes.get(name).map(|attribute| Role::from(attribute.full().role));
+    if role != Some(Role::Identifier) {
+        return Err(refused(
+            format!("`key` must be an identifier, but column `{name}` is not one"),
+            format!("say `{name} = \"identifier\"` in the plan's `[attributes]`"),
+        ));
+    }
+    no_missing(table, column)?;
+    no_repeated(table, column)?;
+    Ok(column)
+}
+
+fn no_missing(table: &Table, column: &Column) -> Result<(), Error> {
+    let is_missing = |&(_, text): &(u32, &str)| table.missing().is(text) || text.trim().is_empty();
+    let Some((entry, _)) = (0..).zip(column.dictionary().iter()).find(is_missing) else {
+        return Ok(());
+    };
+    let (file, place, name) = (table.name(), table.place(column, entry), column.name());
+    Err(refused(
+        format!("{file}, {place}, column `{name}`: the key is missing"),
+        "everybody needs a key, the same in every release",
+    ))
+}
+
+fn no_repeated(table: &Table, column: &Column) -> Result<(), Error> {
+    let counts = column.counts();
+    let Some(entry) = counts.iter().position(|&count| count > 1) else { return Ok(()) };
+    let entry = u32::try_from(entry).expect("entries are u32");
+    let (file, place, name) = (table.name(), table.place(column, entry), column.name());
+    Err(refused(
+        format!("{file}, {place}, column `{name}`: the key is that of another row as well"),
+        "a table of a series has one row for each person",
+    ))
+}

@@ -1,0 +1,428 @@
+//! The next release of a series: made against the books, written beside its target, read back, judged
+//! against everything published before, and only then there and on the books.
+
+use std::path::{Path, PathBuf};
+
+use kohort_algorithms::Space;
+use kohort_core::{Ctx, Dataset, History};
+use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
+use kohort_ledger::{Class, Counterfeit, Ledger, Published, Publishing, Secret};
+use kohort_models::series::{ClassBox, Correlations};
+use kohort_series::{Changed, Choice, Failure, Next, Turn};
+
+use super::correlations::correlations;
+use super::earlier::earlier;
+use super::figures::Figures;
+use super::files::DiskFiles;
+use super::judge::{Case, Evidence, Released, max_posterior, read};
+use super::method::{Model, Past, chosen, maker, needs_boxes};
+use super::people::{People, in_order_of_keys, key};
+use super::receipt::SeriesReceipt;
+use super::record::{entry, receipt};
+use super::render::{Rendered, render};
+use crate::load::refused;
+use crate::plan::Plan;
+use crate::release::{self, GROUP, No, seed, settings, weights};
+use crate::{Error, Kind};
+
+/// What is asked for.
+pub struct SeriesOrder<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The folder its paths are relative to.
+    pub base: &'a Path,
+    /// The series.
+    pub series: &'a str,
+    /// The ledger, which is made where there is none: an absolute path.
+    pub ledger: &'a Path,
+    /// What opens it.
+    pub secret: &'a Secret,
+    /// Where the release with this number goes: an absolute path.
+    pub target: &'a dyn Fn(u32) -> PathBuf,
+    /// Whether files that are there are overwritten.
+    pub force: bool,
+    /// Files that are read, and never overwritten; the ledger is another.
+    pub inputs: &'a [PathBuf],
+    /// The time: seconds since 1970.
+    pub now: i64,
+    /// Where what hides something is drawn from: from the system, and written nowhere.
+    pub hidden: [u8; 32],
+}
+
+/// The file that counts the counterfeits of a release: `release.csv` has it in `release.counterfeits.csv`.
+pub fn counterfeits_file(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (stem, extension) = name.split_once('.').unwrap_or((&name, "csv"));
+    target.with_file_name(format!("{stem}.counterfeits.{extension}"))
+}
+
+/// What the release is made of and judged with, as the books have it.
+pub(super) struct Books {
+    pub(super) people: People,
+    pub(super) history: History,
+    pub(super) figures: Vec<Figures>,
+    pub(super) correlations: Option<Correlations>,
+    pub(super) changed: Changed,
+    pub(super) choice: Choice,
+    pub(super) columns: Vec<String>,
+    pub(super) next_id: u32,
+    pub(super) notes: Vec<String>,
+}
+
+/// A release that was made and read back.
+pub(super) struct Judged {
+    pub(super) next: Next,
+    pub(super) rendered: Rendered,
+    pub(super) released: Released,
+    pub(super) classes: Vec<Class>,
+    pub(super) staged: Vec<Staged>,
+    pub(super) max_posterior: f64,
+}
+
+/// Makes the next release of a series, judges the bytes against the whole history, and puts it in place and
+/// on the books. The answer is no when a promise cannot be kept: then nothing is written.
+pub fn publish(
+    order: &SeriesOrder<'_>,
+    dataset: &Dataset,
+    ctx: &Ctx<'_>,
+    step: &dyn Fn(&'static str),
+) -> Result<Result<SeriesReceipt, No>, Error> {
+    require(order.plan, dataset)?;
+    let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
+    step("open");
+    let mut ledger = open_or_create(order)?;
+    let recovered = recovered(&ledger);
+    let mut publishing = ledger.begin(order.series)?;
+    let answer = prepare(order, dataset, &mut publishing, ctx, step);
+    let (books, judged, target) = match answer {
+        Ok(Ok(prepared)) => prepared,
+        Ok(Err(no)) => {
+            publishing.abandon(&no.problem)?;
+            return Ok(Err(no));
+        }
+        Err(error) => return Err(error),
+    };
+    step("record");
+    let mut receipt = receipt(order, dataset, &books, &judged);
+    let files = targets(&target, judged.rendered.counterfeits.is_some());
+    let entry = entry(order, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
+    let staged = judged.staged;
+    let published = publishing.commit(&entry, || commit_all(staged).map_err(Into::into))?;
+    let Published { release, entry, head } = published;
+    receipt.release = release;
+    (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
+    receipt.files = files.iter().map(|file| file.display().to_string()).collect();
+    receipt.notes.splice(0..0, recovered);
+    Ok(Ok(receipt))
+}
+
+/// Refuses what no release of a series can be made of, before the ledger is touched.
+fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
+    key(plan, dataset)?;
+    if dataset.quasi().is_empty() {
+        return Err(Kind::NothingAsked.into());
+    }
+    let n_sensitive = dataset.sensitive().len();
+    if n_sensitive != 1 {
+        return Err(refused(
+            format!("a series has one sensitive attribute, but the plan names {n_sensitive}"),
+            "give the others the role `identifier`, which leaves them out, or a series of their own",
+        ));
+    }
+    if dataset.table().column(GROUP).is_ok() {
+        return Err(refused(
+            format!(
+                "a release of a series has a column `{GROUP}` of its own, and the table has one"
+            ),
+            "rename the column of the table",
+        ));
+    }
+    Ok(())
+}
+
+fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
+    let SeriesOrder { ledger, secret, now, .. } = *order;
+    if kohort_io::open_if_there(ledger).is_ok_and(|found| found.is_some()) {
+        return Ok(Ledger::open(ledger, secret, Box::new(DiskFiles), now)?);
+    }
+    match Ledger::create(ledger, secret, Box::new(DiskFiles), now) {
+        // Somebody else was faster.
+        Err(error) if matches!(error.kind(), kohort_ledger::Kind::Exists) => {
+            Ok(Ledger::open(ledger, secret, Box::new(DiskFiles), now)?)
+        }
+        created => Ok(created?),
+    }
+}
+
+/// What became of releases that were interrupted.
+pub(super) fn recovered(ledger: &Ledger) -> Vec<String> {
+    let sentence = |found: &kohort_ledger::Recovered| {
+        let fate = if found.is_published { "completed" } else { "undone: nobody has seen it" };
+        format!("release {} of `{}` was interrupted, and is {fate}", found.release, found.series)
+    };
+    ledger.recovered().iter().map(sentence).collect()
+}
+
+type Prepared = (Books, Judged, PathBuf);
+
+/// Everything up to the moment at which the release is recorded.
+fn prepare(
+    order: &SeriesOrder<'_>,
+    dataset: &Dataset,
+    publishing: &mut Publishing<'_>,
+    ctx: &Ctx<'_>,
+    step: &dyn Fn(&'static str),
+) -> Result<Result<Prepared, No>, Error> {
+    let target = (order.target)(publishing.number());
+    let format = Format::of(&target)?;
+    keep(&target, order)?;
+    step("history");
+    let books = match books(order, dataset, publishing)? {
+        Ok(books) => books,
+        Err(no) => return Ok(Err(no)),
+    };
+    step("make");
+    let (method, plan) = (books.choice.method, &order.plan.series);
+    let boxes = if needs_boxes(method) {
+        earlier(publishing, &books.figures, dataset)?
+    } else {
+        Vec::new()
+    };
+    let past = Past {
+        correlations: books.correlations.as_ref(),
+        earlier: boxes.clone(),
+        standing: standing(publishing, method)?,
+        next_id: books.next_id,
+    };
+    let (maker, model) = maker(plan, method, past)?;
+    let next = match made(order, dataset, &books, ctx, &*maker)? {
+        Ok(next) => next,
+        Err(no) => return Ok(Err(no)),
+    };
+    step("write");
+    let values = (publishing.domain(), &books.people.value_of_row[..]);
+    let tells = method != "rho-different";
+    let rendered = render(dataset, &next, values, tells, order.hidden);
+    let staged = stage(&target, format, &rendered)?;
+    step("verify");
+    let judged = judge(dataset, publishing, &books, (model, &boxes), (&staged, format, &rendered))?;
+    Ok(judged.map(|(released, classes, max_posterior)| {
+        let judged = Judged { next, rendered, released, classes, staged, max_posterior };
+        (books, judged, target)
+    }))
+}
+
+/// Reads what the books say, and chooses the method for what changed.
+fn books(
+    order: &SeriesOrder<'_>,
+    dataset: &Dataset,
+    publishing: &mut Publishing<'_>,
+) -> Result<Result<Books, No>, Error> {
+    let (plan, table) = (order.plan, dataset.table());
+    let sensitive = dataset.sensitive()[0].name();
+    let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?)?;
+    let found = correlations(plan, order.base, publishing, sensitive)?;
+    let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
+    let history = publishing.history()?;
+    let figures = Figures::all(publishing)?;
+    let mut columns: Vec<String> = dataset.quasi().iter().map(|a| a.name().to_owned()).collect();
+    columns.push(sensitive.to_owned());
+    let given = (&columns[..], correlations.is_some());
+    let changed = people.changed(publishing, &history, &figures, given)?;
+    // Before the first release everybody is new.
+    let inserted = if figures.is_empty() { dataset.n_rows() as u64 } else { changed.inserted };
+    let changed = Changed { inserted, ..changed };
+    let choice = match chosen(&plan.series, &changed)? {
+        Ok(choice) => choice,
+        Err(no) => return Ok(Err(no)),
+    };
+    if let Some(so_far) = changed.method_so_far.filter(|so_far| *so_far != choice.method) {
+        let method = choice.method;
+        notes.push(format!(
+            "the release before was made with `{so_far}`, which is not for what changed: from here on \
+             `{method}` is promised"
+        ));
+    }
+    if !release::names(plan, kohort_core::Role::Insensitive).is_empty() {
+        notes.push(
+            "insensitive columns are left out: they would tell people from counterfeits, and rows of \
+             one release from those of another"
+                .into(),
+        );
+    }
+    let next_id = publishing.state(NEXT_ID)?.and_then(|state| state.try_into().ok());
+    let next_id = next_id.map_or(0, u32::from_le_bytes);
+    Ok(Ok(Books {
+        people,
+        history,
+        figures,
+        correlations,
+        changed,
+        choice,
+        columns,
+        next_id,
+        notes,
+    }))
+}
+
+/// The name under which the ledger has the number of the next counterfeit.
+pub(super) const NEXT_ID: &str = "next counterfeit";
+
+/// The counterfeits of the last release, for the method that shows them again.
+fn standing(
+    publishing: &Publishing<'_>,
+    method: &str,
+) -> Result<Vec<kohort_series::Counterfeit>, Error> {
+    let last = publishing.number() - 1;
+    if method != "rho-different" || last == 0 {
+        return Ok(Vec::new());
+    }
+    let mut standing = Vec::new();
+    for (class, row) in (0..).zip(publishing.classes(last)?) {
+        let of_class = row.counterfeits.iter();
+        standing.extend(of_class.map(|&Counterfeit { id, value }| kohort_series::Counterfeit {
+            class,
+            value,
+            id,
+        }));
+    }
+    Ok(standing)
+}
+
+/// Makes the release.
+fn made(
+    order: &SeriesOrder<'_>,
+    dataset: &Dataset,
+    books: &Books,
+    ctx: &Ctx<'_>,
+    maker: &dyn kohort_series::SeriesMethod,
+) -> Result<Result<Next, No>, Error> {
+    let plan = order.plan;
+    let metric = settings(plan, dataset, order.hidden)?.metric;
+    let space = Space::new(&dataset.quasi(), metric.cells(), &weights(plan, dataset));
+    let turn = Turn {
+        data: dataset,
+        space: &space,
+        person_of_row: &books.people.person_of_row,
+        value_of_row: &books.people.value_of_row,
+        history: &books.history,
+        seed: seed(plan),
+    };
+    Ok(match maker.make(ctx, &turn) {
+        Ok(mut next) => {
+            if maker.spec().id != "rho-different" {
+                next.counterfeits.iter_mut().for_each(|it| it.id += books.next_id);
+            }
+            Ok(next)
+        }
+        Err(Failure::Infeasible { reason }) => Err(No {
+            problem: format!("`{}` finds no release, and nothing was written", maker.spec().id),
+            causes: vec![reason],
+            hint: "ask for less, or for people whose value is too frequent try \
+                   `--surplus counterfeits`"
+                .into(),
+        }),
+    })
+}
+
+/// Refuses to write over a file that is read, or that is there.
+fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> {
+    for file in [target.to_owned(), counterfeits_file(target)] {
+        let mut read = order.inputs.iter().map(PathBuf::as_path).chain([order.ledger]);
+        if read.any(|input| kohort_io::is_same_file(&file, input)) {
+            let problem = format!(
+                "{} is read by this command, and an input is not overwritten",
+                file.display()
+            );
+            return Err(refused(problem, "name another file with `-o`"));
+        }
+        let is_there = kohort_io::open_if_there(&file).is_ok_and(|found| found.is_some());
+        if is_there && !order.force {
+            return Err(refused(
+                format!("{} exists already", file.display()),
+                "name another file with `-o`: `{release}` in its name is the number of the release; \
+                 or overwrite it with `--force`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Writes the files of a release beside their targets.
+fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Staged>, Error> {
+    let write = |path: &Path, table: &kohort_core::Table| {
+        Staged::write(path, &mut |out| Ok(write_table(table, format, out)?))
+    };
+    let mut staged = vec![write(target, &rendered.table)?];
+    if let Some(counterfeits) = &rendered.counterfeits {
+        staged.push(write(&counterfeits_file(target), counterfeits)?);
+    }
+    Ok(staged)
+}
+
+/// The files of a release.
+fn targets(target: &Path, has_counterfeits: bool) -> Vec<PathBuf> {
+    let counterfeits = has_counterfeits.then(|| counterfeits_file(target));
+    std::iter::once(target.to_owned()).chain(counterfeits).collect()
+}
+
+/// Reads the files back as anybody would, and judges them.
+#[expect(clippy::type_complexity, reason = "three parts of one answer")]
+fn judge(
+    dataset: &Dataset,
+    publishing: &Publishing<'_>,
+    books: &Books,
+    (model, earlier): (Model, &[Vec<ClassBox>]),
+    (staged, format, rendered): (&[Staged], Format, &Rendered),
+) -> Result<Result<(Released, Vec<Class>, f64), No>, Error> {
+    let missing = dataset.table().missing().clone();
+    let options = Options { missing, ..Options::as_written(format) };
+    let mut tables = Vec::new();
+    for file in staged {
+        tables.push(read_table(&file.path().to_string_lossy(), &options, &|_, _| {})?.table);
+    }
+    let evidence = Evidence {
+        dataset,
+        people: &books.people,
+        rows: &rendered.rows,
+        domain: publishing.domain(),
+        tells_counterfeits: books.choice.method != "rho-different",
+    };
+    let released = match read(&tables[0], tables.get(1), &evidence)? {
+        Ok(released) => released,
+        Err(broken) => return Ok(Err(rejected(broken.0))),
+    };
+    let pairs = released.cells.iter().zip(&released.release.classes);
+    let classes: Vec<Class> = pairs
+        .map(|(cells, class)| Class {
+            cells: cells.clone(),
+            released: class.clone(),
+            counterfeits: Vec::new(),
+        })
+        .collect();
+    let mut all = books.history.clone();
+    all.n_values = u32::try_from(publishing.domain().len()).expect("values are u32");
+    all.releases.push(released.release.clone());
+    let case = Case {
+        history: &books.history,
+        earlier,
+        correlations: books.correlations.as_ref(),
+        next: &released.release,
+        classes: &classes,
+        columns: &books.columns,
+    };
+    if let Err(broken) = case.judge(model, dataset, &all)? {
+        return Ok(Err(rejected(broken.0)));
+    }
+    let worst = max_posterior(&all, model, books.correlations.as_ref())?;
+    Ok(Ok((released, classes, worst)))
+}
+
+fn rejected(why: String) -> No {
+    No {
+        problem: "the release that was made does not keep its promise, and nothing was written"
+            .into(),
+        causes: vec![why],
+        hint: "try another method, or ask for less".into(),
+    }
+}

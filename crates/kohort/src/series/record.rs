@@ -1,0 +1,205 @@
+//! What goes on the books about a release, and what its publisher is told.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use kohort_core::{ABSENT, Dataset, group};
+use kohort_ledger::{Counterfeit, Entry, Facts, Hash, Member, Publishing, StagedFile, Standing};
+use kohort_models::Measured;
+use kohort_verify::ClassSizes;
+
+use super::figures::{self, Figures};
+use super::method::parameters;
+use super::publish::{Books, Judged, NEXT_ID, SeriesOrder};
+use super::receipt::{SeriesReceipt, not_promised};
+use crate::Error;
+use crate::diagnose::{GoalAnswer, ProsecutorAnswer, SizeCount};
+use crate::release::{self, Columns, RiskChange, metric_id, seed, weights};
+
+/// The entry of a release.
+pub(super) fn entry(
+    order: &SeriesOrder<'_>,
+    dataset: &Dataset,
+    (publishing, books): (&Publishing<'_>, &Books),
+    judged: &Judged,
+    (targets, receipt): (&[PathBuf], &SeriesReceipt),
+) -> Result<Entry, Error> {
+    let mut classes = judged.classes.clone();
+    for counterfeit in &judged.next.counterfeits {
+        // Groups are numbered from 1 in the order in which they appear.
+        let group = judged.rendered.number_of[&counterfeit.class] as usize - 1;
+        let class = judged.released.class_of_group[group] as usize;
+        let (id, value) = (counterfeit.id, counterfeit.value);
+        classes[class].counterfeits.push(Counterfeit { id, value });
+    }
+    let release = &judged.released.release;
+    let people = books.people.person_of_row.iter().zip(&books.people.value_of_row);
+    let members = people.map(|(&person, &value)| {
+        let class = release.class_of(person);
+        let standing = class.map_or(Standing::HeldBack, |class| Standing::Shown { class });
+        Member { person, standing, value, state: Vec::new() }
+    });
+    let started = judged.next.counterfeits.iter().map(|it| it.id + 1).max().unwrap_or(0);
+    let figures = Figures {
+        columns: books.columns.clone(),
+        inserted: receipt.inserted,
+        deleted: receipt.deleted,
+        returned: receipt.returned,
+        updated: receipt.updated,
+        loss: receipt.loss,
+        max_posterior: receipt.max_posterior,
+    };
+    let next_id = started.max(books.next_id).to_le_bytes().to_vec();
+    Ok(Entry {
+        facts: facts(order, dataset, books),
+        members: members.collect(),
+        classes,
+        states: vec![
+            (figures::name(publishing.number()), figures.state()),
+            (NEXT_ID.to_owned(), next_id),
+        ],
+        files: files(judged, targets)?,
+    })
+}
+
+fn files(judged: &Judged, targets: &[PathBuf]) -> Result<Vec<StagedFile>, Error> {
+    let mut files = Vec::new();
+    for (staged, target) in judged.staged.iter().zip(targets) {
+        let path = staged.path();
+        let failed = |source| kohort_io::Kind::Read { name: path.display().to_string(), source };
+        let file =
+            kohort_io::open_if_there(path).map_err(failed).map_err(kohort_io::Error::from)?;
+        let hash = file.map(Hash::of_reader).transpose();
+        let hash = hash.map_err(failed).map_err(kohort_io::Error::from)?.unwrap_or_default();
+        files.push(StagedFile {
+            staged: path.to_string_lossy().into_owned(),
+            target: target.to_string_lossy().into_owned(),
+            hash,
+        });
+    }
+    Ok(files)
+}
+
+fn facts(order: &SeriesOrder<'_>, dataset: &Dataset, books: &Books) -> Facts {
+    let mut trees = String::new();
+    for attribute in dataset.quasi() {
+        for node in attribute.taxonomy().nodes() {
+            let _ = writeln!(trees, "{}\t{:?}", node.label, node.parent);
+        }
+    }
+    let method = books.choice.method;
+    Facts {
+        schema: Hash::of(books.columns.join("\n").as_bytes()),
+        taxonomies: Hash::of(trees.as_bytes()),
+        principle: method.to_owned(),
+        parameters: parameters(&order.plan.series, method),
+        algorithm: method.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: Some(seed(order.plan)),
+    }
+}
+
+/// What the publisher is told; the hashes and files are added once it is on the books.
+pub(super) fn receipt(
+    order: &SeriesOrder<'_>,
+    dataset: &Dataset,
+    books: &Books,
+    judged: &Judged,
+) -> SeriesReceipt {
+    let (plan, choice) = (order.plan, &books.choice);
+    let sizes: Vec<u64> =
+        (judged.released.release.classes.iter()).map(|class| class.values.len() as u64).collect();
+    let (mut metrics, undefined) = measured(order, dataset, judged, &sizes, release::figures);
+    let loss = metrics.get(&metric_id(plan).replace('-', "_")).copied();
+    metrics.retain(|_, value| value.is_finite());
+    let mut notes = books.notes.clone();
+    notes.extend(judged.next.notes.iter().cloned());
+    let class_sizes: ClassSizes = sizes.iter().copied().collect();
+    let held_back = judged.next.n_held_back() as u64;
+    SeriesReceipt {
+        table: dataset.table().name().to_owned(),
+        series: order.series.to_owned(),
+        release: 0,
+        method: choice.method,
+        why: choice.why,
+        algorithm: choice.method,
+        goal: vec![goal(plan, dataset, choice.method)],
+        inserted: books.changed.inserted,
+        deleted: books.changed.deleted,
+        returned: books.changed.returned,
+        updated: books.changed.updated,
+        held_back,
+        counterfeits: judged.next.counterfeits.len() as u64,
+        max_posterior: judged.max_posterior,
+        is_smoothed: books.correlations.is_some(),
+        history_checked: true,
+        rows_in: dataset.n_rows() as u64,
+        rows_out: sizes.iter().sum(),
+        suppressed: held_back,
+        classes: sizes.len() as u64,
+        k: sizes.iter().copied().min().unwrap_or(0),
+        class_sizes: SizeCount::all(&class_sizes),
+        risk: risk(dataset, &class_sizes),
+        columns: Columns::new(plan, dataset),
+        form: "generalized",
+        metric: metric_id(plan).to_owned(),
+        loss,
+        metrics,
+        undefined,
+        verified: true,
+        truthful: true,
+        seed: seed(plan),
+        ledger: order.ledger.display().to_string(),
+        entry: String::new(),
+        head: String::new(),
+        files: Vec::new(),
+        notes,
+        not_promised: not_promised(choice.method),
+        seconds: BTreeMap::new(),
+    }
+}
+
+fn goal(plan: &crate::plan::Plan, dataset: &Dataset, method: &str) -> GoalAnswer {
+    GoalAnswer {
+        model: method.to_owned(),
+        parameters: parameters(&plan.series, method),
+        attribute: Some(dataset.sensitive()[0].name().to_owned()),
+        distance: None,
+        holds: true,
+        evidence: None,
+        violating_classes: 0,
+        violating_rows: 0,
+        members: None,
+    }
+}
+
+fn risk(dataset: &Dataset, classes: &ClassSizes) -> RiskChange {
+    let quasi = dataset.quasi();
+    let groups = group(dataset.n_rows(), quasi.iter().map(|a| (a.codes(), a.n_codes())));
+    let sizes: ClassSizes = groups.sizes().into_iter().map(u64::from).collect();
+    RiskChange { original: ProsecutorAnswer::new(&sizes), release: ProsecutorAnswer::new(classes) }
+}
+
+/// Measures the release from what the judge read.
+fn measured<T>(
+    order: &SeriesOrder<'_>,
+    dataset: &Dataset,
+    judged: &Judged,
+    groups: &[u64],
+    measure: impl FnOnce(&Measured<'_>) -> T,
+) -> T {
+    let (quasi, weights) = (dataset.quasi(), weights(order.plan, dataset));
+    let (cells, sizes) = &judged.released.shown;
+    let of_rows = judged.next.class_of_row.iter();
+    measure(&Measured {
+        quasi: &quasi,
+        weights: &weights,
+        n_rows: dataset.n_rows() as u64,
+        cells,
+        sizes,
+        groups,
+        n_suppressed: of_rows.filter(|&&class| class == ABSENT).count() as u64,
+        k: groups.iter().copied().min().unwrap_or(1),
+    })
+}
