@@ -9,8 +9,10 @@ use super::class::{Beliefs, Class};
 use super::line::{Blocks, Free};
 use super::settling::near_classes;
 
-/// How many near items without a past a class may choose from on either side, in each block.
+/// How many near items without a past a class may choose from on either side, in each block: a class of
+/// people with a past, whose beliefs take longer to try, and one of those who appear.
 const N_NEAR: usize = 12;
+const N_NEAR_APPEARING: usize = 64;
 /// A step that brings the highest belief down by less than this share of it is none.
 const LEAST_STEP: f64 = 0.01;
 /// What a class is content with, as a share of rho: counterfeits and who is held back change beliefs.
@@ -21,6 +23,14 @@ pub(super) const LAST_AIM: f64 = 0.9;
 const PER_COST: f64 = 4.0;
 /// The most values that a counterfeit is tried with.
 const N_VALUES: usize = 64;
+/// One row in so many may be let go where that spares classes from joining: holders of a value so rare
+/// that showing it again gives it away.
+const SPARE_PART: usize = 200;
+/// What letting one go must make of the highest belief, at most, as a share of it.
+const SPARED: f64 = 0.75;
+/// A class of people who appear whose highest belief is above this many times what it aims at is taken
+/// apart: its rows join others.
+const POOR: f64 = 1.7;
 /// Classes do not join beyond this size.
 const MOST_ITEMS: usize = 400;
 
@@ -66,6 +76,8 @@ pub(super) struct Growing<'a> {
     // The block of each item.
     home: Vec<u32>,
     n_blocks: u32,
+    // How many more rows may be let go so that classes need not join.
+    spare: usize,
     plan: Plan,
 }
 
@@ -79,7 +91,8 @@ impl<'a> Growing<'a> {
     ) -> Self {
         let plan = Plan { classes: Vec::new(), class_of: vec![ABSENT; beliefs.line.items.len()] };
         let (home, n_blocks) = (blocks.homes(&beliefs.line.items), blocks.n_blocks);
-        Self { maker, space, beliefs, aim, newcomers: Vec::new(), home, n_blocks, plan }
+        let spare = beliefs.line.items.len() / SPARE_PART;
+        Self { maker, space, beliefs, aim, newcomers: Vec::new(), home, n_blocks, spare, plan }
     }
 
     /// Steps 2 to 6.
@@ -88,18 +101,20 @@ impl<'a> Growing<'a> {
         self.newcomers = self.free();
         self.mend(ctx);
         let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
-        self.newcomers = self.free();
-        for first in 0..n {
-            if self.is_free(first) && self.beliefs.item(first).row.is_some() {
-                self.grow_around(first);
+        for most in [POOR * self.maker.slack.value(), 1.0] {
+            self.newcomers = self.free();
+            for first in 0..n {
+                if self.is_free(first) && self.beliefs.item(first).row.is_some() {
+                    self.grow_around(first, most * self.maker.model.rho().value());
+                }
+                if first.is_multiple_of(4096) {
+                    ctx.progress("growing classes", u64::from(first), u64::from(n));
+                }
             }
-            if first.is_multiple_of(4096) {
-                ctx.progress("growing classes", u64::from(first), u64::from(n));
-            }
-        }
-        for item in 0..n {
-            if self.plan.class_of[item as usize] == ABSENT {
-                self.maker.join_near(self.space, self.beliefs, &mut self.plan, item);
+            for item in 0..n {
+                if self.plan.class_of[item as usize] == ABSENT {
+                    self.maker.join_near(self.space, self.beliefs, &mut self.plan, item, self.aim);
+                }
             }
         }
         self.plan
@@ -151,6 +166,12 @@ impl<'a> Growing<'a> {
             if worst <= self.aim {
                 break;
             }
+            if let Some((found, item, rest)) = self.let_one_go(&mut class, worst) {
+                self.plan.class_of[item as usize] = ABSENT;
+                self.spare -= 1;
+                (class, worst) = (rest, found);
+                continue;
+            }
             let Some((found, other, union)) = self.best_union(number, &class, worst) else { break };
             self.plan.classes[other as usize] = Done::default();
             union.items.iter().for_each(|&item| self.plan.class_of[item as usize] = number);
@@ -167,6 +188,20 @@ impl<'a> Growing<'a> {
         } else {
             class.items.iter().for_each(|&item| self.plan.class_of[item as usize] = ABSENT);
         }
+    }
+
+    /// The class without the row that adds most to its highest belief, if that helps much.
+    fn let_one_go(&self, class: &mut Class, worst: f64) -> Option<(f64, u32, Class)> {
+        if self.spare == 0 {
+            return None;
+        }
+        let item = class.culprit(self.beliefs)?;
+        let mut rest = class.without(self.beliefs, item);
+        if !self.has_people(&rest.items) {
+            return None;
+        }
+        let found = rest.worst(self.beliefs, None);
+        (found <= worst * SPARED).then_some((found, item, rest))
     }
 
     /// The near class together with which the highest belief is lowest, if it is a step.
@@ -215,16 +250,20 @@ impl<'a> Growing<'a> {
     }
 
     /// Step 5: grows a class around somebody who appears; whoever it cannot keep within rho is in none.
-    fn grow_around(&mut self, first: u32) {
+    fn grow_around(&mut self, first: u32, most: f64) {
         let rho = self.maker.model.rho().value();
         let target = self.maker.slack.value() * rho;
         let mut class = Class::of(self.beliefs, vec![first], Vec::new());
         self.take(first);
         let worst = self.take_near(&mut class, target, 1.0);
-        if worst > rho {
+        if worst > rho && most >= rho {
             self.start_counterfeits(&mut class, worst);
         }
-        class.trim(self.beliefs, rho);
+        if worst <= most || most >= rho {
+            class.trim(self.beliefs, rho);
+        } else {
+            class.items.clear();
+        }
         if self.has_people(&class.items) {
             self.plan.add(class.items, class.started);
         }
@@ -240,8 +279,10 @@ impl<'a> Growing<'a> {
             near.clear();
             let home = self.home[first as usize] as usize;
             for (block, free) in self.newcomers.iter_mut().enumerate() {
-                if has_past || block == home {
+                if has_past {
                     free.around(first, N_NEAR, &mut near);
+                } else if block == home {
+                    free.around(first, N_NEAR_APPEARING, &mut near);
                 }
             }
             near.sort_unstable();

@@ -128,8 +128,9 @@ impl SeriesMethod for RhoDifferentMaker {
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
         let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
-        let mut plan = Growing::new(self, turn.space, beliefs, &blocks, self.aim(turn.history)).grow(ctx);
-        self.settle(turn.space, beliefs, &mut plan);
+        let aim = self.aim(turn.history);
+        let mut plan = Growing::new(self, turn.space, beliefs, &blocks, aim).grow(ctx);
+        self.settle(turn.space, beliefs, &mut plan, aim);
         let next = self.next(turn, &line, &plan)?;
         self.judge(turn, next)
     }
@@ -159,7 +160,7 @@ impl RhoDifferentMaker {
     fn aim(&self, history: &History) -> f64 {
         let slack = self.slack.value();
         let n_releases = u32::try_from(history.releases.len()).unwrap_or(u32::MAX);
-        let over = f64::from(n_releases.min(self.horizon)) / f64::from(self.horizon);
+        let over = (f64::from(n_releases.min(self.horizon)) / f64::from(self.horizon)).sqrt();
         self.model.rho().value() * (slack + (growing::LAST_AIM - slack).max(0.0) * over)
     }
 
