@@ -196,8 +196,7 @@ impl Class {
                 let at = self.counts.binary_search_by_key(&value, |&(of, _)| of);
                 at.map_or(0, |at| self.counts[at].1)
             };
-            let most_shown =
-                alike.max_by_key(|&(at, item)| (shown(beliefs.item(item).value), at));
+            let most_shown = alike.max_by_key(|&(at, item)| (shown(beliefs.item(item).value), at));
             let Some((at, _)) = most_shown else { break };
             let mut items = std::mem::take(&mut self.items);
             gone.push(items.remove(at));
