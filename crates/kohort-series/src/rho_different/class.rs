@@ -153,6 +153,37 @@ impl Class {
         self.kinds.iter_mut().map(worst).fold(0.0, f64::max)
     }
 
+    /// The item without which the highest belief would be lowest, as far as one value tells: somebody with
+    /// the value that adds most to it.
+    pub(super) fn culprit(&mut self, beliefs: Beliefs<'_>) -> Option<u32> {
+        let past = self.weakest(beliefs)?;
+        let kind = self.kinds.iter().find(|kind| kind.past == past)?;
+        let sums = kind.sums.iter().enumerate().skip(1);
+        let (row, highest) = sums.max_by(|a, b| a.1.total_cmp(b.1))?;
+        let adds = |&(value, count): &(u32, u32), row: usize| {
+            let column = kind.columns.iter().find(|(of, _)| *of == value);
+            column.map_or(0.0, |(_, column)| f64::from(count) * column[row])
+        };
+        let most = |row: usize| {
+            let by_value = self.counts.iter().map(|shown| (adds(shown, row), shown.0));
+            by_value.max_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let (share, value) = most(row)?;
+        let (at_once, value_at_once) = most(0)?;
+        let value = if at_once > *highest && share < at_once { value_at_once } else { value };
+        let has_value = |item: &u32| {
+            let item = beliefs.item(*item);
+            item.row.is_some() && item.value == value
+        };
+        self.items.iter().copied().find(has_value)
+    }
+
+    /// The class without an item.
+    pub(super) fn without(&self, beliefs: Beliefs<'_>, item: u32) -> Self {
+        let items = self.items.iter().copied().filter(|&other| other != item).collect();
+        Self::of(beliefs, items, self.started.clone())
+    }
+
     /// Lets the members go, the worst first, about whom a belief is above `most`; returns them.
     pub(super) fn trim(&mut self, beliefs: Beliefs<'_>, most: f64) -> Vec<u32> {
         let mut gone = Vec::new();

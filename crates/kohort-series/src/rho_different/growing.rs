@@ -6,21 +6,30 @@ use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
 use super::class::{Beliefs, Class};
-use super::line::{Blocks, Free};
+use super::line::Free;
 use super::settling::near_classes;
 
-/// How many near items without a past a class may choose from on either side, in each block.
-const N_NEAR: usize = 12;
+/// How many near items without a past a class may choose from on either side.
+const N_NEAR: usize = 24;
 /// A step that brings the highest belief down by less than this share of it is none.
 const LEAST_STEP: f64 = 0.01;
 /// What a class is content with, as a share of rho: counterfeits and who is held back change beliefs.
 pub(super) const MARGIN: f64 = 0.97;
-/// What classes aim at in the last release that is planned, as a share of rho.
-pub(super) const LAST_AIM: f64 = 0.9;
+/// What classes of people with a past aim at, from the first release to the last that is planned, as
+/// shares of rho.
+pub(super) const FIRST_AIM: f64 = 0.8;
+pub(super) const LAST_AIM: f64 = 0.95;
 /// How much lower a belief must be for each unit of cost.
 const PER_COST: f64 = 4.0;
 /// The most values that a counterfeit is tried with.
 const N_VALUES: usize = 64;
+/// One row in so many may be let go where that spares classes from joining: holders of a value so rare
+/// that showing it again gives it away.
+const SPARE_PART: usize = 200;
+/// What letting one go must make of the highest belief, at most, as a share of it.
+const SPARED: f64 = 0.75;
+/// What a class of people who appear is content with, in units of the slack.
+const ENOUGH: f64 = 1.7;
 /// Classes do not join beyond this size.
 const MOST_ITEMS: usize = 400;
 
@@ -61,11 +70,12 @@ pub(super) struct Growing<'a> {
     beliefs: Beliefs<'a>,
     // What classes of people with a past aim at.
     aim: f64,
-    // Items without a past, by block.
-    newcomers: Vec<Free>,
-    // The block of each item.
-    home: Vec<u32>,
-    n_blocks: u32,
+    // How many rows a class of people who appear has.
+    size: usize,
+    // Items without a past.
+    newcomers: Free,
+    // How many more rows may be let go so that classes need not join.
+    spare: usize,
     plan: Plan,
 }
 
@@ -74,12 +84,13 @@ impl<'a> Growing<'a> {
         maker: &'a RhoDifferentMaker,
         space: &'a Space,
         beliefs: Beliefs<'a>,
-        blocks: &Blocks,
+        size: usize,
         aim: f64,
     ) -> Self {
         let plan = Plan { classes: Vec::new(), class_of: vec![ABSENT; beliefs.line.items.len()] };
-        let (home, n_blocks) = (blocks.homes(&beliefs.line.items), blocks.n_blocks);
-        Self { maker, space, beliefs, aim, newcomers: Vec::new(), home, n_blocks, plan }
+        let newcomers = Free::new(beliefs.line.items.len(), |_| false);
+        let spare = beliefs.line.items.len() / SPARE_PART;
+        Self { maker, space, beliefs, aim, size, newcomers, spare, plan }
     }
 
     /// Steps 2 to 6.
@@ -88,18 +99,20 @@ impl<'a> Growing<'a> {
         self.newcomers = self.free();
         self.mend(ctx);
         let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
-        self.newcomers = self.free();
-        for first in 0..n {
-            if self.is_free(first) && self.beliefs.item(first).row.is_some() {
-                self.grow_around(first);
+        for may_join in [true, false] {
+            self.newcomers = self.free();
+            for first in 0..n {
+                if self.is_free(first) && self.beliefs.item(first).row.is_some() {
+                    self.grow_around(first, may_join);
+                }
+                if first.is_multiple_of(4096) {
+                    ctx.progress("growing classes", u64::from(first), u64::from(n));
+                }
             }
-            if first.is_multiple_of(4096) {
-                ctx.progress("growing classes", u64::from(first), u64::from(n));
-            }
-        }
-        for item in 0..n {
-            if self.plan.class_of[item as usize] == ABSENT {
-                self.maker.join_near(self.space, self.beliefs, &mut self.plan, item);
+            for item in 0..n {
+                if self.plan.class_of[item as usize] == ABSENT {
+                    self.maker.join_near(self.space, self.beliefs, &mut self.plan, item, self.aim);
+                }
             }
         }
         self.plan
@@ -151,6 +164,12 @@ impl<'a> Growing<'a> {
             if worst <= self.aim {
                 break;
             }
+            if let Some((found, item, rest)) = self.let_one_go(&mut class, worst) {
+                self.plan.class_of[item as usize] = ABSENT;
+                self.spare -= 1;
+                (class, worst) = (rest, found);
+                continue;
+            }
             let Some((found, other, union)) = self.best_union(number, &class, worst) else { break };
             self.plan.classes[other as usize] = Done::default();
             union.items.iter().for_each(|&item| self.plan.class_of[item as usize] = number);
@@ -167,6 +186,20 @@ impl<'a> Growing<'a> {
         } else {
             class.items.iter().for_each(|&item| self.plan.class_of[item as usize] = ABSENT);
         }
+    }
+
+    /// The class without the row that adds most to its highest belief, if that helps much.
+    fn let_one_go(&self, class: &mut Class, worst: f64) -> Option<(f64, u32, Class)> {
+        if self.spare == 0 {
+            return None;
+        }
+        let item = class.culprit(self.beliefs)?;
+        let mut rest = class.without(self.beliefs, item);
+        if !self.has_people(&rest.items) {
+            return None;
+        }
+        let found = rest.worst(self.beliefs, None);
+        (found <= worst * SPARED).then_some((found, item, rest))
     }
 
     /// The near class together with which the highest belief is lowest, if it is a step.
@@ -192,35 +225,45 @@ impl<'a> Growing<'a> {
         best.map(|(_, belief, other, union)| (belief, other, union))
     }
 
-    /// The items without a past that are in no class, by block.
-    fn free(&self) -> Vec<Free> {
+    /// The items without a past that are in no class.
+    fn free(&self) -> Free {
         let items = &self.beliefs.line.items;
-        let of_block = |block: u32| {
-            let is_free = |place: usize| {
-                self.home[place] == block
-                    && items[place].past.is_none()
-                    && self.plan.class_of[place] == ABSENT
-            };
-            Free::new(items.len(), is_free)
-        };
-        (0..self.n_blocks).map(of_block).collect()
+        let is_free =
+            |place: usize| items[place].past.is_none() && self.plan.class_of[place] == ABSENT;
+        Free::new(items.len(), is_free)
     }
 
     fn take(&mut self, item: u32) {
-        self.newcomers[self.home[item as usize] as usize].take(item);
+        self.newcomers.take(item);
     }
 
     fn is_free(&self, item: u32) -> bool {
-        self.newcomers[self.home[item as usize] as usize].is_free(item)
+        self.newcomers.is_free(item)
     }
 
-    /// Step 5: grows a class around somebody who appears; whoever it cannot keep within rho is in none.
-    fn grow_around(&mut self, first: u32) {
+    /// Step 5: makes a class of somebody who appears and of those next on the line; a poor class is none
+    /// while rows may join others, and afterwards whoever cannot be kept within rho is in none.
+    fn grow_around(&mut self, first: u32, may_join: bool) {
         let rho = self.maker.model.rho().value();
-        let target = self.maker.slack.value() * rho;
-        let mut class = Class::of(self.beliefs, vec![first], Vec::new());
-        self.take(first);
-        let worst = self.take_near(&mut class, target, 1.0);
+        let target = ENOUGH * self.maker.slack.value() * rho;
+        let mut items = Vec::with_capacity(self.size);
+        let mut at = first;
+        while items.len() < self.size
+            && let Some(item) = self.newcomers.next(at)
+        {
+            if self.beliefs.item(item).row.is_some() {
+                items.push(item);
+                self.take(item);
+            }
+            at = item + 1;
+        }
+        let is_short = items.len() < self.size / 2;
+        let mut class = Class::of(self.beliefs, items, Vec::new());
+        let worst = class.worst(self.beliefs, None);
+        let worst = self.take_near(&mut class, target, worst);
+        if may_join && (is_short || worst > rho) {
+            return;
+        }
         if worst > rho {
             self.start_counterfeits(&mut class, worst);
         }
@@ -233,17 +276,11 @@ impl<'a> Growing<'a> {
     /// Takes in one item that appears after another; the highest belief in the end.
     fn take_near(&mut self, class: &mut Class, target: f64, mut worst: f64) -> f64 {
         let first = class.items[0];
-        let has_past = self.beliefs.item(first).past.is_some();
         let mut around = around(self.beliefs, &class.items);
         let mut near = Vec::new();
         while worst > target {
             near.clear();
-            let home = self.home[first as usize] as usize;
-            for (block, free) in self.newcomers.iter_mut().enumerate() {
-                if has_past || block == home {
-                    free.around(first, N_NEAR, &mut near);
-                }
-            }
+            self.newcomers.around(first, N_NEAR, &mut near);
             near.sort_unstable();
             near.dedup();
             let Some((found, item)) = self.best(class, &near, target, worst, &around) else {

@@ -93,34 +93,6 @@ fn step(transition: &Transition<'_>, counterfeit: &Counterfeit, seed: u64) -> u3
     counterfeit.value
 }
 
-/// Values in blocks of about equal frequency. A class keeps to one, so that many classes show the same
-/// values: whoever was in one of them can be in any of them.
-pub(super) struct Blocks {
-    block_of: Vec<u32>,
-    pub(super) n_blocks: u32,
-}
-
-impl Blocks {
-    /// Blocks of so many values, by how often each value is shown.
-    pub(super) fn new(totals: &[u32], size: usize) -> Self {
-        let mut values: Vec<usize> = (0..totals.len()).collect();
-        values.sort_by_key(|&value| (std::cmp::Reverse(totals[value]), value));
-        let n_blocks = (values.iter().filter(|&&value| totals[value] > 0).count() / size).max(1);
-        let mut block_of = vec![0; totals.len()];
-        for (rank, &value) in values.iter().enumerate() {
-            let block = (rank / size).min(n_blocks - 1);
-            block_of[value] = u32::try_from(block).expect("blocks are fewer than values");
-        }
-        let n_blocks = u32::try_from(n_blocks).expect("blocks are fewer than values");
-        Self { block_of, n_blocks }
-    }
-
-    /// The block of each item: that of its value.
-    pub(super) fn homes(&self, items: &[Item]) -> Vec<u32> {
-        items.iter().map(|item| self.block_of[item.value as usize]).collect()
-    }
-}
-
 /// Items of the line that are free, found from any place.
 pub(super) struct Free {
     // The next free place at or after each place, and one more than the last at or before it.

@@ -15,13 +15,15 @@ const REACH: usize = 512;
 const N_ROUNDS: usize = 4;
 
 impl RhoDifferentMaker {
-    /// Puts an item into the near class of least added cost that stays within rho, if one does.
+    /// Puts an item into the near class of least added cost that stays within what is aimed at, or else
+    /// the one with the lowest belief within rho, if one is.
     pub(super) fn join_near(
         &self,
         space: &Space,
         beliefs: Beliefs<'_>,
         plan: &mut Plan,
         item: u32,
+        aim: f64,
     ) {
         let near = near_classes(plan, item).into_iter();
         let mut near: Vec<(f64, u32)> = near
@@ -31,24 +33,32 @@ impl RhoDifferentMaker {
             })
             .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let found = near.into_iter().find(|&(_, number)| {
+        let mut best: Option<(f64, u32)> = None;
+        for (_, number) in near {
             let done = &plan.classes[number as usize];
-            if !self.model.allows(shown_values(beliefs, done).worst_of_joining(beliefs, item)) {
-                return false;
+            let most = best.map_or(self.model.rho().value() + 1e-12, |(lowest, _)| lowest);
+            if shown_values(beliefs, done).worst_of_joining(beliefs, item) > most {
+                continue;
             }
             let all = done.items.iter().copied().chain([item]).collect();
             let mut class = Class::of(beliefs, all, done.started.clone());
             let is_full = class.n_counterfeits(beliefs) > self.most_counterfeits;
-            !is_full && self.model.allows(class.worst(beliefs, None))
-        });
-        if let Some((_, number)) = found {
+            let worst = class.worst(beliefs, None);
+            if !is_full && worst <= most {
+                best = Some((worst, number));
+                if worst <= aim {
+                    break;
+                }
+            }
+        }
+        if let Some((_, number)) = best {
             plan.classes[number as usize].items.push(item);
             plan.class_of[item as usize] = number;
         }
     }
 
     /// Step 7: tries every class with what the release shows in all, until none is above rho.
-    pub(super) fn settle(&self, space: &Space, beliefs: Beliefs<'_>, plan: &mut Plan) {
+    pub(super) fn settle(&self, space: &Space, beliefs: Beliefs<'_>, plan: &mut Plan, aim: f64) {
         for round in 0.. {
             let mut totals = vec![0; beliefs.stage.transition.n_values() as usize];
             let shown = plan.classes.iter().flat_map(|done| {
@@ -82,7 +92,7 @@ impl RhoDifferentMaker {
             }
             if round < N_ROUNDS {
                 for item in apart {
-                    self.join_near(space, beliefs, plan, item);
+                    self.join_near(space, beliefs, plan, item, aim);
                 }
             }
         }
