@@ -52,7 +52,7 @@ fn the_two_students_of_the_thesis_are_one_class() {
     let counts = ["records_in", "records_out", "vertices_in", "vertices_out", "classes", "k", "l"];
     assert_eq!(counts.map(|name| receipt[name].as_u64()), [2, 2, 6, 6, 1, 2, 2].map(Some));
     assert_eq!(receipt["verified"], true);
-    assert_eq!(receipt["algorithm"], "ctoff");
+    assert_eq!(receipt["algorithm"], "auto");
     // Two of three leaves of CS for each course, and one of two years: 1 each.
     assert_eq!(receipt["metrics"]["suppression_accuracy"], 100.0);
     assert!(receipt["metrics"]["lm"].is_number() && receipt["metrics"]["kl"].is_number());

@@ -25,17 +25,14 @@ use crate::release::{No, Order, seed};
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
 
-/// What `auto` is for records inside records, and where there are rules, which generalized classes do not
-/// keep.
-const AUTO: &str = "ctoff";
+/// What `auto` is where there are rules, which generalized classes do not keep.
 const AUTO_WITH_RULES: &str = "vertex-anatomy";
 
 /// The algorithm that a plan names.
 pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
     let asked = plan.method.algorithm.as_deref().unwrap_or("auto");
     let found = nested_algorithm(match asked {
-        "auto" if plan.rules.is_empty() => AUTO,
-        "auto" => AUTO_WITH_RULES,
+        "auto" if !plan.rules.is_empty() => AUTO_WITH_RULES,
         id => id,
     });
     let Some(found) = found else {
