@@ -26,6 +26,7 @@
 //! - The class has max(k, l) members; where that is more than l, a value may stand at a position in as many
 //!   as size / l of them. Algorithm 4 has l members with different values.
 //! - σ is that of a sample. There are ⌈m/s⌉ + 1 passes (specs/06 §4); the thesis counts one more.
+//! - Rules about how often a value occurs in a tree are refused: classes of generalized trees do not keep them.
 //! - Where nobody can join, the record is left and tried again in the next pass; Algorithm 4 does not say.
 //!
 //! # References

@@ -23,9 +23,8 @@
 //!   the class has l members; Algorithm 1 asks for different values always.
 //! - Children are paired kind by kind: a pair of two kinds would lose both. S is the side with fewer
 //!   children of the kind; of equal sides it is the class.
-//! - The greedy choice takes the pair that adds least to the cost of the class and the record, where the class counts
-//!   once for each member; Algorithm 2 takes the least cost of the pair, which for a class that is S is another
-//!   order.
+//! - The greedy choice takes the pair that adds least, Algorithm 2 the pair that costs least. Where the class has
+//!   more children these may be two: what its positions cost already differs from one to the other.
 //! - The matrix of Algorithm 3 has a row for each child of S only: what losing u costs is taken off the
 //!   column of u and added once, which leaves the same differences.
 //!

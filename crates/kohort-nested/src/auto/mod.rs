@@ -11,19 +11,21 @@
 //!    stand near it in one of several orders.
 //! 3. Start: the record with the most labels begins a class and takes the nearest that are left, until the
 //!    class has max(k, l) members. Whoever is left over joins the class that it adds least to.
-//! 4. Exchange: a record takes the place of a member of a class that has one of its near records, who takes
-//!    that of another, and so on, until the last of them takes the place of the first: where that lowers the
-//!    cost of these classes together. Rounds, until nobody gains.
+//! 4. Exchange: for each record, what it adds to the class of a near record when it takes the place of a member
+//!    there. A record takes a member's place, who takes another's, and so on around a circle of classes, until the
+//!    last takes the place of the first: where that lowers the cost of these classes together. Rounds, until little
+//!    is gained; only places in classes that changed are looked at again.
 //! 5. Dissolve: a class whose members add less to other classes than it costs is given up.
 //! 6. Members of each class are laid on one another once more, beginning with each of them, and the cheapest is
 //!    kept.
 //!
 //! # Cost
-//! O(n · candidates · size) pairs of records in each round, and rounds are few; sketches are compared in
-//! O(n · window). Memory O(n · (sketch + candidates)) beside the classes.
+//! O(n · near · size) pairs of records in the first round, and few in those after it; sketches are compared in
+//! O(n · window). Memory O(n · (sketch + near · size + tree)): each record has its class without it.
 //!
 //! # Deviations
-//! Ours: there is no paper.
+//! Ours: there is no paper. Rules about how often a value occurs are refused, as by all makers of generalized
+//! classes.
 //!
 //! # References
 //! specs/06 §4.1 and §9; the classes are those of Özalp 2017, Definition 14.
