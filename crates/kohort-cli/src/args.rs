@@ -10,7 +10,7 @@ mod values;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
 
-pub(crate) use attack::Attack;
+pub(crate) use attack::{Attack, Background};
 pub(crate) use columns::{Columns, DistanceArg, Levels};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};

@@ -144,7 +144,7 @@ pub(crate) fn cluster(
 }
 
 /// What cannot be reached whatever the records are.
-fn refuse(problem: &NestedProblem<'_>, size: usize) -> Result<(), Failure> {
+pub(crate) fn refuse(problem: &NestedProblem<'_>, size: usize) -> Result<(), Failure> {
     let n_records = problem.forest.n_records();
     if !problem.rules.is_empty() {
         let reason =
@@ -187,9 +187,9 @@ impl Run<'_> {
             if lists.len() == step {
                 class = self.merge(class, &joined);
                 let Self { pairs, sorts, left, n_nearest, .. } = self;
-                lists.push(nearest(pairs, sorts, &class, left, *n_nearest));
+                lists.push(nearest(pairs, sorts, &class, left, *n_nearest, limit - cost));
             }
-            // Nobody's root meets that of the class.
+            // Nobody's root meets that of the class, or everybody adds too much.
             let Some(&(added, record)) = lists[step].first() else { break };
             joined.push(record);
             cost += added;

@@ -39,7 +39,7 @@ struct KindCosts<'a> {
 }
 
 /// What the cells of one quasi-identifier cost.
-struct CellCosts<'a> {
+pub(crate) struct CellCosts<'a> {
     attribute: &'a Attribute,
     costs: Option<Costs>,
     // The cost of the cell that covers lo..=hi, at lo * n_codes + hi; empty where the domain is large.
@@ -77,6 +77,12 @@ impl<'a> TreeCosts<'a> {
     /// The trees.
     pub fn forest(&self) -> &'a Forest {
         self.forest
+    }
+
+    /// What the cells of each quasi-identifier of a kind cost.
+    #[inline]
+    pub(crate) fn cells(&self, kind: usize) -> &[CellCosts<'a>] {
+        &self.kinds[kind].cells
     }
 
     /// What a published vertex costs whose codes of a quasi-identifier are widened to `lo..=hi`.
@@ -178,7 +184,7 @@ impl<'a> CellCosts<'a> {
     }
 
     #[inline]
-    fn of(&self, lo: u32, hi: u32) -> Cost {
+    pub(crate) fn of(&self, lo: u32, hi: u32) -> Cost {
         if self.table.is_empty() {
             return Cost::from(self.look(lo, hi));
         }

@@ -3,6 +3,7 @@
 mod algorithm;
 mod anatomy;
 mod assignment;
+mod auto;
 mod candidate;
 mod clus_tree;
 mod costs;
@@ -13,6 +14,7 @@ mod each_table_alone;
 mod nearest;
 mod own_costs;
 mod pairs;
+mod position;
 mod problem;
 mod registry;
 mod representative;

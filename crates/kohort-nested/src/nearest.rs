@@ -10,7 +10,7 @@ use crate::pairs::Laying;
 use crate::{Pairs, Representative, Scratch};
 
 /// The `n` candidates that add least to a class, with how much, least first; of equals the first record.
-/// Fewer where fewer roots meet that of the class. Candidates are tried in the order of what they cost at
+/// Fewer where fewer roots meet that of the class, or fewer add no more than `most`. Candidates are tried in the order of what they cost at
 /// least, until that is above the n-th cost found.
 pub fn nearest(
     pairs: &Pairs<'_>,
@@ -18,6 +18,7 @@ pub fn nearest(
     class: &Representative,
     candidates: &[u32],
     n: usize,
+    most: Cost,
 ) -> Vec<(Cost, u32)> {
     let known = OwnCosts::new(sorts, pairs, class);
     let laying = Laying { pairs, class, known: Some(&known) };
@@ -30,7 +31,7 @@ pub fn nearest(
         .filter(|(_, record)| !members.contains(record))
         .collect();
     bounded.sort_unstable();
-    let (limit, next) = (AtomicI64::new(Cost::MAX), AtomicUsize::new(0));
+    let (limit, next) = (AtomicI64::new(most), AtomicUsize::new(0));
     let search = |_| {
         let (mut scratch, mut found) = (Scratch::default(), Vec::new());
         while let Some(&(bound, record)) = bounded.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -6,8 +6,9 @@
 //! 3. The children are paired kind by kind (`FindMapping`), greedily or by assignment, by what each pair of
 //!    subtrees costs; whoever has no partner is lost with all below.
 //! 4. A pair of subtrees is reached through the pair of their parents alone, so each is evaluated once, its
-//!    cost kept in the matrix of its parents, and nothing is copied. Only the record that is chosen is laid
-//!    on the class.
+//!    cost kept in the matrix of its parents, and nothing is copied. The matrix begins with what pairs cost at
+//!    least, and a pair is evaluated when the assignment asks for it. Only the record that is chosen is laid on
+//!    the class.
 //!
 //! # Notation
 //! T1 → `class` (x: a position), T2 → the record (y: a vertex), S and U → rows and columns, g → `n`, the
@@ -22,6 +23,9 @@
 //!   the class has l members; Algorithm 1 asks for different values always.
 //! - Children are paired kind by kind: a pair of two kinds would lose both. S is the side with fewer
 //!   children of the kind; of equal sides it is the class.
+//! - The greedy choice takes the pair that adds least to the cost of the class and the record, where the class counts
+//!   once for each member; Algorithm 2 takes the least cost of the pair, which for a class that is S is another
+//!   order.
 //! - The matrix of Algorithm 3 has a row for each child of S only: what losing u costs is taken off the
 //!   column of u and added once, which leaves the same differences.
 //!
@@ -30,11 +34,12 @@
 
 use std::ops::Range;
 
-use kohort_core::{Forest, NO_VALUE};
+use kohort_core::Forest;
 
 use crate::assignment::Assignment;
 use crate::costs::{Cost, TreeCosts, count};
 use crate::own_costs::OwnCosts;
+use crate::position::Position;
 use crate::{AlignedClass, NestedProblem, Representative};
 
 /// How children are paired.
@@ -54,13 +59,9 @@ pub struct Pairs<'a> {
     at_most: Vec<usize>,
 }
 
-/// Working space, used again for each pair.
+/// Working space, used again for each pair: problems that nobody is solving.
 #[derive(Default)]
-pub struct Scratch {
-    // The matrices of the pairs that are being evaluated, outermost first.
-    matrix: Vec<Cost>,
-    assignment: Assignment,
-}
+pub struct Scratch(Vec<Assignment>);
 
 impl<'a> Pairs<'a> {
     /// Costs for classes that have `size` members when they are finished.
@@ -122,21 +123,13 @@ impl<'a> Pairs<'a> {
     /// too frequent there.
     #[inline]
     pub(crate) fn own(&self, class: &Representative, x: u32, y: u32) -> Option<Cost> {
-        let kind = class.kind(x);
-        let (forest, n_members) = (self.costs.forest(), class.n_members());
-        let (value, at_most) = (forest.sensitive(y), self.at_most[kind]);
-        if value != NO_VALUE
-            && at_most <= n_members
-            && at_most <= class.values(x).iter().filter(|&&other| other == value).count()
-        {
-            return None;
-        }
-        let mut loss = 0;
-        for (quasi, (&code, &(lo, hi))) in forest.labels(y).iter().zip(class.boxes(x)).enumerate() {
-            loss += self.costs.of_cell(kind, quasi, lo.min(code), hi.max(code));
-        }
-        let n = count(n_members);
-        Some((n + 1) * loss - n * class.loss(x))
+        self.at(class, x).own(y)
+    }
+
+    /// A position, for many vertices to be laid on it.
+    #[inline]
+    pub(crate) fn at<'b>(&'b self, class: &'b Representative, x: u32) -> Position<'b> {
+        Position::new(self.costs, class, x, self.at_most[class.kind(x)])
     }
 }
 
@@ -211,46 +204,39 @@ impl<'a> Laying<'a> {
         if let Some(total) = self.of_few(&xs, &ys, scratch) {
             return Some(total);
         }
-        if limit < Cost::MAX {
-            let at_least = |x: u32, y: u32, _: &mut Scratch| self.at_least(x, y);
-            self.solve(Mapping::Assignment, (&xs, &ys), at_least, limit, scratch)?;
-        }
-        let pair = |x: u32, y: u32, scratch: &mut Scratch| self.pair(x, y, scratch);
-        self.solve(self.pairs.mapping, (&xs, &ys), pair, limit, scratch)
-    }
-
-    /// The total of a mapping between children of one kind whose pairs cost `pair`, if it is within the limit.
-    fn solve(
-        &self,
-        mapping: Mapping,
-        (xs, ys): (&Range<u32>, &Range<u32>),
-        pair: impl Fn(u32, u32, &mut Scratch) -> Cost,
-        limit: Cost,
-        scratch: &mut Scratch,
-    ) -> Option<Cost> {
-        let start = scratch.matrix.len();
-        self.fill(xs, ys, pair, scratch);
-        let Scratch { matrix, assignment } = scratch;
-        let (lost, matrix) = matrix[start..].split_at(xs.len().max(ys.len()));
-        let total = match mapping {
-            Mapping::Greedy => Some(assignment.greedy(matrix, lost)),
-            Mapping::Assignment => {
-                let lost_of_all = lost.iter().sum::<Cost>();
-                let total = assignment.least(matrix, lost.len(), limit - lost_of_all);
-                total.map(|total| total + lost_of_all)
+        let mut problem = scratch.0.pop().unwrap_or_default();
+        let block = (&xs, &ys);
+        self.fill(&mut problem, block, |position, x, y| {
+            let own = self.known.map_or_else(|| position.own(y), |known| known.of(x, y));
+            self.at_least(own, x, y)
+        });
+        let total = match self.pairs.mapping {
+            Mapping::Assignment => problem.least(limit, |row, column| {
+                let (x, y) = pair_at(block, row, column);
+                self.pair(x, y, scratch)
+            }),
+            // No mapping costs less than the best one of what pairs cost at least.
+            Mapping::Greedy => {
+                let is_within = problem.least_known(limit).is_some();
+                is_within.then(|| {
+                    self.fill(&mut problem, block, |_, x, y| (self.pair(x, y, scratch), true));
+                    problem.greedy()
+                })
             }
         };
-        scratch.matrix.truncate(start);
+        scratch.0.push(problem);
         total
     }
 
-    /// What a pair of subtrees costs at least: what is kept below weighs no more than either side.
+    /// What a pair of subtrees costs at least whose roots cost `own`, and whether it costs just that: what is kept
+    /// below weighs no more than either side.
     #[inline]
-    fn at_least(&self, x: u32, y: u32) -> Cost {
-        let Some(own) = self.own(x, y) else { return self.lost_x(x) + self.lost_y(y) };
+    fn at_least(&self, own: Option<Cost>, x: u32, y: u32) -> (Cost, bool) {
+        let Some(own) = own else { return (self.lost_x(x) + self.lost_y(y), true) };
         let (lost_x, lost_y) = (self.class.lost_below(x), self.pairs.costs.below(y));
         let below_x = self.class.below(x) - count(self.class.n_members()) * lost_y;
-        own + (lost_y - lost_x).max(0) + below_x.max(0)
+        let cost = own + (lost_y - lost_x).max(0) + below_x.max(0);
+        (cost, lost_x == 0 || lost_y == 0)
     }
 
     /// What up to two children on each side cost, which needs no matrix.
@@ -280,59 +266,60 @@ impl<'a> Laying<'a> {
         if xs.is_empty() || ys.is_empty() {
             return Vec::new();
         }
-        let start = scratch.matrix.len();
-        self.fill(&xs, &ys, |x, y, scratch| self.pair(x, y, scratch), scratch);
-        let Scratch { matrix, assignment } = scratch;
-        let (lost, matrix) = matrix[start..].split_at(xs.len().max(ys.len()));
+        let mut problem = scratch.0.pop().unwrap_or_default();
+        let block = (&xs, &ys);
+        self.fill(&mut problem, block, |_, x, y| (self.pair(x, y, scratch), true));
         match self.pairs.mapping {
-            Mapping::Greedy => Some(assignment.greedy(matrix, lost)),
-            Mapping::Assignment => assignment.solve(matrix, lost.len(), Cost::MAX),
+            Mapping::Greedy => Some(problem.greedy()),
+            Mapping::Assignment => problem.least(Cost::MAX, |row, column| {
+                let (x, y) = pair_at(block, row, column);
+                self.pair(x, y, scratch)
+            }),
         };
-        scratch.matrix.truncate(start);
-        let is_class_fewer = xs.len() <= ys.len();
-        let rows = if is_class_fewer { &xs } else { &ys };
-        let mut found: Vec<(u32, u32)> = (rows.clone().enumerate())
-            .map(|(row, of_row)| {
-                let column = scratch.assignment.column_of_row(row);
-                let column = u32::try_from(column).expect("columns are of a range of u32");
-                if is_class_fewer {
-                    (of_row, ys.start + column)
-                } else {
-                    (xs.start + column, of_row)
-                }
-            })
+        let n_rows = xs.len().min(ys.len());
+        let mut found: Vec<(u32, u32)> = (0..n_rows)
+            .map(|row| pair_at(block, row, problem.column_of_row(row)))
             .filter(|&(x, y)| self.own(x, y).is_some())
             .collect();
         found.sort_unstable();
+        scratch.0.push(problem);
         found
     }
 
-    /// Writes what losing each of the more children of one kind costs, and then the matrix: a row for each of
-    /// the fewer, with what each pair costs beyond the loss of its column.
+    /// Makes the problem of pairing the children of one kind: a row for each of the fewer, and a column for each
+    /// of the more, with what losing it costs.
+    #[inline]
     fn fill(
         &self,
-        xs: &Range<u32>,
-        ys: &Range<u32>,
-        pair: impl Fn(u32, u32, &mut Scratch) -> Cost,
-        scratch: &mut Scratch,
+        problem: &mut Assignment,
+        (xs, ys): (&Range<u32>, &Range<u32>),
+        mut pair: impl FnMut(&Position<'_>, u32, u32) -> (Cost, bool),
     ) {
         if xs.len() <= ys.len() {
-            scratch.matrix.extend(ys.clone().map(|y| self.lost_y(y)));
-            for x in xs.clone() {
-                for y in ys.clone() {
-                    let cost = pair(x, y, scratch) - self.lost_y(y);
-                    scratch.matrix.push(cost);
-                }
-            }
+            problem.begin(xs.len(), ys.clone().map(|y| self.lost_y(y)));
         } else {
-            scratch.matrix.extend(xs.clone().map(|x| self.lost_x(x)));
-            for y in ys.clone() {
-                for x in xs.clone() {
-                    let cost = pair(x, y, scratch) - self.lost_x(x);
-                    scratch.matrix.push(cost);
-                }
+            problem.begin(ys.len(), xs.clone().map(|x| self.lost_x(x)));
+        }
+        let is_class_fewer = xs.len() <= ys.len();
+        for (at, x) in xs.clone().enumerate() {
+            let position = self.pairs.at(self.class, x);
+            for (of, y) in ys.clone().enumerate() {
+                let (row, column) = if is_class_fewer { (at, of) } else { (of, at) };
+                let (cost, is_known) = pair(&position, x, y);
+                problem.set(row, column, cost, is_known);
             }
         }
+    }
+}
+
+/// The position and the vertex of a row and a column: rows are of the fewer, or of the class.
+#[inline]
+fn pair_at((xs, ys): (&Range<u32>, &Range<u32>), row: usize, column: usize) -> (u32, u32) {
+    let place = |at: usize| u32::try_from(at).expect("rows and columns are of ranges of u32");
+    if xs.len() <= ys.len() {
+        (xs.start + place(row), ys.start + place(column))
+    } else {
+        (xs.start + place(column), ys.start + place(row))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The makers of nested releases in the box.
 
+use crate::auto::Auto;
 use crate::clus_tree::ClusTree;
 use crate::ctoff::CToff;
 use crate::dmiracle::DMiRaCle;
@@ -9,6 +10,7 @@ use crate::{Mapping, NestedAlgorithm, TreeAnatomy};
 
 /// Every maker of nested releases, in the order they are listed.
 pub static NESTED_ALGORITHMS: &[&dyn NestedAlgorithm] = &[
+    &Auto,
     &ClusTree(Mapping::Assignment),
     &ClusTree(Mapping::Greedy),
     &CToff(Mapping::Assignment),

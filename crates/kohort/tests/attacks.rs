@@ -46,12 +46,14 @@ fn attacked(plan: &Plan, base: &Path, release: &Path) -> Answer {
     let given = Given {
         plan,
         base,
-        release: read(plan, release, &sensitive, &|_, _| {}).unwrap().value,
+        release: read(plan, release, &sensitive, false, &|_, _| {}).unwrap().value,
         others: Vec::new(),
         public: None,
         original: Some(load_table(plan, base, &|_, _| {}).unwrap().value),
         key: None,
         knowledge: None,
+        presence: Vec::new(),
+        correlations: None,
         sampled: None,
         only: Vec::new(),
     };

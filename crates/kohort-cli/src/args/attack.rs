@@ -16,15 +16,24 @@ Examples:
     kohort attack release.csv --plan plan.toml --public voters.csv --original patients.csv --key id
   A release without a plan, as somebody sees it who only has the file:
     kohort attack release.csv --quasi age,sex,zip --sensitive disease --k 5
+  Records inside records, by the structure, the labels and the repeated values of people's trees:
+    kohort attack release.json --plan plan.toml --original patients.json
   Two releases of the same people, and nothing but the attacks you name:
     kohort attack july.csv --plan plan.toml --release2 june.csv --only prosecutor,homogeneity
+  A series, the oldest first: what all releases together give away, to who knows who is in which:
+    kohort attack r1.csv r2.csv r3.csv --plan plan.toml --public everybody.csv --presence in1,in2,in3
+  The same for who also knows how diseases follow one another (columns from, to, probability):
+    kohort attack r1.csv r2.csv --plan plan.toml --public everybody.csv --correlations follows.csv
 
 A knowledge file says what the adversary knows of some people. As CSV:
     person,attribute,relation,value
     4711,disease,is-not,flu
     4711,,in-table,
     4712,disease,is,gout
-  relation is one of is, is-not, in-table, not-in-table. The same as TOML:
+    4712,,not-in-release,1
+    4712,,same-as,4711
+  relation is one of is, is-not, in-table, not-in-table, in-release, not-in-release (with the number of a
+  release of a series, from 1) and same-as (with a person who has the same sensitive values). As TOML:
     [[person]]
     key = \"4711\"
     member = true
@@ -32,6 +41,8 @@ A knowledge file says what the adversary knows of some people. As CSV:
     [[person]]
     key = \"4712\"
     is = { disease = \"gout\" }
+    not-in-release = [1]
+    same-as = [\"4711\"]
 
 Attack reports tell where a release is weak: store them like the microdata.";
 
@@ -39,10 +50,12 @@ Attack reports tell where a release is weak: store them like the microdata.";
 #[derive(ClapArgs)]
 #[command(allow_negative_numbers = true, after_help = EXAMPLES)]
 pub(crate) struct Attack {
-    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, whoever made it. The values of
-    /// an anatomized one may stand beside it: release.sensitive.csv.
-    #[arg(value_name = "RELEASE")]
-    pub(crate) release: String,
+    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, or records inside records, whoever
+    /// made it. The values of an anatomized one may stand beside it: release.sensitive.csv. Several are a series, the oldest
+    /// first: the last is attacked with all others; a column `group` names their classes, and
+    /// release.counterfeits.csv beside one may count the rows of each that belong to nobody.
+    #[arg(value_name = "RELEASE", required = true)]
+    pub(crate) releases: Vec<String>,
     /// The plan it was made by: roles, taxonomies, promises and algorithm.
     #[arg(long, value_name = "PLAN")]
     pub(crate) plan: Option<String>,
@@ -65,6 +78,10 @@ pub(crate) struct Attack {
     pub(crate) algorithm: Option<String>,
     #[command(flatten)]
     pub(crate) levels: Levels,
+    /// A value that nobody may be known to have often, beside those of the plan, for records inside records;
+    /// such as '{ value = "AIDS", at-least = 1, probability = "1/2" }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) rules: Vec<String>,
     #[command(flatten)]
     pub(crate) background: Background,
     /// Run these attacks only; `kohort list attacks` lists them.
@@ -78,6 +95,18 @@ pub(crate) struct Attack {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+impl Attack {
+    /// The release that is attacked.
+    pub(crate) fn newest(&self) -> &str {
+        self.releases.last().expect("a release is required")
+    }
+
+    /// The releases of the series before it, the oldest first.
+    pub(crate) fn earlier(&self) -> &[String] {
+        &self.releases[..self.releases.len() - 1]
+    }
 }
 
 /// What the adversary has beside the release, and the truth.
@@ -97,13 +126,22 @@ pub(crate) struct Background {
     /// theirs alone.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<String>,
-    /// What is known of some people: values they have or do not have, and whether they are in the table
-    /// (CSV or TOML, see below).
+    /// What is known of some people: values they have or do not have, whether they are in the table or in
+    /// a release of a series, and who has the same values (CSV or TOML, see below).
     #[arg(long, value_name = "FILE")]
     pub(crate) knowledge: Option<String>,
     /// Another release about the same people; may be given several times, the oldest first.
     #[arg(long, value_name = "FILE")]
     pub(crate) release2: Vec<String>,
+    /// Who is in which release of a series: columns of --public or --original with yes or no, 1 or 0, one
+    /// for each release in their order. Without them, and where --knowledge says nothing either, everybody
+    /// whom a release covers is taken to be in it.
+    #[arg(long, value_name = "COLUMN,…")]
+    pub(crate) presence: Vec<String>,
+    /// How likely one sensitive value is followed by another in the next release: a table with the columns
+    /// from, to and probability.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) correlations: Option<String>,
     /// The share of the population that is in the table, where there is no public table: 0.1 or 10%.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sampled: Option<Ratio>,

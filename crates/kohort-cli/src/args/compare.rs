@@ -18,7 +18,9 @@ Examples:
     kohort compare patients.csv --quasi age,sex,zip --sensitive disease,ward \\
       --algorithms mondrian --l 2,3 --attributes 1,2
   How well can the disease still be predicted, from releases made without who is tested?
-    kohort compare plan.toml --k 5,10 --target disease --folds 3 --utility naive-bayes";
+    kohort compare plan.toml --k 5,10 --target disease --folds 3 --utility naive-bayes
+  Records inside records, with the methods that do not keep a goal, so that it can be seen:
+    kohort compare plan.toml --l 2,3 --allow-unsafe --csv compare.csv";
 
 /// What is compared.
 #[derive(ClapArgs)]
@@ -46,7 +48,8 @@ pub(crate) struct Compare {
 #[command(next_help_heading = "The grid")]
 pub(crate) struct GridArgs {
     /// The algorithms; `all` is every safe one. Quadratic ones run on more than 20,000 distinct rows only
-    /// when named [default: auto,mondrian,k-member,optimal,hilbert].
+    /// when named [default: auto,mondrian,k-member,optimal,hilbert; for records inside records
+    /// ctoff,tree-anatomy,vertex-anatomy,dmiracle, and what --allow-unsafe allows].
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) algorithms: Vec<String>,
     /// The values of k: everybody looks like k − 1 others [default: 2,5,10,20,50, and only what the goal
@@ -54,7 +57,7 @@ pub(crate) struct GridArgs {
     #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = whole::<u64>)]
     pub(crate) k: Vec<u64>,
     /// The values of l: no sensitive value in more than 1/l of a class; l-mdiversity where several are
-    /// sensitive, or what the plan asks for. Without it what the plan says.
+    /// sensitive, or what the plan asks for. Without it what the plan says; for records inside records 2,3,4,5.
     #[arg(long, value_name = "L,…", value_delimiter = ',')]
     pub(crate) l: Vec<Ratio>,
     /// How many of the sensitive attributes are published, such as 1,2,3: the first ones in the order of

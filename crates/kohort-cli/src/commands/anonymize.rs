@@ -28,7 +28,7 @@ pub(crate) fn run(
         keep(args, &plan, &base, [target.as_deref(), report.as_deref()])?;
     }
     if kohort::nested::is_nested(&plan, &base)? {
-        return nested::anonymize(args, (plan, &base), target, (common, printer), &watch);
+        return nested::anonymize(args, (plan, &base), (target, report), (common, printer), &watch);
     }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
@@ -77,6 +77,15 @@ pub(crate) fn run(
     }
 }
 
+/// Adds the rules that flags name.
+pub(super) fn add_rules(plan: &mut Plan, rules: &[String]) -> Result<(), Failure> {
+    for text in rules {
+        let read = Plan::parse("--rules", &format!("rules = [{text}]\n"));
+        plan.rules.extend(written("rules", read)?.rules);
+    }
+    Ok(())
+}
+
 /// What flags say about the goal, the method and the output.
 fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> {
     for setting in &args.weight {
@@ -91,10 +100,7 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     }
     add_levels(&mut plan.goal, &args.levels);
     add_promises(&mut plan.goal, args)?;
-    for text in &args.promises.rules {
-        let read = Plan::parse("--rules", &format!("rules = [{text}]\n"));
-        plan.rules.extend(written("rules", read)?.rules);
-    }
+    add_rules(plan, &args.promises.rules)?;
     let from_here = |file: &String| {
         let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
         path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())

@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort::attack::{Given, Publication, attack, read, text};
+use kohort::attack::{Answer, Given, Publication, attack, read, text};
 use kohort::plan::{Plan, RoleName};
-use kohort::release::values_file;
+use kohort::release::{counterfeits_file, values_file};
 use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
 use super::{
-    folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings, write_text,
+    anonymize, folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings,
+    write_text,
 };
-use crate::args::{Attack, Columns, Common, Reading, list};
+use crate::args::{Attack, Background, Columns, Common, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
 
@@ -19,8 +20,19 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
     if args.background.sampled == Some(kohort::Ratio::whole(0)) {
         return Err(usage("`sampled` must be above 0, but is 0", "such as `--sampled 10%`"));
     }
+    if args.releases.len() > 1 && !args.background.release2.is_empty() {
+        return Err(usage(
+            "`--release2` is for one release, and several are named",
+            "name all releases one after the other, the oldest first",
+        ));
+    }
     let (mut plan, base) = plan(args)?;
     keep(args, &plan, &base)?;
+    let about = (args.newest(), args.background.original.as_ref());
+    if nested::is_release_of(about, &plan, &base)? {
+        return nested::attack(args, &plan, &base, (common, printer));
+    }
+    check_algorithm(&plan)?;
     let found = Found::read(args, &plan, common, printer)?;
     apply(&mut plan, args, &found.release.table)?;
     let bar = Bar::new(common);
@@ -34,17 +46,24 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
         original: found.original,
         key: args.background.key.clone(),
         knowledge: args.background.knowledge.as_ref().map(PathBuf::from),
+        presence: args.background.presence.iter().flat_map(|text| list(text)).collect(),
+        correlations: args.background.correlations.as_ref().map(PathBuf::from),
         sampled: args.background.sampled,
         only: args.only.iter().map(|id| id.trim().to_owned()).collect(),
     };
     let answer = attack(given, &Ctx::new(&|| false, &progress))?;
     drop(bar);
+    told(args, &answer, printer)
+}
+
+/// Says what attacks found, and writes the report.
+pub(super) fn told(args: &Attack, answer: &Answer, printer: &Printer) -> Result<Outcome, Failure> {
     printer.notes(&answer.notes);
     if let Some(report) = &args.report {
-        write_text(Path::new(report), &attack_html(&answer))?;
+        write_text(Path::new(report), &attack_html(answer))?;
         printer.note(&format!("report written to {report}"));
     }
-    printer.data(&answer, || text(&answer))?;
+    printer.data(answer, || text(answer))?;
     Ok(if answer.refuted { Outcome::No } else { Outcome::Done })
 }
 
@@ -58,20 +77,23 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
             (Plan::parse(&name, &text)?, folder(file))
         }
     };
-    let release = Plan { input: Some(args.release.clone()), ..plan.clone() };
-    nested::refuse("attack", &release, Path::new(""))?;
     settings::describe(&mut plan, &base, &args.types, &args.taxonomy)?;
     settings::add_levels(&mut plan.goal, &args.levels);
+    anonymize::add_rules(&mut plan, &args.rules)?;
     plan.method.algorithm = args.algorithm.clone().or(plan.method.algorithm.take());
-    if let Some(name) = &plan.method.algorithm
-        && !kohort::ALGORITHMS.iter().any(|algorithm| algorithm.spec().id == name)
-    {
-        return Err(usage(
-            format!("there is no algorithm `{name}`"),
-            "`kohort list algorithms` lists them; leave it out if yours is another",
-        ));
-    }
     Ok((plan, base))
+}
+
+/// Refuses an algorithm for tables that is not there.
+fn check_algorithm(plan: &Plan) -> Result<(), Failure> {
+    let Some(name) = &plan.method.algorithm else { return Ok(()) };
+    if kohort::ALGORITHMS.iter().any(|algorithm| algorithm.spec().id == name) {
+        return Ok(());
+    }
+    Err(usage(
+        format!("there is no algorithm `{name}`"),
+        "`kohort list algorithms` lists them; leave it out if yours is another",
+    ))
 }
 
 /// Gives the columns of the release the roles that flags name.
@@ -79,7 +101,7 @@ fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure>
     let columns = Columns {
         key: None,
         tables: Vec::new(),
-        source: args.release.clone(),
+        source: args.newest().to_owned(),
         quasi: args.quasi.clone(),
         sensitive: args.sensitive.clone(),
         identifier: Vec::new(),
@@ -111,11 +133,12 @@ impl Found {
         let missing = args.reading.missing.clone().or_else(|| plan.read.missing.clone());
         let found_by_looking = Reading { missing: missing.clone(), ..Reading::default() };
         let sensitive = sensitive(args, plan);
-        let release = |file: &String, flags: &Reading| {
+        let is_in_series = args.releases.len() > 1;
+        let release = |file: &str, flags: &Reading| {
             let bar = Bar::new(common);
             let progress = |done, total| bar.report("reading", done, total);
             let plan = Plan { read: reading(flags), ..plan.clone() };
-            let found = read(&plan, Path::new(file), &sensitive, &progress)?;
+            let found = read(&plan, Path::new(file), &sensitive, is_in_series, &progress)?;
             drop(bar);
             printer.notes(&found.notes);
             Ok::<_, Failure>(found.value)
@@ -127,10 +150,15 @@ impl Found {
                 read_input(&plan, Path::new(""), common, printer).map(Some)
             }
         };
-        let others = background.release2.iter().map(|file| release(file, &found_by_looking));
+        let flags = Reading { missing, ..args.reading.clone() };
+        // The releases of a series are written alike; one that comes otherwise need not be.
+        let others: Result<_, _> = match args.earlier() {
+            [] => background.release2.iter().map(|file| release(file, &found_by_looking)).collect(),
+            earlier => earlier.iter().map(|file| release(file, &flags)).collect(),
+        };
         Ok(Self {
-            release: release(&args.release, &Reading { missing, ..args.reading.clone() })?,
-            others: others.collect::<Result<_, _>>()?,
+            others: others?,
+            release: release(args.newest(), &flags)?,
             public: table(&background.public, reading(&found_by_looking))?,
             original: table(&background.original, plan.read.clone())?,
         })
@@ -152,10 +180,13 @@ fn sensitive(args: &Attack, plan: &Plan) -> Vec<String> {
 fn keep(args: &Attack, plan: &Plan, base: &Path) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
     let Attack { background, .. } = args;
-    let given = [&args.plan, &background.public, &background.original, &background.knowledge];
+    let Background { public, original, knowledge, correlations, .. } = background;
+    let given = [&args.plan, public, original, knowledge, correlations];
     let mut inputs: Vec<PathBuf> = given.into_iter().flatten().map(PathBuf::from).collect();
-    let releases = background.release2.iter().chain([&args.release]).map(PathBuf::from);
-    inputs.extend(releases.flat_map(|release| [values_file(&release), release]));
+    let releases = background.release2.iter().chain(&args.releases).map(PathBuf::from);
+    inputs.extend(
+        releases.flat_map(|release| [values_file(&release), counterfeits_file(&release), release]),
+    );
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
     inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
     keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;

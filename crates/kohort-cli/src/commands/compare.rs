@@ -19,7 +19,9 @@ pub(crate) fn run(args: &Compare, common: &Common, printer: &Printer) -> Result<
     let (mut plan, base) = settings::plan(&args.columns)?;
     apply(&mut plan, args)?;
     keep(args, &plan, &base)?;
-    nested::refuse("compare", &plan, &base)?;
+    if kohort::nested::is_nested(&plan, &base)? {
+        return nested::compare(args, (plan, &base), (common, printer));
+    }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
@@ -56,10 +58,15 @@ fn apply(plan: &mut Plan, args: &Compare) -> Result<(), Failure> {
     Ok(())
 }
 
-fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
+/// The seconds that a search may take.
+pub(super) fn budget(plan: &Plan) -> Result<Option<f64>, Failure> {
     let budget = plan.method.budget.as_deref().map(duration).transpose();
     let budget =
         budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))?;
+    Ok(budget.map(|budget| budget.as_secs_f64()))
+}
+
+fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
     let (flags, judged) = (&args.grid, &args.judged);
     Ok(Grid {
         algorithms: flags.algorithms.iter().map(|name| name.trim().to_owned()).collect(),
@@ -72,7 +79,7 @@ fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
         utility: judged.utility,
         risk: judged.risk,
         risk_cap: judged.risk_cap,
-        budget: budget.map(|budget| budget.as_secs_f64()),
+        budget: budget(plan)?,
         secret: secret()?,
     })
 }
@@ -80,18 +87,27 @@ fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
 /// Writes the sheet and the report.
 fn write(args: &Compare, answer: &Comparison, printer: &Printer) -> Result<(), Failure> {
     if let Some(file) = &args.csv {
-        let format = kohort::Format::of(Path::new(file))?;
-        let sheet = sheet(answer);
-        let staged = kohort::Staged::write(Path::new(file), &mut |out| {
-            Ok(kohort::write_table(&sheet, format, out)?)
-        })?;
-        staged.commit()?;
-        printer.note(&format!("figures written to {file}"));
+        write_sheet(file, &sheet(answer), printer)?;
     }
     if let Some(report) = &args.report {
         write_text(Path::new(report), &kohort::report::comparison::html(answer))?;
         printer.note(&format!("report written to {report}"));
     }
+    Ok(())
+}
+
+/// Writes figures as a table.
+pub(super) fn write_sheet(
+    file: &str,
+    sheet: &kohort::Table,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let format = kohort::Format::of(Path::new(file))?;
+    let staged = kohort::Staged::write(Path::new(file), &mut |out| {
+        Ok(kohort::write_table(sheet, format, out)?)
+    })?;
+    staged.commit()?;
+    printer.note(&format!("figures written to {file}"));
     Ok(())
 }
 
@@ -121,8 +137,12 @@ fn keep_tables(file: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let is_sheet = |table: &kohort::Table| {
-        let names = ["algorithm", "k", "l", "seed", "metric"];
-        table.columns().iter().map(kohort::Column::name).take(names.len()).eq(names)
+        let starts = |names: &[&str]| {
+            let found = table.columns().iter().map(kohort::Column::name);
+            found.take(names.len()).eq(names.iter().copied())
+        };
+        starts(&["algorithm", "k", "l", "seed", "metric"])
+            || starts(&["algorithm", "k", "l", "records_in", "vertices_in"])
     };
     match kohort::read_table(file, &kohort::Options::default(), &|_, _| {}) {
         Ok(read) if is_sheet(&read.table) => Ok(()),

@@ -147,7 +147,7 @@ fn tour(demo: &Demo, common: &Common, printer: &Printer) -> Result<Outcome, Fail
             vec!["attack", &release, "--plan", &plan, "--original", &table, "--report", &attacks],
         ),
     ];
-    if take(steps, ["diagnosis", "release", "verdict", "attack"], demo, common)? == Outcome::No {
+    if take(&steps, &["diagnosis", "release", "verdict", "attack"], demo, common)? == Outcome::No {
         return Ok(Outcome::No);
     }
     printer.note("");
@@ -175,8 +175,9 @@ fn nested_tour(
     let place = Path::new(demo.output.as_deref().unwrap_or("kohort-demo"));
     let at = |name: &str| place.join(name).display().to_string();
     let records = at(&format!("{}.json", data.id()));
-    let [plan, release] = ["plan.toml", "release.json"].map(at);
+    let [plan, release, attacks] = ["plan.toml", "release.json", "attack.html"].map(at);
     if !demo.force {
+        keep_others(&attacks)?;
         keep(Path::new(&release), |_| false)?;
     }
     let written = write_files(data, demo, Path::new(&records))?;
@@ -192,8 +193,13 @@ fn nested_tour(
             "Does it keep them? The judge does not know how it was made:",
             vec!["verify", &release, "--plan", &plan, "--original", &records],
         ),
+        (
+            "How far does an adversary get with the raw records, and how far with the release?",
+            vec!["attack", &release, "--plan", &plan, "--original", &records, "--report", &attacks],
+        ),
     ];
-    let outcome = take(steps, ["inspection", "diagnosis", "release", "verdict"], demo, common)?;
+    let names = ["inspection", "diagnosis", "release", "verdict", "attack"];
+    let outcome = take(&steps, &names, demo, common)?;
     if outcome == Outcome::Done {
         printer.note("");
         printer.note(&format!("compare {release} with {records}; then try:"));
@@ -208,14 +214,15 @@ fn nested_tour(
 /// Takes one step after the other, up to one whose answer is no. For programs, their answers are one
 /// object.
 fn take(
-    steps: [(&str, Vec<&str>); 4],
-    names: [&str; 4],
+    steps: &[(&str, Vec<&str>)],
+    names: &[&str],
     demo: &Demo,
     common: &Common,
 ) -> Result<Outcome, Failure> {
     let printer = Printer::keeping(common);
     let mut outcome = Outcome::Done;
-    for (why, mut words) in steps {
+    for (why, words) in steps {
+        let mut words = words.clone();
         printer.note("");
         printer.note(why);
         printer.note(&format!("$ kohort {}", words.join(" ")));
@@ -230,7 +237,7 @@ fn take(
         }
     }
     if common.format == Format::Json {
-        let answers: BTreeMap<&str, Value> = names.into_iter().zip(printer.kept()).collect();
+        let answers: BTreeMap<&str, Value> = names.iter().copied().zip(printer.kept()).collect();
         Printer::new(common).data(&answers, String::new)?;
     }
     Ok(outcome)

@@ -35,16 +35,21 @@ impl Item {
 
 impl From<&kohort::Metric> for Item {
     fn from(metric: &kohort::Metric) -> Self {
-        Self {
-            id: metric.id,
-            title: metric.title,
-            promise: metric.reads_as,
-            paper: metric.paper,
-            facts: None,
-            parameters: Vec::new(),
-        }
+        let kohort::Metric { id, title, paper, reads_as: promise, .. } = *metric;
+        Self { id, title, promise, paper, facts: None, parameters: Vec::new() }
     }
 }
+
+impl From<&kohort::NestedMetric> for Item {
+    fn from(metric: &kohort::NestedMetric) -> Self {
+        let kohort::NestedMetric { id, title, paper, reads_as: promise, .. } = *metric;
+        let facts = Some(NESTED.to_owned());
+        Self { id, title, promise, paper, facts, parameters: Vec::new() }
+    }
+}
+
+/// What is only for some data.
+const NESTED: &str = "for records inside records";
 
 /// What a user must know before choosing an algorithm.
 fn facts(algorithm: &dyn kohort::Algorithm) -> String {
@@ -62,7 +67,7 @@ fn facts(algorithm: &dyn kohort::Algorithm) -> String {
 /// The same of one for records inside records.
 fn nested_facts(algorithm: &dyn kohort::NestedAlgorithm) -> String {
     let told = [
-        (true, "for records inside records"),
+        (true, NESTED),
         (!algorithm.is_safe(), "unsafe: does not keep the goal for everybody"),
         (algorithm.is_quadratic(), "quadratic: time grows with the square of the records"),
     ];
@@ -91,9 +96,15 @@ pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
         Listed::Methods => (kohort::SERIES_METHODS.iter())
             .map(|spec| Item::new(spec, Some("for series of releases: `kohort publish`".into())))
             .collect(),
-        Listed::Metrics => kohort::METRICS.iter().map(Item::from).collect(),
+        Listed::Metrics => {
+            let nested = kohort::NESTED_METRICS.iter().map(Item::from);
+            kohort::METRICS.iter().map(Item::from).chain(nested).collect()
+        }
         Listed::Attacks => (kohort::ATTACKS.iter())
             .map(|attack| Item::new(attack.spec(), Some(attack.criterion().title().to_owned())))
+            .chain(kohort::nested::NESTED_ATTACKS.iter().map(|(spec, criterion)| {
+                Item::new(spec, Some(format!("{}; {NESTED}", criterion.title())))
+            }))
             .collect(),
     };
     printer.data(&items, || text(&items))?;

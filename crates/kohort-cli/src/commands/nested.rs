@@ -3,16 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use kohort::Ctx;
+use kohort::compare::Caller;
 use kohort::load::Loaded;
 use kohort::nested::{
     self, Described, catalog, diagnosis_text, receipt_text, verdict_text, without_role,
 };
 use kohort::plan::Plan;
 use kohort::release::{No, Order};
+use kohort::report::nested_html;
 
+use super::attack::told;
+use super::compare::{budget, write_sheet};
 use super::settings::{add_levels, printed};
-use super::{reading, roles};
-use crate::args::{Anonymize, Common, Diagnose, Verify, duration};
+use super::{reading, roles, write_text};
+use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify, duration};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
@@ -33,7 +37,7 @@ pub(super) fn read(
 pub(super) fn anonymize(
     args: &Anonymize,
     (mut plan, base): (Plan, &Path),
-    target: Option<PathBuf>,
+    (target, report): (Option<PathBuf>, Option<PathBuf>),
     (common, printer): (&Common, &Printer),
     watch: &Stopwatch,
 ) -> Result<Outcome, Failure> {
@@ -50,9 +54,6 @@ pub(super) fn anonymize(
     let target = target.ok_or_else(|| {
         usage("no file is named for the release", "name it with `-o release.json`")
     })?;
-    if plan.output.report.is_some() {
-        return Err(no_report());
-    }
     if !args.force {
         keep_release(&target, &plan)?;
     }
@@ -75,6 +76,10 @@ pub(super) fn anonymize(
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
             printer.notes(&receipt.notes);
+            if let Some(report) = &report {
+                write_text(report, &nested_html(&receipt))?;
+                printer.note(&format!("report written to {}", report.display()));
+            }
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
@@ -127,7 +132,10 @@ fn check_question(args: &Diagnose) -> Result<(), Failure> {
         ("sql", args.sql.is_some()),
     ];
     if args.report.is_some() {
-        return Err(no_report());
+        return Err(usage(
+            "there is no report of what records inside records give away",
+            "leave `report` out: `--format json` has every figure",
+        ));
     }
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
@@ -136,24 +144,6 @@ fn check_question(args: &Diagnose) -> Result<(), Failure> {
             "ask for levels with `--k` and `--frequency-l`",
         )),
     }
-}
-
-/// Refuses what is there for tables only.
-pub(super) fn refuse(command: &str, plan: &Plan, base: &Path) -> Result<(), Failure> {
-    if !nested::is_nested(plan, base)? {
-        return Ok(());
-    }
-    Err(usage(
-        format!("`{command}` is for tables, and the input is records inside records"),
-        "`kohort diagnose`, `anonymize` and `verify` take them",
-    ))
-}
-
-fn no_report() -> Failure {
-    usage(
-        "there is no report about records inside records",
-        "leave `report` out: `--format json` has every figure",
-    )
 }
 
 /// Refuses a release over a file that is no earlier release. An empty file holds nothing to lose.
@@ -168,14 +158,43 @@ fn keep_release(target: &Path, plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a release is judged as records inside records: as its plan's input is, or where that is not
-/// there, as its own file looks.
-pub(super) fn is_judged(args: &Verify, plan: &Plan, base: &Path) -> Result<bool, Failure> {
-    let input = args.original.clone().map(|original| (original, PathBuf::new()));
+/// Whether a release is taken for records inside records: as the original is, or the input of its plan, or
+/// where neither is there, as its own file looks.
+pub(super) fn is_release_of(
+    (release, original): (&str, Option<&String>),
+    plan: &Plan,
+    base: &Path,
+) -> Result<bool, Failure> {
+    let input = original.map(|original| (original.clone(), PathBuf::new()));
     let input = input.or_else(|| Some((plan.input.clone()?, base.to_owned())));
     let is_there = |(input, base): &(String, PathBuf)| base.join(input).exists();
-    let (input, base) = input.filter(is_there).unwrap_or((args.release.clone(), PathBuf::new()));
+    let (input, base) = input.filter(is_there).unwrap_or((release.to_owned(), PathBuf::new()));
     Ok(nested::is_nested(&Plan { input: Some(input), ..plan.clone() }, &base)?)
+}
+
+/// Reads the original of a release, where it is named.
+fn original(
+    named: Option<&String>,
+    plan: &Plan,
+    base: &Path,
+    (common, printer): (&Common, &Printer),
+) -> Result<Option<Described>, Failure> {
+    let Some(named) = named else { return Ok(None) };
+    let input = std::path::absolute(named).unwrap_or_else(|_| named.into());
+    let input = Some(input.to_string_lossy().into_owned());
+    let records = read(&Plan { input, ..plan.clone() }, base, (common, printer))?;
+    let Loaded { value, notes } = Described::new(plan, base, records)?;
+    printer.notes(&notes);
+    Ok(Some(value))
+}
+
+/// The plan of a release. How the original was written says nothing about the release, but for what stands
+/// for missing, and for what a record is called.
+fn of_release(plan: &Plan, flags: &Reading) -> Plan {
+    let mut read = reading(flags);
+    read.missing = read.missing.or_else(|| plan.read.missing.clone());
+    read.records = read.records.or_else(|| plan.read.records.clone());
+    Plan { read, ..plan.clone() }
 }
 
 pub(super) fn verify(
@@ -184,25 +203,114 @@ pub(super) fn verify(
     base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
-    let original = match &args.original {
-        None => None,
-        Some(original) => {
-            let input = std::path::absolute(original).unwrap_or_else(|_| original.into());
-            let input = Some(input.to_string_lossy().into_owned());
-            let records = read(&Plan { input, ..plan.clone() }, base, (common, printer))?;
-            let Loaded { value, notes } = Described::new(plan, base, records)?;
-            printer.notes(&notes);
-            Some(value)
-        }
-    };
-    // How the original was written says nothing about the release, but for what stands for missing, and
-    // for what a record is called.
-    let mut read = reading(&args.reading);
-    read.missing = read.missing.or_else(|| plan.read.missing.clone());
-    read.records = read.records.or_else(|| plan.read.records.clone());
-    let asked = Plan { read, ..plan.clone() };
+    let original = original(args.original.as_ref(), plan, base, (common, printer))?;
+    let asked = of_release(plan, &args.reading);
     let verdict = nested::verify(&asked, Path::new(&args.release), original.as_ref())?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
+
+pub(super) fn attack(
+    args: &Attack,
+    plan: &Plan,
+    base: &Path,
+    (common, printer): (&Common, &Printer),
+) -> Result<Outcome, Failure> {
+    check_background(args)?;
+    let original = original(args.background.original.as_ref(), plan, base, (common, printer))?;
+    let asked = of_release(plan, &args.reading);
+    let only: Vec<String> = args.only.iter().map(|id| id.trim().to_owned()).collect();
+    let bar = Bar::new(common);
+    let progress = |step: &str, done, total| bar.report(step, done, total);
+    let ctx = Ctx::new(&|| false, &progress);
+    if args.releases.len() > 1 {
+        return Err(usage(
+            "a series of releases is attacked as tables, and this one has records inside records",
+            "name one release",
+        ));
+    }
+    let release = Path::new(args.newest());
+    let answer = nested::attack(&asked, release, original.as_ref(), &only, &ctx)?;
+    drop(bar);
+    told(args, &answer, printer)
+}
+
+/// Refuses what is known about tables only.
+fn check_background(args: &Attack) -> Result<(), Failure> {
+    let background = &args.background;
+    let given = [
+        ("public", background.public.is_some()),
+        ("key", background.key.is_some()),
+        ("knowledge", background.knowledge.is_some()),
+        ("release2", !background.release2.is_empty()),
+        ("sampled", background.sampled.is_some()),
+        ("quasi", !args.quasi.is_empty()),
+        ("sensitive", !args.sensitive.is_empty()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None if args.plan.is_some() => Ok(()),
+        None => Err(usage(
+            "the roles of paths are not known",
+            "name the plan that the release was made by: `--plan plan.toml`",
+        )),
+        Some((name, _)) => Err(usage(
+            format!("`{name}` is for tables, and the release is records inside records"),
+            "`--plan` has the roles of paths, and `--original` the people who are looked for",
+        )),
+    }
+}
+
+pub(super) fn compare(
+    args: &Compare,
+    (mut plan, base): (Plan, &Path),
+    (common, printer): (&Common, &Printer),
+) -> Result<Outcome, Failure> {
+    check_grid(args)?;
+    let records = read(&plan, base, (common, printer))?;
+    let paths = catalog(&records);
+    roles::apply(&mut plan, &args.columns, &paths)?;
+    let mut notes = roles::unused_settings(&plan, &args.columns, &paths)?;
+    notes.extend(without_role(&plan, &records, "left out of every release"));
+    let Loaded { value: described, notes: odd } = Described::new(&plan, base, records)?;
+    notes.extend(odd);
+    printer.notes(&notes);
+    let flags = &args.grid;
+    let grid = nested::NestedGrid {
+        algorithms: flags.algorithms.iter().map(|name| name.trim().to_owned()).collect(),
+        ks: flags.k.clone(),
+        ls: flags.l.clone(),
+        budget: budget(&plan)?,
+    };
+    let bar = Bar::new(common);
+    let clock = || bar.seconds();
+    let progress = |done, total| bar.report("comparing", done, total);
+    let note = |text: &str| printer.note(text);
+    let caller = Caller { clock: &clock, progress: &progress, note: &note };
+    let answer = nested::compare(&plan, &described, &grid, caller)?;
+    drop(bar);
+    if let Some(file) = &args.csv {
+        write_sheet(file, &nested::sheet(&answer), printer)?;
+    }
+    printer.data(&answer, || nested::compare_text(&answer))?;
+    let is_any = answer.cells.iter().any(|cell| cell.release.is_some());
+    Ok(if is_any { Outcome::Done } else { Outcome::No })
+}
+
+/// Refuses what is compared about tables only.
+fn check_grid(args: &Compare) -> Result<(), Failure> {
+    let given = [
+        ("attributes", !args.grid.attributes.is_empty()),
+        ("seeds", args.grid.seeds.is_some()),
+        ("target", args.judged.target.is_some()),
+        ("folds", args.judged.folds.is_some()),
+        ("report", args.report.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => Err(usage(
+            format!("`{name}` cannot be compared for records inside records"),
+            "leave it out: `--csv` and `--format json` have every figure",
+        )),
+    }
 }

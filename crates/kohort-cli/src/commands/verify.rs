@@ -15,7 +15,7 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     let name = Path::new(&args.plan).file_name().unwrap_or_default().to_string_lossy();
     let plan = Plan::parse(&name, &text)?;
     let base = folder(&args.plan);
-    if nested::is_judged(args, &plan, &base)? {
+    if nested::is_release_of((&args.release, args.original.as_ref()), &plan, &base)? {
         return nested::verify(args, &plan, &base, (common, printer));
     }
     let original = match &args.original {

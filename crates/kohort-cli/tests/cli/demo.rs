@@ -157,7 +157,7 @@ fn no_rows_are_refused() {
 #[test]
 fn other_data_is_refused() {
     assert_snapshot!(Folder::new().refused("demo --data school"), @r"
-    error: invalid value 'school' for '--data <hospital|census|poll>': expected `hospital`, `census` or `poll`
+    error: invalid value 'school' for '--data <hospital|census|poll|students|patients>': expected `hospital`, `census`, `poll`, `students` or `patients`
 
     For more information, try '--help'.
     ");

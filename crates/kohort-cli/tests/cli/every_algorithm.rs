@@ -6,15 +6,22 @@ use crate::harness::Folder;
 
 const ASK: &str = "--k 4 --frequency-l 2 --quiet";
 
-/// The algorithms, and what is said about each.
+/// The algorithms for tables, and what is said about each.
 fn algorithms(folder: &Folder) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let listed = folder.json("list algorithms");
     let all: Vec<(String, String)> = (listed.as_array().into_iter().flatten())
         .map(|item| (text(&item["id"]), text(&item["facts"])))
+        .filter(|(_, facts)| !facts.contains("for records inside records"))
         .collect();
     assert!(all.len() >= 18, "{all:?}");
     all
+}
+
+#[test]
+fn one_for_records_inside_records_is_refused_for_a_table() {
+    let said = Folder::hospital().refused("anonymize plan.toml --algorithm clustree -o r.csv");
+    assert!(said.contains("`clustree` is for records inside records"), "{said}");
 }
 
 #[test]

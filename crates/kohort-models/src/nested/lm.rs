@@ -38,14 +38,33 @@ fn measure(measured: &NestedMeasured<'_>) -> Result<Score, Undefined> {
     let costs: Vec<Vec<Costs>> = (measured.original.kinds().iter())
         .map(|kind| kind.quasi.iter().map(|a| Costs::new(a, CellMetric::Lm)).collect())
         .collect();
-    let mut total = 0.0;
-    let mut n_kept = 0;
+    // What the labels of each kind lost, and how many of its vertices are kept.
+    let mut lost: Vec<Vec<f64>> = costs.iter().map(|costs| vec![0.0; costs.len()]).collect();
+    let mut n_kept = vec![0_u64; costs.len()];
     for vertex in measured.trees.vertices() {
-        let cells = measured.trees.cells(vertex);
-        n_kept += cells.len() as u64;
-        let costs = &costs[measured.trees.kind(vertex)];
-        total += cells.iter().zip(costs).map(|(&cell, costs)| costs.of(cell)).sum::<f64>();
+        let kind = measured.trees.kind(vertex);
+        n_kept[kind] += 1;
+        for ((lost, costs), &cell) in
+            lost[kind].iter_mut().zip(&costs[kind]).zip(measured.trees.cells(vertex))
+        {
+            *lost += costs.of(cell);
+        }
     }
-    let suppressed = real(n_labels.saturating_sub(n_kept));
-    Ok(Score::new((total + suppressed) / real(n_labels), (0.0, 1.0)))
+    let mut n_vertices = vec![0_u64; costs.len()];
+    for record in 0..measured.original.n_records() {
+        for vertex in measured.original.vertices(record) {
+            n_vertices[measured.original.kind(vertex)] += 1;
+        }
+    }
+    let mut total = 0.0;
+    let mut parts = Vec::new();
+    for (kind, lost) in lost.iter().enumerate() {
+        let suppressed = real(n_vertices[kind].saturating_sub(n_kept[kind]));
+        for (attribute, lost) in measured.original.kinds()[kind].quasi.iter().zip(lost) {
+            total += lost + suppressed;
+            let share = (lost + suppressed) / real(n_vertices[kind].max(1));
+            parts.push((attribute.name().to_owned(), share));
+        }
+    }
+    Ok(Score { value: total / real(n_labels), bounds: (0.0, 1.0), parts })
 }

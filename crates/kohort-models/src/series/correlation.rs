@@ -175,10 +175,20 @@ impl Transition<'_> {
     /// P(later | earlier).
     #[inline]
     pub fn probability(&self, earlier: u32, later: u32) -> f64 {
-        match self.correlations.listed(earlier, later) {
-            Some(listed) => listed * self.lift[earlier as usize],
-            None => self.shares[later as usize] * self.scale[earlier as usize],
-        }
+        let unlisted = || self.shares[later as usize] * self.unlisted_rate(earlier);
+        self.listed(earlier, later).unwrap_or_else(unlisted)
+    }
+
+    /// P(later | earlier) where the pair is listed.
+    #[inline]
+    pub fn listed(&self, earlier: u32, later: u32) -> Option<f64> {
+        Some(self.correlations.listed(earlier, later)? * self.lift[earlier as usize])
+    }
+
+    /// What an unlisted pair has for each unit of the later value's share.
+    #[inline]
+    pub fn unlisted_rate(&self, earlier: u32) -> f64 {
+        self.scale[earlier as usize]
     }
 
     /// The weights of later values, given those of earlier ones.

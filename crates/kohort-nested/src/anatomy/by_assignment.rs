@@ -180,9 +180,9 @@ impl<'a> ByAssignment<'a> {
         let start = self.matrix.len();
         self.fill(group, block);
         let matrix = &self.matrix[start..];
-        let total = self.assignment.least(matrix, block.n_columns(), Cost::MAX);
+        let total = self.assignment.solve(matrix, block.n_columns());
         self.matrix.truncate(start);
-        -total.expect("there is no limit")
+        -total
     }
 
     fn fill(&mut self, group: &Augmented<'_>, block: &Block) {
@@ -207,7 +207,7 @@ impl<'a> ByAssignment<'a> {
             let start = self.matrix.len();
             self.fill(group, &block);
             let matrix = &self.matrix[start..];
-            self.assignment.solve(matrix, block.n_columns(), Cost::MAX).expect("there is no limit");
+            self.assignment.solve(matrix, block.n_columns());
             self.matrix.truncate(start);
             let found: Vec<(u32, u32)> = (0..block.n_rows())
                 .map(|row| block.pair(row, self.assignment.column_of_row(row)))

@@ -7,5 +7,7 @@ mod laws;
 mod pairs;
 mod plain;
 mod rivals;
+mod students;
 
 pub(crate) use forests::{Asked, forest, random};
+pub(crate) use students::students;

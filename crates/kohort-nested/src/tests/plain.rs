@@ -143,7 +143,7 @@ impl Plain<'_> {
                 let of_row = |&row: &usize| columns.iter().map(move |&at| cost(row, at) - lost(at));
                 let matrix: Vec<Cost> = rows.iter().flat_map(of_row).collect();
                 let mut assignment = Assignment::default();
-                assignment.solve(&matrix, columns.len(), Cost::MAX).unwrap();
+                assignment.solve(&matrix, columns.len());
                 (0..rows.len()).map(|row| columns[assignment.column_of_row(row)]).collect()
             }
         };

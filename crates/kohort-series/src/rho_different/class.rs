@@ -7,22 +7,27 @@ use super::line::{Item, Line};
 /// Some items as one class, with the sums its beliefs are quotients of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Class {
-    pub(super) members: Vec<Member>,
+    /// The items, in the order in which they came.
+    pub(super) items: Vec<u32>,
     /// The values of counterfeits that this release starts.
     pub(super) started: Vec<u32>,
-    /// The values it shows, each with how often, ascending.
+    // Who is alike: the same is believed of everybody with the same past.
+    kinds: Vec<Kind>,
+    // The values it shows, each with how often, ascending.
     counts: Vec<(u32, u32)>,
     n_shown: u32,
 }
 
-/// An item of a class.
+/// The people of a class with one past, or without one.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
-    pub(super) item: u32,
-    // What the class adds up to for each sum of the item's past; empty without one.
+struct Kind {
+    past: Option<u32>,
+    // What the class adds up to for each sum of the past; empty without one.
     sums: Vec<f64>,
     // What one row of each value that was asked for adds.
     columns: Vec<(u32, Vec<f64>)>,
+    // What goes to unlisted values.
+    unlisted: Vec<f64>,
 }
 
 /// What beliefs are computed from.
@@ -31,9 +36,6 @@ pub(super) struct Beliefs<'a> {
     pub(super) line: &'a Line,
     pub(super) pasts: &'a [Past],
     pub(super) stage: &'a Stage<'a>,
-    /// How much more a belief about this release counts than one about an earlier release: what is used up
-    /// at once is not there for later releases.
-    pub(super) now: f64,
 }
 
 impl<'a> Beliefs<'a> {
@@ -41,24 +43,27 @@ impl<'a> Beliefs<'a> {
         &self.line.items[item as usize]
     }
 
-    pub(super) fn past(&self, item: u32) -> Option<&'a Past> {
-        self.item(item).past.map(|past| &self.pasts[past as usize])
+    /// What is believed of whom: the past of an item, for one that belongs to somebody.
+    fn kind(&self, item: u32) -> Option<Option<u32>> {
+        let item = self.item(item);
+        item.row.map(|_| item.past)
     }
 }
 
-impl Member {
-    fn new(beliefs: Beliefs<'_>, item: u32, counts: &[(u32, u32)]) -> Self {
-        let n_sums = beliefs.past(item).map_or(0, Past::n_sums);
-        let mut member = Self { item, sums: vec![0.0; n_sums], columns: Vec::new() };
+impl Kind {
+    fn new(beliefs: Beliefs<'_>, past: Option<u32>, counts: &[(u32, u32)]) -> Self {
+        let found = past.map(|past| &beliefs.pasts[past as usize]);
+        let sums = vec![0.0; found.map_or(0, Past::n_sums)];
+        let unlisted = found.map_or_else(Vec::new, |past| past.unlisted(beliefs.stage));
+        let mut kind = Self { past, sums, columns: Vec::new(), unlisted };
         for &(value, count) in counts {
-            member.add(beliefs, value, count);
+            kind.add(beliefs, value, count);
         }
-        member
+        kind
     }
 
     fn add(&mut self, beliefs: Beliefs<'_>, value: u32, count: u32) {
-        if !self.sums.is_empty() {
-            let at = self.column(beliefs, value);
+        if let Some(at) = self.column(beliefs, value) {
             let column = &self.columns[at].1;
             for (sum, more) in self.sums.iter_mut().zip(column) {
                 *sum += f64::from(count) * more;
@@ -66,18 +71,18 @@ impl Member {
         }
     }
 
-    /// Where the column of a value is.
-    fn column(&mut self, beliefs: Beliefs<'_>, value: u32) -> usize {
+    /// Where the column of a value is, for people with a past.
+    fn column(&mut self, beliefs: Beliefs<'_>, value: u32) -> Option<usize> {
+        let past = &beliefs.pasts[self.past? as usize];
         let found = self.columns.iter().position(|(of, _)| *of == value);
-        found.unwrap_or_else(|| {
-            let past = beliefs.past(self.item).expect("only items with a past have sums");
-            self.columns.push((value, past.column(beliefs.stage, value)));
+        Some(found.unwrap_or_else(|| {
+            self.columns.push((value, past.column(beliefs.stage, &self.unlisted, value)));
             self.columns.len() - 1
-        })
+        }))
     }
 
-    /// The highest belief about the item where the class shows these counts and the sums have those of
-    /// all but `extra`; 0 for what belongs to nobody.
+    /// The highest belief about these people where the class shows these counts, which the sums have,
+    /// and one more row of `extra`, which they do not.
     fn worst(
         &mut self,
         beliefs: Beliefs<'_>,
@@ -85,20 +90,13 @@ impl Member {
         n_shown: u32,
         extra: Option<u32>,
     ) -> f64 {
-        let item = beliefs.item(self.item);
-        let with_extra =
-            |&(value, count): &(u32, u32)| (value, count + u32::from(extra == Some(value)));
-        if item.counterfeit.is_some() {
-            return 0.0;
-        }
-        if self.sums.is_empty() {
-            let is_listed = extra.is_none_or(|extra| counts.iter().any(|&(of, _)| of == extra));
-            let most = counts.iter().map(|count| with_extra(count).1).max().unwrap_or(0);
-            let most = most.max(u32::from(!is_listed));
+        if self.past.is_none() {
+            let with_extra = |&(value, count): &(u32, u32)| count + u32::from(extra == Some(value));
+            let most = counts.iter().map(with_extra).max().unwrap_or(0);
             let n_shown = n_shown + u32::from(extra.is_some());
-            return beliefs.now * f64::from(most) / f64::from(n_shown);
+            return f64::from(most.max(u32::from(extra.is_some()))) / f64::from(n_shown);
         }
-        let extra_at = extra.map(|extra| self.column(beliefs, extra));
+        let extra_at = extra.and_then(|extra| self.column(beliefs, extra));
         let extra_column = extra_at.map(|at| &self.columns[at].1);
         let sum = |at: usize| self.sums[at] + extra_column.map_or(0.0, |column| column[at]);
         let all = sum(0);
@@ -109,7 +107,7 @@ impl Member {
         for (value, column) in &self.columns {
             let shown = counts.binary_search_by_key(value, |&(of, _)| of);
             let shown = shown.map_or(0, |at| counts[at].1) + u32::from(extra == Some(*value));
-            worst = worst.max(beliefs.now * f64::from(shown) * column[0]);
+            worst = worst.max(f64::from(shown) * column[0]);
         }
         worst / all
     }
@@ -117,75 +115,112 @@ impl Member {
 
 impl Class {
     /// A class of these items and counterfeits.
-    pub(super) fn of(
-        beliefs: Beliefs<'_>,
-        items: impl IntoIterator<Item = u32>,
-        started: Vec<u32>,
-    ) -> Self {
-        let mut class = Self { started, ..Self::default() };
-        let items: Vec<u32> = items.into_iter().collect();
+    pub(super) fn of(beliefs: Beliefs<'_>, items: Vec<u32>, started: Vec<u32>) -> Self {
         let values = items.iter().map(|&item| beliefs.item(item).value);
-        let mut values: Vec<u32> = values.chain(class.started.iter().copied()).collect();
+        let mut values: Vec<u32> = values.chain(started.iter().copied()).collect();
         values.sort_unstable();
         let count = |run: &[u32]| (run[0], u32::try_from(run.len()).expect("rows fit u32"));
-        class.counts = values.chunk_by(|a, b| a == b).map(count).collect();
-        class.n_shown = u32::try_from(values.len()).expect("rows fit u32");
-        let member = |item| Member::new(beliefs, item, &class.counts);
-        class.members = items.into_iter().map(member).collect();
-        class
-    }
-
-    /// The items, in the order in which they came.
-    pub(super) fn items(&self) -> impl Iterator<Item = u32> {
-        self.members.iter().map(|member| member.item)
+        let counts: Vec<(u32, u32)> = values.chunk_by(|a, b| a == b).map(count).collect();
+        let n_shown = u32::try_from(values.len()).expect("rows fit u32");
+        let mut pasts: Vec<Option<u32>> =
+            items.iter().filter_map(|&item| beliefs.kind(item)).collect();
+        pasts.sort_unstable();
+        pasts.dedup();
+        let kinds = pasts.into_iter().map(|past| Kind::new(beliefs, past, &counts)).collect();
+        Self { items, started, kinds, counts, n_shown }
     }
 
     /// The number of rows that belong to nobody.
     pub(super) fn n_counterfeits(&self, beliefs: Beliefs<'_>) -> usize {
-        let is_counterfeit = |item: &u32| beliefs.item(*item).counterfeit.is_some();
-        self.started.len() + self.items().filter(is_counterfeit).count()
+        let is_counterfeit = |item: &&u32| beliefs.item(**item).counterfeit.is_some();
+        self.started.len() + self.items.iter().filter(is_counterfeit).count()
     }
 
-    /// The member about whom the highest belief is, if it is about anybody.
-    pub(super) fn weakest(&mut self, beliefs: Beliefs<'_>) -> Option<&Member> {
+    /// The past of those about whom the highest belief is, if it is about anybody.
+    pub(super) fn weakest(&mut self, beliefs: Beliefs<'_>) -> Option<Option<u32>> {
         let (counts, n_shown) = (&self.counts, self.n_shown);
-        let worst = |member: &mut Member| member.worst(beliefs, counts, n_shown, None);
-        let worst: Vec<f64> = self.members.iter_mut().map(worst).collect();
+        let worst = |kind: &mut Kind| kind.worst(beliefs, counts, n_shown, None);
+        let worst: Vec<f64> = self.kinds.iter_mut().map(worst).collect();
         let highest = worst.iter().copied().fold(0.0, f64::max);
         let at = worst.iter().position(|&belief| belief >= highest)?;
-        self.members.get(at)
+        self.kinds.get(at).map(|kind| kind.past)
     }
 
     /// The highest belief about any member; `extra` is a value that one more row would show.
     pub(super) fn worst(&mut self, beliefs: Beliefs<'_>, extra: Option<u32>) -> f64 {
         let (counts, n_shown) = (&self.counts, self.n_shown);
-        let worst = |member: &mut Member| member.worst(beliefs, counts, n_shown, extra);
-        self.members.iter_mut().map(worst).fold(0.0, f64::max)
+        let worst = |kind: &mut Kind| kind.worst(beliefs, counts, n_shown, extra);
+        self.kinds.iter_mut().map(worst).fold(0.0, f64::max)
+    }
+
+    /// The item without which the highest belief would be lowest, as far as one value tells: somebody with
+    /// the value that adds most to it.
+    pub(super) fn culprit(&mut self, beliefs: Beliefs<'_>) -> Option<u32> {
+        let past = self.weakest(beliefs)?;
+        let kind = self.kinds.iter().find(|kind| kind.past == past)?;
+        let sums = kind.sums.iter().enumerate().skip(1);
+        let (row, highest) = sums.max_by(|a, b| a.1.total_cmp(b.1))?;
+        let adds = |&(value, count): &(u32, u32), row: usize| {
+            let column = kind.columns.iter().find(|(of, _)| *of == value);
+            column.map_or(0.0, |(_, column)| f64::from(count) * column[row])
+        };
+        let most = |row: usize| {
+            let by_value = self.counts.iter().map(|shown| (adds(shown, row), shown.0));
+            by_value.max_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let (share, value) = most(row)?;
+        let (at_once, value_at_once) = most(0)?;
+        let value = if at_once > *highest && share < at_once { value_at_once } else { value };
+        let has_value = |item: &u32| {
+            let item = beliefs.item(*item);
+            item.row.is_some() && item.value == value
+        };
+        self.items.iter().copied().find(has_value)
+    }
+
+    /// The class without an item.
+    pub(super) fn without(&self, beliefs: Beliefs<'_>, item: u32) -> Self {
+        let items = self.items.iter().copied().filter(|&other| other != item).collect();
+        Self::of(beliefs, items, self.started.clone())
     }
 
     /// Lets the members go, the worst first, about whom a belief is above `most`; returns them.
     pub(super) fn trim(&mut self, beliefs: Beliefs<'_>, most: f64) -> Vec<u32> {
         let mut gone = Vec::new();
         while self.worst(beliefs, None) > most + 1e-12 {
-            let Some(weakest) = self.weakest(beliefs).map(|member| member.item) else { break };
-            gone.push(weakest);
-            let others: Vec<u32> = self.items().filter(|&item| item != weakest).collect();
-            *self = Self::of(beliefs, others, std::mem::take(&mut self.started));
+            let Some(past) = self.weakest(beliefs) else { break };
+            // Of people who are alike, the one whose value is shown most often.
+            let mut alike = self.items.iter().copied().enumerate();
+            let alike = alike.by_ref().filter(|&(_, item)| beliefs.kind(item) == Some(past));
+            let shown = |value: u32| {
+                let at = self.counts.binary_search_by_key(&value, |&(of, _)| of);
+                at.map_or(0, |at| self.counts[at].1)
+            };
+            let most_shown = alike.max_by_key(|&(at, item)| (shown(beliefs.item(item).value), at));
+            let Some((at, _)) = most_shown else { break };
+            let mut items = std::mem::take(&mut self.items);
+            gone.push(items.remove(at));
+            *self = Self::of(beliefs, items, std::mem::take(&mut self.started));
         }
         gone
     }
 
     /// The highest belief about an item if it joined.
     pub(super) fn worst_of_joining(&self, beliefs: Beliefs<'_>, item: u32) -> f64 {
-        let mut member = Member::new(beliefs, item, &self.counts);
-        let value = beliefs.item(item).value;
-        member.worst(beliefs, &self.counts, self.n_shown, Some(value))
+        let Some(past) = beliefs.kind(item) else { return 0.0 };
+        let mut kind = Kind::new(beliefs, past, &self.counts);
+        kind.worst(beliefs, &self.counts, self.n_shown, Some(beliefs.item(item).value))
     }
 
     /// Takes in an item.
     pub(super) fn join(&mut self, beliefs: Beliefs<'_>, item: u32) {
         self.show(beliefs, beliefs.item(item).value);
-        self.members.push(Member::new(beliefs, item, &self.counts));
+        self.items.push(item);
+        if let Some(past) = beliefs.kind(item)
+            && self.kinds.iter().all(|kind| kind.past != past)
+        {
+            self.kinds.push(Kind::new(beliefs, past, &self.counts));
+        }
     }
 
     /// Starts a counterfeit with this value.
@@ -200,6 +235,6 @@ impl Class {
             Err(at) => self.counts.insert(at, (value, 1)),
         }
         self.n_shown += 1;
-        self.members.iter_mut().for_each(|member| member.add(beliefs, value, 1));
+        self.kinds.iter_mut().for_each(|kind| kind.add(beliefs, value, 1));
     }
 }

@@ -1,25 +1,37 @@
-//! Classes that grow around one item after another.
+//! Classes of those who were together, mended where they must be, and classes of those who appear.
 
 use kohort_algorithms::Space;
 use kohort_core::{ABSENT, Ctx};
+use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
 use super::class::{Beliefs, Class};
-use super::line::{Blocks, Free};
+use super::line::Free;
+use super::settling::near_classes;
 
-/// How many near items without a past, and with one, a class may choose from on either side.
-const N_NEAR: usize = 16;
-/// How many of those who came from the same class it may choose from.
-const N_COMRADES: usize = 32;
+/// How many near items without a past a class may choose from on either side.
+const N_NEAR: usize = 24;
 /// A step that brings the highest belief down by less than this share of it is none.
 const LEAST_STEP: f64 = 0.01;
-/// What a class around somebody with a past aims at, and what it is content with, as shares of rho.
-const KNOWN_TARGET: f64 = 0.8;
-const MARGIN: f64 = 0.92;
+/// What a class is content with, as a share of rho: counterfeits and who is held back change beliefs.
+pub(super) const MARGIN: f64 = 0.97;
+/// What classes of people with a past aim at, from the first release to the last that is planned, as
+/// shares of rho.
+pub(super) const FIRST_AIM: f64 = 0.8;
+pub(super) const LAST_AIM: f64 = 0.95;
 /// How much lower a belief must be for each unit of cost.
 const PER_COST: f64 = 4.0;
 /// The most values that a counterfeit is tried with.
 const N_VALUES: usize = 64;
+/// One row in so many may be let go where that spares classes from joining: holders of a value so rare
+/// that showing it again gives it away.
+const SPARE_PART: usize = 200;
+/// What letting one go must make of the highest belief, at most, as a share of it.
+const SPARED: f64 = 0.75;
+/// What a class of people who appear is content with, in units of the slack.
+const ENOUGH: f64 = 1.7;
+/// Classes do not join beyond this size.
+const MOST_ITEMS: usize = 400;
 
 /// Which items are together, and who is in no class.
 pub(super) struct Plan {
@@ -29,7 +41,7 @@ pub(super) struct Plan {
 }
 
 /// A class as it stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Done {
     pub(super) items: Vec<u32>,
     /// The values of counterfeits that this release starts.
@@ -37,11 +49,17 @@ pub(super) struct Done {
 }
 
 impl Plan {
-    pub(super) fn add(&mut self, class: &Class) {
+    /// Gives a class its number.
+    fn add(&mut self, items: Vec<u32>, started: Vec<u32>) {
         let number = u32::try_from(self.classes.len()).expect("classes are fewer than rows");
-        class.items().for_each(|item| self.class_of[item as usize] = number);
-        let done = Done { items: class.items().collect(), started: class.started.clone() };
-        self.classes.push(done);
+        self.classes.push(Done::default());
+        self.put(number, items, started);
+    }
+
+    /// The class with this number has these items.
+    fn put(&mut self, number: u32, items: Vec<u32>, started: Vec<u32>) {
+        items.iter().for_each(|&item| self.class_of[item as usize] = number);
+        self.classes[number as usize] = Done { items, started };
     }
 }
 
@@ -50,14 +68,14 @@ pub(super) struct Growing<'a> {
     maker: &'a RhoDifferentMaker,
     space: &'a Space,
     beliefs: Beliefs<'a>,
-    // Items without a past, and with one, by block.
-    newcomers: Vec<Free>,
-    known: Vec<Free>,
-    // The block of each item.
-    home: Vec<u32>,
-    n_blocks: u32,
-    // Items by the class they came from.
-    comrades: Vec<Vec<u32>>,
+    // What classes of people with a past aim at.
+    aim: f64,
+    // How many rows a class of people who appear has.
+    size: usize,
+    // Items without a past.
+    newcomers: Free,
+    // How many more rows may be let go so that classes need not join.
+    spare: usize,
     plan: Plan,
 }
 
@@ -66,145 +84,219 @@ impl<'a> Growing<'a> {
         maker: &'a RhoDifferentMaker,
         space: &'a Space,
         beliefs: Beliefs<'a>,
-        blocks: &Blocks,
+        size: usize,
+        aim: f64,
     ) -> Self {
-        let items = &beliefs.line.items;
-        let came_from = items.iter().map(|item| item.came_from).filter(|&class| class != ABSENT);
-        let mut comrades = vec![Vec::new(); came_from.max().map_or(0, |last| last as usize + 1)];
-        for (place, item) in (0..).zip(items) {
-            if let Some(comrades) = comrades.get_mut(item.came_from as usize) {
-                comrades.push(place);
-            }
-        }
-        let plan = Plan { classes: Vec::new(), class_of: vec![ABSENT; items.len()] };
-        let (home, n_blocks) = (blocks.homes(beliefs), blocks.n_blocks);
-        let (newcomers, known) = (Vec::new(), Vec::new());
-        let mut growing =
-            Self { maker, space, beliefs, newcomers, known, home, n_blocks, comrades, plan };
-        growing.newcomers = growing.free(false);
-        growing.known = growing.free(true);
-        growing
+        let plan = Plan { classes: Vec::new(), class_of: vec![ABSENT; beliefs.line.items.len()] };
+        let newcomers = Free::new(beliefs.line.items.len(), |_| false);
+        let spare = beliefs.line.items.len() / SPARE_PART;
+        Self { maker, space, beliefs, aim, size, newcomers, spare, plan }
     }
 
     /// Steps 2 to 6.
     pub(super) fn grow(mut self, ctx: &Ctx<'_>) -> Plan {
+        self.keep_together();
+        self.newcomers = self.free();
+        self.mend(ctx);
         let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
-        for is_known in [true, false] {
-            if !is_known {
-                // Whom a class around somebody with a past could not keep is free again.
-                self.newcomers = self.free(false);
-            }
+        for may_join in [true, false] {
+            self.newcomers = self.free();
             for first in 0..n {
-                let item = self.beliefs.item(first);
-                if item.past.is_some() == is_known && item.row.is_some() && self.is_free(first) {
-                    self.grow_around(first);
+                if self.is_free(first) && self.beliefs.item(first).row.is_some() {
+                    self.grow_around(first, may_join);
                 }
                 if first.is_multiple_of(4096) {
                     ctx.progress("growing classes", u64::from(first), u64::from(n));
                 }
             }
-        }
-        for item in 0..n {
-            if self.plan.class_of[item as usize] == ABSENT {
-                self.maker.join_near(self.space, self.beliefs, &mut self.plan, item);
+            for item in 0..n {
+                if self.plan.class_of[item as usize] == ABSENT {
+                    self.maker.join_near(self.space, self.beliefs, &mut self.plan, item, self.aim);
+                }
             }
         }
         self.plan
     }
 
-    /// The items without a past, or with one, that are in no class, by block.
-    fn free(&self, is_known: bool) -> Vec<Free> {
+    /// Step 2: those who were in one class of the last release are in one.
+    fn keep_together(&mut self) {
         let items = &self.beliefs.line.items;
-        let of_block = |block: u32| {
-            let is_free = |place: usize| {
-                self.home[place] == block
-                    && items[place].past.is_some() == is_known
-                    && self.plan.class_of[place] == ABSENT
-            };
-            Free::new(items.len(), is_free)
-        };
-        (0..self.n_blocks).map(of_block).collect()
+        let came_from = items.iter().map(|item| item.came_from).filter(|&class| class != ABSENT);
+        let mut together = vec![Vec::new(); came_from.max().map_or(0, |last| last as usize + 1)];
+        for (place, item) in (0..).zip(items) {
+            if let Some(together) = together.get_mut(item.came_from as usize) {
+                together.push(place);
+            }
+        }
+        for items in together {
+            if self.has_people(&items) {
+                self.plan.add(items, Vec::new());
+            }
+        }
     }
 
-    /// Grows a class around an item; whoever it cannot keep within rho is in none.
-    fn grow_around(&mut self, first: u32) {
-        let (rho, slack) = (self.maker.model.rho().value(), self.maker.slack.value());
-        let is_known = self.beliefs.item(first).past.is_some();
-        let strict = Beliefs { now: 2.0 / (1.0 + slack), ..self.beliefs };
-        let target = if is_known { KNOWN_TARGET * rho } else { slack * strict.now * rho };
-        let mut class = Class::of(strict, [first], Vec::new());
-        self.take(first);
-        let worst = self.take_near(strict, first, &mut class, target);
+    fn has_people(&self, items: &[u32]) -> bool {
+        items.iter().any(|&item| self.beliefs.item(item).row.is_some())
+    }
+
+    /// Steps 3 and 4: brings the highest belief of every class down to what is aimed at.
+    fn mend(&mut self, ctx: &Ctx<'_>) {
+        let worst = |done: &Done| {
+            Class::of(self.beliefs, done.items.clone(), Vec::new()).worst(self.beliefs, None)
+        };
+        let worst: Vec<f64> = self.plan.classes.par_iter().map(worst).collect();
+        let n = worst.len() as u64;
+        for (number, worst) in (0..).zip(worst) {
+            if worst > self.aim && !self.plan.classes[number as usize].items.is_empty() {
+                self.mend_class(number);
+            }
+            ctx.progress("mending classes", u64::from(number), n);
+        }
+    }
+
+    fn mend_class(&mut self, number: u32) {
+        let rho = self.maker.model.rho().value();
+        let done = std::mem::take(&mut self.plan.classes[number as usize]);
+        let mut class = Class::of(self.beliefs, done.items, done.started);
+        let mut worst = class.worst(self.beliefs, None);
+        while worst > self.aim {
+            worst = self.take_near(&mut class, self.aim, worst);
+            if worst <= self.aim {
+                break;
+            }
+            if let Some((found, item, rest)) = self.let_one_go(&mut class, worst) {
+                self.plan.class_of[item as usize] = ABSENT;
+                self.spare -= 1;
+                (class, worst) = (rest, found);
+                continue;
+            }
+            let Some((found, other, union)) = self.best_union(number, &class, worst) else { break };
+            self.plan.classes[other as usize] = Done::default();
+            union.items.iter().for_each(|&item| self.plan.class_of[item as usize] = number);
+            (class, worst) = (union, found);
+        }
         if worst > MARGIN * rho {
-            self.start_counterfeits(strict, &mut class, worst);
+            self.start_counterfeits(&mut class, worst);
         }
-        // Counterfeits and who is held back change beliefs about people with a past, a little.
-        let most = if is_known { MARGIN * rho } else { rho };
-        class.trim(self.beliefs, most);
-        if class.items().any(|item| self.beliefs.item(item).row.is_some()) {
-            self.plan.add(&class);
+        for item in class.trim(self.beliefs, MARGIN * rho) {
+            self.plan.class_of[item as usize] = ABSENT;
         }
+        if self.has_people(&class.items) {
+            self.plan.put(number, class.items, class.started);
+        } else {
+            class.items.iter().for_each(|&item| self.plan.class_of[item as usize] = ABSENT);
+        }
+    }
+
+    /// The class without the row that adds most to its highest belief, if that helps much.
+    fn let_one_go(&self, class: &mut Class, worst: f64) -> Option<(f64, u32, Class)> {
+        if self.spare == 0 {
+            return None;
+        }
+        let item = class.culprit(self.beliefs)?;
+        let mut rest = class.without(self.beliefs, item);
+        if !self.has_people(&rest.items) {
+            return None;
+        }
+        let found = rest.worst(self.beliefs, None);
+        (found <= worst * SPARED).then_some((found, item, rest))
+    }
+
+    /// The near class together with which the highest belief is lowest, if it is a step.
+    fn best_union(&self, number: u32, class: &Class, worst: f64) -> Option<(f64, u32, Class)> {
+        let near = near_classes(&self.plan, *class.items.first()?);
+        let union = |other: u32| {
+            let done = &self.plan.classes[other as usize];
+            if other == number || class.items.len() + done.items.len() > MOST_ITEMS {
+                return None;
+            }
+            let items: Vec<u32> = class.items.iter().chain(&done.items).copied().collect();
+            let started = class.started.iter().chain(&done.started).copied().collect();
+            let cost = around(self.beliefs, &items).cost(self.space);
+            let mut union = Class::of(self.beliefs, items, started);
+            let is_full = union.n_counterfeits(self.beliefs) > self.maker.most_counterfeits;
+            let belief = union.worst(self.beliefs, None);
+            let score = belief.max(self.aim) * (1.0 + PER_COST * cost);
+            let is_step = !is_full && belief <= worst * (1.0 - LEAST_STEP);
+            is_step.then_some((score, belief, other, union))
+        };
+        let found: Vec<_> = near.into_par_iter().filter_map(union).collect();
+        let best = found.into_iter().reduce(|a, b| if b.0 < a.0 - 1e-12 { b } else { a });
+        best.map(|(_, belief, other, union)| (belief, other, union))
+    }
+
+    /// The items without a past that are in no class.
+    fn free(&self) -> Free {
+        let items = &self.beliefs.line.items;
+        let is_free =
+            |place: usize| items[place].past.is_none() && self.plan.class_of[place] == ABSENT;
+        Free::new(items.len(), is_free)
     }
 
     fn take(&mut self, item: u32) {
-        let home = self.home[item as usize] as usize;
-        if self.beliefs.item(item).past.is_some() {
-            self.known[home].take(item);
-        } else {
-            self.newcomers[home].take(item);
-        }
+        self.newcomers.take(item);
     }
 
     fn is_free(&self, item: u32) -> bool {
-        let home = self.home[item as usize] as usize;
-        self.known[home].is_free(item) || self.newcomers[home].is_free(item)
+        self.newcomers.is_free(item)
     }
 
-    /// Step 2: takes in one item after another; the highest belief in the end.
-    fn take_near(
-        &mut self,
-        strict: Beliefs<'_>,
-        first: u32,
-        class: &mut Class,
-        target: f64,
-    ) -> f64 {
-        let mut around = Around::new(self.beliefs.line.codes(first));
-        let mut worst = class.worst(strict, None);
+    /// Step 5: makes a class of somebody who appears and of those next on the line; a poor class is none
+    /// while rows may join others, and afterwards whoever cannot be kept within rho is in none.
+    fn grow_around(&mut self, first: u32, may_join: bool) {
+        let rho = self.maker.model.rho().value();
+        let target = ENOUGH * self.maker.slack.value() * rho;
+        let mut items = Vec::with_capacity(self.size);
+        let mut at = first;
+        while items.len() < self.size
+            && let Some(item) = self.newcomers.next(at)
+        {
+            if self.beliefs.item(item).row.is_some() {
+                items.push(item);
+                self.take(item);
+            }
+            at = item + 1;
+        }
+        let is_short = items.len() < self.size / 2;
+        let mut class = Class::of(self.beliefs, items, Vec::new());
+        let worst = class.worst(self.beliefs, None);
+        let worst = self.take_near(&mut class, target, worst);
+        if may_join && (is_short || worst > rho) {
+            return;
+        }
+        if worst > rho {
+            self.start_counterfeits(&mut class, worst);
+        }
+        class.trim(self.beliefs, rho);
+        if self.has_people(&class.items) {
+            self.plan.add(class.items, class.started);
+        }
+    }
+
+    /// Takes in one item that appears after another; the highest belief in the end.
+    fn take_near(&mut self, class: &mut Class, target: f64, mut worst: f64) -> f64 {
+        let first = class.items[0];
+        let mut around = around(self.beliefs, &class.items);
         let mut near = Vec::new();
         while worst > target {
-            self.near(first, &mut near);
-            let Some((found, item)) = self.best(strict, class, &near, target, worst, &around)
-            else {
+            near.clear();
+            self.newcomers.around(first, N_NEAR, &mut near);
+            near.sort_unstable();
+            near.dedup();
+            let Some((found, item)) = self.best(class, &near, target, worst, &around) else {
                 break;
             };
             around.widen(self.beliefs.line.codes(item));
-            class.join(strict, item);
+            class.join(self.beliefs, item);
             self.take(item);
             worst = found;
         }
         worst
     }
 
-    /// The free items that a class around an item may choose from.
-    fn near(&mut self, first: u32, near: &mut Vec<u32>) {
-        near.clear();
-        let item = self.beliefs.item(first);
-        let home = self.home[first as usize] as usize;
-        if item.past.is_some() {
-            if let Some(comrades) = self.comrades.get(item.came_from as usize) {
-                near.extend(comrades.iter().filter(|&&item| self.is_free(item)).take(N_COMRADES));
-            }
-            self.known[home].around(first, N_NEAR, near);
-        }
-        self.newcomers[home].around(first, N_NEAR, near);
-        near.sort_unstable();
-        near.dedup();
-    }
-
     /// The item with which the highest belief is lowest, near ones first, if it is a step.
     fn best(
         &self,
-        strict: Beliefs<'_>,
         class: &mut Class,
         near: &[u32],
         target: f64,
@@ -222,7 +314,7 @@ impl<'a> Growing<'a> {
             }
             let known = inside.iter().find(|(value, _)| *value == item.value).map(|found| found.1);
             let known = known.unwrap_or_else(|| {
-                let found = class.worst(strict, Some(item.value));
+                let found = class.worst(self.beliefs, Some(item.value));
                 inside.push((item.value, found));
                 found
             });
@@ -233,7 +325,7 @@ impl<'a> Growing<'a> {
             if known > limit || is_worse(known) {
                 continue;
             }
-            let belief = known.max(class.worst_of_joining(strict, candidate));
+            let belief = known.max(class.worst_of_joining(self.beliefs, candidate));
             if belief <= limit && !is_worse(belief) {
                 best = Some((score(belief), belief, candidate));
             }
@@ -241,27 +333,29 @@ impl<'a> Growing<'a> {
         best.map(|(_, belief, item)| (belief, item))
     }
 
-    /// Step 3: starts counterfeits while they help.
-    fn start_counterfeits(&self, strict: Beliefs<'_>, class: &mut Class, mut worst: f64) {
+    /// Step 4: starts counterfeits while they help.
+    fn start_counterfeits(&self, class: &mut Class, mut worst: f64) {
         let most = MARGIN * self.maker.model.rho().value();
-        while worst > most && class.n_counterfeits(strict) < self.maker.most_counterfeits {
+        while worst > most && class.n_counterfeits(self.beliefs) < self.maker.most_counterfeits {
             let values = self.likely_values(class);
-            let tried = values.into_iter().map(|value| (class.worst(strict, Some(value)), value));
+            let tried =
+                values.into_iter().map(|value| (class.worst(self.beliefs, Some(value)), value));
             let best = tried.reduce(|best, next| if next.0 < best.0 - 1e-12 { next } else { best });
             let is_step = |&(found, _): &(f64, u32)| found <= worst * (1.0 - LEAST_STEP);
             let Some((found, value)) = best.filter(is_step) else { break };
-            class.start(strict, value);
+            class.start(self.beliefs, value);
             worst = found;
         }
     }
 
-    /// The likeliest values of the member about whom the highest belief is.
+    /// The likeliest values of those about whom the highest belief is.
     fn likely_values(&self, class: &mut Class) -> Vec<u32> {
         let stage = self.beliefs.stage;
-        let weakest = class.weakest(self.beliefs).map(|member| member.item);
-        let past = weakest.and_then(|item| self.beliefs.past(item));
-        let weigh = |value: u32| match past {
-            Some(past) => past.column(stage, value)[0],
+        let past = class.weakest(self.beliefs).flatten();
+        let past = past.map(|past| &self.beliefs.pasts[past as usize]);
+        let past = past.map(|past| (past, past.unlisted(stage)));
+        let weigh = |value: u32| match &past {
+            Some((past, unlisted)) => past.column(stage, unlisted, value)[0],
             None => 1.0,
         };
         let shown = (0..stage.transition.n_values()).filter(|&value| stage.share(value) > 0.0);
@@ -277,15 +371,26 @@ pub(super) struct Around {
     hi: Vec<u32>,
 }
 
+/// The smallest box around these items.
+pub(super) fn around(beliefs: Beliefs<'_>, items: &[u32]) -> Around {
+    let mut around = Around::new(beliefs.line.codes(items[0]));
+    items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
+    around
+}
+
 impl Around {
-    pub(super) fn new(codes: &[u32]) -> Self {
+    fn new(codes: &[u32]) -> Self {
         Self { lo: codes.to_vec(), hi: codes.to_vec() }
     }
 
-    pub(super) fn widen(&mut self, codes: &[u32]) {
+    fn widen(&mut self, codes: &[u32]) {
         for ((lo, hi), &code) in self.lo.iter_mut().zip(&mut self.hi).zip(codes) {
             (*lo, *hi) = (code.min(*lo), code.max(*hi));
         }
+    }
+
+    pub(super) fn cost(&self, space: &Space) -> f64 {
+        space.cost(&self.lo, &self.hi)
     }
 
     /// The cost of the box with these codes too.

@@ -4,7 +4,6 @@ use kohort_algorithms::{Draw, Points, hilbert_keys};
 use kohort_core::ABSENT;
 use kohort_models::series::Transition;
 
-use super::class::Beliefs;
 use crate::{Counterfeit, Turn};
 
 /// What a class is made of: a row of the table, or a counterfeit of an earlier release.
@@ -92,44 +91,6 @@ fn step(transition: &Transition<'_>, counterfeit: &Counterfeit, seed: u64) -> u3
         }
     }
     counterfeit.value
-}
-
-/// Values in blocks of about equal frequency. A class keeps to one, so that many classes show the same
-/// values: whoever was in one of them can be in any of them.
-pub(super) struct Blocks {
-    block_of: Vec<u32>,
-    pub(super) n_blocks: u32,
-}
-
-impl Blocks {
-    /// Blocks of so many values, by how often each value is shown.
-    pub(super) fn new(totals: &[u32], size: usize) -> Self {
-        let mut values: Vec<usize> = (0..totals.len()).collect();
-        values.sort_by_key(|&value| (std::cmp::Reverse(totals[value]), value));
-        let n_blocks = (values.iter().filter(|&&value| totals[value] > 0).count() / size).max(1);
-        let mut block_of = vec![0; totals.len()];
-        for (rank, &value) in values.iter().enumerate() {
-            let block = (rank / size).min(n_blocks - 1);
-            block_of[value] = u32::try_from(block).expect("blocks are fewer than values");
-        }
-        let n_blocks = u32::try_from(n_blocks).expect("blocks are fewer than values");
-        Self { block_of, n_blocks }
-    }
-
-    /// The block of each item of the line: where what is believed of the person is, or that of the value.
-    pub(super) fn homes(&self, beliefs: Beliefs<'_>) -> Vec<u32> {
-        let home = |item: &Item| {
-            let Some(past) = item.past else { return self.block_of[item.value as usize] };
-            let mut weights = vec![0.0; self.n_blocks as usize];
-            for (value, weight) in beliefs.pasts[past as usize].candidates() {
-                weights[self.block_of[value as usize] as usize] += weight;
-            }
-            let heaviest = weights.iter().copied().fold(0.0, f64::max);
-            let home = weights.iter().position(|&weight| weight >= heaviest);
-            home.and_then(|home| u32::try_from(home).ok()).unwrap_or(0)
-        };
-        beliefs.line.items.iter().map(home).collect()
-    }
 }
 
 /// Items of the line that are free, found from any place.

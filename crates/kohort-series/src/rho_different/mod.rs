@@ -8,13 +8,16 @@
 //! # Method
 //! 1. Put the rows on the Hilbert curve, with the counterfeits of the last release, which take a step as
 //!    people do. Smooth what was published of everybody into sums with which a class is tried.
-//! 2. Around each person with a past, in the order of the line, grow a class: of those who came from the
-//!    same class, of near people who appear and of near people with a past, take the one that brings the
-//!    highest belief lowest, the nearest of equals, until it is below a share of rho (the slack).
-//! 3. Where nobody helps and the belief is above rho, start counterfeits with the values that help most.
-//! 4. Where it still is, those about whom it is leave the class, the worst first.
-//! 5. Grow classes of those who appear and are left, in the same way.
-//! 6. Whoever has no class joins the nearest that stays within rho, and is held back where none does.
+//! 2. Those who were in one class are in one again: the same is believed of all of them, and what the
+//!    class shows is what chance makes of what it showed.
+//! 3. Where a belief is above what this release aims at, take in near people who appear, as long as they
+//!    bring it down; let somebody go whose rare value is what it comes from; else join with the near
+//!    class with which it is lowest.
+//! 4. Where it still is above rho, start counterfeits with the values that help most; then those about
+//!    whom it is leave the class, the worst first.
+//! 5. Those who appear and are left are in classes of people next to one another on the line, each large
+//!    enough to show most values about as often as chance has it.
+//! 6. Whoever has no class joins a near one that stays within rho, and is held back where none does.
 //! 7. Counterfeits and who is held back have changed how often values are shown: try all classes again,
 //!    and let those go who are above rho, until nobody is.
 //!
@@ -22,18 +25,18 @@
 //! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
 //!
 //! # Cost
-//! Smoothing is O(releases · candidates²) for each path; a class of s rows tries O(s) near rows s times,
-//! each with O(s · sums).
+//! Smoothing is O(releases · sums · candidates) for each path, and people who stay together have one. A
+//! class is tried with O(paths · values · sums).
 //!
 //! # Deviations
-//! - The slack is ours: without it a release uses up what later ones need (specs/05 §6.2, rule 2).
+//! - Classes are kept from release to release, and are larger than the spec's: a class of s rows shows a
+//!   value of share p at least 1/(s · p) times as often as chance has it, and a value that lasts with a
+//!   is given away by showing it again and again unless s > a/p. Values that are rarer than that make
+//!   classes join over the releases: loss grows with their number (ours).
+//! - The slack and the horizon are ours: without them a release uses up what later ones need (specs/05
+//!   §6.2, rule 2).
 //! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
 //!   it has no quasi-identifiers of its own, because it is only ever shown in a box.
-//! - Values are cut into blocks of about equal frequency, and a class keeps to one: the share of a rare
-//!   value's holders that a class has weighs more than that of a frequent one, so that a class of both
-//!   gives the rare one away when it is shown again (ours).
-//! - Where values change much and few people appear, many rows are held back after some releases: a
-//!   belief that is used up leaves no class later. Slack and counterfeits make them fewer, not none.
 //! - Counterfeits that no class can take within rho leave; the notes say how many.
 //!
 //! # References
@@ -46,7 +49,7 @@ mod settling;
 #[cfg(test)]
 mod tests;
 
-use kohort_core::{ABSENT, Ctx, Error, Kind, Ratio, Spec};
+use kohort_core::{ABSENT, Ctx, Error, History, Kind, Ratio, Spec};
 use kohort_models::series::{
     Completion, Correlations, Past, RHO_DIFFERENT, Reading, RhoDifferent, Smoothing, Stage,
 };
@@ -54,7 +57,7 @@ use kohort_models::series::{
 use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
 use class::Beliefs;
 use growing::Growing;
-use line::{Blocks, Line};
+use line::Line;
 
 /// The maker with its parameters and what it needs of earlier releases.
 #[derive(Clone, Debug)]
@@ -63,6 +66,8 @@ pub struct RhoDifferentMaker {
     correlations: Correlations,
     // Above 0 and at most 1.
     slack: Ratio,
+    // At least 1.
+    horizon: u32,
     most_counterfeits: usize,
     standing: Vec<Counterfeit>,
     next_id: u32,
@@ -73,9 +78,9 @@ impl RhoDifferentMaker {
     /// counterfeit.
     pub fn new(rho: Ratio, correlations: Correlations) -> Result<Self, Error> {
         let model = RhoDifferent::new(rho)?;
-        let slack = Ratio::new(1, 2);
+        let (slack, horizon) = (Ratio::new(1, 6), 10);
         let (most_counterfeits, standing, next_id) = (1, Vec::new(), 0);
-        Ok(Self { model, correlations, slack, most_counterfeits, standing, next_id })
+        Ok(Self { model, correlations, slack, horizon, most_counterfeits, standing, next_id })
     }
 
     /// The same with at most so many counterfeits in a class.
@@ -91,6 +96,15 @@ impl RhoDifferentMaker {
             return Err(Kind::Parameter { name: "slack", found, expected }.into());
         }
         Ok(Self { slack, ..self })
+    }
+
+    /// The same for so many releases: what is believed may come near to rho as the last comes near.
+    pub fn with_horizon(self, horizon: u32) -> Result<Self, Error> {
+        if horizon == 0 {
+            let (found, expected) = (horizon.to_string(), "at least 1");
+            return Err(Kind::Parameter { name: "horizon", found, expected }.into());
+        }
+        Ok(Self { horizon, ..self })
     }
 
     /// The same after a release with these counterfeits; the next to start gets the number `next_id`.
@@ -110,15 +124,16 @@ impl SeriesMethod for RhoDifferentMaker {
         let smoothing = Smoothing::new(turn.history, &self.correlations, Reading::PROMISED);
         let (pasts, past_of_row) = self.pasts(turn, &smoothing);
         let stage = Stage::of_totals(&self.correlations, Completion::Population, totals.clone());
-        let blocks = self.blocks(turn, &totals);
+        let size = self.size(&stage);
         let line = Line::new(turn, &past_of_row, &self.standing, &stage.transition);
         let stage = self.stage(
             totals,
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
-        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage, now: 1.0 };
-        let mut plan = Growing::new(self, turn.space, beliefs, &blocks).grow(ctx);
-        self.settle(turn.space, beliefs, &mut plan);
+        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
+        let aim = self.aim(turn.history);
+        let mut plan = Growing::new(self, turn.space, beliefs, size, aim).grow(ctx);
+        self.settle(turn.space, beliefs, &mut plan, aim);
         let next = self.next(turn, &line, &plan)?;
         self.judge(turn, next)
     }
@@ -144,6 +159,17 @@ impl RhoDifferentMaker {
         )))
     }
 
+    /// What the highest belief is to be: the slack in the first release, later more with each.
+    fn aim(&self, history: &History) -> f64 {
+        let n_releases = u32::try_from(history.releases.len()).unwrap_or(u32::MAX);
+        let over = f64::from(n_releases.min(self.horizon)) / f64::from(self.horizon);
+        let share = match n_releases {
+            0 => self.slack.value(),
+            _ => growing::FIRST_AIM + (growing::LAST_AIM - growing::FIRST_AIM) * over,
+        };
+        self.model.rho().value() * share
+    }
+
     /// What was published of the person of each row, for every different path.
     fn pasts(&self, turn: &Turn<'_>, smoothing: &Smoothing<'_>) -> (Vec<Past>, Vec<Option<u32>>) {
         let rho = self.model.rho().value();
@@ -161,21 +187,18 @@ impl RhoDifferentMaker {
         (pasts, past_of_row)
     }
 
-    /// Blocks of as many values as a class of people who appear shows, and some more, as the first
-    /// release had them.
-    fn blocks(&self, turn: &Turn<'_>, totals: &[u32]) -> Blocks {
-        let target = self.model.rho().value() * self.slack.value();
-        let first = turn.history.releases.first();
-        let mut counts = vec![0; totals.len()];
-        match first {
-            None => counts.copy_from_slice(totals),
-            Some(first) => {
-                let shown = first.classes.iter().flat_map(|class| &class.values);
-                shown.for_each(|&value| counts[value as usize] += 1);
-            }
-        }
+    /// How many rows a class of people who appear has: enough for the slack, and for values that last. A
+    /// class of s rows shows a value with share p at least 1/(s · p) times as often as chance has it; where
+    /// it lasts with a, showing it again and again stays below chance only with s > a/p, which over all
+    /// rows is the trace of the matrix in the mean.
+    fn size(&self, stage: &Stage<'_>) -> usize {
+        let step = &stage.transition;
+        let shown = (0..step.n_values()).filter(|&value| stage.share(value) > 0.0);
+        let trace: f64 = shown.map(|value| step.probability(value, value)).sum();
+        let least = 1.0 / (self.model.rho().value() * self.slack.value());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]
-        Blocks::new(&counts, (1.25 / target).ceil() as usize)
+        let size = least.max(2.0 * trace).ceil() as usize;
+        size
     }
 
     /// The step into a release with these values and counterfeits besides.

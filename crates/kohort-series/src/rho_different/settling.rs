@@ -6,43 +6,49 @@ use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
 use super::class::{Beliefs, Class};
-use super::growing::{Around, Done, Plan};
+use super::growing::{Done, Plan, around};
 
 /// How many near classes items may join, and how far away on the line they are looked for.
 const N_CLASSES: usize = 8;
 const REACH: usize = 512;
-/// Classes do not join beyond this size.
-const MOST_ITEMS: usize = 32;
 /// How often classes that are taken apart may join others; afterwards they are held back.
 const N_ROUNDS: usize = 4;
 
 impl RhoDifferentMaker {
-    /// Puts an item into the near class of least added cost that stays within rho, if one does.
+    /// Puts an item into the near class of least added cost that stays within what is aimed at, or else
+    /// the one with the lowest belief within rho, if one is.
     pub(super) fn join_near(
         &self,
         space: &Space,
         beliefs: Beliefs<'_>,
         plan: &mut Plan,
         item: u32,
+        aim: f64,
     ) {
+        let near = near_classes(plan, item).into_iter();
+        let mut near: Vec<(f64, u32)> = near
+            .map(|number| {
+                let done = &plan.classes[number as usize];
+                (joined_cost(space, beliefs, item, done), number)
+            })
+            .collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut best: Option<(f64, u32)> = None;
-        for number in near_classes(plan, item) {
+        for (_, number) in near {
             let done = &plan.classes[number as usize];
-            if done.items.len() >= MOST_ITEMS {
+            let most = best.map_or(self.model.rho().value() + 1e-12, |(lowest, _)| lowest);
+            if shown_values(beliefs, done).worst_of_joining(beliefs, item) > most {
                 continue;
             }
-            let cost = joined_cost(space, beliefs, item, done);
-            if best.is_some_and(|(least, _)| cost >= least - 1e-12) {
-                continue;
-            }
-            if !self.model.allows(shown_values(beliefs, done).worst_of_joining(beliefs, item)) {
-                continue;
-            }
-            let all = done.items.iter().copied().chain([item]);
+            let all = done.items.iter().copied().chain([item]).collect();
             let mut class = Class::of(beliefs, all, done.started.clone());
             let is_full = class.n_counterfeits(beliefs) > self.most_counterfeits;
-            if !is_full && self.model.allows(class.worst(beliefs, None)) {
-                best = Some((cost, number));
+            let worst = class.worst(beliefs, None);
+            if !is_full && worst <= most {
+                best = Some((worst, number));
+                if worst <= aim {
+                    break;
+                }
             }
         }
         if let Some((_, number)) = best {
@@ -52,7 +58,7 @@ impl RhoDifferentMaker {
     }
 
     /// Step 7: tries every class with what the release shows in all, until none is above rho.
-    pub(super) fn settle(&self, space: &Space, beliefs: Beliefs<'_>, plan: &mut Plan) {
+    pub(super) fn settle(&self, space: &Space, beliefs: Beliefs<'_>, plan: &mut Plan, aim: f64) {
         for round in 0.. {
             let mut totals = vec![0; beliefs.stage.transition.n_values() as usize];
             let shown = plan.classes.iter().flat_map(|done| {
@@ -63,10 +69,9 @@ impl RhoDifferentMaker {
             let stage = self.stage(totals, std::iter::empty());
             let beliefs = Beliefs { stage: &stage, ..beliefs };
             let trimmed = |(number, done): (usize, &Done)| {
-                let mut class =
-                    Class::of(beliefs, done.items.iter().copied(), done.started.clone());
+                let mut class = Class::of(beliefs, done.items.clone(), done.started.clone());
                 let gone = class.trim(beliefs, self.model.rho().value());
-                (!gone.is_empty()).then(|| (number, class.items().collect(), gone))
+                (!gone.is_empty()).then_some((number, class.items, gone))
             };
             let changes: Vec<(usize, Vec<u32>, Vec<u32>)> =
                 plan.classes.par_iter().enumerate().filter_map(trimmed).collect();
@@ -87,7 +92,7 @@ impl RhoDifferentMaker {
             }
             if round < N_ROUNDS {
                 for item in apart {
-                    self.join_near(space, beliefs, plan, item);
+                    self.join_near(space, beliefs, plan, item, aim);
                 }
             }
         }
@@ -97,11 +102,11 @@ impl RhoDifferentMaker {
 /// The values of a class, its people aside: enough to try who would join.
 fn shown_values(beliefs: Beliefs<'_>, done: &Done) -> Class {
     let values = done.items.iter().map(|&item| beliefs.item(item).value);
-    Class::of(beliefs, [], values.chain(done.started.iter().copied()).collect())
+    Class::of(beliefs, Vec::new(), values.chain(done.started.iter().copied()).collect())
 }
 
 /// The classes near a place of the line, the nearest first.
-fn near_classes(plan: &Plan, place: u32) -> Vec<u32> {
+pub(super) fn near_classes(plan: &Plan, place: u32) -> Vec<u32> {
     let mut found = Vec::with_capacity(N_CLASSES);
     let place = place as usize;
     let (before, after) = plan.class_of.split_at(place);
@@ -123,9 +128,7 @@ fn near_classes(plan: &Plan, place: u32) -> Vec<u32> {
 /// What the box around a class and an item costs, times the rows, beyond what the class costs.
 #[expect(clippy::cast_precision_loss, reason = "a class has few rows")]
 fn joined_cost(space: &Space, beliefs: Beliefs<'_>, item: u32, done: &Done) -> f64 {
-    let first = beliefs.line.codes(done.items[0]);
-    let mut around = Around::new(first);
-    done.items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
-    let (before, n) = (around.cost_with(space, first), done.items.len() as f64);
+    let around = around(beliefs, &done.items);
+    let (before, n) = (around.cost(space), done.items.len() as f64);
     around.cost_with(space, beliefs.line.codes(item)) * (n + 1.0) - before * n
 }

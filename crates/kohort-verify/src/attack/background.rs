@@ -50,6 +50,10 @@ impl<'a> People<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     of_person: BTreeMap<u32, Facts>,
+    // Whether somebody is in a release, by its place from 0 in a series.
+    presence: BTreeMap<(usize, u32), bool>,
+    // People who have the same sensitive values.
+    same: Vec<(u32, u32)>,
 }
 
 /// What is known of one person.
@@ -66,10 +70,25 @@ pub struct Facts {
 impl Knowledge {
     /// What is known of each person.
     pub fn new(of_person: BTreeMap<u32, Facts>) -> Self {
-        Self { of_person }
+        Self { of_person, ..Self::default() }
     }
 
-    /// Whether nothing is known of anybody.
+    /// Adds whether people are in releases of a series: by the place of a release, from 0, and a person.
+    pub fn add_presence(&mut self, presence: impl IntoIterator<Item = ((usize, u32), bool)>) {
+        self.presence.extend(presence);
+    }
+
+    /// Adds people who have the same sensitive values.
+    pub fn add_same(&mut self, same: impl IntoIterator<Item = (u32, u32)>) {
+        self.same.extend(same);
+    }
+
+    /// People who have the same sensitive values.
+    pub fn same(&self) -> &[(u32, u32)] {
+        &self.same
+    }
+
+    /// Whether no value is known of anybody, nor who is in the released table.
     pub fn is_empty(&self) -> bool {
         self.of_person.is_empty()
     }
@@ -79,10 +98,24 @@ impl Knowledge {
         self.of_person.get(&person)
     }
 
+    /// Whether a person is in a release of a series, where that is known.
+    pub fn is_in_release(&self, person: u32, release: usize) -> Option<bool> {
+        self.presence.get(&(release, person)).copied()
+    }
+
     /// Everybody of whom something is known, in order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Facts)> {
         self.of_person.iter().map(|(&person, facts)| (person, facts))
     }
+}
+
+/// How values follow one another, as an adversary lists it: texts, for the series tells their numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Correlated {
+    /// The name of the file, for messages.
+    pub source_name: String,
+    /// The line of each pair in the file, and its earlier value, later value and probability.
+    pub lines: Vec<(u64, [String; 3])>,
 }
 
 /// How a release says it was made. An adversary reads it too.

@@ -6,7 +6,11 @@
 mod axes;
 mod background;
 mod background_knowledge;
+mod blocks;
 mod complementary_release;
+mod correlation;
+mod correspondence;
+mod deduction;
 mod definetti;
 mod elimination;
 mod guess;
@@ -18,20 +22,27 @@ mod membership;
 mod minimality;
 mod non_membership;
 mod pieces;
+mod placing;
 mod prosecutor;
+mod record_linking;
 mod registry;
 mod released;
 mod rules;
 mod scene;
 mod score;
+mod series;
 mod similarity;
 mod skewness;
 mod temporal;
+mod tuple_equivalence;
 mod unsorted_matching;
+mod value_association;
+mod value_equivalence;
+mod worlds;
 
 use kohort_core::{Ctx, Error, Spec};
 
-pub use background::{Declared, Facts, Knowledge, People};
+pub use background::{Correlated, Declared, Facts, Knowledge, People};
 pub use guess::{Guess, Guesses, Says, Scoring};
 pub use registry::ATTACKS;
 pub use released::Released;
@@ -113,7 +124,9 @@ impl Verdict {
         }
     }
 
-    fn new(rate: &Rate, ceiling: f64, bound: Option<f64>) -> Self {
+    /// What a rate says against the largest probability that the promises allow. `ceiling` is a probability
+    /// that is known without a guess.
+    pub fn new(rate: &Rate, ceiling: f64, bound: Option<f64>) -> Self {
         const TOLERANCE: f64 = 1e-9;
         // Fewer guesses than this are right or wrong by luck.
         const FEW: u64 = 10;
@@ -144,6 +157,20 @@ pub struct Scored {
     pub notes: Vec<String>,
 }
 
+impl Scored {
+    /// The larger, the worse for the release: what is refuted, then what succeeds, each by what it gains
+    /// over a blind guess.
+    pub fn weakness(&self) -> f64 {
+        let rank = match self.verdict {
+            Verdict::Refuted => 2,
+            Verdict::Succeeds => 1,
+            Verdict::NotRefuted => 0,
+        };
+        // A gain lies between -1 and 1.
+        3.0 * f64::from(rank) + self.rate.advantage()
+    }
+}
+
 /// What an attack found.
 pub struct Finding {
     /// The attack.
@@ -156,12 +183,6 @@ impl Finding {
     /// Where the release is weakest.
     pub fn weakest(&self) -> &Scored {
         &self.scored[0]
-    }
-
-    /// The larger, the worse for the release: what is refuted, then what succeeds, each by what it gains
-    /// over a blind guess.
-    pub fn weakness(&self) -> f64 {
-        weakness(self.weakest())
     }
 }
 
@@ -198,7 +219,7 @@ pub fn run(
                 Scored { attribute, way, rate, bound, verdict, notes }
             })
             .collect();
-        scored.sort_by(|a, b| weakness(b).total_cmp(&weakness(a)));
+        scored.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
         if scored.iter().all(|scored| scored.rate.targets == 0) {
             findings.not_run.push((attack.spec(), "a target it applies to"));
         } else {
@@ -206,14 +227,4 @@ pub fn run(
         }
     }
     Ok(findings)
-}
-
-fn weakness(scored: &Scored) -> f64 {
-    let rank = match scored.verdict {
-        Verdict::Refuted => 2,
-        Verdict::Succeeds => 1,
-        Verdict::NotRefuted => 0,
-    };
-    // A gain lies between -1 and 1.
-    3.0 * f64::from(rank) + scored.rate.advantage()
 }

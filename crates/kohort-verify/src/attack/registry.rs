@@ -3,6 +3,8 @@
 use super::Attack;
 use super::background_knowledge::BackgroundKnowledge;
 use super::complementary_release::ComplementaryRelease;
+use super::correlation::Correlation;
+use super::correspondence::Correspondence;
 use super::definetti::DeFinetti;
 use super::elimination::Elimination;
 use super::homogeneity::Homogeneity;
@@ -13,10 +15,14 @@ use super::membership::Membership;
 use super::minimality::Minimality;
 use super::non_membership::NonMembership;
 use super::prosecutor::Prosecutor;
+use super::record_linking::RecordLinking;
 use super::similarity::Similarity;
 use super::skewness::Skewness;
 use super::temporal::Temporal;
+use super::tuple_equivalence::TupleEquivalence;
 use super::unsorted_matching::UnsortedMatching;
+use super::value_association::ValueAssociation;
+use super::value_equivalence::ValueEquivalence;
 
 /// Every attack, in the order they are listed.
 pub static ATTACKS: &[&dyn Attack] = &[
@@ -36,4 +42,10 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &UnsortedMatching,
     &ComplementaryRelease,
     &Temporal,
+    &RecordLinking,
+    &ValueAssociation,
+    &Correspondence,
+    &ValueEquivalence,
+    &TupleEquivalence,
+    &Correlation,
 ];

@@ -1,6 +1,8 @@
 //! A release as an adversary reads it: classes, what they show, and how often each sensitive value occurs
 //! in them.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Attribute, Column, Error, Grouping, Table, group};
 
 use crate::release::texts;
@@ -17,6 +19,8 @@ pub struct Released<'a> {
     size_of_shape: Vec<u32>,
     class_of_shape: Vec<u32>,
     size_of_class: Vec<u32>,
+    // The rows of each class that belong to nobody, where that is published.
+    counterfeits: Vec<u32>,
     values: Vec<Values>,
 }
 
@@ -34,6 +38,36 @@ impl<'a> Released<'a> {
         table: &'a Table,
         quasi: &[&'a str],
         group_column: Option<&str>,
+        sensitive: Vec<&'a Attribute>,
+    ) -> Result<Self, Error> {
+        Self::read(table, quasi, group_column, group_column.is_some(), sensitive)
+    }
+
+    /// Reads a release whose rows name their class in a column, beside what the class shows.
+    /// `counterfeits` are the rows of a class that belong to nobody, by the name of the class.
+    pub fn of_classes(
+        table: &'a Table,
+        quasi: &[&'a str],
+        class_column: &str,
+        counterfeits: &BTreeMap<String, u32>,
+        sensitive: Vec<&'a Attribute>,
+    ) -> Result<Self, Error> {
+        let mut release = Self::read(table, quasi, Some(class_column), false, sensitive)?;
+        let column = table.column(class_column)?;
+        for shape in 0..release.n_shapes() {
+            let entry = column.codes().get(release.row_of_shape(shape) as usize);
+            let n = counterfeits.get(column.dictionary().get(entry)).copied();
+            let class = release.class_of_shape(shape);
+            release.counterfeits[class as usize] = n.unwrap_or(0);
+        }
+        Ok(release)
+    }
+
+    fn read(
+        table: &'a Table,
+        quasi: &[&'a str],
+        group_column: Option<&str>,
+        is_anatomized: bool,
         sensitive: Vec<&'a Attribute>,
     ) -> Result<Self, Error> {
         let n_rows = table.n_rows();
@@ -56,12 +90,13 @@ impl<'a> Released<'a> {
             table,
             quasi: quasi.to_vec(),
             sensitive,
-            is_anatomized: group_column.is_some(),
+            is_anatomized,
             size_of_shape: shapes.sizes(),
             first_row_of_shape,
             shapes,
             class_of_shape,
             size_of_class: classes.sizes(),
+            counterfeits: vec![0; classes.n_classes as usize],
             values,
         })
     }
@@ -130,6 +165,11 @@ impl<'a> Released<'a> {
     /// The number of rows of a class.
     pub fn size_of_class(&self, class: u32) -> u32 {
         self.size_of_class[class as usize]
+    }
+
+    /// The number of rows of a class that are somebody's, as far as is published.
+    pub fn n_people_of_class(&self, class: u32) -> u32 {
+        self.size_of_class(class).saturating_sub(self.counterfeits[class as usize])
     }
 
     /// The values of a sensitive attribute in a class: codes ascending, with their counts.

@@ -3,7 +3,7 @@
 use kohort_core::{Attribute, Error, Ratio, group};
 use rayon::prelude::*;
 
-use super::background::{Declared, Knowledge, People};
+use super::background::{Correlated, Declared, Knowledge, People};
 use super::guess::Says;
 use super::released::Released;
 use crate::release::cells::{Interval, Published};
@@ -21,6 +21,8 @@ pub struct Scene<'a> {
     pub declared: Declared<'a>,
     /// Other releases about the same people, the oldest first.
     pub others: Vec<Released<'a>>,
+    /// How values follow one another from release to release, where the adversary knows.
+    pub correlated: Option<Correlated>,
     /// The share of a population that is in the released table, where that is known.
     pub sampled: Option<Ratio>,
     rows: Sight,
@@ -59,6 +61,7 @@ impl<'a> Scene<'a> {
             knowledge: Knowledge::default(),
             declared: Declared::default(),
             others: Vec::new(),
+            correlated: None,
             sampled: None,
             rows,
             crowd,

@@ -151,7 +151,7 @@ fn two_quasi_identifiers_together_foretell_what_neither_does_alone() {
         };
         lab.find("inference", |_| {})
     };
-    let rate = of_values(&find(20)).clone();
+    let rate = of_values(&find(20));
     assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
     // Nineteen people are too few to learn from.
     assert!(close(of_values(&find(19)).advantage(), 0.0));

@@ -17,5 +17,7 @@ mod linking;
 mod membership;
 #[path = "../release/paper_002.rs"]
 mod paper_002;
+mod series;
+mod series_laws;
 mod temporal;
 mod unsorted_matching;

@@ -2,9 +2,10 @@
 
 use kohort_core::{Forest, Nested, Ratio};
 use kohort_models::nested::OccurrenceRule;
+use kohort_verify::attack::Rate;
 use kohort_verify::nested::attack::{
-    KnownValue, NestedPeople, NestedRate, NestedScene, OccurrenceRate, TreeKnowledge, TruePeople,
-    multi_occurrence, score, score_occurrences, structural,
+    KnownValue, NestedPeople, NestedRate, NestedScene, TreeKnowledge, TruePeople, multi_occurrence,
+    score, score_occurrences, structural,
 };
 use kohort_verify::nested::{NestedClaims, NestedOriginal, NestedRelease, measured, verify};
 use proptest::prelude::*;
@@ -50,7 +51,7 @@ impl Given {
         release: NestedRelease<'_>,
         rule: &OccurrenceRule,
         known: KnownValue,
-    ) -> OccurrenceRate {
+    ) -> Rate {
         let Self { nested, forest, claims } = self;
         let against = NestedOriginal { nested, forest, certificate: None };
         let (trees, values) = measured(release, claims, against).unwrap();
@@ -86,12 +87,12 @@ fn figure_1_4_each_table_alone_gives_a_student_away() {
     let release = NestedRelease::Generalized(&released);
     // Who knows that somebody took CS201 learns the GPA.
     let rate = given.structural(release, TreeKnowledge::Labels(2));
-    assert_eq!((rate.targets, rate.certain, rate.values[0].certain), (2, 2, 2));
-    assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5));
+    assert_eq!((rate.link.targets, rate.link.above[2], rate.values[0].above[2]), (2, 2, 2));
+    assert!(close(rate.link.success, 1.0) && close(rate.link.baseline, 0.5));
     // Structure alone, and the labels of the students alone, tell nothing.
     for knowledge in [TreeKnowledge::Degrees, TreeKnowledge::Labels(1)] {
         let rate = given.structural(release, knowledge);
-        assert!(close(rate.max_probability, 0.5) && rate.values[0].certain == 0);
+        assert!(close(rate.link.max_probability, 0.5) && rate.values[0].above[2] == 0);
     }
     assert!(verify(release, &given.claims, None).unwrap().is_err());
 }
@@ -115,11 +116,12 @@ fn figure_1_6_the_universal_relation_gives_a_student_away() {
     let release = NestedRelease::Generalized(&released);
     // S4 is the only one with two courses: the number is enough to learn the GPA.
     let rate = given.structural(release, TreeKnowledge::Degrees);
-    assert_eq!((rate.certain, rate.values[0].certain), (1, 1));
-    assert!(close(rate.max_probability, 1.0) && close(rate.success, 2.0 / 3.0));
+    assert_eq!((rate.link.above[2], rate.values[0].above[2]), (1, 1));
+    assert!(close(rate.link.max_probability, 1.0) && close(rate.link.success, 2.0 / 3.0));
     // Raw, everybody is alone.
     let raw = given.structural(NestedRelease::Generalized(&given.nested), TreeKnowledge::Whole);
-    assert_eq!((raw.certain, raw.values[0].certain, raw.values[1].certain), (3, 3, 3));
+    let [gpa, grade] = [raw.values[0].above[2], raw.values[1].above[2]];
+    assert_eq!((raw.link.above[2], gpa, grade), (3, 3, 3));
 }
 
 #[test]
@@ -130,7 +132,7 @@ fn pruned_parts_leave_the_class_as_candidates() {
     let released = students().nested(&released);
     for knowledge in KNOWLEDGE {
         let rate = given.structural(NestedRelease::Generalized(&released), knowledge);
-        assert!(close(rate.max_probability, 0.5), "{knowledge:?}: {rate:?}");
+        assert!(close(rate.link.max_probability, 0.5), "{knowledge:?}: {rate:?}");
         assert!(
             rate.values.iter().all(|of| of.max_probability < 0.5 + 1e-9),
             "{knowledge:?}: {rate:?}"
@@ -150,9 +152,9 @@ fn figures_3_1_to_3_4_anatomy_under_attack() {
     for release in [tree_anatomy, vertex_anatomy] {
         for knowledge in KNOWLEDGE {
             let rate = given.structural(release, knowledge);
-            assert!(rate.max_probability < 0.5 + 1e-9 && rate.certain == 0, "{rate:?}");
+            assert!(rate.link.max_probability < 0.5 + 1e-9 && rate.link.above[2] == 0, "{rate:?}");
             assert!(rate.values.iter().all(|of| of.max_probability < 0.5 + 1e-9), "{rate:?}");
-            assert_eq!(rate.targets, 2);
+            assert_eq!(rate.link.targets, 2);
         }
     }
     let codes = |value: &str| {
@@ -175,7 +177,7 @@ fn figures_3_1_to_3_4_anatomy_under_attack() {
     check(vertex_anatomy, ("AIDS", 1), KnownValue::One, 0.5);
     let raw = NestedRelease::Generalized(&given.nested);
     let rate = check(raw, ("Alcohol", 2), KnownValue::Nothing, 1.0);
-    assert_eq!((rate.targets, rate.certain), (2, 1));
+    assert_eq!((rate.targets, rate.above[2]), (2, 1));
     assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5));
 }
 
@@ -221,9 +223,12 @@ proptest! {
         for knowledge in KNOWLEDGE {
             let rate = given.structural(release, knowledge);
             let k = findings.k().unwrap();
-            prop_assert!(rate.max_probability <= 1.0 / f64::from(u32::try_from(k).unwrap()) + 1e-9);
+            prop_assert!(rate.link.max_probability <= 1.0 / f64::from(u32::try_from(k).unwrap()) + 1e-9);
+            let kinds = given.forest.kinds().iter();
+            let paths = kinds.filter_map(|kind| Some(kind.sensitive.as_ref()?.name()));
+            let rates: Vec<_> = paths.zip(&rate.values).collect();
             for found in &findings.sensitive {
-                let of = rate.values.iter().find(|of| of.path == found.path).unwrap();
+                let of = rates.iter().find(|(path, _)| *path == found.path).unwrap().1;
                 let Some(l) = found.l else { continue };
                 prop_assert!(of.max_probability <= 1.0 / l.value() + 1e-9, "{:?} {:?}", knowledge, of);
             }

@@ -1,6 +1,6 @@
 //! What attacks found, as figures: no cell of any table is in them.
 
-use kohort_core::Attribute;
+use kohort_core::{Attribute, Spec};
 use kohort_verify::attack::{Criterion, Finding, Findings, Known, Scored, Verdict};
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::diagnose::visible;
 pub struct Answer {
     /// The release.
     pub release: String,
-    /// Its rows.
+    /// Its rows; of records inside records, the people.
     pub rows: u64,
     /// The public table, where there is one.
     pub public: Option<String>,
@@ -38,6 +38,9 @@ pub struct Answer {
     pub raw: Option<Vec<AttackAnswer>>,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<String>,
+    // What one of the rows is called, and several.
+    #[serde(skip)]
+    pub(crate) unit: (&'static str, &'static str),
 }
 
 /// Who is looked for.
@@ -165,16 +168,21 @@ impl AttackAnswer {
         }
     }
 
-    fn new(finding: &Finding, sensitive: &[&Attribute]) -> Self {
-        let spec = finding.attack.spec();
-        let scores = finding.scored.iter().map(|scored| Score::new(scored, sensitive));
-        let per_attribute = if finding.scored.len() > 1 { scores.collect() } else { Vec::new() };
+    /// What an attack found: how it did, the weakest first and never empty, and what the first means.
+    pub(crate) fn new(
+        (spec, criterion): (&'static Spec, Criterion),
+        scored: &[Scored],
+        meaning: String,
+        sensitive: &[&Attribute],
+    ) -> Self {
+        let scores = scored.iter().map(|scored| Score::new(scored, sensitive));
+        let per_attribute = if scored.len() > 1 { scores.collect() } else { Vec::new() };
         Self {
             id: spec.id,
             title: spec.title,
-            criterion: finding.attack.criterion().id(),
-            score: Score::new(finding.weakest(), sensitive),
-            meaning: finding.attack.meaning(&finding.weakest().rate),
+            criterion: criterion.id(),
+            score: Score::new(&scored[0], sensitive),
+            meaning,
             per_attribute,
         }
     }
@@ -220,8 +228,13 @@ impl Score {
 /// What each attack found, the weakest point of the release first.
 pub(super) fn weakest_first(findings: &Findings, sensitive: &[&Attribute]) -> Vec<AttackAnswer> {
     let mut found: Vec<&Finding> = findings.found.iter().collect();
-    found.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
-    found.into_iter().map(|finding| AttackAnswer::new(finding, sensitive)).collect()
+    found.sort_by(|a, b| b.weakest().weakness().total_cmp(&a.weakest().weakness()));
+    let answer = |finding: &Finding| {
+        let meaning = finding.attack.meaning(&finding.weakest().rate);
+        let attack = (finding.attack.spec(), finding.attack.criterion());
+        AttackAnswer::new(attack, &finding.scored, meaning, sensitive)
+    };
+    found.into_iter().map(answer).collect()
 }
 
 /// The attacks that did not run.
@@ -230,7 +243,7 @@ pub(super) fn not_run(findings: &Findings) -> Vec<NotRun> {
 }
 
 /// The three risks by their weakest attack; those that no attack measured come last.
-pub(super) fn criteria(attacks: &[AttackAnswer]) -> Vec<CriterionAnswer> {
+pub(crate) fn criteria(attacks: &[AttackAnswer]) -> Vec<CriterionAnswer> {
     let all = [Criterion::SinglingOut, Criterion::Linkability, Criterion::Inference];
     let place = |criterion: &Criterion| attacks.iter().position(|a| a.criterion == criterion.id());
     let mut all: Vec<(usize, Criterion)> =

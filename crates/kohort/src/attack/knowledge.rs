@@ -1,8 +1,9 @@
 //! The knowledge file: what an adversary knows of some people beside their quasi-identifiers.
 //!
-//! CSV has the columns `person`, `attribute`, `relation` (is, is-not, in-table, not-in-table) and `value`;
-//! TOML has one `[[person]]` each, with `key`, `member`, `is` and `is-not`. Messages name the place in the
-//! file and quote nothing of it.
+//! CSV has the columns `person`, `attribute`, `relation` (is, is-not, in-table, not-in-table, in-release,
+//! not-in-release, same-as) and `value`; TOML has one `[[person]]` each, with `key`, `member`, `is`,
+//! `is-not`, `in-release`, `not-in-release` and `same-as`. Messages name the place in the file and quote
+//! nothing of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -38,6 +39,10 @@ enum What {
     Member(bool),
     Is(String, String),
     IsNot(String, String),
+    // Whether the person is in a release, by its number in the text.
+    Release(String, bool),
+    // Another person has the same sensitive values.
+    SameAs(String),
 }
 
 /// Reads a knowledge file: TOML by its name, else a table.
@@ -86,7 +91,14 @@ fn from_table(table: &Table) -> Result<Vec<Fact>, Error> {
             "is-not" => about().map(|(attribute, value)| What::IsNot(attribute, value))?,
             "in-table" => What::Member(true),
             "not-in-table" => What::Member(false),
-            _ => return Err(wrong("relation", "must be is, is-not, in-table or not-in-table")),
+            "in-release" => What::Release(filled(value, "value")?, true),
+            "not-in-release" => What::Release(filled(value, "value")?, false),
+            "same-as" => What::SameAs(filled(value, "value")?),
+            _ => {
+                let known = "must be is, is-not, in-table, not-in-table, in-release, not-in-release or \
+                             same-as";
+                return Err(wrong("relation", known));
+            }
         };
         facts.push(Fact { place, person: key, what });
     }
@@ -109,6 +121,9 @@ struct Person {
     is: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
     is_not: BTreeMap<String, Spanned<Value>>,
+    in_release: Option<Spanned<Value>>,
+    not_in_release: Option<Spanned<Value>>,
+    same_as: Option<Spanned<Value>>,
 }
 
 /// The facts of a TOML file.
@@ -129,7 +144,7 @@ fn parse(file: &str, text: &str) -> Result<Vec<Fact>, Error> {
         texts.map(|texts| (place, texts)).ok_or_else(|| refused(wrong, HINT))
     };
     let mut facts = Vec::new();
-    for Person { key, member, is, is_not } in &found.person {
+    for Person { key, member, is, is_not, in_release, not_in_release, same_as } in &found.person {
         let (place, keys) = texts(key)?;
         let [person] = &keys[..] else {
             return Err(refused(format!("{file}, {place}: `key` must be one text"), HINT));
@@ -150,6 +165,20 @@ fn parse(file: &str, text: &str) -> Result<Vec<Fact>, Error> {
             let (place, values) = texts(value)?;
             for value in values {
                 add(place.clone(), What::IsNot(attribute.clone(), value));
+            }
+        }
+        type Make = fn(String) -> What;
+        let lists: [(_, Make); 3] = [
+            (in_release, |number| What::Release(number, true)),
+            (not_in_release, |number| What::Release(number, false)),
+            (same_as, What::SameAs),
+        ];
+        for (value, what) in lists {
+            if let Some(value) = value {
+                let (place, values) = texts(value)?;
+                for value in values {
+                    add(place.clone(), what(value));
+                }
             }
         }
     }
@@ -194,6 +223,7 @@ impl Known {
         people: &Table,
         key: &str,
         sensitive: &[&Attribute],
+        n_releases: usize,
     ) -> Result<Bound, Error> {
         let column = people.column(key)?;
         let counts = column.counts();
@@ -207,21 +237,38 @@ impl Known {
         };
         let mut of_person: BTreeMap<u32, Facts> = BTreeMap::new();
         let (mut nobody, mut n_foreign) = (BTreeSet::new(), 0_u64);
+        let (mut presence, mut same) = (BTreeMap::new(), Vec::new());
         for fact in &self.facts {
             let coded = self.coded(fact, sensitive)?;
-            let Some(row) = row(&fact.person) else {
+            let Some(row_of_person) = row(&fact.person) else {
                 nobody.insert(&fact.person);
                 continue;
             };
+            match &fact.what {
+                What::Release(number, is_in) => {
+                    let release = self.release(fact, number, n_releases)?;
+                    if *presence.entry((release, row_of_person)).or_insert(*is_in) != *is_in {
+                        return Err(self.contradiction(fact));
+                    }
+                    continue;
+                }
+                What::SameAs(other) => {
+                    match row(other) {
+                        Some(other) => same.push((row_of_person, other)),
+                        None => _ = nobody.insert(other),
+                    }
+                    continue;
+                }
+                What::Member(_) | What::Is(..) | What::IsNot(..) => {}
+            }
+            let row = row_of_person;
             let facts = of_person.entry(row).or_default();
             n_foreign += u64::from(coded.is_none());
             if !coded.is_none_or(|coded| add(facts, coded)) {
-                let Fact { place, .. } = fact;
-                let problem = "contradicts what is said of the same person before";
-                return Err(refused(format!("{}, {place}: {problem}", self.file), HINT));
+                return Err(self.contradiction(fact));
             }
         }
-        if of_person.is_empty() {
+        if of_person.is_empty() && presence.is_empty() && same.is_empty() {
             let (file, table) = (&self.file, people.name());
             return Err(refused(
                 format!("{file} names nobody whom column `{key}` of {table} names once"),
@@ -242,7 +289,27 @@ impl Known {
             let values = count(n_foreign, "value", "values");
             notes.push(format!("{} names {values} that nobody in the release has", self.file));
         }
-        Ok(Bound { knowledge: Knowledge::new(of_person), notes })
+        let mut knowledge = Knowledge::new(of_person);
+        knowledge.add_presence(presence);
+        knowledge.add_same(same);
+        Ok(Bound { knowledge, notes })
+    }
+
+    fn contradiction(&self, fact: &Fact) -> Error {
+        let problem = "contradicts what is said of the same person before";
+        refused(format!("{}, {}: {problem}", self.file, fact.place), HINT)
+    }
+
+    /// The place of a release from 0, by its number.
+    fn release(&self, fact: &Fact, number: &str, n_releases: usize) -> Result<usize, Error> {
+        let place = number.parse().ok().filter(|number| (1..=n_releases).contains(number));
+        place.map(|number| number - 1).ok_or_else(|| {
+            let place = format!("{}, {}", self.file, fact.place);
+            refused(
+                format!("{place}: must be the number of a release, from 1 to {n_releases}"),
+                HINT,
+            )
+        })
     }
 
     /// A fact in codes; none about a value that does not occur.
@@ -267,6 +334,7 @@ impl Known {
             What::Member(is) => Some(Coded::Member(*is)),
             What::Is(attribute, value) => code(attribute, value)?.map(Coded::Has),
             What::IsNot(attribute, value) => code(attribute, value)?.map(Coded::Lacks),
+            What::Release(..) | What::SameAs(_) => None,
         })
     }
 }

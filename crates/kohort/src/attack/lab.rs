@@ -1,14 +1,17 @@
 //! The tables of an attack with their roles, who is who in them, and the scenes they make.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Attribute, Ctx, Dataset, Ratio, Role, Table};
 use kohort_verify::attack::{
-    Attack, Declared, Findings, People, Released, Scene, Truth, View, run,
+    Attack, Correlated, Declared, Findings, People, Released, Scene, Truth, View, run,
 };
 
 use super::doubts;
+use super::followed;
 use super::knowledge::{self, Bound, Known};
 use super::people::{self, Matched};
-use super::{Given, Publication, Targets};
+use super::{Given, Groups, Publication, Targets};
 use crate::diagnose::{count, grouped};
 use crate::load::{Loaded, assign_roles, refused};
 use crate::plan::Plan;
@@ -21,21 +24,30 @@ pub(super) struct Lab<'a> {
     pub(super) quasi: Vec<String>,
     // Releases have their sensitive attributes alone: what they show of the others are cells.
     pub(super) release: Dataset,
-    pub(super) is_anatomized: bool,
-    pub(super) others: Vec<(Dataset, bool)>,
+    pub(super) shown: Shown,
+    pub(super) others: Vec<(Dataset, Shown)>,
     pub(super) public: Option<Dataset>,
     pub(super) original: Option<Dataset>,
     matched: Option<Matched>,
     key: Option<String>,
     known: Option<Known>,
+    presence: Vec<String>,
+    pub(super) correlated: Option<Correlated>,
     sampled: Option<Ratio>,
     pub(super) notes: Vec<String>,
+}
+
+/// How a release shows its classes, and how many of their rows belong to nobody.
+pub(super) struct Shown {
+    groups: Groups,
+    counterfeits: BTreeMap<String, u32>,
 }
 
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, .. } = given;
-        let Publication { table: release, is_anatomized } = release;
+        let Publication { table: release, groups, counterfeits } = release;
+        let shown = Shown { groups, counterfeits };
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
@@ -58,9 +70,9 @@ impl<'a> Lab<'a> {
         let release = coded(release, &sensitive)?;
         let others = others
             .into_iter()
-            .map(|Publication { table, is_anatomized }| {
+            .map(|Publication { table, groups, counterfeits }| {
                 let columns = there(&table, &sensitive);
-                Ok::<_, Error>((coded(table, &columns)?, is_anatomized))
+                Ok::<_, Error>((coded(table, &columns)?, Shown { groups, counterfeits }))
             })
             .collect::<Result<_, _>>()?;
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
@@ -71,18 +83,22 @@ impl<'a> Lab<'a> {
         });
         let public = public.transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
-        let (key, sampled, matched) = (given.key, given.sampled, None);
+        let correlated =
+            given.correlations.as_deref().map(followed::read_correlations).transpose()?;
+        let (key, sampled, matched, presence) = (given.key, given.sampled, None, given.presence);
         let mut lab = Self {
             plan,
             quasi,
             release,
-            is_anatomized,
+            shown,
             others,
             public,
             original,
             matched,
             key,
             known,
+            presence,
+            correlated,
             sampled,
             notes,
         };
@@ -212,25 +228,37 @@ impl<'a> Lab<'a> {
     }
 
     pub(super) fn bind(&self, sensitive: &[&Attribute]) -> Result<Bound, Error> {
-        match (&self.known, &self.key, self.people()) {
+        let n_releases = self.others.len() + 1;
+        let mut bound = match (&self.known, &self.key, self.people()) {
             (Some(known), Some(key), Some((people, _))) => {
-                known.bind(people.table(), key, sensitive)
+                known.bind(people.table(), key, sensitive, n_releases)?
             }
-            _ => Ok(Bound::default()),
+            _ => Bound::default(),
+        };
+        if let Some((people, _)) = self.people() {
+            let presence = followed::presence(people.table(), &self.presence, n_releases)?;
+            bound.knowledge.add_presence(presence);
         }
+        Ok(bound)
     }
 
     /// A release as an adversary reads it, by the quasi-identifiers it has.
     pub(super) fn released<'s>(
         &'s self,
         release: &'s Dataset,
-        is_anatomized: bool,
+        shown: &Shown,
     ) -> Result<Released<'s>, Error> {
         let table = release.table();
         let quasi = self.quasi.iter().map(String::as_str);
         let quasi: Vec<&str> = quasi.filter(|name| table.column(name).is_ok()).collect();
-        let group = is_anatomized.then_some(GROUP);
-        Ok(Released::new(table, &quasi, group, release.sensitive())?)
+        let sensitive = release.sensitive();
+        Ok(match shown.groups {
+            Groups::None => Released::new(table, &quasi, None, sensitive),
+            Groups::Anatomized => Released::new(table, &quasi, Some(GROUP), sensitive),
+            Groups::Classes => {
+                Released::of_classes(table, &quasi, GROUP, &shown.counterfeits, sensitive)
+            }
+        }?)
     }
 
     pub(super) fn scene<'s>(

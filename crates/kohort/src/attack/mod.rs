@@ -1,13 +1,15 @@
 //! Attacks on a release: every one that what is at hand allows, on the release and, where the original is
 //! known, on the raw table beside it.
 
-mod answer;
+pub(crate) mod answer;
 mod doubts;
+mod followed;
 mod knowledge;
 mod lab;
 mod people;
 mod text;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kohort_core::{Ctx, Dataset, Ratio, Table, nearest};
@@ -23,7 +25,7 @@ use crate::error::suggestion;
 use crate::goal::{Asked, principles};
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
-use crate::release::{GROUP, high, is_anatomized, joined, values_file};
+use crate::release::{COUNT, GROUP, counterfeits_file, high, is_anatomized, joined, values_file};
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -43,6 +45,10 @@ pub struct Given<'a> {
     pub key: Option<String>,
     /// A file of what is known of some people.
     pub knowledge: Option<PathBuf>,
+    /// The columns of the table of people that say who is in which release, in the order of releases.
+    pub presence: Vec<String>,
+    /// A file of how sensitive values follow one another.
+    pub correlations: Option<PathBuf>,
     /// The share of the population that is in the released table.
     pub sampled: Option<Ratio>,
     /// The ids of the attacks to run; none for all.
@@ -54,16 +60,31 @@ pub struct Given<'a> {
 pub struct Publication {
     /// Its rows; of two files, those of the first with the values of their groups.
     pub table: Table,
-    /// Whether sensitive values are published by group.
-    pub is_anatomized: bool,
+    /// What its column of groups says.
+    pub groups: Groups,
+    /// How many rows of a group belong to nobody, where that is published.
+    pub counterfeits: BTreeMap<String, u32>,
+}
+
+/// What a column of groups says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Groups {
+    /// There is none.
+    None,
+    /// Sensitive values are published by group, beside quasi-identifiers as they are.
+    Anatomized,
+    /// The class of each row, beside what the class shows.
+    Classes,
 }
 
 /// Reads a release; one of two files as one table. `sensitive` are the columns that will be sensitive. It is
-/// anatomized where the plan says so, or where its sensitive values stand in a second file.
+/// anatomized where the plan says so, or where its sensitive values stand in a second file; in a series a
+/// column of groups names classes, and a second file may count the counterfeits of each.
 pub fn read(
     plan: &Plan,
     release: &Path,
     sensitive: &[String],
+    is_in_series: bool,
     progress: &dyn Fn(u64, u64),
 ) -> Result<Loaded<Publication>, Error> {
     let options = options(&plan.read)?;
@@ -82,15 +103,38 @@ pub fn read(
     if is_apart {
         table = joined(&table, &read(&values_file(release))?.table)?;
     }
-    let is_anatomized = is_asked || is_apart;
     let mut notes = found.notes;
-    if has_groups && !is_anatomized {
+    let mut counterfeits = BTreeMap::new();
+    let groups = match (is_asked || is_apart, has_groups && is_in_series) {
+        (true, _) => Groups::Anatomized,
+        (false, true) => Groups::Classes,
+        (false, false) => Groups::None,
+    };
+    let beside = counterfeits_file(release);
+    if groups == Groups::Classes && beside.exists() {
+        counterfeits = counted(&read(&beside)?.table)?;
+    }
+    if has_groups && groups == Groups::None {
         notes.push(format!(
             "`{GROUP}` is taken for a column like any other; where it has the groups of an anatomized \
              release, say `--algorithm anatomy`"
         ));
     }
-    Ok(Loaded { value: Publication { table, is_anatomized }, notes })
+    Ok(Loaded { value: Publication { table, groups, counterfeits }, notes })
+}
+
+/// How many rows of each group belong to nobody.
+fn counted(table: &Table) -> Result<BTreeMap<String, u32>, Error> {
+    let (groups, counts) = (table.column(GROUP)?, table.column(COUNT)?);
+    let texts = groups.codes().iter().zip(counts.codes().iter()).enumerate();
+    let each = texts.map(|(row, (group, count))| {
+        let count = counts.dictionary().get(count).trim().parse().map_err(|_| {
+            let place = format!("{}, row {}, column `{COUNT}`", table.name(), row + 1);
+            refused(format!("{place}: not a number of rows"), "counterfeits are counted by group")
+        });
+        Ok((groups.dictionary().get(group).to_owned(), count?))
+    });
+    each.collect()
 }
 
 /// Runs the attacks that what is given allows.
@@ -107,12 +151,11 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
     let declared = Declared { algorithm, models: asked.models(), high };
-    let others =
-        lab.others.iter().map(|(other, is_anatomized)| lab.released(other, *is_anatomized));
+    let others = lab.others.iter().map(|(other, shown)| lab.released(other, shown));
     let others = others.collect::<Result<_, _>>()?;
     ctx.progress("finding people in the release", 0, 1);
-    let scene =
-        lab.scene(lab.released(&lab.release, lab.is_anatomized)?, known, declared, others)?;
+    let mut scene = lab.scene(lab.released(&lab.release, &lab.shown)?, known, declared, others)?;
+    scene.correlated.clone_from(&lab.correlated);
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
     let raw = match &lab.original {
@@ -139,6 +182,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         attacks,
         raw,
         notes,
+        unit: ("row", "rows"),
     })
 }
 

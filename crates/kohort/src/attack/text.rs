@@ -59,7 +59,7 @@ pub(crate) fn headline(answer: &Answer) -> String {
 
 /// Who is looked for, and in what.
 pub(crate) fn targets(answer: &Answer) -> String {
-    let rows = count(answer.rows, "row", "rows");
+    let rows = count(answer.rows, answer.unit.0, answer.unit.1);
     let ran = count(answer.attacks.len() as u64, "attack", "attacks");
     let name = |table: &Option<String>| visible(table.as_deref().unwrap_or_default());
     let who = match answer.targets {

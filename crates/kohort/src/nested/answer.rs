@@ -177,6 +177,8 @@ pub struct NestedReceipt {
     pub promised: Promised,
     /// The share of the people who might have been left out.
     pub suppression: f64,
+    /// What is kept of each place of the schema.
+    pub places: Vec<PlaceAnswer>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
@@ -197,6 +199,17 @@ pub struct NestedReceipt {
     pub notes: Vec<String>,
     /// The seconds of each step, filled in by who has a clock.
     pub seconds: BTreeMap<String, f64>,
+}
+
+/// What is kept of a place of the schema.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlaceAnswer {
+    /// Its path; empty for the people themselves.
+    pub path: String,
+    /// The objects, elements or rows of the original.
+    pub vertices_in: u64,
+    /// Those of the release.
+    pub vertices_out: u64,
 }
 
 /// A nested release that was judged.

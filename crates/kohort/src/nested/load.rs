@@ -71,9 +71,13 @@ impl Described {
 
     /// The objects, elements or rows of the places that are published.
     pub fn n_vertices(&self) -> u64 {
-        let is_there = |(branch, _): &(usize, &Branch)| self.kind_of_branch[*branch].is_some();
-        let there = self.nested.branches().iter().enumerate().filter(is_there);
-        there.map(|(_, branch)| branch.n_rows() as u64).sum()
+        self.places().map(|branch| branch.n_rows() as u64).sum()
+    }
+
+    /// The places that are published.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Branch> {
+        let branches = self.nested.branches().iter().zip(&self.kind_of_branch);
+        branches.filter_map(|(branch, kind)| kind.map(|_| branch))
     }
 }
 

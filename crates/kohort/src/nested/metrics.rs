@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use kohort_core::Forest;
 use kohort_models::Undefined;
-use kohort_models::nested::{NESTED_METRICS, NestedMeasured};
+use kohort_models::nested::{NESTED_METRICS, NestedMeasured, ReleasedTrees, ReleasedValues};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{NestedOriginal, NestedTruth, measured};
 
@@ -21,8 +22,16 @@ pub(super) fn figures(
     let (trees, values) = measured(files.release(form), &judgement.claims, original)?;
     let truth = judgement.findings().truth.as_ref();
     let originals = truth.map_or(&[][..], NestedTruth::originals);
-    let (trees, values) = (&trees, &values);
-    let measured = NestedMeasured { original: original.forest, trees, values, originals };
+    Ok(scores(original.forest, (&trees, &values), originals))
+}
+
+/// The same of what was read already.
+pub(super) fn scores(
+    original: &Forest,
+    (trees, values): (&ReleasedTrees, &ReleasedValues),
+    originals: &[Option<u32>],
+) -> Figures {
+    let measured = NestedMeasured { original, trees, values, originals };
     let (mut scores, mut undefined) = (BTreeMap::new(), BTreeMap::new());
     for metric in NESTED_METRICS {
         let id = metric.id.replace('-', "_");
@@ -38,5 +47,5 @@ pub(super) fn figures(
             }
         }
     }
-    Ok((scores, undefined))
+    (scores, undefined)
 }

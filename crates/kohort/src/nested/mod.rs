@@ -1,6 +1,9 @@
 //! Records inside records: the same steps as for tables, over trees of people.
 
 mod answer;
+mod attack;
+mod compare;
+mod compare_text;
 mod diagnose;
 mod files;
 mod goal;
@@ -15,8 +18,12 @@ mod text;
 mod verify;
 
 pub use answer::{
-    AttributeLevel, Comparison, NestedReceipt, NestedVerdict, PromiseAnswer, Promised, RuleAnswer,
+    AttributeLevel, Comparison, NestedReceipt, NestedVerdict, PlaceAnswer, PromiseAnswer, Promised,
+    RuleAnswer,
 };
+pub use attack::{NESTED_ATTACKS, attack};
+pub use compare::{NestedCell, NestedComparison, NestedGrid, NestedSummary, compare};
+pub use compare_text::{compare_text, sheet};
 pub use diagnose::{AskedAnswer, NestedAnswer, SensitiveAnswer, Uniques, diagnose, diagnosis_text};
 pub use inspect::{PathProposal, propose, starter_plan};
 pub use load::{Described, without_role};

@@ -1,7 +1,7 @@
 //! From a plan to a nested release: made, written beside its target, read back, judged, and only then
 //! there.
 
-use kohort_core::{Ctx, nearest};
+use kohort_core::{Branch, Ctx, nearest};
 use kohort_io::{Staged, commit_all};
 use kohort_nested::{
     Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem,
@@ -10,10 +10,10 @@ use kohort_nested::{
 use kohort_verify::nested::{GROUP, NestedOriginal};
 
 use super::Described;
-use super::answer::{NestedReceipt, Promised};
+use super::answer::{NestedReceipt, PlaceAnswer, Promised};
 use super::files::{Layout, Staging};
 use super::goal::NestedGoal;
-use super::judge::{Judgement, judge};
+use super::judge::{Files, Judgement, judge};
 use super::metrics::figures;
 use super::render::render;
 use crate::Error;
@@ -25,13 +25,16 @@ use crate::release::{No, Order, seed};
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
 
-/// What `auto` is for records inside records.
-const AUTO: &str = "ctoff";
+/// What `auto` is where there are rules, which generalized classes do not keep.
+const AUTO_WITH_RULES: &str = "vertex-anatomy";
 
 /// The algorithm that a plan names.
 pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
     let asked = plan.method.algorithm.as_deref().unwrap_or("auto");
-    let found = nested_algorithm(if asked == "auto" { AUTO } else { asked });
+    let found = nested_algorithm(match asked {
+        "auto" if !plan.rules.is_empty() => AUTO_WITH_RULES,
+        id => id,
+    });
     let Some(found) = found else {
         let ids = NESTED_ALGORITHMS.iter().map(|algorithm| algorithm.spec().id);
         let is_flat = kohort_algorithms::algorithm(asked).is_some();
@@ -77,6 +80,11 @@ pub fn anonymize(
     check_names(described, candidate.form)?;
     step("write");
     let rendered = render(described, &candidate, seed(plan));
+    if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
+        let id = algorithm.spec().id;
+        let problem = format!("`{id}` finds no release that reaches the goal");
+        return Ok(Err(out_of_reach(&problem, "every sensitive value would be cut off".into())));
+    }
     let staging = Staging::write(plan, layout, target, &rendered)?;
     step("verify");
     let files = staging.read_back(plan, described.nested())?;
@@ -92,12 +100,13 @@ pub fn anonymize(
     step("measure");
     let mut receipt = receipt(order, algorithm, described, &candidate, &judgement);
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
+    receipt.places = places(described, &files);
     receipt.files = staging.names();
     commit_all(staging.into_files())?;
     Ok(Ok(receipt))
 }
 
-fn make(
+pub(super) fn make(
     plan: &Plan,
     goal: &NestedGoal,
     described: &Described,
@@ -132,8 +141,16 @@ fn make(
     })
 }
 
-/// Refuses people with a member that an anatomized release has for itself.
+/// Refuses an anatomized release of people with a member that it has for itself, and of people about whom
+/// nothing is sensitive.
 fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
+    let is_anatomized = matches!(form, NestedForm::TreeAnatomy | NestedForm::VertexAnatomy);
+    if is_anatomized && described.forest().kinds().iter().all(|kind| kind.sensitive.is_none()) {
+        return Err(refused(
+            "the release would be anatomized, but no path is sensitive: nothing would be hidden",
+            "name the paths to set apart, or choose another algorithm",
+        ));
+    }
     if form != NestedForm::TreeAnatomy || described.nested().find(GROUP).is_none() {
         return Ok(());
     }
@@ -178,6 +195,7 @@ fn receipt(
         suppressed: records_in.saturating_sub(findings.records_out),
         promised: Promised::new(judgement),
         suppression: judgement.claims.suppression.value(),
+        places: Vec::new(),
         metrics: std::collections::BTreeMap::new(),
         undefined: std::collections::BTreeMap::new(),
         verified: judgement.verdict.is_ok(),
@@ -188,6 +206,19 @@ fn receipt(
         notes: candidate.notes.clone(),
         seconds: std::collections::BTreeMap::new(),
     }
+}
+
+/// What is kept of each place.
+fn places(described: &Described, files: &Files) -> Vec<PlaceAnswer> {
+    let place = |branch: &Branch| {
+        let kept = files.trees.branches().iter().find(|kept| kept.path() == branch.path());
+        PlaceAnswer {
+            path: branch.path().to_owned(),
+            vertices_in: branch.n_rows() as u64,
+            vertices_out: kept.map_or(0, |kept| kept.n_rows() as u64),
+        }
+    };
+    described.places().map(place).collect()
 }
 
 /// The name of a form.

@@ -26,11 +26,13 @@ const METRICS: [(&str, Metric); 5] = [
 pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
     let id = plan.method.algorithm.as_deref().unwrap_or("auto");
     let found = by_id(id).ok_or_else(|| {
-        let likely = suggestion(nearest(id, ALGORITHMS.iter().map(|a| a.spec().id)));
-        refused(
-            format!("there is no algorithm `{id}`{likely}"),
-            "`kohort list algorithms` lists them",
-        )
+        let problem = if kohort_nested::nested_algorithm(id).is_some() {
+            format!("`{id}` is for records inside records, and the input is one table")
+        } else {
+            let likely = suggestion(nearest(id, ALGORITHMS.iter().map(|a| a.spec().id)));
+            format!("there is no algorithm `{id}`{likely}")
+        };
+        refused(problem, "`kohort list algorithms` lists them")
     })?;
     if plan.goal.delta_presence.is_some() && !found.facts().is_full_domain {
         if id == "auto" {

@@ -58,9 +58,20 @@ pub struct Order<'a> {
 /// The file of the sensitive values of an anatomized release: `release.csv` has them in
 /// `release.sensitive.csv`.
 pub fn values_file(target: &Path) -> PathBuf {
+    beside(target, "sensitive")
+}
+
+/// The file that counts the counterfeits of a release of a series: `release.csv` has it in
+/// `release.counterfeits.csv`.
+pub fn counterfeits_file(target: &Path) -> PathBuf {
+    beside(target, "counterfeits")
+}
+
+/// A file beside a release.
+fn beside(target: &Path, what: &str) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (stem, extension) = name.split_once('.').unwrap_or((&name, "csv"));
-    target.with_file_name(format!("{stem}.sensitive.{extension}"))
+    target.with_file_name(format!("{stem}.{what}.{extension}"))
 }
 
 /// Makes a release that keeps the goal of a plan, verifies the bytes written, and puts it in place.

@@ -28,15 +28,21 @@ fn bins(sizes: &[(u64, u64)]) -> Vec<Bin> {
     BINS.into_iter().map(bin).filter(|bin| bin.rows > 0).collect()
 }
 
+/// What one of those in the classes is called, several, and several at the beginning of a sentence.
+pub(super) type Unit = (&'static str, &'static str, &'static str);
+
+/// Rows of a table.
+pub(super) const ROWS: Unit = ("row", "rows", "Rows");
+
 /// Rows by the size of their class.
-pub(super) fn histogram(sizes: &[(u64, u64)]) -> String {
+pub(super) fn histogram(sizes: &[(u64, u64)], (one, many, title): Unit) -> String {
     const LINE: f64 = 34.0;
     const LEFT: f64 = 66.0;
     const LONGEST: f64 = 230.0;
     let total: u64 = sizes.iter().map(|(size, classes)| size * classes).sum();
     let n_classes: u64 = sizes.iter().map(|(_, classes)| classes).sum();
     let mut svg = Svg::new(480.0, "chart");
-    svg.text((0.0, 16.0), "soft", "class size, then rows and their share of the table");
+    svg.text((0.0, 16.0), "soft", &format!("class size, then {many} and their share of all"));
     let mut said = Vec::new();
     let mut y = 28.0;
     let bins = bins(sizes);
@@ -49,7 +55,7 @@ pub(super) fn histogram(sizes: &[(u64, u64)]) -> String {
         };
         let text = format!("{} · {}", grouped(rows), share);
         let classes = count(classes, "class", "classes");
-        let hint = format!("class size {label}: {} in {classes}", count(rows, "row", "rows"));
+        let hint = format!("class size {label}: {} in {classes}", count(rows, one, many));
         let length = LONGEST * part(rows, total);
         let shown = length.max(2.0);
         let class = match low {
@@ -64,12 +70,16 @@ pub(super) fn histogram(sizes: &[(u64, u64)]) -> String {
         y += LINE;
     }
     svg.line((LEFT, 26.0), (LEFT, y), "axis");
-    let drawing = svg.finish(y + 6.0, "sizes", "Rows by class size", &said.join("; "));
-    let others = if said.len() < BINS.len() { " No rows in the other sizes." } else { "" };
+    let drawing = svg.finish(y + 6.0, "sizes", &format!("{title} by class size"), &said.join("; "));
+    let others = if said.len() < BINS.len() {
+        format!(" No {many} in the other sizes.")
+    } else {
+        String::new()
+    };
     let classes = format!(
         "<p class=\"note\">{} in all; the largest has {}.{others}</p>\n",
         count(n_classes, "class", "classes"),
-        count(sizes.last().map_or(0, |(size, _)| *size), "row", "rows")
+        count(sizes.last().map_or(0, |(size, _)| *size), one, many)
     );
-    figure("Rows by the size of their class", &drawing, &classes)
+    figure(&format!("{title} by the size of their class"), &drawing, &classes)
 }

@@ -15,6 +15,7 @@ mod headline;
 mod lattice;
 mod levels;
 mod markup;
+mod nested;
 mod release;
 mod risk;
 mod subsets;
@@ -26,6 +27,7 @@ use std::fmt::Write;
 pub use attack::attack_html;
 use figures::count;
 use markup::{escape, name, section};
+pub use nested::nested_html;
 pub use release::release_html;
 
 use crate::diagnose::{AskedFor, Diagnosis, NOT_PROMISED};
@@ -114,7 +116,7 @@ fn contents(parts: &[(&(&'static str, &'static str), &String)]) -> String {
 fn class_sizes(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
     let body = format!(
         "<div class=\"pair\">\n{}{}</div>\n",
-        classes::histogram(sizes),
+        classes::histogram(sizes, classes::ROWS),
         suppression::curve(answer, sizes)
     );
     section("sizes", "How many people are like each person", &body)

@@ -18,6 +18,6 @@ pub use self::books::{
     forgotten_text, list_text, show_text, uses_text,
 };
 pub use self::figures::Figures;
-pub use self::publish::{SeriesOrder, counterfeits_file, publish};
+pub use self::publish::{SeriesOrder, publish};
 pub use self::receipt::{SeriesReceipt, series_text};
 pub use kohort_ledger::{Hardness, Hash, Secret};

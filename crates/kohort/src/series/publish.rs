@@ -22,7 +22,7 @@ use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{self, GROUP, No, seed, settings, weights};
+use crate::release::{self, GROUP, No, counterfeits_file, seed, settings, weights};
 use crate::{Error, Kind};
 
 /// What is asked for.
@@ -47,13 +47,6 @@ pub struct SeriesOrder<'a> {
     pub now: i64,
     /// Where what hides something is drawn from: from the system, and written nowhere.
     pub hidden: [u8; 32],
-}
-
-/// The file that counts the counterfeits of a release: `release.csv` has it in `release.counterfeits.csv`.
-pub fn counterfeits_file(target: &Path) -> PathBuf {
-    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (stem, extension) = name.split_once('.').unwrap_or((&name, "csv"));
-    target.with_file_name(format!("{stem}.counterfeits.{extension}"))
 }
 
 /// What the release is made of and judged with, as the books have it.

@@ -62,16 +62,20 @@ impl Past {
         self.rows.len() / self.values.len()
     }
 
+    /// What each sum hands on into a release to values that no row lists, for each unit of their share.
+    pub fn unlisted(&self, next: &Stage<'_>) -> Vec<f64> {
+        let rates: Vec<f64> =
+            self.values.iter().map(|&earlier| next.transition.unlisted_rate(earlier)).collect();
+        self.rows.chunks_exact(self.values.len()).map(|row| dot(row, &rates)).collect()
+    }
+
     /// What one row with the value adds to each sum: to the first, the weight of the person's having it.
-    pub fn column(&self, next: &Stage<'_>, value: u32) -> Vec<f64> {
+    /// `unlisted` is that of the same release.
+    pub fn column(&self, next: &Stage<'_>, unlisted: &[f64], value: u32) -> Vec<f64> {
         let says = next.said_by_one(value);
-        let steps: Vec<f64> = self
-            .values
-            .iter()
-            .map(|&earlier| says * next.transition.probability(earlier, value))
-            .collect();
-        let rows = self.rows.chunks_exact(self.values.len());
-        rows.map(|row| row.iter().zip(&steps).map(|(weight, step)| weight * step).sum()).collect()
+        let arriving = Arriving::new(next, &self.values, value);
+        let rows = self.rows.chunks_exact(self.values.len()).zip(unlisted);
+        rows.map(|(row, &unlisted)| says * arriving.weight(row, unlisted)).collect()
     }
 
     /// The rows of the last release join, and those that can never be above `rho` go.
@@ -104,13 +108,12 @@ impl Past {
 
     /// Goes into a release whose class says this of its values.
     fn follow(&mut self, stage: &Stage<'_>, class: &[(u32, f64)]) -> Option<()> {
+        let arriving: Vec<Arriving> =
+            class.iter().map(|&(value, _)| Arriving::new(stage, &self.values, value)).collect();
         let mut rows = Vec::with_capacity(self.n_sums() * class.len());
-        let mut from: Vec<(u32, f64)> = Vec::with_capacity(self.values.len());
-        for row in self.rows.chunks_exact(self.values.len()) {
-            from.clear();
-            from.extend(self.values.iter().copied().zip(row.iter().copied()));
-            let arrived = stage.transition.push(&from, class.iter().map(|&(value, _)| value));
-            rows.extend(arrived.zip(class).map(|((_, weight), (_, says))| weight * says));
+        for (row, unlisted) in self.rows.chunks_exact(self.values.len()).zip(self.unlisted(stage)) {
+            let said = arriving.iter().zip(class);
+            rows.extend(said.map(|(to, (_, says))| says * to.weight(row, unlisted)));
         }
         let all: f64 = rows[..class.len()].iter().sum();
         if all <= 0.0 {
@@ -123,4 +126,39 @@ impl Past {
         self.rows = rows;
         Some(())
     }
+}
+
+/// How one value is arrived at from each of some candidates. Most candidates do not list it, and hand on
+/// in proportion to its share: these are added up once for all values.
+struct Arriving {
+    share: f64,
+    // The candidates that list the value: place, chance, and what they hand on where nothing is listed.
+    listed: Vec<(usize, f64, f64)>,
+}
+
+impl Arriving {
+    fn new(stage: &Stage<'_>, candidates: &[u32], value: u32) -> Self {
+        let step = &stage.transition;
+        let of_candidate = |(place, &earlier): (usize, &u32)| {
+            let chance = step.listed(earlier, value)?;
+            Some((place, chance, step.unlisted_rate(earlier)))
+        };
+        let listed = candidates.iter().enumerate().filter_map(of_candidate).collect();
+        Self { share: stage.share(value), listed }
+    }
+
+    /// The weight that arrives of these weights of the candidates.
+    fn weight(&self, row: &[f64], unlisted: f64) -> f64 {
+        let (mut arrived, mut others) = (0.0, unlisted);
+        for &(place, chance, rate) in &self.listed {
+            arrived += row[place] * chance;
+            others -= row[place] * rate;
+        }
+        // What is left of a difference of equals is not a weight.
+        if others > unlisted * 1e-14 { arrived + self.share * others } else { arrived }
+    }
+}
+
+fn dot(row: &[f64], rates: &[f64]) -> f64 {
+    row.iter().zip(rates).map(|(weight, rate)| weight * rate).sum()
 }

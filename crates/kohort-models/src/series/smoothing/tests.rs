@@ -119,10 +119,11 @@ proptest! {
             let (path, Some(class)) = (smoothing.path(person), last.class_of(person)) else { continue };
             let Some(past) = Past::of(&smoothing, &path, rho) else { continue };
             let mut sums = vec![0.0; past.n_sums()];
+            let unlisted = past.unlisted(next);
             let mut highest: f64 = 0.0;
             for run in last.classes[class as usize].values.chunk_by(|a, b| a == b) {
                 let column: Vec<f64> =
-                    past.column(next, run[0]).iter().map(|sum| sum * count(run)).collect();
+                    past.column(next, &unlisted, run[0]).iter().map(|sum| sum * count(run)).collect();
                 sums.iter_mut().zip(&column).for_each(|(sum, more)| *sum += more);
                 highest = highest.max(column[0]);
             }

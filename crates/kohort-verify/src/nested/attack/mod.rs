@@ -8,13 +8,13 @@ mod multi_occurrence;
 mod pattern;
 mod scene;
 mod structural;
+mod tally;
 
 pub use multi_occurrence::{
-    KnownValue, MULTI_OCCURRENCE, OccurrenceGuesses, OccurrenceRate, multi_occurrence,
-    score_occurrences,
+    KnownValue, MULTI_OCCURRENCE, OccurrenceGuesses, multi_occurrence, score_occurrences,
 };
 pub use scene::{NestedPeople, NestedScene, TruePeople};
 pub use structural::{
-    NestedGuess, NestedGuesses, NestedRate, STRUCTURAL, TreeKnowledge, ValueGuess, ValueRate,
-    score, structural,
+    NestedGuess, NestedGuesses, NestedRate, STRUCTURAL, TreeKnowledge, ValueGuess, score,
+    structural,
 };

@@ -23,6 +23,8 @@ use kohort_models::nested::{OccurrenceRule, ReleasedValues};
 
 use super::super::shape::small;
 use super::scene::{NestedScene, TruePeople};
+use super::tally::Tally;
+use crate::attack::Rate;
 
 /// What it is; its promise says what it shows when it wins.
 pub const MULTI_OCCURRENCE: Spec = Spec {
@@ -114,43 +116,24 @@ fn of_trees(trees: &[Vec<(u64, u16, u32)>], rule: &OccurrenceRule, known: KnownV
     }
 }
 
-/// How well the multi-occurrence attack did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OccurrenceRate {
-    /// The people in the release.
-    pub targets: u64,
-    /// The share of whom the right thing was said.
-    pub success: f64,
-    /// The share of whom it is right to say what is so of most.
-    pub baseline: f64,
-    /// The largest probability of many occurrences.
-    pub max_probability: f64,
-    /// The people of whom many occurrences were rightly said for certain.
-    pub certain: u64,
-}
-
 /// Scores guesses by what is true.
 pub fn score_occurrences(
     guesses: &OccurrenceGuesses,
     rule: &OccurrenceRule,
     truth: &TruePeople<'_>,
-) -> OccurrenceRate {
-    let (mut targets, mut right, mut many, mut certain) = (0_u64, 0_u64, 0_u64, 0);
-    for (person, tree) in truth.members() {
-        let probability = guesses.probabilities[tree as usize];
-        let occurrences = truth.occurrences(person, |kind, code| rule.is_occurrence(kind, code));
-        let is_so = occurrences >= rule.at_least();
-        targets += 1;
-        many += u64::from(is_so);
-        right += u64::from((probability > 0.5) == is_so);
-        certain += u64::from(is_so && probability >= 1.0 - 1e-9);
+) -> Rate {
+    let is_so = |person| {
+        truth.occurrences(person, |kind, code| rule.is_occurrence(kind, code)) >= rule.at_least()
+    };
+    let all: Vec<(bool, f64)> = (truth.members())
+        .map(|(person, tree)| (is_so(person), guesses.probabilities[tree as usize]))
+        .collect();
+    let n_many = all.iter().filter(|(is_so, _)| *is_so).count();
+    let is_most = 2 * n_many > all.len();
+    let mut tally = Tally::default();
+    for (is_so, probability) in all {
+        let is_right = |said: bool| f64::from(u8::from(said == is_so));
+        tally.add(probability, is_right(probability > 0.5), is_right(is_most));
     }
-    let n = targets.max(1) as f64;
-    OccurrenceRate {
-        targets,
-        success: right as f64 / n,
-        baseline: many.max(targets - many) as f64 / n,
-        max_probability: guesses.probabilities.iter().copied().fold(0.0, f64::max),
-        certain,
-    }
+    tally.rate()
 }

@@ -30,6 +30,8 @@ use rayon::prelude::*;
 use super::super::shape::{narrow, pair, small};
 use super::pattern::Pattern;
 use super::scene::{NestedScene, TruePeople};
+use super::tally::Tally;
+use crate::attack::Rate;
 
 /// What it is; its promise says what it shows when it wins.
 pub const STRUCTURAL: Spec = Spec {
@@ -240,80 +242,28 @@ fn values(
 /// How well the structural attack did.
 #[derive(Clone, Debug)]
 pub struct NestedRate {
-    /// The targets who are in the release.
-    pub targets: u64,
-    /// The share of targets who are linked with their values, as expected from a draw.
-    pub success: f64,
-    /// The same for who draws blindly.
-    pub baseline: f64,
-    /// The largest probability of a link.
-    pub max_probability: f64,
-    /// The targets who are linked for certain.
-    pub certain: u64,
-    /// How well values were guessed, by sensitive attribute.
-    pub values: Vec<ValueRate>,
-}
-
-/// How well the values of a sensitive attribute were guessed.
-#[derive(Clone, Debug)]
-pub struct ValueRate {
-    /// The attribute.
-    pub path: String,
-    /// The targets of whom something was said.
-    pub targets: u64,
-    /// The share that was right.
-    pub success: f64,
-    /// The share for whom the most frequent value would have been.
-    pub baseline: f64,
-    /// The largest probability that was given.
-    pub max_probability: f64,
-    /// The targets of whom the right value was said for certain.
-    pub certain: u64,
+    /// Targets who are linked with their values, as expected from a draw.
+    pub link: Rate,
+    /// Values that were guessed right, by sensitive attribute, in the order of the guesses' attributes.
+    pub values: Vec<Rate>,
 }
 
 /// Scores guesses by what is true.
 pub fn score(guesses: &NestedGuesses, truth: &TruePeople<'_>) -> NestedRate {
-    const CERTAIN: f64 = 1.0 - 1e-9;
-    let value = |(path, _): &(String, u32)| ValueRate {
-        path: path.clone(),
-        targets: 0,
-        success: 0.0,
-        baseline: 0.0,
-        max_probability: 0.0,
-        certain: 0,
-    };
-    let mut rate = NestedRate {
-        targets: 0,
-        success: 0.0,
-        baseline: guesses.blind,
-        max_probability: 0.0,
-        certain: 0,
-        values: guesses.attributes.iter().map(value).collect(),
-    };
+    let mut link = Tally::default();
+    let mut values = vec![Tally::default(); guesses.attributes.len()];
     for guess in &guesses.guesses {
         let Some(tree) = truth.tree(guess.person) else { continue };
-        rate.targets += 1;
-        if guess.candidates.binary_search(&tree).is_ok() {
-            rate.success += guess.linked;
-            rate.max_probability = rate.max_probability.max(guess.linked);
-            rate.certain += u64::from(guess.linked >= CERTAIN);
-        }
+        let is_candidate = guess.candidates.binary_search(&tree).is_ok();
+        let linked = if is_candidate { guess.linked } else { 0.0 };
+        link.add(linked, linked, guesses.blind);
         for ((of, guess), &(_, blind)) in
-            rate.values.iter_mut().zip(&guess.values).zip(&guesses.attributes)
+            values.iter_mut().zip(&guess.values).zip(&guesses.attributes)
         {
             let Some(ValueGuess { vertex, code, probability }) = *guess else { continue };
-            let right = truth.value(vertex);
-            of.targets += 1;
-            of.success += f64::from(u8::from(right == Some(code)));
-            of.baseline += f64::from(u8::from(right == Some(blind)));
-            of.max_probability = of.max_probability.max(probability);
-            of.certain += u64::from(probability >= CERTAIN && right == Some(code));
+            let is_right = |code| f64::from(u8::from(truth.value(vertex) == Some(code)));
+            of.add(probability, is_right(code), is_right(blind));
         }
     }
-    rate.success /= rate.targets.max(1) as f64;
-    for of in &mut rate.values {
-        of.success /= of.targets.max(1) as f64;
-        of.baseline /= of.targets.max(1) as f64;
-    }
-    rate
+    NestedRate { link: link.rate(), values: values.into_iter().map(Tally::rate).collect() }
 }

@@ -12,6 +12,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 pub(super) use self::disclosure::{BINS, bins};
+pub(super) use self::promised::mark;
 use super::figures::{count, grouped, percent, share};
 use super::markup::{escape, name, paragraph, section};
 use super::{list, page};
@@ -170,9 +171,14 @@ fn key_figures(receipt: &Receipt) -> String {
         let metric = format!("of every cell, measured by {}", escape(&receipt.metric));
         figures.push(("Information lost", percent(loss), metric, false));
     }
+    key(&figures)
+}
+
+/// Figures that are seen first: what each is, its value, what that means, and whether it is bad.
+pub(super) fn key(figures: &[(&str, String, String, bool)]) -> String {
     let mut out = String::from("<dl class=\"key\">\n");
     for (name, value, meaning, is_bad) in figures {
-        let class = if is_bad { " class=\"bad\"" } else { "" };
+        let class = if *is_bad { " class=\"bad\"" } else { "" };
         let _ = writeln!(
             out,
             "<div{class}><dt>{name}</dt><dd class=\"value\">{value}</dd><dd>{meaning}</dd></div>"
@@ -188,10 +194,14 @@ fn not_promised(receipt: &Receipt) -> String {
 
 /// The commands that judge the release without its maker.
 fn check(receipt: &Receipt) -> String {
+    how_to_check(receipt.files.first().map_or("", String::as_str), &receipt.table)
+}
+
+/// The commands that judge a release of an original.
+pub(super) fn how_to_check(release: &str, original: &str) -> String {
     let file =
         |path: &str| quoted(&Path::new(path).file_name().unwrap_or_default().to_string_lossy());
-    let release = receipt.files.first().map_or(String::new(), |path| file(path));
-    let original = file(&receipt.table);
+    let (release, original) = (file(release), file(original));
     let body = format!(
         "{}<pre><code>kohort verify {release} --plan plan.toml\nkohort verify {release} --plan plan.toml \
          --original {original}</code></pre>\n{}",

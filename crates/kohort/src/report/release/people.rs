@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::classes::histogram;
+use super::super::classes::{ROWS, histogram};
 use super::super::figures::{count, decimal, grouped, percent, share};
 use super::super::headline::people;
 use super::super::markup::{Table, paragraph, section};
@@ -106,7 +106,7 @@ pub(super) fn class_sizes(receipt: &Receipt) -> String {
     };
     let body = format!(
         "<div class=\"pair\">\n{}<div>\n{}{}</div>\n</div>\n",
-        histogram(&sizes),
+        histogram(&sizes, ROWS),
         table.finish(),
         paragraph(&suppressed)
     );

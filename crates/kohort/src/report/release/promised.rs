@@ -87,7 +87,7 @@ fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
     )
 }
 
-fn mark(holds: bool, evidence: &str) -> String {
+pub(in crate::report) fn mark(holds: bool, evidence: &str) -> String {
     let (class, word) = if holds { ("holds", "holds") } else { ("fails", "does not hold") };
     format!("<span class=\"{class}\">{word}</span> <span class=\"aside\">{evidence}</span>")
 }

@@ -1,0 +1,130 @@
+//! The exchange: records take each other's places in turn, around a circle of classes.
+
+use kohort_core::Ctx;
+use rayon::prelude::*;
+
+use super::classes::Classes;
+use super::wishes::{Wishes, refresh};
+use crate::costs::Cost;
+use crate::{Representative, Scratch};
+
+/// How many places are tried for each record of a circle: fewer for those that come later.
+const BREADTH: [usize; 5] = [16, 8, 4, 2, 0];
+
+/// A round that gains less than one in so many of what all classes cost is the last.
+const LEAST_GAIN: Cost = 4_000;
+
+/// Records that take each other's places.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Exchange {
+    // What is gained, as a number below zero.
+    delta: Cost,
+    // Each record that moves, and whose place it takes.
+    moves: Vec<(u32, u32)>,
+}
+
+/// Lets records change places while somebody gains, for at most so many rounds.
+pub(super) fn improve(
+    ctx: &Ctx<'_>,
+    classes: &mut Classes<'_>,
+    near: &[Vec<u32>],
+    n_rounds: usize,
+) {
+    let mut wishes = vec![Wishes::default(); classes.n_records()];
+    let mut is_changed = vec![true; classes.all.len()];
+    for round in 0..n_rounds {
+        ctx.progress("exchanges", round as u64, n_rounds as u64);
+        if ctx.should_stop() {
+            return;
+        }
+        refresh(classes, near, &is_changed, &mut wishes);
+        let mut found: Vec<Exchange> = (0..wishes.len())
+            .into_par_iter()
+            .filter_map(|start| best(classes, &wishes, start))
+            .collect();
+        found.sort_unstable();
+        let before = classes.cost();
+        is_changed = apply(classes, &found);
+        if before - classes.cost() <= before / LEAST_GAIN {
+            return;
+        }
+    }
+}
+
+/// Makes the exchanges, the best first, each class at most once; tells which classes changed.
+fn apply(classes: &mut Classes<'_>, found: &[Exchange]) -> Vec<bool> {
+    let mut is_changed = vec![false; classes.all.len()];
+    let mut moves = Vec::new();
+    for exchange in found {
+        let places = exchange.moves.iter().map(|&(_, of)| classes.of_record[of as usize] as usize);
+        if places.clone().any(|at| is_changed[at]) {
+            continue;
+        }
+        places.for_each(|at| is_changed[at] = true);
+        moves.extend(&exchange.moves);
+    }
+    let this = &*classes;
+    let changed: Vec<(u32, Representative)> = moves
+        .par_iter()
+        .map_init(Scratch::default, |scratch, &(record, of)| {
+            let (at, class) = this.class_of(of)?;
+            let rest = this.without(of, scratch)?;
+            Some((at, this.pairs(class.n_members())?.merge(rest, record, scratch)?))
+        })
+        .map(|changed| changed.expect("what a record adds in this place is known"))
+        .collect();
+    for (at, class) in changed {
+        classes.put(at, class);
+    }
+    is_changed
+}
+
+/// The exchange that begins with a record and gains most.
+fn best(classes: &Classes<'_>, wishes: &[Wishes], start: usize) -> Option<Exchange> {
+    let start = u32::try_from(start).expect("records are numbered by u32");
+    let mut circle =
+        Circle { classes, wishes, start, moves: Vec::new(), best: Exchange::default() };
+    circle.extend(start, 0);
+    (circle.best.delta < 0).then_some(circle.best)
+}
+
+/// The search for an exchange. Of those that gain, one of the records to begin with gains at every step before
+/// the last: no other ways are followed.
+struct Circle<'a> {
+    classes: &'a Classes<'a>,
+    wishes: &'a [Wishes],
+    start: u32,
+    moves: Vec<(u32, u32)>,
+    best: Exchange,
+}
+
+impl Circle<'_> {
+    /// Moves one more record, when `delta` has been gained by those before.
+    fn extend(&mut self, record: u32, delta: Cost) {
+        let Wishes { leaving, places, .. } = &self.wishes[record as usize];
+        let mut n_tried = 0;
+        for place in places {
+            let delta = delta + place.added - leaving;
+            if 0 <= delta {
+                break;
+            }
+            self.moves.push((record, place.of));
+            if place.of == self.start {
+                if delta < self.best.delta {
+                    self.best = Exchange { delta, moves: self.moves.clone() };
+                }
+            } else if n_tried < BREADTH[self.moves.len() - 1] && self.is_first(place.of) {
+                n_tried += 1;
+                self.extend(place.of, delta);
+            }
+            self.moves.pop();
+        }
+    }
+
+    /// Whether the circle comes to a class for the first time.
+    fn is_first(&self, record: u32) -> bool {
+        let class = |record: u32| self.classes.of_record[record as usize];
+        let at = class(record);
+        self.moves.iter().all(|&(other, _)| class(other) != at)
+    }
+}

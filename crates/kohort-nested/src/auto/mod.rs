@@ -1,0 +1,104 @@
+//! Auto: near records by their sketches, and a local search that exchanges records between classes.
+//!
+//! # Guarantee
+//! Every class has at least max(k, l) members, aligned by kind and structure, and at no position does a value
+//! occur in more than one in l of them.
+//!
+//! # Method
+//! 1. Each record gets a sketch: how much of its labels lies under each node of their taxonomies. The distance
+//!    of two sketches is at most what their labels lose when they are one class.
+//! 2. Each record gets a list of near records, by the distance of sketches: among all, or among those that
+//!    stand near it in one of several orders.
+//! 3. Start: the record with the most labels begins a class and takes the nearest that are left, until the
+//!    class has max(k, l) members. Whoever is left over joins the class that it adds least to.
+//! 4. Exchange: a record takes the place of a member of a class that has one of its near records, who takes
+//!    that of another, and so on, until the last of them takes the place of the first: where that lowers the
+//!    cost of these classes together. Rounds, until nobody gains.
+//! 5. Dissolve: a class whose members add less to other classes than it costs is given up.
+//! 6. Members of each class are laid on one another once more, beginning with each of them, and the cheapest is
+//!    kept.
+//!
+//! # Cost
+//! O(n · candidates · size) pairs of records in each round, and rounds are few; sketches are compared in
+//! O(n · window). Memory O(n · (sketch + candidates)) beside the classes.
+//!
+//! # Deviations
+//! Ours: there is no paper.
+//!
+//! # References
+//! specs/06 §4.1 and §9; the classes are those of Özalp 2017, Definition 14.
+
+mod classes;
+mod dissolve;
+mod exchange;
+mod near;
+mod sketch;
+mod start;
+#[cfg(test)]
+mod tests;
+mod wishes;
+
+use kohort_core::{Ctx, Spec};
+
+use self::classes::Classes;
+use crate::clus_tree::refuse;
+use crate::costs::TreeCosts;
+use crate::{Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem};
+
+const SPEC: Spec = Spec {
+    id: "auto",
+    title: "near records, improved by exchange",
+    paper: "kohort",
+    promise: "records of a class are published as one tree; the least loss found",
+    parameters: &[],
+};
+
+/// Rounds of exchange, which end before that where nobody gains.
+const ROUNDS: usize = 40;
+
+/// Auto.
+pub(crate) struct Auto;
+
+impl NestedAlgorithm for Auto {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn is_quadratic(&self) -> bool {
+        false
+    }
+
+    fn make(&self, ctx: &Ctx<'_>, problem: &NestedProblem<'_>) -> Result<NestedCandidate, Failure> {
+        let size = problem.smallest();
+        refuse(problem, size)?;
+        let costs = TreeCosts::new(problem);
+        ctx.progress("near records", 0, 1);
+        let near = near::lists(&sketch::sketches(problem));
+        let mut classes = Classes::new(&costs, problem, size);
+        start::fill(ctx, &mut classes, &near);
+        if classes.is_empty() {
+            return Err(Failure::Infeasible {
+                reason: format!(
+                    "no {size} records can be one class: their roots share sensitive values"
+                ),
+            });
+        }
+        exchange::improve(ctx, &mut classes, &near, ROUNDS);
+        if dissolve::dissolve(&mut classes, &near) {
+            exchange::improve(ctx, &mut classes, &near, ROUNDS);
+        }
+        let n_left = classes.n_left();
+        let notes = match n_left {
+            0 => Vec::new(),
+            1 => vec!["1 record fits in no class and is left out".to_owned()],
+            n => vec![format!("{n} records fit in no class and are left out")],
+        };
+        let classes = classes.finish();
+        Ok(NestedCandidate {
+            classes,
+            form: NestedForm::Generalized,
+            group_of_vertex: Vec::new(),
+            notes,
+        })
+    }
+}

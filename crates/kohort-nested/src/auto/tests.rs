@@ -1,0 +1,93 @@
+//! Auto against the makers of the thesis, and its steps by themselves.
+
+use kohort_core::{Ctx, Forest};
+use proptest::prelude::*;
+
+use super::classes::Classes;
+use super::dissolve::dissolve;
+use super::{exchange, near, sketch, start};
+use crate::tests::{Asked, random, students};
+use crate::{Cost, NestedCandidate, TreeCosts, nested_algorithm};
+
+fn asked(forest: Forest, k: u32, l: u32) -> Asked {
+    let l = vec![l; forest.kinds().len()];
+    Asked { forest, k, l, sensitive_weight: 0.0 }
+}
+
+fn made(id: &str, asked: &Asked) -> (NestedCandidate, Cost) {
+    let problem = asked.problem();
+    let candidate = nested_algorithm(id).unwrap().make(&Ctx::quiet(), &problem).unwrap();
+    let cost = TreeCosts::new(&problem).of_candidate(&candidate);
+    (candidate, cost)
+}
+
+// Fixed data: what was measured stays true.
+#[test]
+fn loses_less_than_ctoff_and_clustree_on_60_students() {
+    for is_tall in [false, true] {
+        for l in [2, 3] {
+            let asked = asked(students(60, is_tall), 1, l);
+            let (_, cost) = made("auto", &asked);
+            for id in ["ctoff", "clustree"] {
+                assert!(cost < made(id, &asked).1, "l = {l}, {id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn loses_less_than_ctoff_where_k_alone_is_asked() {
+    let asked = asked(students(60, false), 4, 1);
+    let (candidate, cost) = made("auto", &asked);
+    assert!(cost < made("ctoff", &asked).1);
+    assert!(candidate.classes.iter().all(|class| 4 <= class.members.len()));
+}
+
+#[test]
+fn whoever_is_left_over_joins_a_larger_class() {
+    let (candidate, _) = made("auto", &asked(students(50, false), 4, 1));
+    let sizes = candidate.classes.iter().map(|class| class.members.len());
+    assert_eq!(sizes.clone().sum::<usize>(), 50);
+    assert!(sizes.max() > Some(4));
+}
+
+#[test]
+fn near_records_are_in_order_and_nobody_is_near_itself() {
+    let asked = asked(students(60, false), 2, 1);
+    let sketches = sketch::sketches(&asked.problem());
+    for (record, near) in near::lists(&sketches).iter().enumerate() {
+        let distances = near
+            .iter()
+            .map(|&other| sketch::distance(&sketches[record], &sketches[other as usize]));
+        assert!(distances.is_sorted());
+        assert!(near.iter().all(|&other| other as usize != record));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_step_after_the_start_worsens(asked in random(40)) {
+        let problem = asked.problem();
+        let (costs, size) = (TreeCosts::new(&problem), problem.smallest());
+        prop_assume!(size <= problem.forest.n_records());
+        let near = near::lists(&sketch::sketches(&problem));
+        let mut classes = Classes::new(&costs, &problem, size);
+        start::fill(&Ctx::quiet(), &mut classes, &near);
+        let of_all = |classes: &Classes<'_>| {
+            let left = (0..).zip(&classes.of_record).filter(|&(_, &at)| at == super::classes::NOWHERE);
+            classes.cost() + left.map(|(record, _)| costs.of_record(record)).sum::<Cost>()
+        };
+        let started = of_all(&classes);
+        exchange::improve(&Ctx::quiet(), &mut classes, &near, 1);
+        let exchanged = of_all(&classes);
+        prop_assert!(exchanged <= started);
+        let is_dissolved = dissolve(&mut classes, &near);
+        let dissolved = of_all(&classes);
+        prop_assert_eq!(dissolved < exchanged, is_dissolved);
+        prop_assert!(dissolved <= exchanged);
+        let finished: Cost = classes.finish().iter().map(|class| costs.of_class(class)).sum();
+        prop_assert!(finished <= dissolved);
+    }
+}

@@ -1,0 +1,83 @@
+//! Where records would be better off: what each adds to the classes of its near records in somebody's place.
+
+use rayon::prelude::*;
+
+use super::classes::{Classes, NOWHERE};
+use crate::Scratch;
+use crate::costs::Cost;
+
+/// A place is worth looking at where a record adds up to one in so many more than its class gains when it leaves: it may
+/// be worse off, if others of a circle are better off.
+const SLACK: Cost = 3;
+
+/// The place of a member, and what a record adds to the rest of the class there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) added: Cost,
+    pub(super) of: u32,
+}
+
+/// The places of a record.
+#[derive(Clone, Default)]
+pub(super) struct Wishes {
+    /// What its class gains when it leaves.
+    pub(super) leaving: Cost,
+    // The most that it adds to a place that is looked at: not much more than that.
+    limit: Cost,
+    /// The places where it adds no more, the best first.
+    pub(super) places: Vec<Place>,
+}
+
+/// Looks at the places of every record again that are in classes that changed.
+pub(super) fn refresh(
+    classes: &Classes<'_>,
+    near: &[Vec<u32>],
+    is_changed: &[bool],
+    wishes: &mut [Wishes],
+) {
+    wishes.par_iter_mut().enumerate().for_each_init(Scratch::default, |scratch, (at, wishes)| {
+        let record = u32::try_from(at).expect("records are numbered by u32");
+        let found = look(classes, near, is_changed, record, wishes, scratch);
+        *wishes = found.unwrap_or_default();
+    });
+}
+
+fn look(
+    classes: &Classes<'_>,
+    near: &[Vec<u32>],
+    is_changed: &[bool],
+    record: u32,
+    before: &Wishes,
+    scratch: &mut Scratch,
+) -> Option<Wishes> {
+    let (_, class) = classes.class_of(record)?;
+    let leaving = class.cost() - classes.without(record, scratch)?.cost();
+    let limit = leaving + leaving / SLACK;
+    let mut places = Vec::new();
+    for at in nearby(classes, near, record) {
+        if !is_changed[at as usize] && limit <= before.limit {
+            let is_there = |place: &&Place| classes.of_record[place.of as usize] == at;
+            places.extend(before.places.iter().filter(is_there));
+            continue;
+        }
+        let other = classes.all[at as usize].as_ref()?;
+        let pairs = classes.pairs(other.n_members())?;
+        for &of in &other.class().members {
+            let rest = classes.without(of, scratch);
+            let added = rest.and_then(|rest| pairs.cost(rest, record, limit, scratch));
+            places.extend(added.map(|added| Place { added, of }));
+        }
+    }
+    places.sort_unstable();
+    Some(Wishes { leaving, limit, places })
+}
+
+/// The classes of the near records of a record beside its own.
+pub(super) fn nearby(classes: &Classes<'_>, near: &[Vec<u32>], record: u32) -> Vec<u32> {
+    let own = classes.of_record[record as usize];
+    let of_near = near[record as usize].iter().map(|&other| classes.of_record[other as usize]);
+    let mut found: Vec<u32> = of_near.filter(|&at| at != NOWHERE && at != own).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -1,0 +1,350 @@
+//! What follows for certain from what the classes of a series show, as long as values do not change.
+//!
+//! # Method
+//! Blocks of people with equal values are the variables. Until nothing changes, for each class:
+//! 1. A block with b people in the class has a value of which the class has b rows left; a block with one
+//!    value left has it, and its rows are taken.
+//! 2. Where every row of the class is somebody's, and all blocks that may have a value need just the rows
+//!    that are left of it, they have it.
+//! 3. Where at most six blocks are left, every way to deal the rows is tried: values that are in none of
+//!    them go, and blocks that have equal values in all of them become one.
+//! 4. Where two classes show the same values and all their rows are somebody's, and apart from the blocks
+//!    that are in both one block of each is left, these two become one.
+//!
+//! # Cost
+//! A class is looked at again when something changed for one of its people.
+//!
+//! # References
+//! specs/05 §5, tuple equivalence.
+
+use std::collections::BTreeMap;
+
+use super::blocks::Blocks;
+use super::series::{Series, meet};
+
+/// The most blocks of which every way to deal rows is tried, and the most values that are tried.
+const MOST_BLOCKS: usize = 6;
+const MOST_STEPS: u32 = 2_000;
+
+/// The state of what is known.
+pub(super) struct Deduction<'s> {
+    series: &'s Series,
+    blocks: Blocks,
+    // The people of each block, by its lowest person.
+    members: Vec<Vec<u32>>,
+    // The values that a block may have, ascending; empty where nothing is known.
+    candidates: Vec<Vec<u32>>,
+    // People who contradict a release are in no class.
+    is_strange: Vec<bool>,
+    // The people of each class of each release.
+    people_of: Vec<Vec<Vec<u32>>>,
+    waiting: Vec<(usize, u32)>,
+    is_waiting: Vec<Vec<bool>>,
+    // Whether blocks become one.
+    joins: bool,
+}
+
+/// The blocks of a class and the rows that are left of each value.
+struct Left {
+    // The lowest person of each block with more than one value, and how many are in the class.
+    blocks: Vec<(u32, u32)>,
+    rows: BTreeMap<u32, u32>,
+    is_full: bool,
+}
+
+impl<'s> Deduction<'s> {
+    /// What each release says of everybody, and which people have equal values.
+    pub(super) fn new(series: &'s Series, blocks: Blocks) -> Self {
+        let releases = &series.history.releases;
+        let people_of = || releases.iter().map(|release| vec![Vec::new(); release.classes.len()]);
+        let n = series.n_people();
+        let mut found = Self {
+            series,
+            blocks,
+            members: vec![Vec::new(); n as usize],
+            candidates: vec![Vec::new(); n as usize],
+            is_strange: vec![false; n as usize],
+            people_of: people_of().collect(),
+            waiting: Vec::new(),
+            is_waiting: releases.iter().map(|release| vec![false; release.classes.len()]).collect(),
+            joins: false,
+        };
+        for person in 0..n {
+            let (rows, n_strange) = series.in_common(person);
+            found.is_strange[person as usize] = n_strange > 0;
+            let first = found.blocks.first(person);
+            found.members[first as usize].push(person);
+            let own: Vec<u32> = rows.into_iter().map(|(value, _)| value).collect();
+            found.restrict(first, &own);
+            for (at, release) in releases.iter().enumerate().filter(|_| n_strange == 0) {
+                if let Some(class) = release.class_of(person) {
+                    found.people_of[at][class as usize].push(person);
+                }
+            }
+        }
+        found
+    }
+
+    /// Goes on until nothing follows any more; blocks stay as they are.
+    pub(super) fn run(&mut self) {
+        for (at, release) in self.series.history.releases.iter().enumerate() {
+            (0..).take(release.classes.len()).for_each(|class| self.wait(at, class));
+        }
+        while let Some((at, class)) = self.waiting.pop() {
+            self.is_waiting[at][class as usize] = false;
+            self.look(at, class);
+        }
+    }
+
+    /// Goes on until nothing follows any more; blocks that must have equal values become one.
+    pub(super) fn run_with_joins(&mut self) {
+        self.joins = true;
+        self.run();
+    }
+
+    /// People with equal values.
+    pub(super) fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// Whether a person may have a value.
+    pub(super) fn allows(&self, person: u32, value: u32) -> bool {
+        let candidates = &self.candidates[self.blocks.root(person) as usize];
+        candidates.is_empty() || candidates.binary_search(&value).is_ok()
+    }
+
+    /// The values that a person may have with the fewest rows that any release shows of them for anybody
+    /// of the block, and in how many releases of the person none of them is possible.
+    pub(super) fn rows(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
+        let (own, n_strange) = self.series.in_common(person);
+        let first = self.blocks.root(person);
+        let mut rows = own.clone();
+        for &other in self.members[first as usize].iter().filter(|&&other| other != person) {
+            let both = meet(&rows, &self.series.in_common(other).0);
+            rows = if both.is_empty() { rows } else { both };
+        }
+        rows.retain(|&(value, _)| self.allows(person, value));
+        (if rows.is_empty() { own } else { rows }, n_strange)
+    }
+
+    /// Two people have the same value.
+    pub(super) fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.blocks.first(a), self.blocks.first(b));
+        if self.blocks.join(a, b) {
+            let (kept, gone) = (a.min(b), a.max(b));
+            let members = std::mem::take(&mut self.members[gone as usize]);
+            self.members[kept as usize].extend(members);
+            let candidates = std::mem::take(&mut self.candidates[gone as usize]);
+            self.restrict(kept, &candidates);
+            self.wake(kept);
+        }
+    }
+
+    /// A person has one of these values, ascending.
+    pub(super) fn learn(&mut self, person: u32, values: &[u32]) {
+        let first = self.blocks.first(person);
+        self.restrict(first, values);
+    }
+
+    /// Keeps only these values for a block, unless none would be left.
+    fn restrict(&mut self, first: u32, values: &[u32]) {
+        let candidates = &mut self.candidates[first as usize];
+        if candidates.is_empty() {
+            *candidates = values.to_vec();
+            return;
+        }
+        let both: Vec<u32> =
+            candidates.iter().copied().filter(|v| values.binary_search(v).is_ok()).collect();
+        if !both.is_empty() && both.len() < candidates.len() {
+            *candidates = both;
+            self.wake(first);
+        }
+    }
+
+    fn wait(&mut self, at: usize, class: u32) {
+        if !std::mem::replace(&mut self.is_waiting[at][class as usize], true) {
+            self.waiting.push((at, class));
+        }
+    }
+
+    /// Has every class of a block looked at again.
+    fn wake(&mut self, first: u32) {
+        let members = self.members[first as usize].iter().copied();
+        let members: Vec<u32> = members.filter(|&m| !self.is_strange[m as usize]).collect();
+        for member in members {
+            for (at, release) in self.series.history.releases.iter().enumerate() {
+                if let Some(class) = release.class_of(member) {
+                    self.wait(at, class);
+                }
+            }
+        }
+    }
+
+    /// Steps 1 to 4 for a class.
+    fn look(&mut self, at: usize, class: u32) {
+        let Some(left) = self.left(at, class) else { return };
+        for &(block, n) in &left.blocks {
+            let rows = |value: &u32| left.rows.get(value).copied().unwrap_or(0);
+            let fits: Vec<u32> = left.rows.keys().copied().filter(|v| rows(v) >= n).collect();
+            self.restrict(block, &fits);
+        }
+        if !left.is_full {
+            return;
+        }
+        for (&value, &rows) in left.rows.iter().filter(|&(_, &rows)| rows > 0) {
+            let may = |&&(block, _): &&(u32, u32)| {
+                self.candidates[block as usize].binary_search(&value).is_ok()
+            };
+            let fitting: Vec<(u32, u32)> = left.blocks.iter().filter(may).copied().collect();
+            if fitting.iter().map(|&(_, n)| n).sum::<u32>() == rows {
+                for (block, _) in fitting {
+                    self.restrict(block, &[value]);
+                }
+            }
+        }
+        self.deal(at, class);
+        if self.joins {
+            self.compare(at, class);
+        }
+    }
+
+    /// What is left of a class when the rows of those whose value is certain are taken; none where there
+    /// are not so many.
+    fn left(&mut self, at: usize, class: u32) -> Option<Left> {
+        let shown = &self.series.history.releases[at].classes[class as usize];
+        let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
+        for &value in &shown.values {
+            *rows.entry(value).or_default() += 1;
+        }
+        let n_of_block = self.count(at, class);
+        let n_people = self.people_of[at][class as usize].len();
+        let mut blocks = Vec::new();
+        for (block, n) in n_of_block {
+            match self.candidates[block as usize][..] {
+                [value] => {
+                    let left = rows.get_mut(&value)?;
+                    *left = left.checked_sub(n)?;
+                }
+                _ => blocks.push((block, n)),
+            }
+        }
+        Some(Left { blocks, rows, is_full: n_people == shown.values.len() })
+    }
+
+    /// How many people of each block are in a class.
+    fn count(&mut self, at: usize, class: u32) -> BTreeMap<u32, u32> {
+        let mut n_of_block: BTreeMap<u32, u32> = BTreeMap::new();
+        for &person in &self.people_of[at][class as usize] {
+            *n_of_block.entry(self.blocks.first(person)).or_default() += 1;
+        }
+        n_of_block
+    }
+
+    /// Step 3.
+    fn deal(&mut self, at: usize, class: u32) {
+        let Some(Left { blocks, rows, .. }) = self.left(at, class) else { return };
+        if blocks.is_empty() || blocks.len() > MOST_BLOCKS {
+            return;
+        }
+        let candidates =
+            blocks.iter().map(|&(block, _)| self.candidates[block as usize].clone()).collect();
+        let mut deal = Deal {
+            n: blocks.iter().map(|&(_, n)| n).collect(),
+            candidates,
+            rows,
+            value: vec![0; blocks.len()],
+            n_steps: 0,
+            found: vec![Vec::new(); blocks.len()],
+            differ: vec![false; blocks.len() * blocks.len()],
+        };
+        if deal.visit(0).is_none() || deal.found[0].is_empty() {
+            return;
+        }
+        for (&(block, _), found) in blocks.iter().zip(&mut deal.found) {
+            found.sort_unstable();
+            found.dedup();
+            self.restrict(block, found);
+        }
+        let n = if self.joins { blocks.len() } else { 0 };
+        let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+        for (a, b) in pairs.filter(|&(a, b)| !deal.differ[a * n + b]) {
+            self.join(blocks[a].0, blocks[b].0);
+        }
+    }
+
+    /// Step 4.
+    fn compare(&mut self, at: usize, class: u32) {
+        let series = self.series;
+        let shown = |at: usize, class: u32| &series.history.releases[at].classes[class as usize];
+        let is_full = |found: &Self, at: usize, class: u32| {
+            found.people_of[at][class as usize].len() == shown(at, class).values.len()
+        };
+        let people = self.people_of[at][class as usize].clone();
+        for (other, release) in series.history.releases.iter().enumerate() {
+            let mut classes: Vec<u32> =
+                people.iter().filter_map(|&person| release.class_of(person)).collect();
+            classes.sort_unstable();
+            classes.dedup();
+            for twin in classes.into_iter().filter(|_| other != at) {
+                let is_same = shown(at, class).values == shown(other, twin).values;
+                if !is_same || !is_full(self, other, twin) {
+                    continue;
+                }
+                let (here, there) = (self.count(at, class), self.count(other, twin));
+                if let (Some(a), Some(b)) = (only(&here, &there), only(&there, &here)) {
+                    self.join(a, b);
+                }
+            }
+        }
+    }
+}
+
+/// The one block that has more people here than there, where it is one.
+fn only(here: &BTreeMap<u32, u32>, there: &BTreeMap<u32, u32>) -> Option<u32> {
+    let more = |&(block, n): &(&u32, &u32)| there.get(block).is_none_or(|other| other < n);
+    let mut found = here.iter().filter(more);
+    let first = found.next();
+    if found.next().is_some() { None } else { first.map(|(&block, _)| block) }
+}
+
+/// Every way to deal the rows of a class to its blocks.
+struct Deal {
+    n: Vec<u32>,
+    candidates: Vec<Vec<u32>>,
+    rows: BTreeMap<u32, u32>,
+    value: Vec<u32>,
+    n_steps: u32,
+    found: Vec<Vec<u32>>,
+    differ: Vec<bool>,
+}
+
+impl Deal {
+    /// Tries the blocks from `at` on; none where there is too much to try.
+    fn visit(&mut self, at: usize) -> Option<()> {
+        let n_blocks = self.n.len();
+        if at == n_blocks {
+            for a in 0..n_blocks {
+                self.found[a].push(self.value[a]);
+                for b in a + 1..n_blocks {
+                    self.differ[a * n_blocks + b] |= self.value[a] != self.value[b];
+                }
+            }
+            return Some(());
+        }
+        for index in 0..self.candidates[at].len() {
+            self.n_steps += 1;
+            if self.n_steps > MOST_STEPS {
+                return None;
+            }
+            let value = self.candidates[at][index];
+            let rows = self.rows.get(&value).copied().unwrap_or(0);
+            let Some(left) = rows.checked_sub(self.n[at]) else { continue };
+            self.rows.insert(value, left);
+            self.value[at] = value;
+            let found = self.visit(at + 1);
+            self.rows.insert(value, rows);
+            found?;
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,270 @@
+//! Record linking: joins releases of the same people on what they share, and looks at the rows of the join.
+//!
+//! # Adversary
+//! Has releases of the same people that may show different columns; knows some quasi-identifiers of the
+//! target, of one release or of another.
+//!
+//! # Method
+//! 1. In each release, the rows that cover the target by the columns that are known of the target.
+//! 2. Rows of the newest and of another release are about one person only where their boxes meet on the
+//!    quasi-identifiers that both show, and where they agree on the sensitive value that both show.
+//! 3. A row of the newest release stands in as many rows of the join as there are ways to go on from it to
+//!    the releases that do not show the value; every row of the join is as likely. Of releases that show
+//!    it, the one with the fewest rows of a value counts: no more of them can be one person's in both.
+//!
+//! A release that covers the target nowhere is left out.
+//!
+//! # Success
+//! The expected share of targets whose record is drawn from those in the join, and the share whose value is
+//! guessed. The baseline is the newest release alone. X is what is known of a target, Y the sensitive value:
+//! the fewest values beside an X and the highest share of one are the k of (X,Y)-anonymity and the
+//! confidence of (X,Y)-linkability.
+//!
+//! # References
+//! Wang and Fung, KDD 2006. specs/05 §2.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Ctx, Error, Spec};
+
+use super::axes::Axes;
+use super::homogeneity::likeliest_value;
+use super::released::Released;
+use super::scene::{Sight, View};
+use super::series;
+use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
+
+const SPEC: Spec = Spec {
+    id: "record-linking",
+    title: "Record linking",
+    paper: "Wang and Fung 2006",
+    promise: "releases with different columns, joined on what they share, single people out",
+    parameters: &[],
+};
+
+/// The record linking attack.
+pub(super) struct RecordLinking;
+
+impl Attack for RecordLinking {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::Linkability
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        series::needs(scene)
+    }
+
+    fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        let (Some(people), Some(crowd)) = (&scene.people, scene.crowd()) else {
+            return Ok(Vec::new());
+        };
+        let mut joins = Vec::new();
+        for (number, other) in scene.others.iter().enumerate() {
+            let axes = Axes::new(&scene.release, other, Some(people))?;
+            let sight = Sight::of_people(other, people)?;
+            let mut view_of = vec![None; people.len()];
+            for (index, view) in sight.views().enumerate().filter(|(_, v)| !v.shapes.is_empty()) {
+                let is_there = |&&p: &&u32| scene.knowledge.is_in_release(p, number) != Some(false);
+                for &person in view.targets.iter().filter(is_there) {
+                    view_of[person as usize] = Some(index);
+                }
+            }
+            joins.push(Join { other, axes, sight, view_of });
+        }
+        let attributes = (0..scene.release.sensitive().len()).map(Some);
+        Ok([None].into_iter().chain(attributes).map(|a| said(scene, crowd, &joins, a)).collect())
+    }
+
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        scene.bound(attribute)
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "who joins the releases is right for {:.1} % of the targets, with the newest alone for {:.1} %",
+            100.0 * rate.success,
+            100.0 * rate.baseline
+        )
+    }
+}
+
+/// Another release, and how it is joined.
+struct Join<'s, 'a> {
+    other: &'s Released<'a>,
+    axes: Axes<'a>,
+    sight: Sight,
+    // The view of each person, where a row covers the person.
+    view_of: Vec<Option<usize>>,
+}
+
+impl Join<'_, '_> {
+    /// The shapes of the other release that cover these targets and meet a shape of this one.
+    fn partners(&self, this: &Released<'_>, view: usize, shape: u32) -> impl Iterator<Item = u32> {
+        let row = this.row_of_shape(shape);
+        let shapes = self.sight.view(view).shapes.iter().copied();
+        shapes.filter(move |&other| self.axes.overlap(row, self.other.row_of_shape(other)))
+    }
+
+    /// The ways to go on from a shape of the newest release: rows of the other one.
+    fn n_rows(&self, this: &Released<'_>, view: usize, shape: u32) -> f64 {
+        let partners = self.partners(this, view, shape);
+        partners.map(|other| f64::from(self.other.size_of_shape(other))).sum()
+    }
+
+    /// The same by the value of an attribute that both show.
+    fn rows_by_value(
+        &self,
+        this: &Released<'_>,
+        view: usize,
+        shape: u32,
+        (attribute, twin): (usize, usize),
+    ) -> BTreeMap<u32, f64> {
+        let (mine, theirs) = (this.sensitive()[attribute], self.other.sensitive()[twin]);
+        let column = self.other.table().column(theirs.name()).expect("an attribute is of a column");
+        let mut rows: BTreeMap<u32, f64> = BTreeMap::new();
+        for other in self.partners(this, view, shape) {
+            let class = self.other.class_of_shape(other);
+            let share = f64::from(self.other.size_of_shape(other))
+                / f64::from(self.other.size_of_class(class));
+            for &(code, n) in self.other.values(twin, class) {
+                let own = match theirs.entry_of_code(code) {
+                    Some(entry) => {
+                        mine.code_of_foreign(column.dictionary().get(entry), column.date_format())
+                    }
+                    None => mine.missing(),
+                };
+                if let Some(own) = own {
+                    *rows.entry(own).or_default() += share * f64::from(n);
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// What the join says of records, or of an attribute.
+fn said(
+    scene: &Scene<'_>,
+    crowd: &Sight,
+    joins: &[Join<'_, '_>],
+    attribute: Option<usize>,
+) -> Guesses {
+    let blind = match attribute {
+        None => (Says::Record, 1.0 / scene.release.n_rows().max(1) as f64),
+        Some(attribute) => scene.blind_value(attribute),
+    };
+    let mut guesses = Guesses::new(Who::People, attribute, blind);
+    let (mut n_unique, mut n_strange, mut fewest, mut highest) = (0, 0, usize::MAX, 0.0_f64);
+    for view in crowd.views().filter(|view| !view.shapes.is_empty()) {
+        let alone = alone(scene, view, attribute);
+        let views = |person: u32| joins.iter().map(move |join| join.view_of[person as usize]);
+        let newest = scene.others.len();
+        let is_there = |p: &u32| scene.knowledge.is_in_release(*p, newest) != Some(false);
+        let mut targets: Vec<u32> = view.targets.iter().copied().filter(is_there).collect();
+        targets.sort_by(|&a, &b| views(a).cmp(views(b)));
+        for targets in targets.chunk_by(|&a, &b| views(a).eq(views(b))) {
+            let views: Vec<Option<usize>> = views(targets[0]).collect();
+            let view = View { targets, ..view };
+            let (says, probability) = match joined(scene, view, joins, &views, attribute) {
+                None => {
+                    n_strange += targets.len();
+                    alone
+                }
+                Some(Joined::Records(n)) => {
+                    n_unique += if n < 1.0 + 1e-9 { targets.len() } else { 0 };
+                    (Says::Record, 1.0 / n)
+                }
+                Some(Joined::Values(shares)) => {
+                    fewest = fewest.min(shares.len());
+                    let likeliest = likeliest_value(&shares);
+                    highest = highest.max(likeliest.1);
+                    likeliest
+                }
+            };
+            guesses.say(view, says, probability);
+            guesses.say_without(view, alone.0, alone.1);
+        }
+    }
+    guesses.notes.push(match attribute {
+        None => format!("targets with one record of the newest release in the join: {n_unique}"),
+        Some(_) if fewest == usize::MAX => "nobody is in the join".to_owned(),
+        Some(_) => format!(
+            "in the join, the fewest values beside a target are {fewest}, the highest share of one is \
+             {highest:.3}"
+        ),
+    });
+    if n_strange > 0 {
+        guesses.notes.push(format!(
+            "targets whom no row of the join covers, so were not in a release or have changed: {n_strange}"
+        ));
+    }
+    guesses
+}
+
+/// What is left in the join for some targets.
+enum Joined {
+    /// So many records of the newest release.
+    Records(f64),
+    /// The share of each value in its rows.
+    Values(Vec<(u32, f64)>),
+}
+
+/// The rows of the join that cover the targets of a view; none where there are none.
+fn joined(
+    scene: &Scene<'_>,
+    view: View<'_>,
+    joins: &[Join<'_, '_>],
+    views: &[Option<usize>],
+    attribute: Option<usize>,
+) -> Option<Joined> {
+    let this = &scene.release;
+    let with = || joins.iter().zip(views).filter_map(|(join, view)| Some((join, (*view)?)));
+    let Some(attribute) = attribute else {
+        let is_in = |&&shape: &&u32| with().all(|(join, v)| join.n_rows(this, v, shape) > 0.0);
+        let records = view.shapes.iter().filter(is_in).map(|&shape| this.size_of_shape(shape));
+        let n = records.map(f64::from).sum();
+        return (n > 0.0).then_some(Joined::Records(n));
+    };
+    let name = this.sensitive()[attribute].name();
+    let mut rows: BTreeMap<u32, f64> = BTreeMap::new();
+    for &shape in view.shapes {
+        let class = this.class_of_shape(shape);
+        let share = f64::from(this.size_of_shape(shape)) / f64::from(this.size_of_class(class));
+        let own = this.values(attribute, class).iter();
+        let mut of_shape: BTreeMap<u32, f64> =
+            own.map(|&(code, n)| (code, share * f64::from(n))).collect();
+        for (join, view) in with() {
+            let twin = join.other.sensitive().iter().position(|a| a.name() == name);
+            if let Some(twin) = twin {
+                let others = join.rows_by_value(this, view, shape, (attribute, twin));
+                of_shape.retain(|code, _| others.contains_key(code));
+                for (code, n) in &mut of_shape {
+                    *n = n.min(others[code]);
+                }
+            } else {
+                let n_rows = join.n_rows(this, view, shape);
+                for n in of_shape.values_mut() {
+                    *n *= n_rows;
+                }
+            }
+        }
+        for (code, n) in of_shape.into_iter().filter(|&(_, n)| n > 0.0) {
+            *rows.entry(code).or_default() += n;
+        }
+    }
+    let total: f64 = rows.values().sum();
+    let shares = rows.into_iter().map(|(code, n)| (code, n / total)).collect();
+    (total > 0.0).then_some(Joined::Values(shares))
+}
+
+/// What the newest release says alone.
+fn alone(scene: &Scene<'_>, view: View<'_>, attribute: Option<usize>) -> (Says, f64) {
+    match attribute {
+        None => (Says::Record, 1.0 / scene.n_records(view).max(1) as f64),
+        Some(attribute) => likeliest_value(&scene.posterior(view, attribute)),
+    }
+}

@@ -1,0 +1,290 @@
+//! A series of releases as an adversary reads it: who may be in which class, and what the classes show.
+//!
+//! People are placed by their quasi-identifiers (see `placing`), unless it is known that a person is not in
+//! the release. The rows of people who are not placed belong to nobody in particular, and such people have
+//! the values of all classes that cover them.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{ABSENT, Error, History, ReleasedClass, SeriesRelease};
+
+use super::placing::place;
+use super::released::Released;
+use super::scene::Sight;
+use super::{Guess, Guesses, Says, Scene, Who};
+
+/// What a series shows of one sensitive attribute.
+pub(super) struct Series {
+    /// Who is placed in which class, and the values of the classes; the release under attack is the last.
+    pub(super) history: History,
+    /// The place of each release among all that are given, from 0: one that lacks the attribute is left
+    /// out.
+    pub(super) numbers: Vec<usize>,
+    sights: Vec<Seen>,
+    n_people: u32,
+    // The values that the release under attack does not show, with the numbers they have.
+    foreign: BTreeMap<Option<String>, u32>,
+}
+
+/// Which classes of a release may be whose.
+struct Seen {
+    // The entry of each person in `options`, or `ABSENT`.
+    view_of: Vec<u32>,
+    // Classes with the number of rows that cover the person.
+    options: Vec<Vec<(u32, u32)>>,
+}
+
+/// What an attack on a series needs.
+pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
+    if scene.others.is_empty() {
+        return Some("releases of other times (`kohort attack R1 R2 …`)");
+    }
+    let nobody = scene.people.is_none().then_some("people (`--public` or `--original`)");
+    nobody.or_else(|| scene.needs_sensitive())
+}
+
+impl Series {
+    /// The series of a scene, for a sensitive attribute of the release under attack; none where no other
+    /// release shows it.
+    pub(super) fn new(scene: &Scene<'_>, attribute: usize) -> Result<Option<Self>, Error> {
+        let Some(people) = &scene.people else { return Ok(None) };
+        let mine = scene.release.sensitive()[attribute];
+        let n_people = u32::try_from(people.len()).expect("people are rows, numbered by u32");
+        let mut series = Self {
+            history: History { n_values: mine.n_codes(), releases: Vec::new() },
+            numbers: Vec::new(),
+            sights: Vec::new(),
+            n_people,
+            foreign: BTreeMap::new(),
+        };
+        for (number, release) in scene.others.iter().chain([&scene.release]).enumerate() {
+            let twin = release.sensitive().iter().position(|a| a.name() == mine.name());
+            let Some(twin) = twin else { continue };
+            let own = number < scene.others.len();
+            let sight = own.then(|| Sight::of_people(release, people)).transpose()?;
+            let sight = sight.as_ref().or(scene.crowd()).expect("people have a sight");
+            let is_absent = |person| scene.knowledge.is_in_release(person, number) == Some(false);
+            let seen = Seen::new(release, sight, n_people, is_absent);
+            let number_of = series.numbers_of(scene, attribute, release, twin);
+            let placed = placed(release, twin, &seen, n_people, &number_of);
+            series.history.releases.push(placed);
+            series.numbers.push(number);
+            series.sights.push(seen);
+        }
+        let n_foreign = u32::try_from(series.foreign.len()).expect("values are numbered by u32");
+        series.history.n_values += n_foreign;
+        Ok((series.numbers.len() > 1).then_some(series))
+    }
+
+    /// For each code of a release, the number of its value in the series.
+    fn numbers_of(
+        &mut self,
+        scene: &Scene<'_>,
+        attribute: usize,
+        release: &Released<'_>,
+        twin: usize,
+    ) -> Vec<u32> {
+        let (mine, theirs) = (scene.release.sensitive()[attribute], release.sensitive()[twin]);
+        let column = release.table().column(theirs.name()).expect("an attribute is of a column");
+        let mut number = |code: u32| {
+            let text = theirs.entry_of_code(code).map(|entry| column.dictionary().get(entry));
+            let own = match text {
+                Some(text) => mine.code_of_foreign(text, column.date_format()),
+                None => mine.missing(),
+            };
+            own.unwrap_or_else(|| self.foreign_number(mine.n_codes(), text))
+        };
+        (0..theirs.n_codes()).map(&mut number).collect()
+    }
+
+    fn foreign_number(&mut self, n_own: u32, text: Option<&str>) -> u32 {
+        let next = n_own + u32::try_from(self.foreign.len()).expect("values are numbered by u32");
+        *self.foreign.entry(text.map(str::to_owned)).or_insert(next)
+    }
+
+    /// The number of a value that stands in a file: a value that no release shows gets one as well.
+    pub(super) fn number_of_text(
+        &mut self,
+        scene: &Scene<'_>,
+        attribute: usize,
+        text: &str,
+    ) -> u32 {
+        let mine = scene.release.sensitive()[attribute];
+        mine.code_of(text).unwrap_or_else(|| self.foreign_number(mine.n_codes(), Some(text)))
+    }
+
+    /// Everybody in the only class that covers the person, also where it covers more people than it has
+    /// rows: for who follows people one by one.
+    pub(super) fn followed(&self) -> History {
+        let mut history = self.history.clone();
+        for (at, release) in history.releases.iter_mut().enumerate() {
+            for (person, class) in (0..).zip(&mut release.class_of) {
+                if let [(only, _)] = self.options(at, person) {
+                    *class = *only;
+                }
+            }
+        }
+        history
+    }
+
+    /// The number of people.
+    pub(super) fn n_people(&self) -> u32 {
+        self.n_people
+    }
+
+    /// The classes of a release that may be a person's, with the number of rows that cover the person.
+    pub(super) fn options(&self, release: usize, person: u32) -> &[(u32, u32)] {
+        let Seen { view_of, options } = &self.sights[release];
+        match view_of[person as usize] {
+            ABSENT => &[],
+            view => &options[view as usize],
+        }
+    }
+
+    /// The releases in which somebody may be, the newest first.
+    pub(super) fn seen_in(&self, person: u32) -> impl Iterator<Item = usize> {
+        let releases = (0..self.sights.len()).rev();
+        releases.filter(move |&release| !self.options(release, person).is_empty())
+    }
+
+    /// What one release says of a person: values ascending, each with the number of rows that it expects
+    /// to have it among those that cover the person.
+    pub(super) fn rows_by_value(&self, release: usize, person: u32) -> Vec<(u32, f64)> {
+        let mut found: BTreeMap<u32, f64> = BTreeMap::new();
+        let shown = &self.history.releases[release];
+        let options = self.options(release, person);
+        let placed = shown.class_of(person);
+        let is_option = |&&(class, _): &&(u32, u32)| placed.is_none_or(|placed| placed == class);
+        for &(class, n_rows) in options.iter().filter(is_option) {
+            let values = &shown.classes[class as usize].values;
+            let share = f64::from(n_rows) / values.len() as f64;
+            for run in values.chunk_by(|a, b| a == b) {
+                *found.entry(run[0]).or_default() += share * run.len() as f64;
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// What the newest release that a person is in says alone.
+    pub(super) fn alone(&self, person: u32) -> Vec<(u32, f64)> {
+        let newest = self.seen_in(person).next();
+        let mut rows = newest.map_or(Vec::new(), |release| self.rows_by_value(release, person));
+        normalize(&mut rows);
+        rows
+    }
+
+    /// The values that a person may have by all releases, as long as values do not change: each with the
+    /// fewest rows that any release shows of it. A release that allows none of the values which newer ones
+    /// allow says nothing; how many these are comes with it.
+    pub(super) fn in_common(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
+        let mut kept: Option<Vec<(u32, f64)>> = None;
+        let mut n_strange = 0;
+        for release in self.seen_in(person) {
+            let rows = self.rows_by_value(release, person);
+            let both = match &kept {
+                None => rows,
+                Some(kept) => meet(kept, &rows),
+            };
+            if both.is_empty() {
+                n_strange += 1;
+            } else {
+                kept = Some(both);
+            }
+        }
+        (kept.unwrap_or_default(), n_strange)
+    }
+}
+
+/// The values that both allow, each with the fewer rows.
+pub(super) fn meet(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(u32, f64)> {
+    let find = |value: u32| b.binary_search_by_key(&value, |&(other, _)| other).ok();
+    let both = |&(value, rows): &(u32, f64)| Some((value, rows.min(b[find(value)?].1)));
+    a.iter().filter_map(both).collect()
+}
+
+/// Scales weights to a sum of 1, where there are any.
+pub(super) fn normalize(weights: &mut [(u32, f64)]) {
+    let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    if sum > 0.0 {
+        for (_, weight) in weights {
+            *weight /= sum;
+        }
+    }
+}
+
+impl Seen {
+    fn new(
+        release: &Released<'_>,
+        sight: &Sight,
+        n_people: u32,
+        is_absent: impl Fn(u32) -> bool,
+    ) -> Self {
+        let mut seen = Self { view_of: vec![ABSENT; n_people as usize], options: Vec::new() };
+        for view in sight.views().filter(|view| !view.shapes.is_empty()) {
+            let number = u32::try_from(seen.options.len()).expect("views are fewer than people");
+            let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
+            for &shape in view.shapes {
+                let class = release.class_of_shape(shape);
+                *rows.entry(class).or_default() += release.size_of_shape(shape);
+            }
+            seen.options.push(rows.into_iter().collect());
+            for &person in view.targets.iter().filter(|&&person| !is_absent(person)) {
+                seen.view_of[person as usize] = number;
+            }
+        }
+        seen
+    }
+}
+
+/// The people who are in one class for certain, and what the classes show.
+fn placed(
+    release: &Released<'_>,
+    attribute: usize,
+    seen: &Seen,
+    n_people: u32,
+    number_of: &[u32],
+) -> SeriesRelease {
+    let options = |person: u32| match seen.view_of[person as usize] {
+        ABSENT => &[][..],
+        view => &seen.options[view as usize][..],
+    };
+    let n_classes = u32::try_from(release.n_classes()).expect("classes are fewer than rows");
+    let capacity: Vec<u32> = (0..n_classes).map(|class| release.n_people_of_class(class)).collect();
+    let class_of = place(n_people, &options, &capacity);
+    let mut n_placed = vec![0_u32; release.n_classes()];
+    for &class in class_of.iter().filter(|&&class| class != ABSENT) {
+        n_placed[class as usize] += 1;
+    }
+    let shown = |(class, &n): (u32, &u32)| {
+        let mut values = Vec::with_capacity(release.size_of_class(class) as usize);
+        for &(code, count) in release.values(attribute, class) {
+            values.extend(std::iter::repeat_n(number_of[code as usize], count as usize));
+        }
+        values.sort_unstable();
+        // Rows of people who are not placed count as nobody's.
+        let n_counterfeits = release.size_of_class(class).saturating_sub(n);
+        ReleasedClass { values, n_counterfeits }
+    };
+    SeriesRelease { class_of, classes: (0..).zip(&n_placed).map(shown).collect() }
+}
+
+/// Guesses about the values of people in a series: what is said of each, and what the newest release that
+/// the person is in says alone.
+pub(super) fn value_guesses(
+    scene: &Scene<'_>,
+    series: &Series,
+    attribute: usize,
+    belief: impl Fn(u32) -> (Says, f64),
+) -> Guesses {
+    let mut guesses = Guesses::new(Who::People, Some(attribute), scene.blind_value(attribute));
+    for target in 0..series.n_people() {
+        let alone = series.alone(target);
+        if !alone.is_empty() {
+            let (says, probability) = belief(target);
+            guesses.guesses.push(Guess { target, says, probability });
+            let (says, probability) = super::homogeneity::likeliest_value(&alone);
+            guesses.without.push(Guess { target, says, probability });
+        }
+    }
+    guesses
+}

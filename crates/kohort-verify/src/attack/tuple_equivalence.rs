@@ -1,0 +1,112 @@
+//! Tuple equivalence: people who are known to have equal values show that others have, too.
+//!
+//! # Adversary
+//! As value equivalence; and knows of some people that they have the same value (`same-as`), or which value
+//! somebody has.
+//!
+//! # Method
+//! 1. Blocks of people with equal values: those known, and those of value equivalence.
+//! 2. What follows from them class by class (see `deduction`), which makes blocks larger.
+//! 3. Components of ten people or fewer: every world is gone through; who has the same value as another in
+//!    all of them is of one block, and a value is as likely as the worlds in which the target has it.
+//!
+//! # Success
+//! The share of targets whose value is guessed. The baseline is the newest release that the target is in,
+//! alone. The notes say how many blocks there are, how large the largest is, and how likely one known value
+//! opens another: no model in this box limits these.
+//!
+//! # References
+//! 001 §4.1. specs/05 §5.
+
+use std::collections::BTreeSet;
+
+use kohort_core::{Ctx, Error, Spec};
+
+use super::blocks::about;
+use super::deduction::Deduction;
+use super::homogeneity::likeliest_value;
+use super::series::{self, Series, value_guesses};
+use super::value_association::Beliefs;
+use super::value_equivalence::equivalences;
+use super::{Attack, Criterion, Guesses, Rate, Scene};
+
+const SPEC: Spec = Spec {
+    id: "tuple-equivalence",
+    title: "Tuple equivalence",
+    paper: "001 §4.1",
+    promise: "that some people are known to have equal values shows that others have, too",
+    parameters: &[],
+};
+
+/// The tuple equivalence attack.
+pub(super) struct TupleEquivalence;
+
+impl Attack for TupleEquivalence {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::Inference
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        let knows = |facts: &super::Facts| !facts.has.is_empty();
+        let is_known = !scene.knowledge.same().is_empty()
+            || scene.knowledge.iter().any(|(_, facts)| knows(facts));
+        series::needs(scene).or((!is_known).then_some(
+            "people with equal values, or with a known one (`same-as` in `--knowledge`)",
+        ))
+    }
+
+    fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        let mut all = Vec::new();
+        for attribute in 0..scene.release.sensitive().len() {
+            if let Some(series) = Series::new(scene, attribute)? {
+                all.push(of_series(scene, &series, attribute));
+            }
+        }
+        Ok(all)
+    }
+
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        scene.bound(attribute)
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "who knows that some have equal values guesses that of {:.1} % of the other targets, who has \
+             the newest release of {:.1} %",
+            100.0 * rate.success,
+            100.0 * rate.baseline
+        )
+    }
+}
+
+fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
+    let mut blocks = equivalences(series);
+    for &(a, b) in scene.knowledge.same() {
+        blocks.join(a, b);
+    }
+    let mut deduction = Deduction::new(series, blocks);
+    let mut known = BTreeSet::new();
+    for (person, facts) in scene.knowledge.iter() {
+        for &(_, code) in facts.has.iter().filter(|(index, _)| *index == attribute) {
+            deduction.learn(person, &[code]);
+            known.insert(person);
+        }
+    }
+    deduction.run_with_joins();
+    let beliefs = Beliefs::new(series, &mut deduction);
+    let mut guesses = value_guesses(scene, series, attribute, |person| {
+        likeliest_value(&beliefs.of_person[person as usize])
+    });
+    // Whose value is known is no target.
+    let is_target = |guess: &super::Guess| !known.contains(&guess.target);
+    guesses.guesses.retain(is_target);
+    guesses.without.retain(is_target);
+    let blocks = deduction.blocks().clone().of_many();
+    guesses.notes.extend(about(&blocks, u64::from(series.n_people())));
+    guesses.notes.extend(beliefs.notes());
+    guesses
+}

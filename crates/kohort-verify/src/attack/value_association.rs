@@ -1,0 +1,164 @@
+//! Value association: what a target may have by every release the target is in, all people together.
+//!
+//! # Adversary
+//! Has all releases; knows everybody's quasi-identifiers, and who is in which release; knows that values do
+//! not change.
+//!
+//! # Method
+//! 1. By each release a target has a value of the class that covers the target; by all of them, a value that
+//!    all these classes show.
+//! 2. People who share classes are looked at together. In a component of ten people or fewer every world is
+//!    gone through (see `worlds`), and a value is as likely as the worlds in which the target has it: exact.
+//! 3. In a larger component, values that are ruled out for one by what is certain of the others go (see
+//!    `deduction`), and a value is as likely as the fewest rows that any release shows of it: an estimate.
+//!    That no other value is possible is certain there too.
+//!
+//! # Success
+//! The share of targets whose value is guessed. The baseline is the newest release that the target is in,
+//! alone.
+//!
+//! # References
+//! Xiao and Tao, SIGMOD 2007; 001 §4.1. specs/05 §2 and §4, specs/07 §15.
+
+use kohort_core::{Ctx, Error, Spec};
+
+use super::blocks::Blocks;
+use super::deduction::Deduction;
+use super::homogeneity::likeliest_value;
+use super::series::{self, Series, normalize, value_guesses};
+use super::worlds::{Known, components};
+use super::{Attack, Criterion, Guesses, Rate, Scene};
+
+const SPEC: Spec = Spec {
+    id: "value-association",
+    title: "Value association",
+    paper: "Xiao and Tao 2007",
+    promise: "the values that all releases allow a person are fewer than those that each allows",
+    parameters: &[],
+};
+
+/// The value association attack.
+pub(super) struct ValueAssociation;
+
+impl Attack for ValueAssociation {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn criterion(&self) -> Criterion {
+        Criterion::Inference
+    }
+
+    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+        series::needs(scene)
+    }
+
+    fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
+        let mut all = Vec::new();
+        for attribute in 0..scene.release.sensitive().len() {
+            if let Some(series) = Series::new(scene, attribute)? {
+                all.push(of_series(scene, &series, attribute));
+            }
+        }
+        Ok(all)
+    }
+
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        scene.bound(attribute)
+    }
+
+    fn meaning(&self, rate: &Rate) -> String {
+        format!(
+            "who compares the values of all releases guesses that of {:.1} % of the targets, who has the \
+             newest of {:.1} %; {} are certain",
+            100.0 * rate.success,
+            100.0 * rate.baseline,
+            rate.above[2]
+        )
+    }
+}
+
+fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
+    let mut deduction = Deduction::new(series, Blocks::new(series.n_people()));
+    deduction.run();
+    let beliefs = Beliefs::new(series, &mut deduction);
+    let mut guesses = value_guesses(scene, series, attribute, |person| {
+        likeliest_value(&beliefs.of_person[person as usize])
+    });
+    guesses.notes.extend(beliefs.notes());
+    guesses
+}
+
+/// What is believed of everybody, and how it is known.
+pub(super) struct Beliefs {
+    /// For each person, values with probabilities; empty for who is in no release.
+    pub(super) of_person: Vec<Vec<(u32, f64)>>,
+    /// The people of components that were gone through.
+    n_exact: u64,
+    n_estimated: u64,
+    n_strange: u64,
+    // The fewest values that anybody may have.
+    fewest: usize,
+}
+
+impl Beliefs {
+    /// What the worlds of small components say, and what is left of the values in large ones. Who has the
+    /// same value in every world of a component joins a block.
+    pub(super) fn new(series: &Series, deduction: &mut Deduction<'_>) -> Self {
+        let known = Known {
+            blocks: &deduction.blocks().clone(),
+            allows: &|person, value| deduction.allows(person, value),
+        };
+        let components = components(series, &known);
+        let mut of_person: Vec<Vec<(u32, f64)>> = vec![Vec::new(); series.n_people() as usize];
+        let mut is_exact = vec![false; of_person.len()];
+        for component in components {
+            let strange = component.is_impossible;
+            for (at, &person) in component.people.iter().enumerate() {
+                if let Some(beliefs) = &component.beliefs {
+                    of_person[person as usize].clone_from(&beliefs[at]);
+                    is_exact[person as usize] = true;
+                }
+            }
+            if !strange {
+                component.equal.iter().for_each(|&(a, b)| deduction.join(a, b));
+            }
+        }
+        let mut found =
+            Self { of_person, n_exact: 0, n_estimated: 0, n_strange: 0, fewest: usize::MAX };
+        for (person, is_exact) in (0..series.n_people()).zip(is_exact) {
+            let belief = &mut found.of_person[person as usize];
+            if !is_exact {
+                let (rows, n_strange) = deduction.rows(person);
+                *belief = rows;
+                normalize(belief);
+                found.n_strange += u64::from(n_strange > 0);
+            }
+            if !belief.is_empty() {
+                let n = if is_exact { &mut found.n_exact } else { &mut found.n_estimated };
+                *n += 1;
+                found.fewest = found.fewest.min(belief.len());
+            }
+        }
+        found
+    }
+
+    /// How it is known, as sentences without a closing stop.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let Self { n_exact, n_estimated, n_strange, fewest, .. } = self;
+        let mut notes = vec![format!(
+            "exact, by every world, for {n_exact} people; bounded for {n_estimated} people of larger \
+             components or several classes: no other value is possible, how likely each is is estimated"
+        )];
+        if n_exact + n_estimated > 0 {
+            notes.push(format!("the fewest values that anybody may have: {fewest}"));
+        }
+        if *n_strange > 0 {
+            notes.push(format!(
+                "people who share no value with another release, so were not in it or have changed: \
+                 {n_strange}"
+            ));
+        }
+        notes
+    }
+}

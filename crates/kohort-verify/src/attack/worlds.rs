@@ -1,0 +1,203 @@
+//! Every world that explains a series, for few people: each gives everybody one value for all releases.
+//!
+//! # Definition
+//! A world deals the rows of each class to the people who are placed in it, and each person has the same
+//! value in all releases. Worlds are equally likely: rows that show the same value are different rows.
+//!
+//! # Cost
+//! People who share a class in some release hang together in a component. Its worlds are gone through
+//! person by person; that is given up above `MOST_PEOPLE` or `MOST_STEPS`.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::blocks::Blocks;
+use super::series::Series;
+
+/// The largest component that is gone through.
+pub(super) const MOST_PEOPLE: usize = 10;
+/// The most values that are tried in one component.
+const MOST_STEPS: u32 = 50_000;
+
+/// What all worlds of a component say.
+pub(super) struct Component {
+    /// Its people.
+    pub(super) people: Vec<u32>,
+    /// What each may have, with probabilities; none where there are too many people or worlds, or no
+    /// world.
+    pub(super) beliefs: Option<Vec<Vec<(u32, f64)>>>,
+    /// Pairs of people who have the same value in every world.
+    pub(super) equal: Vec<(u32, u32)>,
+    /// Whether no world explains the releases.
+    pub(super) is_impossible: bool,
+}
+
+/// What is known beside the releases.
+pub(super) struct Known<'k> {
+    /// People with the same value.
+    pub(super) blocks: &'k Blocks,
+    /// Whether a person may have a value.
+    pub(super) allows: &'k (dyn Fn(u32, u32) -> bool + Sync),
+}
+
+/// The components of everybody who is placed, the lowest person first.
+pub(super) fn components(series: &Series, known: &Known<'_>) -> Vec<Component> {
+    let mut joined = known.blocks.clone();
+    for release in &series.history.releases {
+        let mut first_of: BTreeMap<u32, u32> = BTreeMap::new();
+        for person in 0..series.n_people() {
+            if let Some(class) = release.class_of(person) {
+                joined.join(*first_of.entry(class).or_insert(person), person);
+            }
+        }
+    }
+    let is_placed = |person: &u32| {
+        series.history.releases.iter().any(|release| release.class_of(*person).is_some())
+    };
+    let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for person in (0..series.n_people()).filter(is_placed) {
+        groups.entry(joined.first(person)).or_default().push(person);
+    }
+    let groups: Vec<Vec<u32>> = groups.into_values().collect();
+    groups.into_par_iter().map(|people| Component::new(series, people, known)).collect()
+}
+
+impl Component {
+    fn new(series: &Series, people: Vec<u32>, known: &Known<'_>) -> Self {
+        let nothing = Self { people, beliefs: None, equal: Vec::new(), is_impossible: false };
+        if nothing.people.len() > MOST_PEOPLE {
+            return nothing;
+        }
+        let mut walk = Walk::new(series, &nothing.people, known);
+        if walk.visit(0, 1.0).is_none() {
+            return nothing;
+        }
+        if walk.total <= 0.0 {
+            return Self { is_impossible: true, ..nothing };
+        }
+        let Walk { people, total, weights, differ, .. } = walk;
+        let belief = |of_value: BTreeMap<u32, f64>| {
+            of_value.into_iter().map(|(value, weight)| (value, weight / total)).collect()
+        };
+        let beliefs = Some(weights.into_iter().map(belief).collect());
+        let n = people.len();
+        let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+        let equal = pairs.filter(|&(a, b)| !differ[a * n + b]);
+        let equal = equal.map(|(a, b)| (people[a], people[b])).collect();
+        Self { beliefs, equal, ..nothing }
+    }
+}
+
+/// The worlds of a component, as they are gone through.
+struct Walk<'w, 'k> {
+    people: Vec<u32>,
+    known: &'w Known<'k>,
+    // The members of each block, as places in `people`.
+    blocks: Vec<Vec<usize>>,
+    // The classes of each person, as places in `left`.
+    classes: Vec<Vec<usize>>,
+    // The rows of each class that are not dealt, by value.
+    left: Vec<BTreeMap<u32, u32>>,
+    value: Vec<u32>,
+    n_steps: u32,
+    total: f64,
+    weights: Vec<BTreeMap<u32, f64>>,
+    // Whether two people have different values in some world, row-major.
+    differ: Vec<bool>,
+}
+
+impl<'w, 'k> Walk<'w, 'k> {
+    fn new(series: &Series, people: &[u32], known: &'w Known<'k>) -> Self {
+        let mut places: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+        let mut left = Vec::new();
+        let classes = people.iter().map(|&person| {
+            let releases = series.history.releases.iter().enumerate();
+            let found = releases.filter_map(|(at, release)| {
+                let class = release.class_of(person)?;
+                Some(*places.entry((at, class)).or_insert_with(|| {
+                    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+                    for &value in &release.classes[class as usize].values {
+                        *counts.entry(value).or_default() += 1;
+                    }
+                    left.push(counts);
+                    left.len() - 1
+                }))
+            });
+            found.collect()
+        });
+        let classes = classes.collect();
+        let mut blocks: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (place, &person) in people.iter().enumerate() {
+            blocks.entry(known.blocks.root(person)).or_default().push(place);
+        }
+        let n = people.len();
+        Self {
+            people: people.to_vec(),
+            known,
+            blocks: blocks.into_values().collect(),
+            classes,
+            left,
+            value: vec![0; n],
+            n_steps: 0,
+            total: 0.0,
+            weights: vec![BTreeMap::new(); n],
+            differ: vec![false; n * n],
+        }
+    }
+
+    /// Goes through the worlds of the blocks from `at` on; none where there are too many.
+    fn visit(&mut self, at: usize, weight: f64) -> Option<()> {
+        if at == self.blocks.len() {
+            self.reach(weight);
+            return Some(());
+        }
+        let members = self.blocks[at].clone();
+        let first_class = self.classes[members[0]][0];
+        let values: Vec<u32> = self.left[first_class].keys().copied().collect();
+        for value in values {
+            self.n_steps += 1;
+            if self.n_steps > MOST_STEPS {
+                return None;
+            }
+            let may = |&member: &usize| (self.known.allows)(self.people[member], value);
+            if !members.iter().all(may) {
+                continue;
+            }
+            let (mut ways, mut dealt) = (1.0, Vec::new());
+            for &class in members.iter().flat_map(|&member| &self.classes[member]) {
+                let Some(rows) = self.left[class].get_mut(&value).filter(|rows| **rows > 0) else {
+                    ways = 0.0;
+                    break;
+                };
+                ways *= f64::from(*rows);
+                *rows -= 1;
+                dealt.push(class);
+            }
+            let found = if ways > 0.0 {
+                for &member in &members {
+                    self.value[member] = value;
+                }
+                self.visit(at + 1, weight * ways)
+            } else {
+                Some(())
+            };
+            for class in dealt {
+                *self.left[class].entry(value).or_default() += 1;
+            }
+            found?;
+        }
+        Some(())
+    }
+
+    fn reach(&mut self, weight: f64) {
+        self.total += weight;
+        let n = self.people.len();
+        for a in 0..n {
+            *self.weights[a].entry(self.value[a]).or_default() += weight;
+            for b in a + 1..n {
+                self.differ[a * n + b] |= self.value[a] != self.value[b];
+            }
+        }
+    }
+}

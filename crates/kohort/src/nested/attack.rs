@@ -1,0 +1,368 @@
+//! Attacks on a nested release: by structure and labels of trees, and by values that occur more than once; on
+//! the release and, where the original is known, on the raw records beside it.
+
+use std::path::Path;
+
+use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Ratio, Spec, nearest};
+use kohort_models::nested::{OccurrenceRule, ReleasedTrees, ReleasedValues};
+use kohort_verify::attack::{Criterion, Known, Rate, Scored, Verdict, wilson};
+use kohort_verify::nested::attack::{
+    KnownValue, MULTI_OCCURRENCE, NestedPeople, NestedScene, STRUCTURAL, TreeKnowledge, TruePeople,
+    multi_occurrence, score, score_occurrences, structural,
+};
+use kohort_verify::nested::{
+    NestedClaims, NestedFindings, NestedOriginal, NestedRelease, NestedTruth, measured,
+};
+
+use super::Described;
+use super::files::{form_of, read_release};
+use super::goal::NestedGoal;
+use super::judge::{Judgement, judge};
+use crate::Error;
+use crate::attack::answer::criteria;
+use crate::attack::{Answer, AttackAnswer, NotRun, Targets};
+use crate::diagnose::{count, grouped, percent};
+use crate::error::suggestion;
+use crate::load::refused;
+use crate::plan::Plan;
+use crate::release::names;
+
+/// The attacks on nested releases, and which of the three risks each measures.
+pub const NESTED_ATTACKS: [(&Spec, Criterion); 2] =
+    [(&STRUCTURAL, Criterion::SinglingOut), (&MULTI_OCCURRENCE, Criterion::Inference)];
+
+/// What the structural adversary may know, with what it is called.
+const KNOWLEDGE: [(TreeKnowledge, &str); 5] = [
+    (TreeKnowledge::Degrees, "by child counts"),
+    (TreeKnowledge::Labels(1), "by 1 label"),
+    (TreeKnowledge::Labels(2), "by 2 labels"),
+    (TreeKnowledge::Labels(3), "by 3 labels"),
+    (TreeKnowledge::Whole, WHOLE),
+];
+const WHOLE: &str = "by the whole tree";
+
+/// Attacks somebody's nested release. What the plan says about reading is about the release. `only` has the
+/// ids of the attacks to run; none for all.
+pub fn attack(
+    plan: &Plan,
+    release: &Path,
+    original: Option<&Described>,
+    only: &[String],
+    ctx: &Ctx<'_>,
+) -> Result<Answer, Error> {
+    check(only)?;
+    let is_asked = |spec: &Spec| only.is_empty() || only.iter().any(|id| id == spec.id);
+    let (files, mut notes) = read_release(plan, release)?;
+    let form = form_of(plan, &files.trees);
+    let judgement = judge(plan, &files, form, original.map(against))?;
+    let (mut attacks, mut not_run, mut raw) = (Vec::new(), Vec::new(), None);
+    if let Some(original) = original {
+        let rules = rules(plan, original)?;
+        let lab =
+            Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
+        let originals = judgement.findings().truth.as_ref().map_or(&[][..], NestedTruth::originals);
+        attacks = lab.run(files.release(form), originals, true)?;
+        let own: Vec<Option<u32>> = (0..).take(original.nested().n_records()).map(Some).collect();
+        raw = Some(lab.run(NestedRelease::Generalized(original.nested()), &own, false)?);
+        notes.extend(uncovered(original, &judgement));
+    } else {
+        if is_asked(&STRUCTURAL) {
+            attacks.extend(by_sizes(&judgement));
+        }
+        if is_asked(&MULTI_OCCURRENCE) {
+            let needs = "the records it was made from (`--original`)";
+            not_run.push(NotRun { id: MULTI_OCCURRENCE.id, needs });
+        }
+    }
+    Ok(Answer {
+        release: files.trees.name().to_owned(),
+        rows: files.trees.n_records() as u64,
+        public: None,
+        original: original.map(|original| original.nested().name().to_owned()),
+        targets: if original.is_some() { Targets::Original } else { Targets::Rows },
+        quasi: names(plan, kohort_core::Role::Quasi),
+        sensitive: names(plan, kohort_core::Role::Sensitive),
+        promised: promised(&judgement.claims),
+        refuted: attacks.iter().any(|attack: &AttackAnswer| attack.score.is_refuted()),
+        criteria: criteria(&attacks),
+        attacks,
+        not_run,
+        raw,
+        notes,
+        unit: ("record", "records"),
+    })
+}
+
+/// How the adversary does who knows whole trees: the rate that a comparison shows.
+pub(super) fn by_whole_trees(
+    original: &Described,
+    (trees, values): (&ReleasedTrees, &ReleasedValues),
+    originals: &[Option<u32>],
+) -> Rate {
+    let people = NestedPeople::new(original.forest());
+    let guesses = structural(&NestedScene { people, trees, values }, TreeKnowledge::Whole);
+    score(&guesses, &TruePeople::new(original.forest(), originals)).link
+}
+
+pub(super) fn against(original: &Described) -> NestedOriginal<'_> {
+    NestedOriginal { nested: original.nested(), forest: original.forest(), certificate: None }
+}
+
+/// Refuses an attack that is not there, or not for nested releases.
+fn check(only: &[String]) -> Result<(), Error> {
+    let ids = || NESTED_ATTACKS.iter().map(|(spec, _)| spec.id);
+    let Some(id) = only.iter().find(|id| !ids().any(|known| known == *id)) else { return Ok(()) };
+    let is_flat = kohort_verify::attack::ATTACKS.iter().any(|attack| attack.spec().id == id);
+    let problem = if is_flat {
+        format!("`{id}` is for tables, and the release is records inside records")
+    } else {
+        format!("there is no attack `{id}`{}", suggestion(nearest(id, ids())))
+    };
+    let listed = ids().collect::<Vec<_>>().join("` and `");
+    Err(refused(problem, format!("for records inside records there are `{listed}`")))
+}
+
+/// A rule of the plan, or one about the most frequent value of an attribute: which sensitive attribute it is
+/// about, what it is called, and whether it was promised.
+struct Asked {
+    rule: OccurrenceRule,
+    attribute: Option<usize>,
+    way: String,
+    is_promised: bool,
+}
+
+/// The rules of a plan; where there is none, that the most frequent value of each sensitive attribute
+/// occurs twice or more.
+fn rules(plan: &Plan, original: &Described) -> Result<Vec<Asked>, Error> {
+    let forest = original.forest();
+    let place = |path: &str| sensitive(forest).iter().position(|a| a.name() == path);
+    if !plan.rules.is_empty() {
+        let found = NestedGoal::new(plan)?.occurrence_rules(original)?;
+        let asked =
+            (1..).zip(plan.rules.iter().zip(found)).map(|(number, (planned, rule))| Asked {
+                rule,
+                attribute: planned.attribute.as_deref().and_then(place),
+                way: format!("by rule {number}"),
+                is_promised: true,
+            });
+        return Ok(asked.collect());
+    }
+    let n_kinds = forest.kinds().len();
+    let is_there = |kind: &usize| forest.kinds()[*kind].sensitive.is_some();
+    let asked = (0..n_kinds).filter(is_there).enumerate().map(|(attribute, kind)| {
+        let mut codes = vec![None; n_kinds];
+        codes[kind] = most_frequent(forest, kind);
+        let rule = OccurrenceRule::new(codes, 2, Ratio::whole(1))?;
+        let way = "twice or more".to_owned();
+        Ok(Asked { rule, attribute: Some(attribute), way, is_promised: false })
+    });
+    asked.collect()
+}
+
+/// The most frequent sensitive code of a kind, ties to the lowest.
+fn most_frequent(forest: &Forest, kind: usize) -> Option<u32> {
+    let mut counts = std::collections::BTreeMap::new();
+    for vertex in (0..forest.n_records()).flat_map(|record| forest.vertices(record)) {
+        if forest.kind(vertex) == kind && forest.sensitive(vertex) != NO_VALUE {
+            *counts.entry(forest.sensitive(vertex)).or_insert(0_u64) += 1;
+        }
+    }
+    counts.into_iter().max_by_key(|&(code, n)| (n, std::cmp::Reverse(code))).map(|(code, _)| code)
+}
+
+/// The sensitive attributes, in the order of the kinds.
+fn sensitive(forest: &Forest) -> Vec<&Attribute> {
+    forest.kinds().iter().filter_map(|kind| kind.sensitive.as_ref()).collect()
+}
+
+/// What attacks need beside the release.
+struct Lab<'a> {
+    original: &'a Described,
+    claims: &'a NestedClaims,
+    rules: &'a [Asked],
+    ctx: &'a Ctx<'a>,
+    is_asked: &'a dyn Fn(&Spec) -> bool,
+}
+
+impl Lab<'_> {
+    /// What each attack found, the weakest point first. Nothing is promised of raw records.
+    fn run(
+        &self,
+        release: NestedRelease<'_>,
+        originals: &[Option<u32>],
+        is_promised: bool,
+    ) -> Result<Vec<AttackAnswer>, Error> {
+        let forest = self.original.forest();
+        let (trees, values) = measured(release, self.claims, against(self.original))?;
+        let scene =
+            NestedScene { people: NestedPeople::new(forest), trees: &trees, values: &values };
+        let truth = TruePeople::new(forest, originals);
+        let sensitive = sensitive(forest);
+        let mut found = Vec::new();
+        for (attack, scored) in [
+            (NESTED_ATTACKS[0], self.structural(&scene, &truth, is_promised)),
+            (NESTED_ATTACKS[1], self.multi_occurrence(&scene, &truth, is_promised)),
+        ] {
+            let mut scored: Vec<Scored> =
+                scored.into_iter().filter(|scored| scored.rate.targets > 0).collect();
+            scored.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
+            if let Some(weakest) = scored.first() {
+                let meaning = meaning(attack.0, weakest, &sensitive);
+                let weakness = weakest.weakness();
+                found.push((weakness, AttackAnswer::new(attack, &scored, meaning, &sensitive)));
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(found.into_iter().map(|(_, answer)| answer).collect())
+    }
+
+    fn structural(
+        &self,
+        scene: &NestedScene<'_>,
+        truth: &TruePeople<'_>,
+        is_promised: bool,
+    ) -> Vec<Scored> {
+        if !(self.is_asked)(&STRUCTURAL) {
+            return Vec::new();
+        }
+        let sensitive = sensitive(self.original.forest());
+        let mut scored = Vec::new();
+        for (done, (knowledge, way)) in (0..).zip(KNOWLEDGE) {
+            self.ctx.progress(STRUCTURAL.id, done, KNOWLEDGE.len() as u64);
+            let rate = score(&structural(scene, knowledge), truth);
+            let bound = link_bound(self.claims).filter(|_| is_promised);
+            scored.push(judged(None, way.to_owned(), rate.link, bound));
+            for (at, rate) in rate.values.into_iter().enumerate() {
+                let bound = l_of(self.claims, sensitive[at].name()).filter(|_| is_promised);
+                scored.push(judged(Some(at), way.to_owned(), rate, bound));
+            }
+        }
+        scored
+    }
+
+    fn multi_occurrence(
+        &self,
+        scene: &NestedScene<'_>,
+        truth: &TruePeople<'_>,
+        is_promised: bool,
+    ) -> Vec<Scored> {
+        if !(self.is_asked)(&MULTI_OCCURRENCE) {
+            return Vec::new();
+        }
+        // Who knows a value learns more where the values of one person stay together.
+        let is_linked = matches!(scene.values, ReleasedValues::Trees { .. });
+        let mut scored = Vec::new();
+        for asked in self.rules {
+            let rate = |known| {
+                score_occurrences(&multi_occurrence(scene, &asked.rule, known), &asked.rule, truth)
+            };
+            let is_bounded = is_promised && asked.is_promised;
+            let bound = is_bounded.then(|| asked.rule.probability().value());
+            let way = asked.way.clone();
+            scored.push(judged(asked.attribute, way.clone(), rate(KnownValue::Nothing), bound));
+            if is_linked {
+                let way = format!("{way}, one value known");
+                scored.push(judged(asked.attribute, way, rate(KnownValue::One), None));
+            }
+        }
+        scored
+    }
+}
+
+fn judged(attribute: Option<usize>, way: String, rate: Rate, bound: Option<f64>) -> Scored {
+    let verdict = Verdict::new(&rate, 0.0, bound);
+    Scored { attribute, way: Some(way), rate, bound, verdict, notes: Vec::new() }
+}
+
+/// The largest probability with which somebody may be linked with their values: one in k, or in l where
+/// every sensitive attribute has one.
+fn link_bound(claims: &NestedClaims) -> Option<f64> {
+    let sensitive = claims.roles.iter().filter(|role| role.role == kohort_core::Role::Sensitive);
+    let l = sensitive
+        .map(|role| l_of(claims, &role.path))
+        .try_fold(0.0, |most: f64, share| Some(most.max(share?)));
+    let l = l.filter(|&share| share > 0.0);
+    let k = (claims.k > 1).then(|| 1.0 / f64::from(claims.k));
+    k.into_iter().chain(l).reduce(f64::min)
+}
+
+/// The largest probability with which a value of an attribute may be guessed.
+fn l_of(claims: &NestedClaims, path: &str) -> Option<f64> {
+    let l = claims.l.iter().filter(|(of, _)| of == path).map(|&(_, l)| l).max()?;
+    (l > 1).then(|| 1.0 / f64::from(l))
+}
+
+fn promised(claims: &NestedClaims) -> Vec<String> {
+    let told = [
+        (claims.k > 1, "k-anonymity"),
+        (!claims.l.is_empty(), "frequency-l-diversity"),
+        (!claims.rules.is_empty(), "rules"),
+    ];
+    told.iter().filter(|(is, _)| *is).map(|(_, id)| (*id).to_owned()).collect()
+}
+
+/// What is expected without people to look for: who knows a whole tree draws one of its class.
+fn by_sizes(judgement: &Judgement) -> Option<AttackAnswer> {
+    let NestedFindings { records_out: targets, sizes, .. } = judgement.findings();
+    let largest = 1.0 / lossy(sizes.k()?);
+    let success = lossy(sizes.n_classes()) / lossy(*targets);
+    let alone = sizes.iter().filter(|&(size, _)| size == 1).map(|(_, n)| n).sum();
+    let rate = Rate {
+        targets: *targets,
+        success,
+        baseline: 1.0 / lossy(*targets),
+        interval: wilson(success, *targets),
+        max_probability: largest,
+        above: [alone; 3],
+        known: Known::Expected,
+    };
+    let scored = judged(None, WHOLE.to_owned(), rate, link_bound(&judgement.claims));
+    let meaning = meaning(&STRUCTURAL, &scored, &[]);
+    Some(AttackAnswer::new(NESTED_ATTACKS[0], &[scored], meaning, &[]))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
+fn lossy(count: u64) -> f64 {
+    count as f64
+}
+
+/// What a rate means, as a sentence without a closing stop.
+fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
+    let Rate { targets, success, max_probability, above, .. } = &scored.rate;
+    let way = scored.way.as_deref().unwrap_or_default();
+    let share = percent(*success);
+    let surest = percent(*max_probability);
+    let certain = match above[2] {
+        0 => format!("with a probability of {surest} at most"),
+        n => format!("for certain of {} of {} targets", grouped(n), grouped(*targets)),
+    };
+    let attribute = scored.attribute.map(|at| sensitive[at].name());
+    match attribute {
+        _ if spec.id == MULTI_OCCURRENCE.id => format!(
+            "whether somebody has the value so often is said rightly of {share} of {}; that they do is \
+             known {certain}",
+            count(*targets, "person", "people")
+        ),
+        None => format!(
+            "who knows people {way} links {share} of them with their own values, as expected from a \
+             draw, {certain}"
+        ),
+        Some(path) => format!(
+            "who knows people {way} guesses a value of {path} rightly of {share} of them; it is known \
+             {certain}"
+        ),
+    }
+}
+
+/// Says how many released records nobody has: an attack that does not find them shows nothing.
+fn uncovered(original: &Described, judgement: &Judgement) -> Option<String> {
+    let truth = judgement.findings().truth.as_ref()?;
+    let n = truth.uncovered_records();
+    let name = original.nested().name();
+    (n > 0).then(|| {
+        format!(
+            "{} no record of {name}",
+            count(n, "released record covers", "released records cover")
+        )
+    })
+}

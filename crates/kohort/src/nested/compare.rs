@@ -1,0 +1,257 @@
+//! Makers of nested releases and levels against each other: every release is made, judged, measured and
+//! attacked in memory, and none is written.
+//!
+//! A cell of the grid is an algorithm at a k and an l. A release that breaks a promise is measured all the
+//! same, so that its failure can be seen; a cell without a release is a result too, with its reason.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Ctx, Ratio};
+use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
+use kohort_verify::nested::{NestedOriginal, NestedTruth, measured};
+use serde::Serialize;
+
+use super::Described;
+use super::attack::{against, by_whole_trees};
+use super::goal::NestedGoal;
+use super::judge::{Files, judge};
+use super::metrics::scores;
+use super::release::{algorithm, make};
+use super::render::render;
+use crate::Error;
+use crate::compare::Caller;
+use crate::load::refused;
+use crate::plan::{Diversity, Goal, OneOrMore, Plan};
+use crate::release::seed;
+
+/// The algorithms that are compared when none is named; the last two do not keep a goal for everybody, and
+/// are only there where that is allowed.
+const USUAL: [&str; 4] = ["ctoff", "tree-anatomy", "vertex-anatomy", "dmiracle"];
+const UNSAFE: [&str; 2] = ["each-table-alone", "universal-relation"];
+/// The levels of l, or where the goal has only k, of k, when none is named.
+const LEVELS: [u64; 4] = [2, 3, 4, 5];
+
+/// What is compared.
+#[derive(Clone, Debug, Default)]
+pub struct NestedGrid {
+    /// The ids of the algorithms: `all` is every safe one, none the usual ones.
+    pub algorithms: Vec<String>,
+    /// The values of k; the goal's when empty.
+    pub ks: Vec<u64>,
+    /// The values of l of every sensitive attribute; when empty, 2 to 5 where the goal asks for one.
+    pub ls: Vec<Ratio>,
+    /// The seconds that a search may take, for a plan with a budget.
+    pub budget: Option<f64>,
+}
+
+/// Releases against each other.
+#[derive(Clone, Debug, Serialize)]
+pub struct NestedComparison {
+    /// What they are made from.
+    pub table: String,
+    /// The people.
+    pub records: u64,
+    /// Their objects, elements or rows at the places that are published.
+    pub vertices: u64,
+    /// The rules that every release is to keep.
+    pub rules: u64,
+    /// How surely people are linked in the raw records by who knows their whole trees.
+    pub raw_linked: f64,
+    /// Every release that was tried.
+    pub cells: Vec<NestedCell>,
+    /// What a person should know, in sentences without a closing stop.
+    pub notes: Vec<String>,
+}
+
+/// One algorithm at one level.
+#[derive(Clone, Debug, Serialize)]
+pub struct NestedCell {
+    /// The algorithm's id.
+    pub algorithm: &'static str,
+    /// The k asked for, where one was.
+    pub k: Option<u64>,
+    /// The l asked for, where one was.
+    pub l: Option<u64>,
+    /// The seconds that the release took to make.
+    pub seconds: f64,
+    /// What the release is like, where there is one.
+    pub release: Option<NestedSummary>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What a release is like.
+#[derive(Clone, Debug, Serialize)]
+pub struct NestedSummary {
+    /// Whether it keeps every promise.
+    pub verified: bool,
+    /// What fails, in sentences without a closing stop.
+    pub fails: Vec<String>,
+    /// The people in it.
+    pub records_out: u64,
+    /// The share of the people in it.
+    pub records_kept: f64,
+    /// Its vertices.
+    pub vertices_out: u64,
+    /// The share of the vertices in it.
+    pub vertices_kept: f64,
+    /// Its classes or groups.
+    pub classes: u64,
+    /// The size of the smallest; none without a record.
+    pub smallest_class: Option<u64>,
+    /// What it costs, by the id of the metric with `_` for `-`.
+    pub metrics: BTreeMap<String, f64>,
+    /// Who knows whole trees links so many with their values.
+    pub linked: f64,
+    /// The same for the unluckiest.
+    pub linked_max: f64,
+}
+
+/// Compares makers and levels. The plan's rules hold for every release.
+pub fn compare(
+    plan: &Plan,
+    described: &Described,
+    grid: &NestedGrid,
+    caller: Caller<'_>,
+) -> Result<NestedComparison, Error> {
+    let algorithms = chosen(&grid.algorithms, plan)?;
+    let levels = levels(plan, grid)?;
+    for goal in &levels {
+        NestedGoal::new(&Plan { goal: goal.clone(), ..plan.clone() })?;
+    }
+    let total = (algorithms.len() * levels.len()) as u64;
+    let mut cells = Vec::new();
+    for maker in algorithms {
+        for goal in &levels {
+            (caller.progress)(cells.len() as u64, total);
+            let plan = Plan { goal: goal.clone(), ..plan.clone() };
+            cells.push(cell(&plan, described, *maker, grid.budget, caller)?);
+        }
+    }
+    (caller.progress)(total, total);
+    Ok(NestedComparison {
+        table: described.nested().name().to_owned(),
+        records: described.nested().n_records() as u64,
+        vertices: described.n_vertices(),
+        rules: plan.rules.len() as u64,
+        raw_linked: raw(plan, described)?,
+        cells,
+        notes: Vec::new(),
+    })
+}
+
+/// The makers that are compared, each once.
+fn chosen(
+    names: &[String],
+    plan: &Plan,
+) -> Result<Vec<&'static &'static dyn NestedAlgorithm>, Error> {
+    let mut ids: Vec<&str> = Vec::new();
+    let all = || NESTED_ALGORITHMS.iter().filter(|maker| maker.is_safe()).map(|a| a.spec().id);
+    for name in names {
+        if name == "all" { ids.extend(all()) } else { ids.push(name) }
+    }
+    if names.is_empty() {
+        ids.extend(USUAL);
+        ids.extend(UNSAFE.iter().filter(|_| plan.method.allow_unsafe));
+    }
+    let mut found: Vec<&'static &'static dyn NestedAlgorithm> = Vec::new();
+    for id in ids {
+        let mut named = plan.clone();
+        named.method.algorithm = Some(id.to_owned());
+        let id = algorithm(&named)?.spec().id;
+        let is_it = |maker: &&&'static dyn NestedAlgorithm| maker.spec().id == id;
+        let is_new = !found.iter().any(|maker| maker.spec().id == id);
+        found.extend(NESTED_ALGORITHMS.iter().find(is_it).filter(|_| is_new));
+    }
+    Ok(found)
+}
+
+/// The goals that are tried.
+fn levels(plan: &Plan, grid: &NestedGrid) -> Result<Vec<Goal>, Error> {
+    if let Some(l) = grid.ls.iter().find(|l| l.den() != 1) {
+        let problem = format!("`l` must be a whole number for records inside records, but is {l}");
+        return Err(refused(problem, "try `--l 2,3,4`"));
+    }
+    let is_free = grid.ks.is_empty() && grid.ls.is_empty();
+    let has_l = plan.goal.frequency_l_diversity.is_some();
+    let usual = |is_asked: bool| if is_asked { LEVELS.to_vec() } else { Vec::new() };
+    let some = |levels: Vec<u64>| -> Vec<Option<u64>> {
+        if levels.is_empty() { vec![None] } else { levels.into_iter().map(Some).collect() }
+    };
+    let has_k = plan.goal.k_anonymity.is_some();
+    let ks = if is_free { usual(!has_l && has_k) } else { grid.ks.clone() };
+    let ls = if is_free { usual(has_l) } else { grid.ls.iter().map(|l| l.num()).collect() };
+    let (ks, ls) = (some(ks), some(ls));
+    let goal = |k: Option<u64>, l: Option<u64>| {
+        let every = |l| OneOrMore::One(Diversity::Every(Ratio::whole(l).value()));
+        let l = l.map(every).or_else(|| plan.goal.frequency_l_diversity.clone());
+        let k_anonymity = k.or(plan.goal.k_anonymity);
+        Goal { k_anonymity, frequency_l_diversity: l, ..plan.goal.clone() }
+    };
+    Ok(ls.iter().flat_map(|&l| ks.iter().map(move |&k| (k, l))).map(|(k, l)| goal(k, l)).collect())
+}
+
+fn cell(
+    plan: &Plan,
+    described: &Described,
+    maker: &'static dyn NestedAlgorithm,
+    budget: Option<f64>,
+    caller: Caller<'_>,
+) -> Result<NestedCell, Error> {
+    let goal = NestedGoal::new(plan)?;
+    let start = (caller.clock)();
+    let stop = || budget.is_some_and(|budget| (caller.clock)() - start > budget);
+    let made = make(plan, &goal, described, maker, &Ctx::new(&stop, &|_, _, _| {}))?;
+    let seconds = (caller.clock)() - start;
+    let (release, reason) = match made {
+        Ok(candidate) => (Some(summary(plan, described, &candidate)?), None),
+        Err(no) => (None, Some(no.causes.join("; "))),
+    };
+    let l = goal.l.iter().map(|&(_, l)| u64::from(l)).max();
+    let k = (goal.k > 1).then_some(u64::from(goal.k));
+    Ok(NestedCell { algorithm: maker.spec().id, k, l, seconds, release, reason })
+}
+
+/// Judges, measures and attacks what was made.
+fn summary(
+    plan: &Plan,
+    described: &Described,
+    candidate: &kohort_nested::NestedCandidate,
+) -> Result<NestedSummary, Error> {
+    let rendered = render(described, candidate, seed(plan));
+    let original = NestedOriginal { certificate: Some(&rendered.records), ..against(described) };
+    let files = Files { trees: rendered.trees, values: rendered.values };
+    let judgement = judge(plan, &files, candidate.form, Some(original))?;
+    let findings = judgement.findings();
+    let read = measured(files.release(candidate.form), &judgement.claims, original)?;
+    let originals = findings.truth.as_ref().map_or(&[][..], NestedTruth::originals);
+    let (metrics, _) = scores(described.forest(), (&read.0, &read.1), originals);
+    let link = by_whole_trees(described, (&read.0, &read.1), originals);
+    let share = |n: u64, of: u64| Ratio::new(n, of.max(1)).value();
+    let (records_out, vertices_out) = (findings.records_out, findings.vertices_out);
+    Ok(NestedSummary {
+        verified: judgement.verdict.is_ok(),
+        fails: judgement.reasons(),
+        records_out,
+        records_kept: share(records_out, described.nested().n_records() as u64),
+        vertices_out,
+        vertices_kept: share(vertices_out, described.n_vertices()),
+        classes: findings.sizes.n_classes(),
+        smallest_class: findings.k(),
+        metrics,
+        linked: link.success,
+        linked_max: link.max_probability,
+    })
+}
+
+/// How surely people are linked in the raw records.
+fn raw(plan: &Plan, described: &Described) -> Result<f64, Error> {
+    let trees = described.nested().clone();
+    let files = Files { trees, values: None };
+    let form = kohort_nested::NestedForm::Generalized;
+    let claims = judge(plan, &files, form, None)?.claims;
+    let (trees, values) = measured(files.release(form), &claims, against(described))?;
+    let own: Vec<Option<u32>> = (0..).take(described.nested().n_records()).map(Some).collect();
+    Ok(by_whole_trees(described, (&trees, &values), &own).success)
+}

@@ -1,0 +1,290 @@
+//! Every promise about series against the attacks on series, on small random histories; and independent
+//! releases of the same people, where the attacks must win.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
+
+use std::collections::BTreeMap;
+
+use kohort_algorithms::Space;
+use kohort_core::{
+    ABSENT, Attribute, Codes, Column, Ctx, Dataset, Dictionary, Domain, History, Missing, Role,
+    SeriesRelease, Table,
+};
+use kohort_models::CellMetric;
+use kohort_models::series::{BcfAnonymity, ClassBox, EEquivalence, MInvariance};
+use kohort_series::{
+    BcfMaker, EEquivalentMaker, MInvariantMaker, Next, SeriesMethod, Surplus, Turn,
+};
+use kohort_verify::attack::{ATTACKS, Finding, People, Released, Scene, Truth, run};
+use proptest::prelude::*;
+
+const N_VALUES: u32 = 5;
+
+/// Somebody: two numbers that are known, and a value that does not change.
+type Person = (u32, u32, u32);
+
+fn dataset(columns: &[(String, Role, Vec<String>)]) -> Dataset {
+    let missing = Missing::default();
+    let made = columns.iter().map(|(name, _, texts)| {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for (line, text) in (2..).zip(texts) {
+            codes.push(dictionary.intern(text.as_bytes(), line).unwrap());
+        }
+        Column::new(name.clone(), dictionary, codes, &missing)
+    });
+    let table = Table::new("t".into(), made.collect(), true, missing.clone());
+    let with_role = columns.iter().filter(|(_, role, _)| *role != Role::Insensitive);
+    let attributes = with_role.map(|(name, role, _)| {
+        let domain = Domain::new(&table, table.column(name).unwrap(), None, &|_| false).unwrap();
+        Attribute::new(&table, name, *role, domain, None).unwrap()
+    });
+    let attributes = attributes.collect();
+    Dataset::new(table, attributes).unwrap()
+}
+
+fn numbers(name: &str, of: impl Iterator<Item = u32>) -> (String, Role, Vec<String>) {
+    (name.to_owned(), Role::Quasi, of.map(|number| number.to_string()).collect())
+}
+
+/// One release of a series as it is made.
+struct Made {
+    next: Next,
+    released: SeriesRelease,
+    present: Vec<u32>,
+    boxes: Vec<ClassBox>,
+}
+
+/// The next release, unless there is none.
+fn make(
+    method: &dyn SeriesMethod,
+    people: &[Person],
+    present: &[u32],
+    history: &History,
+) -> Option<Made> {
+    let of = |p: &u32| people[*p as usize];
+    let data = dataset(&[
+        numbers("age", present.iter().map(|p| of(p).0)),
+        numbers("zip", present.iter().map(|p| of(p).1)),
+    ]);
+    let space = Space::new(&data.quasi(), CellMetric::Ncp, &[1.0, 1.0]);
+    let value_of_row: Vec<u32> = present.iter().map(|p| of(p).2).collect();
+    let turn = Turn {
+        data: &data,
+        space: &space,
+        person_of_row: present,
+        value_of_row: &value_of_row,
+        history,
+        seed: 7,
+    };
+    let next = method.make(&Ctx::quiet(), &turn).ok()?;
+    let released = next.released(&turn);
+    let boxes = next.cells.chunks(2).map(|cells| {
+        let edges = |axis: usize| data.quasi()[axis].codes_of(cells[axis]);
+        let (age, zip) = (edges(0), edges(1));
+        ClassBox { lo: vec![age.0, zip.0], hi: vec![age.1, zip.1] }
+    });
+    let boxes = boxes.collect();
+    Some(Made { next, released, present: present.to_vec(), boxes })
+}
+
+/// How classes are shown: by a column of their own that everybody's class is known by, or by boxes and the
+/// number of the class.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Class,
+    Boxes,
+}
+
+/// The texts of the rows of a class.
+fn shown(made: &Made, people: &[Person], class: u32) -> [String; 2] {
+    let rows = made.next.class_of_row.iter().zip(&made.present).filter(|(c, _)| **c == class);
+    let members: Vec<Person> = rows.map(|(_, &p)| people[p as usize]).collect();
+    [|p: &Person| p.0, |p: &Person| p.1].map(|of| {
+        let (lo, hi) = (members.iter().map(of).min(), members.iter().map(of).max());
+        lo.zip(hi).map_or("*".to_owned(), |(lo, hi)| format!("[{lo}, {hi}]"))
+    })
+}
+
+fn table(made: &Made, people: &[Person], by: By, (at, n): (usize, usize)) -> Dataset {
+    let mut rows: Vec<(u32, u32)> = (0..)
+        .zip(&made.released.classes)
+        .flat_map(|(class, shown)| shown.values.iter().map(move |&value| (class, value)))
+        .collect();
+    rows.sort_unstable();
+    let column = |name: &str, role, of: &dyn Fn(u32) -> String| {
+        (name.to_owned(), role, rows.iter().map(|&(class, _)| of(class)).collect::<Vec<_>>())
+    };
+    let mut columns = Vec::new();
+    match by {
+        By::Class => columns.extend((0..n).map(|other| {
+            let of = |class: u32| if other == at { format!("c{class}") } else { "*".into() };
+            column(&format!("c{other}"), Role::Quasi, &of)
+        })),
+        By::Boxes => {
+            columns
+                .push(column("age", Role::Quasi, &|class| shown(made, people, class)[0].clone()));
+            columns
+                .push(column("zip", Role::Quasi, &|class| shown(made, people, class)[1].clone()));
+            columns.push(column("group", Role::Insensitive, &|class| class.to_string()));
+        }
+    }
+    let values = rows.iter().map(|(_, value)| format!("v{value}")).collect();
+    columns.push(("s".to_owned(), Role::Sensitive, values));
+    dataset(&columns)
+}
+
+/// What an attack finds in a series, for who knows who is in which release.
+fn attack(id: &str, series: &[Made], people: &[Person], by: By) -> Finding {
+    let n = series.len();
+    let tables: Vec<Dataset> =
+        series.iter().enumerate().map(|(at, made)| table(made, people, by, (at, n))).collect();
+    let known = match by {
+        By::Class => dataset(
+            &(series
+                .iter()
+                .enumerate()
+                .map(|(at, made)| {
+                    let of =
+                        |p: u32| made.released.class_of(p).map_or("-".into(), |c| format!("c{c}"));
+                    let texts = (0..).take(people.len()).map(of).collect();
+                    (format!("c{at}"), Role::Quasi, texts)
+                })
+                .collect::<Vec<_>>()),
+        ),
+        By::Boxes => dataset(&[
+            numbers("age", people.iter().map(|p| p.0)),
+            numbers("zip", people.iter().map(|p| p.1)),
+        ]),
+    };
+    let mut releases: Vec<Released<'_>> = tables
+        .iter()
+        .zip(series)
+        .map(|(table, made)| {
+            let quasi: Vec<&str> = table.quasi().iter().map(|a| a.name()).collect();
+            let fake = made.released.classes.iter().map(|class| class.n_counterfeits);
+            let fake: BTreeMap<String, u32> =
+                fake.enumerate().map(|(class, n)| (class.to_string(), n)).collect();
+            match by {
+                By::Class => Released::new(table.table(), &quasi, None, table.sensitive()),
+                By::Boxes => {
+                    Released::of_classes(table.table(), &quasi, "group", &fake, table.sensitive())
+                }
+            }
+            .unwrap()
+        })
+        .collect();
+    let newest = releases.pop().unwrap();
+    let mut scene = Scene::new(newest, Some(People::new(&known, false))).unwrap();
+    scene.others = releases;
+    for (at, made) in series.iter().enumerate() {
+        let is_in = |p: u32| made.released.class_of(p).is_some();
+        scene.knowledge.add_presence((0..).take(people.len()).map(|p| ((at, p), is_in(p))));
+    }
+    let attack = *ATTACKS.iter().find(|attack| attack.spec().id == id).unwrap();
+    let mut findings = run(&Ctx::quiet(), &[attack], &scene, &Truth::unknown()).unwrap();
+    findings.found.pop().unwrap()
+}
+
+fn people(n: std::ops::Range<usize>) -> impl Strategy<Value = Vec<(Person, Vec<u32>)>> {
+    let person = (0_u32..20, 0_u32..9, 0..N_VALUES);
+    prop::collection::vec((person, prop::collection::vec(0_u32..4, 4)), n)
+}
+
+/// A series of these people by a method that needs no boxes: those who are drawn are there.
+fn series(method: &dyn SeriesMethod, drawn: &[(Person, Vec<u32>)]) -> (Vec<Person>, Vec<Made>) {
+    let people: Vec<Person> = drawn.iter().map(|&(person, _)| person).collect();
+    let mut history = History { n_values: N_VALUES, releases: Vec::new() };
+    let mut series = Vec::new();
+    for release in 0..4 {
+        let is_there = |p: &u32| drawn[*p as usize].1[release] > 0;
+        let present: Vec<u32> = (0..).take(drawn.len()).filter(is_there).collect();
+        if let Some(made) = make(method, &people, &present, &history)
+            && made.next.class_of_row.iter().any(|&class| class != ABSENT)
+        {
+            history.releases.push(made.released.clone());
+            series.push(made);
+        }
+    }
+    (people, series)
+}
+
+/// The number at the end of a note that begins so.
+fn noted(finding: &Finding, start: &str) -> u32 {
+    let note = finding.weakest().notes.iter().find(|note| note.starts_with(start)).unwrap();
+    note.rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn m_invariance_leaves_m_values_for_everybody(drawn in people(6..40), m in 2_u32..4) {
+        let model = MInvariance::new(m).unwrap();
+        let maker = MInvariantMaker { model, surplus: Surplus::Counterfeit };
+        let (people, series) = series(&maker, &drawn);
+        prop_assume!(series.len() > 1);
+        for by in [By::Class, By::Boxes] {
+            let found = attack("value-association", &series, &people, by);
+            let most = found.weakest().rate.max_probability;
+            prop_assert!(most <= 1.0 / f64::from(m) + 1e-9, "{most}");
+            prop_assert!(noted(&found, "the fewest values") >= m);
+        }
+    }
+
+    #[test]
+    fn e_equivalence_shows_nobody_to_be_anybodys_equal(drawn in people(12..60)) {
+        let model = EEquivalence::new(2, 2).unwrap();
+        let maker = EEquivalentMaker { model, surplus: Surplus::Counterfeit };
+        let (people, series) = series(&maker, &drawn);
+        prop_assume!(series.len() > 1);
+        let found = attack("value-equivalence", &series, &people, By::Class);
+        prop_assert!(found.weakest().notes[0].starts_with("0 blocks"), "{:?}", found.weakest().notes);
+        prop_assert!(found.weakest().rate.max_probability <= 0.5 + 1e-9);
+    }
+
+    #[test]
+    fn bcf_anonymity_leaves_k_rows_for_everybody(
+        drawn in people(4..40), n_first in 2_usize..20, k in 2_u32..4,
+    ) {
+        // Somebody of every age and zip is in all releases: codes are numbers then.
+        let whole = (0..20).map(|n| (n, n % 9, n % N_VALUES));
+        let people: Vec<Person> = whole.chain(drawn.iter().map(|&(person, _)| person)).collect();
+        let model = BcfAnonymity::new(u64::from(k)).unwrap();
+        let mut history = History { n_values: N_VALUES, releases: Vec::new() };
+        let mut made: Vec<Made> = Vec::new();
+        for n in [(20 + n_first).min(people.len()), people.len()] {
+            let earlier = made.iter().map(|made| made.boxes.clone()).collect();
+            let present: Vec<u32> = (0..).take(n).collect();
+            let next = make(&BcfMaker { model, earlier }, &people, &present, &history);
+            let Some(next) = next else { break };
+            history.releases.push(next.released.clone());
+            made.push(next);
+        }
+        prop_assume!(made.len() > 1);
+        let found = attack("correspondence", &made, &people, By::Boxes);
+        let records = found.scored.iter().find(|scored| scored.attribute.is_none()).unwrap();
+        let most = records.rate.max_probability;
+        prop_assert!(most <= 1.0 / f64::from(k) + 1e-9, "{most}: {:?}", records.notes);
+    }
+}
+
+/// Releases that know nothing of each other: each is m-unique, made as if it were the first.
+#[test]
+fn independent_releases_of_the_same_people_are_won() {
+    let people: Vec<Person> = (0..40).map(|n| (n * 7 % 20, n * 5 % 9, n % N_VALUES)).collect();
+    let model = MInvariance::new(2).unwrap();
+    let maker = MInvariantMaker { model, surplus: Surplus::HoldBack };
+    let series: Vec<Made> = (0..4_u32)
+        .map(|release| {
+            // Some leave, so that classes are others.
+            let present: Vec<u32> = (0..40).filter(|p| (p + release) % 5 > 0).collect();
+            make(&maker, &people, &present, &History::default()).unwrap()
+        })
+        .collect();
+    for id in ["value-association", "correspondence", "value-equivalence"] {
+        let found = attack(id, &series, &people, By::Class);
+        let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
+        assert!(values.rate.above[2] > 10, "{id}: {:?}", values.rate);
+        assert!(values.rate.advantage() > 0.2, "{id}: {:?}", values.rate);
+    }
+}
