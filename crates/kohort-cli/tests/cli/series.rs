@@ -1,5 +1,6 @@
 //! Publishing the same people again: whole commands with a ledger.
 
+use std::fmt::Write;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
@@ -92,7 +93,7 @@ fn publish(folder: &Folder, table: &str, more: &str) -> Value {
 }
 
 fn number(value: &Value, name: &str) -> u64 {
-    value[name].as_u64().unwrap_or_else(|| panic!("`{name}` is a number: {value}"))
+    value[name].as_u64().expect("a figure of the contract")
 }
 
 /// A table of people, each with the disease of the text at the person's number.
@@ -101,7 +102,7 @@ fn people(numbers: impl IntoIterator<Item = usize>, diseases: &[&str]) -> String
     for number in numbers {
         let (age, zip) = (20 + number * 7 % 60, 10_000 + number * 37 % 900);
         let disease = diseases[number % diseases.len()];
-        text.push_str(&format!("p{number:03},{age},{zip},{disease}\n"));
+        let _ = writeln!(text, "p{number:03},{age},{zip},{disease}");
     }
     text
 }
