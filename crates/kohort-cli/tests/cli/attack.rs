@@ -354,7 +354,7 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
         ),
     ];
     assert_snapshot!(cases.join("\n"), @r"
-    error: k.csv, row 2, column `relation`: must be is, is-not, in-table or not-in-table
+    error: k.csv, row 2, column `relation`: must be is, is-not, in-table, not-in-table, in-release, not-in-release or same-as
     error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), and is another
     error: k.csv, row 2, column `value`: is needed for this relation, and is empty
     error: k.csv, row 2, column `attribute`: is needed for this relation, and is empty
