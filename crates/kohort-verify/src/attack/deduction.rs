@@ -25,6 +25,8 @@ use super::series::{Series, meet, normalize};
 /// The most blocks of which every way to deal rows is tried, and the most values that are tried.
 const MOST_BLOCKS: usize = 6;
 const MOST_STEPS: u32 = 2_000;
+/// The most people of a block whose classes tell how likely its values are.
+const MOST_OTHERS: usize = 16;
 
 /// The state of what is known.
 pub(super) struct Deduction<'s> {
@@ -119,7 +121,9 @@ impl<'s> Deduction<'s> {
         let (own, n_strange) = self.series.in_common(person);
         let first = self.blocks.root(person);
         let mut rows = own.clone();
-        for &other in self.members[first as usize].iter().filter(|&&other| other != person) {
+        let others = self.members[first as usize].iter().filter(|&&other| other != person);
+        // What the block may have is known from all; how often it is shown, from some.
+        for &other in others.take(MOST_OTHERS) {
             let both = meet(&rows, &self.series.in_common(other).0);
             rows = if both.is_empty() { rows } else { both };
         }
