@@ -97,6 +97,9 @@ enum By {
 
 /// The texts of the rows of a class.
 fn shown(made: &Made, people: &[Person], class: u32) -> [String; 2] {
+    if let Some(ClassBox { lo, hi }) = made.boxes.get(class as usize) {
+        return [0, 1].map(|axis| format!("[{}, {}]", lo[axis], hi[axis]));
+    }
     let rows = made.next.class_of_row.iter().zip(&made.present).filter(|(c, _)| **c == class);
     let members: Vec<Person> = rows.map(|(_, &p)| people[p as usize]).collect();
     [|p: &Person| p.0, |p: &Person| p.1].map(|of| {

@@ -354,7 +354,7 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
         ),
     ];
     assert_snapshot!(cases.join("\n"), @r"
-    error: k.csv, row 2, column `relation`: must be is, is-not, in-table or not-in-table
+    error: k.csv, row 2, column `relation`: must be is, is-not, in-table, not-in-table, in-release, not-in-release or same-as
     error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), and is another
     error: k.csv, row 2, column `value`: is needed for this relation, and is empty
     error: k.csv, row 2, column `attribute`: is needed for this relation, and is empty
@@ -380,7 +380,7 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
     assert_snapshot!(cases.join("\n"), @r"
     error: k.toml, line 1: missing field `key`
     error: k.toml, line 3: expected a boolean
-    error: k.toml, line 3: unknown field `membr`, expected one of `key`, `member`, `is`, `is-not`
+    error: k.toml, line 3: unknown field `membr`, expected one of `key`, `member`, `is`, `is-not`, `in-release`, `not-in-release`, `same-as`
     error: k.toml, line 3: must be a text or a number, or a list of them
     error: k.toml, line 4: `attribute` must be a sensitive column (`disease`), and is another
     error: k.toml, line 2: not TOML

@@ -2,6 +2,7 @@
 
 mod anonymize;
 mod attack;
+mod attack_series;
 mod bad_plans;
 mod bad_tables;
 mod compare;

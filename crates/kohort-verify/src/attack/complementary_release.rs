@@ -61,21 +61,22 @@ impl Attack for ComplementaryRelease {
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let this = &scene.release;
         let mut all = Vec::new();
-        for (number, other) in (2..).zip(&scene.others).filter(|(_, o)| !o.is_anatomized()) {
+        for other in scene.others.iter().filter(|other| !other.is_anatomized()) {
+            let name = other.table().name();
             let axes = Axes::new(this, other, scene.people.as_ref())?;
             let (n_links, of_this, of_other) = links(this, other);
             let (mine, theirs) = (kinds(this, &of_this), kinds(other, &of_other));
             let partner_of_row = partners(&axes, &mine, &theirs, this.n_rows());
             let pieces = Pieces::new(this, other, &axes, &partner_of_row);
             let note = format!(
-                "with release {number}: {:.1} % of the rows are narrowed, joined by {n_links} columns \
+                "with {name}: {:.1} % of the rows are narrowed, joined by {n_links} columns \
                  beside {} quasi-identifiers",
                 100.0 * pieces.share_narrowed(),
                 axes.len(),
             );
             let smallest = theirs.iter().map(|kind| kind.rows.len()).min().unwrap_or(0);
             let sound = format!(
-                "with every column they share as a quasi-identifier, release {number} has classes of \
+                "with every column they share as a quasi-identifier, {name} has classes of \
                  {smallest} or more; Sweeney asks that this be no less than k"
             );
             let differ = (this.n_rows() != other.n_rows()).then(|| {

@@ -20,11 +20,13 @@
 use std::collections::BTreeMap;
 
 use super::blocks::Blocks;
-use super::series::{Series, meet};
+use super::series::{Series, meet, normalize};
 
 /// The most blocks of which every way to deal rows is tried, and the most values that are tried.
 const MOST_BLOCKS: usize = 6;
 const MOST_STEPS: u32 = 2_000;
+/// The most people of a block whose classes tell how likely its values are.
+const MOST_OTHERS: usize = 16;
 
 /// The state of what is known.
 pub(super) struct Deduction<'s> {
@@ -115,16 +117,34 @@ impl<'s> Deduction<'s> {
 
     /// The values that a person may have with the fewest rows that any release shows of them for anybody
     /// of the block, and in how many releases of the person none of them is possible.
-    pub(super) fn rows(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
+    fn rows(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
         let (own, n_strange) = self.series.in_common(person);
         let first = self.blocks.root(person);
         let mut rows = own.clone();
-        for &other in self.members[first as usize].iter().filter(|&&other| other != person) {
+        let others = self.members[first as usize].iter().filter(|&&other| other != person);
+        // What the block may have is known from all; how often it is shown, from some.
+        for &other in others.take(MOST_OTHERS) {
             let both = meet(&rows, &self.series.in_common(other).0);
             rows = if both.is_empty() { rows } else { both };
         }
         rows.retain(|&(value, _)| self.allows(person, value));
         (if rows.is_empty() { own } else { rows }, n_strange)
+    }
+
+    /// How likely each value is that a person may have, and in how many releases of the person none of
+    /// them is possible. Where several classes cover the person in some release, no value is taken to be
+    /// likelier than any release alone says, unless it is the only one: that others are ruled out may be
+    /// due to a class that is not the person's.
+    pub(super) fn belief(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
+        let (mut rows, n_strange) = self.rows(person);
+        if rows.len() > 1 && !self.series.is_placed(person) {
+            for (value, share) in &mut rows {
+                *share = self.series.least_share(person, *value);
+            }
+        } else {
+            normalize(&mut rows);
+        }
+        (rows, n_strange)
     }
 
     /// Two people have the same value.

@@ -187,7 +187,9 @@ mod tests {
                 })
                 .collect();
             let mut capacity = vec![0; 3];
-            truth.iter().for_each(|(class, _)| capacity[*class as usize] += 1);
+            for (class, _) in &truth {
+                capacity[*class as usize] += 1;
+            }
             let n = u32::try_from(truth.len()).unwrap();
             let found = place(n, &|person| &options[person as usize], &capacity);
             let mut all = Vec::new();

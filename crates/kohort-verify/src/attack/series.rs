@@ -165,6 +165,22 @@ impl Series {
         found.into_iter().collect()
     }
 
+    /// Whether the class of a person is known in every release that covers the person.
+    pub(super) fn is_placed(&self, person: u32) -> bool {
+        self.seen_in(person).all(|at| self.history.releases[at].class_of(person).is_some())
+    }
+
+    /// The smallest share that any release gives a value among those that it allows a person, of the
+    /// releases that allow it.
+    pub(super) fn least_share(&self, person: u32, value: u32) -> f64 {
+        let shares = self.seen_in(person).filter_map(|release| {
+            let mut rows = self.rows_by_value(release, person);
+            normalize(&mut rows);
+            rows.into_iter().find(|&(other, _)| other == value).map(|(_, share)| share)
+        });
+        shares.fold(1.0, f64::min)
+    }
+
     /// What the newest release that a person is in says alone.
     pub(super) fn alone(&self, person: u32) -> Vec<(u32, f64)> {
         let newest = self.seen_in(person).next();

@@ -11,7 +11,8 @@
 //!    gone through (see `worlds`), and a value is as likely as the worlds in which the target has it: exact.
 //! 3. In a larger component, values that are ruled out for one by what is certain of the others go (see
 //!    `deduction`), and a value is as likely as the fewest rows that any release shows of it: an estimate.
-//!    That no other value is possible is certain there too.
+//!    That no other value is possible is certain there too. Of whom several classes of a release cover, no
+//!    value is taken to be likelier than each release says.
 //!
 //! # Success
 //! The share of targets whose value is guessed. The baseline is the newest release that the target is in,
@@ -25,7 +26,7 @@ use kohort_core::{Ctx, Error, Spec};
 use super::blocks::Blocks;
 use super::deduction::Deduction;
 use super::homogeneity::likeliest_value;
-use super::series::{self, Series, normalize, value_guesses};
+use super::series::{self, Series, value_guesses};
 use super::worlds::{Known, components};
 use super::{Attack, Criterion, Guesses, Rate, Scene};
 
@@ -129,9 +130,8 @@ impl Beliefs {
         for (person, is_exact) in (0..series.n_people()).zip(is_exact) {
             let belief = &mut found.of_person[person as usize];
             if !is_exact {
-                let (rows, n_strange) = deduction.rows(person);
-                *belief = rows;
-                normalize(belief);
+                let (of_value, n_strange) = deduction.belief(person);
+                *belief = of_value;
                 found.n_strange += u64::from(n_strange > 0);
             }
             if !belief.is_empty() {

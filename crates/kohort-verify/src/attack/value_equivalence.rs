@@ -29,7 +29,7 @@ use kohort_models::series::Equivalences;
 use super::blocks::{Blocks, about};
 use super::deduction::Deduction;
 use super::homogeneity::likeliest_value;
-use super::series::{self, Series, normalize, value_guesses};
+use super::series::{self, Series, value_guesses};
 use super::{Attack, Criterion, Guesses, Rate, Scene};
 
 const SPEC: Spec = Spec {
@@ -64,9 +64,7 @@ impl Attack for ValueEquivalence {
             let notes = about(&blocks.of_many(), u64::from(series.n_people()));
             let deduction = Deduction::new(&series, blocks);
             let mut guesses = value_guesses(scene, &series, attribute, |person| {
-                let (mut rows, _) = deduction.rows(person);
-                normalize(&mut rows);
-                likeliest_value(&rows)
+                likeliest_value(&deduction.belief(person).0)
             });
             guesses.notes.extend(notes);
             all.push(guesses);

@@ -18,7 +18,7 @@ use super::series::Series;
 /// The largest component that is gone through.
 pub(super) const MOST_PEOPLE: usize = 10;
 /// The most values that are tried in one component.
-const MOST_STEPS: u32 = 50_000;
+const MOST_STEPS: u32 = 20_000;
 
 /// What all worlds of a component say.
 pub(super) struct Component {

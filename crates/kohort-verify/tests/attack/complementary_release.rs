@@ -23,8 +23,11 @@ fn two_generalizations_with_distinct_values_make_the_table_again() {
         assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
     }
     let notes = &found.weakest().notes;
-    assert!(notes[0].starts_with("with release 2: 100.0 % of the rows are narrowed"), "{notes:?}");
-    assert!(notes[1].contains("release 2 has classes of 1 or more"), "{notes:?}");
+    assert!(
+        notes[0].starts_with("with release.csv: 100.0 % of the rows are narrowed"),
+        "{notes:?}"
+    );
+    assert!(notes[1].contains("release.csv has classes of 1 or more"), "{notes:?}");
 }
 
 #[test]

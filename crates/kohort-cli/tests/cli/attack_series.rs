@@ -1,0 +1,113 @@
+//! `kohort attack R1 R2 …`: series of releases.
+
+use serde_json::{Value, json};
+
+use crate::harness::Folder;
+
+const R1: &str = "age,s\n\"[10, 12]\",a\n\"[10, 12]\",b\n\"[20, 21]\",a\n\"[20, 21]\",b\n\
+                  \"[30, 32]\",a\n\"[30, 32]\",c\n";
+const R2: &str = "age,s\n\"[10, 11]\",a\n\"[10, 11]\",b\n\"[20, 21]\",a\n\"[20, 21]\",b\n\
+                  \"[30, 31]\",a\n\"[30, 31]\",c\n\"[40, 41]\",a\n\"[40, 41]\",c\n";
+/// Tables 33 and 35 of 001: who is in which release.
+const PEOPLE: &str = "name,age,in1,in2\nBob,10,1,yes\nKen,12,1,no\nSam,20,1,yes\nJane,21,1,no\n\
+                      Linda,32,1,no\nAlice,30,1,yes\nMandy,11,0,yes\nDavid,31,0,yes\nTom,40,0,yes\n\
+                      Carol,41,0,yes\n";
+const ASK: &str = "attack r1.csv r2.csv --quasi age --sensitive s --public people.csv";
+
+fn folder() -> Folder {
+    Folder::with(&[("r1.csv", R1), ("r2.csv", R2), ("people.csv", PEOPLE)])
+}
+
+fn attack<'a>(answer: &'a Value, id: &str) -> &'a Value {
+    let attacks = answer["attacks"].as_array().expect("it is a list");
+    attacks.iter().find(|attack| attack["id"] == id).unwrap_or(&Value::Null)
+}
+
+fn first_note(answer: &Value, id: &str) -> String {
+    attack(answer, id)["notes"][0].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_last_release_is_attacked_with_all_before_it() {
+    let answer = folder().json(&format!("{ASK} --presence in1,in2"));
+    assert_eq!((&answer["release"], &answer["rows"]), (&json!("r2.csv"), &json!(8)));
+    let equal = "2 blocks of people must have equal values, of 4 people; the largest has 2";
+    assert_eq!(first_note(&answer, "value-equivalence"), equal);
+    let association = attack(&answer, "value-association");
+    assert_eq!(
+        (&association["targets"], &association["max_probability"]),
+        (&json!(10), &json!(0.5))
+    );
+    assert!(attack(&answer, "correspondence").is_object());
+    assert!(attack(&answer, "record-linking").is_object());
+}
+
+#[test]
+fn knowledge_says_who_is_there_and_who_is_equal() {
+    let folder = folder();
+    let absent = [("Mandy", 1), ("David", 1), ("Ken", 2), ("Jane", 2), ("Linda", 2)];
+    let lines =
+        absent.map(|(name, release)| format!("{name},,not-in-release,{release}\n")).concat();
+    let known = format!("person,attribute,relation,value\n{lines}Ken,s,is,b\nTom,,same-as,Bob\n");
+    folder.put("k.csv", &known);
+    let answer = folder.json(&format!("{ASK} --key name --knowledge k.csv"));
+    let found = attack(&answer, "tuple-equivalence");
+    // Ken has b, so Mandy has; Bob has a, and so have Tom and not Carol.
+    assert_eq!((&found["targets"], &found["above"]["1.0"]), (&json!(9), &json!(4)), "{found}");
+    let people = absent.map(|(name, release)| {
+        format!("[[person]]\nkey = '{name}'\nnot-in-release = [{release}]\n")
+    });
+    let more =
+        "[[person]]\nkey = 'Ken'\nis = { s = 'b' }\n[[person]]\nkey = 'Tom'\nsame-as = 'Bob'\n";
+    folder.put("k.toml", people.concat() + more);
+    let same = folder.json(&format!("{ASK} --key name --knowledge k.toml"));
+    assert_eq!(attack(&same, "tuple-equivalence"), found);
+    folder.put("k.csv", "person,relation,value\nBob,in-release,3\n");
+    let refused = folder.refused(&format!("{ASK} --key name --knowledge k.csv"));
+    assert!(
+        refused.contains("k.csv, row 1: must be the number of a release, from 1 to 2"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn correlations_are_read_and_refused_by_line() {
+    let folder = folder();
+    folder.put("c.csv", "from,to,probability\na,a,1\n");
+    let answer = folder.json(&format!("{ASK} --presence in1,in2 --correlations c.csv"));
+    let ways = attack(&answer, "correlation")["per_attribute"].as_array().map(Vec::len);
+    assert_eq!(ways, Some(4));
+    folder.put("c.csv", "from,to,probability\na,a,1\na,b,1\n");
+    let refused = folder.refused(&format!("{ASK} --correlations c.csv"));
+    assert!(refused.contains("c.csv, line 3: the probabilities of one `from`"), "{refused}");
+}
+
+#[test]
+fn classes_by_group_and_counterfeits_beside_a_release() {
+    let folder = folder();
+    // Equal boxes: only the number tells the classes apart.
+    let one =
+        "age,group,s\n\"[10, 21]\",1,a\n\"[10, 21]\",1,b\n\"[10, 21]\",2,a\n\"[10, 21]\",2,c\n";
+    let two = "age,group,s\n\"[10, 21]\",7,a\n\"[10, 21]\",7,b\n";
+    folder.put("r1.csv", one);
+    folder.put("r2.csv", two);
+    folder.put("r2.counterfeits.csv", "group,count\n7,1\n");
+    folder.json(ASK);
+    folder.put("r2.counterfeits.csv", "group,count\n7,many\n");
+    let refused = folder.refused(ASK);
+    assert!(refused.contains("row 1, column `count`: not a number of rows"), "{refused}");
+}
+
+#[test]
+fn what_does_not_fit_a_series_is_refused() {
+    let folder = folder();
+    let refused = folder.refused(&format!("{ASK} --release2 r1.csv"));
+    assert!(
+        refused.contains("`--release2` is for one release, and several are named"),
+        "{refused}"
+    );
+    let refused = folder.refused(&format!("{ASK} --presence in1"));
+    assert!(refused.contains("`presence` must have 2 columns, one for each release"), "{refused}");
+    let refused = folder.refused(&format!("{ASK} --presence in1,age"));
+    assert!(refused.contains("column `age`: must be yes or no, 1 or 0"), "{refused}");
+}
