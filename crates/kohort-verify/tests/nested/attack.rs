@@ -4,8 +4,8 @@ use kohort_core::{Forest, Nested, Ratio};
 use kohort_models::nested::OccurrenceRule;
 use kohort_verify::attack::Rate;
 use kohort_verify::nested::attack::{
-    KnownValue, NestedPeople, NestedRate, NestedScene, TreeKnowledge, TruePeople,
-    multi_occurrence, score, score_occurrences, structural,
+    KnownValue, NestedPeople, NestedRate, NestedScene, TreeKnowledge, TruePeople, multi_occurrence,
+    score, score_occurrences, structural,
 };
 use kohort_verify::nested::{NestedClaims, NestedOriginal, NestedRelease, measured, verify};
 use proptest::prelude::*;

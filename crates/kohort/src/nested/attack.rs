@@ -58,7 +58,8 @@ pub fn attack(
     let (mut attacks, mut not_run, mut raw) = (Vec::new(), Vec::new(), None);
     if let Some(original) = original {
         let rules = rules(plan, original)?;
-        let lab = Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
+        let lab =
+            Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
         let originals = judgement.findings().truth.as_ref().map_or(&[][..], NestedTruth::originals);
         attacks = lab.run(files.release(form), originals, true)?;
         let own: Vec<Option<u32>> = (0..).take(original.nested().n_records()).map(Some).collect();
@@ -137,12 +138,13 @@ fn rules(plan: &Plan, original: &Described) -> Result<Vec<Asked>, Error> {
     let place = |path: &str| sensitive(forest).iter().position(|a| a.name() == path);
     if !plan.rules.is_empty() {
         let found = NestedGoal::new(plan)?.occurrence_rules(original)?;
-        let asked = (1..).zip(plan.rules.iter().zip(found)).map(|(number, (planned, rule))| Asked {
-            rule,
-            attribute: planned.attribute.as_deref().and_then(place),
-            way: format!("by rule {number}"),
-            is_promised: true,
-        });
+        let asked =
+            (1..).zip(plan.rules.iter().zip(found)).map(|(number, (planned, rule))| Asked {
+                rule,
+                attribute: planned.attribute.as_deref().and_then(place),
+                way: format!("by rule {number}"),
+                is_promised: true,
+            });
         return Ok(asked.collect());
     }
     let n_kinds = forest.kinds().len();
@@ -192,11 +194,8 @@ impl Lab<'_> {
     ) -> Result<Vec<AttackAnswer>, Error> {
         let forest = self.original.forest();
         let (trees, values) = measured(release, self.claims, against(self.original))?;
-        let scene = NestedScene {
-            people: NestedPeople::new(forest),
-            trees: &trees,
-            values: &values,
-        };
+        let scene =
+            NestedScene { people: NestedPeople::new(forest), trees: &trees, values: &values };
         let truth = TruePeople::new(forest, originals);
         let sensitive = sensitive(forest);
         let mut found = Vec::new();
@@ -279,9 +278,9 @@ fn judged(attribute: Option<usize>, way: String, rate: Rate, bound: Option<f64>)
 /// every sensitive attribute has one.
 fn link_bound(claims: &NestedClaims) -> Option<f64> {
     let sensitive = claims.roles.iter().filter(|role| role.role == kohort_core::Role::Sensitive);
-    let l = sensitive.map(|role| l_of(claims, &role.path)).try_fold(0.0, |most: f64, share| {
-        Some(most.max(share?))
-    });
+    let l = sensitive
+        .map(|role| l_of(claims, &role.path))
+        .try_fold(0.0, |most: f64, share| Some(most.max(share?)));
     let l = l.filter(|&share| share > 0.0);
     let k = (claims.k > 1).then(|| 1.0 / f64::from(claims.k));
     k.into_iter().chain(l).reduce(f64::min)
@@ -361,6 +360,9 @@ fn uncovered(original: &Described, judgement: &Judgement) -> Option<String> {
     let n = truth.uncovered_records();
     let name = original.nested().name();
     (n > 0).then(|| {
-        format!("{} no record of {name}", count(n, "released record covers", "released records cover"))
+        format!(
+            "{} no record of {name}",
+            count(n, "released record covers", "released records cover")
+        )
     })
 }

@@ -142,7 +142,10 @@ pub fn compare(
 }
 
 /// The makers that are compared, each once.
-fn chosen(names: &[String], plan: &Plan) -> Result<Vec<&'static &'static dyn NestedAlgorithm>, Error> {
+fn chosen(
+    names: &[String],
+    plan: &Plan,
+) -> Result<Vec<&'static &'static dyn NestedAlgorithm>, Error> {
     let mut ids: Vec<&str> = Vec::new();
     let all = || NESTED_ALGORITHMS.iter().filter(|maker| maker.is_safe()).map(|a| a.spec().id);
     for name in names {

@@ -18,7 +18,16 @@ pub fn compare_text(comparison: &NestedComparison) -> String {
         count(comparison.vertices, "vertex", "vertices")
     );
     let head = [
-        "algorithm", "k", "l", "LM", "sup. acc.", "KL", "queries", "vertices", "records", "linked",
+        "algorithm",
+        "k",
+        "l",
+        "LM",
+        "sup. acc.",
+        "KL",
+        "queries",
+        "vertices",
+        "records",
+        "linked",
         "seconds",
     ];
     let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];

@@ -18,7 +18,8 @@ mod text;
 mod verify;
 
 pub use answer::{
-    AttributeLevel, Comparison, NestedReceipt, NestedVerdict, PlaceAnswer, PromiseAnswer, Promised, RuleAnswer,
+    AttributeLevel, Comparison, NestedReceipt, NestedVerdict, PlaceAnswer, PromiseAnswer, Promised,
+    RuleAnswer,
 };
 pub use attack::{NESTED_ATTACKS, attack};
 pub use compare::{NestedCell, NestedComparison, NestedGrid, NestedSummary, compare};
