@@ -11,7 +11,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
 
 pub(crate) use attack::{Attack, Background};
-pub(crate) use columns::{Columns, DistanceArg, Levels};
+pub(crate) use columns::{Columns, DistanceArg, Levels, RelatedTables};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
 pub(crate) use series::{LedgerKey, Publish, SeriesCommand};
@@ -237,6 +237,8 @@ pub(crate) struct Inspect {
     /// proposals.
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<String>,
+    #[command(flatten)]
+    pub(crate) related: RelatedTables,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

@@ -12,16 +12,8 @@ pub(crate) struct Columns {
     /// The table, records inside records, or a plan (.toml) that names it.
     #[arg(value_name = "DATA|PLAN")]
     pub(crate) source: String,
-    /// The column of the table that the tables of --tables name people by.
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) key: Option<String>,
-    #[arg(
-        long,
-        value_name = "NAME=TOML",
-        help = "A table whose rows belong to the people, such as \
-                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'"
-    )]
-    pub(crate) tables: Vec<String>,
+    #[command(flatten)]
+    pub(crate) related: RelatedTables,
     /// The columns an outsider may know; `*` for every column that is not sensitive. `\,` is a comma
     /// of a name.
     #[arg(long, value_name = "COLUMN,…")]
@@ -87,4 +79,19 @@ pub(crate) enum DistanceArg {
     Ordered,
     /// By the lowest common ancestor in the taxonomy.
     Hierarchical,
+}
+
+/// Tables whose rows belong to the people of another.
+#[derive(ClapArgs, Default)]
+pub(crate) struct RelatedTables {
+    /// The column of the table that the tables of --tables name people by.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) key: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME=TOML",
+        help = "A table whose rows belong to the people, such as \
+                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'"
+    )]
+    pub(crate) tables: Vec<String>,
 }

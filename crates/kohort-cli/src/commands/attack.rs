@@ -12,7 +12,7 @@ use super::{
     anonymize, folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings,
     write_text,
 };
-use crate::args::{Attack, Background, Columns, Common, Reading, list};
+use crate::args::{Attack, Background, Columns, Common, Reading, RelatedTables, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
 
@@ -99,8 +99,7 @@ fn check_algorithm(plan: &Plan) -> Result<(), Failure> {
 /// Gives the columns of the release the roles that flags name.
 fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure> {
     let columns = Columns {
-        key: None,
-        tables: Vec::new(),
+        related: RelatedTables::default(),
         source: args.newest().to_owned(),
         quasi: args.quasi.clone(),
         sensitive: args.sensitive.clone(),

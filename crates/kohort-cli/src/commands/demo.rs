@@ -175,8 +175,10 @@ fn nested_tour(
     let place = Path::new(demo.output.as_deref().unwrap_or("kohort-demo"));
     let at = |name: &str| place.join(name).display().to_string();
     let records = at(&format!("{}.json", data.id()));
-    let [plan, release, attacks] = ["plan.toml", "release.json", "attack.html"].map(at);
+    let [plan, release] = ["plan.toml", "release.json"].map(at);
+    let [page, attacks] = ["release.html", "attack.html"].map(at);
     if !demo.force {
+        keep_others(&page)?;
         keep_others(&attacks)?;
         keep(Path::new(&release), |_| false)?;
     }
@@ -188,7 +190,10 @@ fn nested_tour(
     let steps = [
         ("What is each path?", vec!["inspect", &records]),
         ("What do the records give away?", vec!["diagnose", &plan]),
-        ("Make a release that keeps the promises of the plan:", vec!["anonymize", &plan]),
+        (
+            "Make a release that keeps the promises of the plan:",
+            vec!["anonymize", &plan, "--report", &page],
+        ),
         (
             "Does it keep them? The judge does not know how it was made:",
             vec!["verify", &release, "--plan", &plan, "--original", &records],
@@ -202,7 +207,8 @@ fn nested_tour(
     let outcome = take(&steps, &names, demo, common)?;
     if outcome == Outcome::Done {
         printer.note("");
-        printer.note(&format!("compare {release} with {records}; then try:"));
+        printer.note(&format!("open {page} and {attacks} in a browser, and compare"));
+        printer.note(&format!("{release} with {records}; then try:"));
         printer.note(&format!(
             "  kohort anonymize {plan} --algorithm vertex-anatomy -o {}",
             at("anatomy.json")

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use kohort::classify::{Proposal, propose, starter_plan};
 use kohort::nested::{self, PathProposal};
+use kohort::plan::Plan;
 use serde::Serialize;
 
+use super::settings::add_tables;
 use super::{folder, plan_for, read_table, write_text};
 use crate::args::{Common, Inspect};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
@@ -44,8 +46,10 @@ pub(crate) fn run(
             "name another file, or move this one away",
         ));
     }
-    if nested::is_nested(&plan_for(&inspect.data, &inspect.reading), Path::new(""))? {
-        return nested_records(inspect, common, printer);
+    let mut plan = plan_for(&inspect.data, &inspect.reading);
+    add_tables(&mut plan, Path::new(""), &inspect.related)?;
+    if nested::is_nested(&plan, Path::new(""))? {
+        return nested_records(inspect, &plan, common, printer);
     }
     let table = read_table(&inspect.data, &inspect.reading, common, printer)?;
     let proposals = propose(&table);
@@ -77,13 +81,20 @@ pub(crate) fn run(
 /// The same for records inside records.
 fn nested_records(
     inspect: &Inspect,
+    plan: &Plan,
     common: &Common,
     printer: &Printer,
 ) -> Result<Outcome, Failure> {
-    let plan = plan_for(&inspect.data, &inspect.reading);
-    let records = super::nested::read(&plan, Path::new(""), (common, printer))?;
+    let records = super::nested::read(plan, Path::new(""), (common, printer))?;
     let proposals = nested::propose(&records);
-    let plan = |file: &str| nested::starter_plan(&proposals, &relative(&inspect.data, file));
+    let plan = |file: &str| {
+        let mut plan = plan.clone();
+        plan.input = Some(relative(&inspect.data, file));
+        for table in plan.tables.values_mut() {
+            table.input = relative(&table.input, file);
+        }
+        nested::starter_plan(&proposals, &plan)
+    };
     if let Some("-") = inspect.plan.as_deref() {
         print(&plan("-"))?;
         return Ok(Outcome::Done);

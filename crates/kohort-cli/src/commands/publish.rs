@@ -81,7 +81,7 @@ fn apply(plan: &mut Plan, args: &Publish, base: &Path) -> Result<(), Failure> {
     };
     plan.input = args.input.as_ref().map(from_here).or(plan.input.take());
     // `--key` names the column of a series here, and the one of related tables elsewhere.
-    if let Some(key) = &args.columns.key {
+    if let Some(key) = &args.columns.related.key {
         plan.key = None;
         plan.series.key = Some(key.clone());
     }

@@ -11,7 +11,7 @@ use kohort::plan::{
 use kohort::taxonomy::{FileSource, Source};
 
 use super::{folder, plan_for, reading};
-use crate::args::{Columns, DistanceArg, Levels};
+use crate::args::{Columns, DistanceArg, Levels, RelatedTables};
 use crate::printer::{Failure, usage};
 
 /// Whether a source is a plan and not a table.
@@ -44,17 +44,27 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
 pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = source(args)?;
     describe(&mut plan, &base, &args.types, &args.taxonomy)?;
-    plan.key = args.key.clone().or(plan.key.take());
-    for setting in &args.tables {
+    add_tables(&mut plan, &base, &args.related)?;
+    Ok((plan, base))
+}
+
+/// Adds the tables that flags name.
+pub(super) fn add_tables(
+    plan: &mut Plan,
+    base: &Path,
+    related: &RelatedTables,
+) -> Result<(), Failure> {
+    plan.key = related.key.clone().or(plan.key.take());
+    for setting in &related.tables {
         let (name, text) = split_setting("tables", setting)?;
         let key = serde_json::Value::from(name);
         let read = Plan::parse("--tables", &format!("[tables]\n{key} = {text}\n"));
         for (name, mut table) in written("tables", read)?.tables {
-            table.input = path_from_here(table.input, &base);
+            table.input = path_from_here(table.input, base);
             plan.tables.insert(name, table);
         }
     }
-    Ok((plan, base))
+    Ok(())
 }
 
 /// What a flag says that is written as in a plan.

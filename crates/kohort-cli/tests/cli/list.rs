@@ -45,7 +45,10 @@ fn attacks_are_listed_with_the_risk_they_measure() {
     let items = listed.as_array().expect("it is a list");
     assert!(items.len() >= 4);
     let risks = ["singling out", "linkability", "inference"];
-    assert!(items.iter().all(|item| risks.iter().any(|risk| item["facts"] == *risk)));
+    assert!(items.iter().all(|item| {
+        let facts = item["facts"].as_str().unwrap_or_default();
+        risks.iter().any(|risk| facts.starts_with(risk))
+    }));
     assert_snapshot!(Folder::new().run("list attacks").stdout.lines().take(3).collect::<Vec<_>>().join("\n"), @r"
     prosecutor (El Emam and Dankar 2008)
       the record of a person who is known to be in the table is picked out

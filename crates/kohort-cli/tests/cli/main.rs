@@ -18,6 +18,8 @@ mod interrupted;
 mod killed;
 mod list;
 mod nested;
+mod nested_attack;
+mod nested_compare;
 mod oracle;
 mod placed;
 mod presence;

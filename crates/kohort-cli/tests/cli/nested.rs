@@ -185,6 +185,25 @@ fn records_are_inspected_and_diagnosed() {
 }
 
 #[test]
+fn related_tables_are_inspected_together() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data patients --rows 30 -o patients.csv").code, 0);
+    let visits = r#"visits={ input = "visits.csv", foreign-key = "patient_id" }"#;
+    let words = "inspect patients.csv --key patient_id --plan starter.toml --format json --tables";
+    let output = folder.run_with(words, &[visits]);
+    assert_eq!(output.code, 0, "{output}");
+    let answer = output.json();
+    let columns = answer["columns"].as_array().expect("a list");
+    assert!(columns.iter().any(|column| column["name"] == "visits[].month"), "{answer}");
+    let plan = folder.text("starter.toml").expect("it was written");
+    assert!(
+        plan.contains("[tables.\"visits\"]") && plan.contains("key = \"patient_id\""),
+        "{plan}"
+    );
+    assert_eq!(folder.run("diagnose starter.toml").code, 0);
+}
+
+#[test]
 fn nothing_is_written_when_the_answer_is_no() {
     let folder = students();
     with(&folder, "frequency-l-diversity = 2", "frequency-l-diversity = 3");
@@ -256,10 +275,11 @@ fn related_tables_that_do_not_fit_are_refused() {
 fn commands_for_tables_say_so() {
     let folder = students();
     for (words, told) in [
-        ("compare plan.toml", "`compare` is for tables"),
-        ("attack students.json --plan plan.toml", "`attack` is for tables"),
         ("diagnose plan.toml --subsets", "`subsets` cannot be asked"),
-        ("anonymize plan.toml --report r.html", "no report about records inside records"),
+        (
+            "diagnose plan.toml --report r.html",
+            "no report of what records inside records give away",
+        ),
     ] {
         let said = folder.refused(words);
         assert!(said.contains(told), "{told}\n{said}");
@@ -276,10 +296,31 @@ fn a_file_that_is_no_release_is_not_overwritten() {
 }
 
 #[test]
-fn the_tour_of_students_goes_from_inspection_to_verdict() {
+fn a_release_has_a_report_without_a_value() {
+    let folder = students();
+    let rule = r#"{ value = "A", at-least = 1, probability = "1/2" }"#;
+    let made = folder.run_with("anonymize plan.toml --report r.html --rules", &[rule]);
+    assert_eq!(made.code, 0, "{made}");
+    assert!(made.stderr.contains("report written to r.html"), "{made}");
+    let page = folder.text("r.html").expect("it was written");
+    for told in ["The release keeps every promise", "rule 1", "reaches 50 %", "courses[].course"] {
+        assert!(page.contains(told), "{told}");
+    }
+    for value in ["CS201", "3.25", "B+", "1992"] {
+        assert!(!page.contains(value), "{value}");
+    }
+    // A plan may name it.
+    with(&folder, "release = \"release.json\"", "release = \"n.json\"\nreport = \"n.html\"");
+    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    assert!(folder.text("n.html").is_some_and(|page| page.contains("Loss by path")));
+}
+
+#[test]
+fn the_tour_of_students_goes_from_inspection_to_attacks() {
     let folder = Folder::new();
     let answer = folder.json("demo --data students --rows 12 --depth 2 --tour");
-    let parts = ["inspection", "diagnosis", "release", "verdict"];
+    let parts = ["inspection", "diagnosis", "release", "verdict", "attack"];
     assert!(parts.iter().all(|part| answer[part].is_object()), "{answer}");
     assert_eq!(answer["verdict"]["verified"], true);
+    assert_eq!(answer["attack"]["refuted"], false);
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use kohort_core::{Branch, Column, Nested, Role, Table};
 
 use crate::classify::{self, HEAD, Proposal, attribute, quoted};
+use crate::plan::Plan;
 
 const TAIL: &str = "\
 # At most this share of the records may be dropped.
@@ -62,9 +63,29 @@ fn spoken(path: &str) -> String {
     names[names.len().saturating_sub(2)..].join("_")
 }
 
-/// A plan for the records in the file `input`, with the reason behind each line. Shows no cell.
-pub fn starter_plan(proposals: &[PathProposal], input: &str) -> String {
-    let mut plan = format!("{HEAD}\ninput = {}\n\n[attributes]\n", quoted(input));
+/// A plan for the records that another names, input and related tables, with the reason behind each line.
+/// Shows no cell.
+pub fn starter_plan(proposals: &[PathProposal], named: &Plan) -> String {
+    let input = quoted(named.input.as_deref().unwrap_or_default());
+    let mut plan = format!("{HEAD}\ninput = {input}\n");
+    if let Some(key) = &named.key {
+        let _ = writeln!(plan, "key = {}", quoted(key));
+    }
+    for (name, table) in &named.tables {
+        let _ = write!(
+            plan,
+            "\n[tables.{}]\ninput = {}\nforeign-key = {}\n",
+            quoted(name),
+            quoted(&table.input),
+            quoted(&table.foreign_key)
+        );
+        for (field, value) in [("key", &table.key), ("within", &table.within)] {
+            if let Some(value) = value {
+                let _ = writeln!(plan, "{field} = {}", quoted(value));
+            }
+        }
+    }
+    plan += "\n[attributes]\n";
     for PathProposal { proposal, .. } in proposals {
         plan += &attribute(proposal);
     }

@@ -133,7 +133,10 @@ pub fn score_occurrences(
     let mut tally = Tally::default();
     for (is_so, probability) in all {
         let is_right = |said: bool| f64::from(u8::from(said == is_so));
-        tally.add(probability, is_right(probability > 0.5), is_right(is_most));
+        // What is wrong is certain of nobody: the value that tells most was another member's.
+        let is_of_other = !is_so && probability >= 1.0 - 1e-9;
+        let own = if is_of_other { 0.0 } else { probability };
+        tally.add(own, is_right(probability > 0.5), is_right(is_most));
     }
     tally.rate()
 }

@@ -99,7 +99,9 @@ impl NestedScene<'_> {
             ReleasedValues::Lists { list, lists } => {
                 let vertices = self.trees.subtree(self.trees.roots()[tree]);
                 let lists = vertices.filter_map(|vertex| lists.get(list[vertex as usize] as usize));
-                lists.map(|(_, codes)| 1.0 / codes.len().max(1) as f64).product()
+                let shares = lists.map(|(_, codes)| 1.0 / codes.len().max(1) as f64);
+                // Of whom no value is published, nobody is linked with one.
+                shares.reduce(|both, share| both * share).unwrap_or(0.0)
             }
         }
     }

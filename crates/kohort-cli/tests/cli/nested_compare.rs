@@ -1,0 +1,122 @@
+//! `kohort compare` on records inside records: what each maker costs, and which ones fail.
+
+use serde_json::Value;
+
+use crate::harness::Folder;
+
+fn students() -> Folder {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data students --rows 40 -o students.json").code, 0);
+    folder
+}
+
+fn cells(answer: &Value) -> &Vec<Value> {
+    answer["cells"].as_array().expect("a list")
+}
+
+#[test]
+fn rivals_that_flatten_are_seen_to_fail() {
+    let folder = students();
+    let answer = folder.json("compare plan.toml --l 2,3 --allow-unsafe");
+    assert_eq!(cells(&answer).len(), 12, "six algorithms at two levels");
+    assert!((answer["raw_linked"].as_f64().expect("a share") - 1.0).abs() < 1e-9);
+    for cell in cells(&answer) {
+        let algorithm = cell["algorithm"].as_str().unwrap_or_default();
+        let release = &cell["release"];
+        let is_flat = ["each-table-alone", "universal-relation"].contains(&algorithm);
+        let [linked, l] =
+            [&release["linked"], &cell["l"]].map(|one| one.as_f64().expect("a number"));
+        assert_eq!(release["verified"], !is_flat, "{cell}");
+        assert_eq!(release["fails"].as_array().expect("a list").is_empty(), !is_flat, "{cell}");
+        if is_flat {
+            assert!(linked > 0.9, "{cell}");
+        } else {
+            assert!(linked <= 1.0 / l + 1e-9, "{cell}");
+        }
+        for metric in ["lm", "suppression_accuracy", "kl", "query_accuracy"] {
+            assert!(release["metrics"][metric].is_number(), "{metric}: {cell}");
+        }
+    }
+}
+
+#[test]
+fn figures_are_those_of_the_release() {
+    let folder = students();
+    let receipt = folder.json("anonymize plan.toml --algorithm tree-anatomy");
+    let answer = folder.json("compare plan.toml --algorithms tree-anatomy --l 2");
+    let release = &cells(&answer)[0]["release"];
+    assert_eq!(release["metrics"], receipt["metrics"]);
+    assert_eq!(release["vertices_out"], receipt["vertices_out"]);
+    assert_eq!(release["records_out"], receipt["records_out"]);
+}
+
+#[test]
+fn a_release_that_breaks_a_rule_says_so_and_is_measured() {
+    let folder = students();
+    let plan = folder.text("plan.toml").expect("it is there");
+    let rule = "\n[[rules]]\nvalue = \"A\"\nattribute = \"courses[].grade\"\nat-least = 2\nprobability = \"1/4\"\n";
+    folder.put("rules.toml", format!("{plan}{rule}"));
+    let answer = folder.json("compare rules.toml --algorithms ctoff,vertex-anatomy --l 2");
+    let [classes, lists] = &cells(&answer)[..] else { panic!("two cells") };
+    assert_eq!(
+        (&classes["release"]["verified"], &lists["release"]["verified"]),
+        (&false.into(), &true.into())
+    );
+    assert!(
+        classes["release"]["fails"][0]
+            .as_str()
+            .is_some_and(|told| told.starts_with("rule 1 fails"))
+    );
+    let text = folder.run("compare rules.toml --algorithms ctoff --l 2").stdout;
+    assert!(text.contains("ctoff (fails)") && text.contains("rule 1 fails"), "{text}");
+}
+
+#[test]
+fn a_level_out_of_reach_is_a_result() {
+    let folder = students();
+    let answer = folder.json("compare plan.toml --algorithms ctoff --l 2,50");
+    let reason = cells(&answer)[1]["reason"].as_str().expect("a reason");
+    assert_eq!(reason, "a class needs 50 records, and there are 40");
+    assert_eq!(folder.run("compare plan.toml --algorithms ctoff --l 50").code, 1);
+}
+
+#[test]
+fn the_sheet_has_a_row_for_each_cell_and_may_be_replaced() {
+    let folder = students();
+    for _ in 0..2 {
+        let words = "compare plan.toml --algorithms ctoff,vertex-anatomy --l 2,3 --csv sheet.csv";
+        assert_eq!(folder.run(words).code, 0);
+    }
+    let sheet = folder.text("sheet.csv").expect("it was written");
+    assert!(sheet.starts_with("algorithm,k,l,records_in,vertices_in,seconds,"), "{sheet}");
+    assert_eq!(sheet.lines().count(), 5);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let folder = students();
+    for (words, told) in [
+        (
+            "compare plan.toml --algorithms universal-relation",
+            "does not keep the goal for everybody",
+        ),
+        ("compare plan.toml --algorithms mondrian", "`mondrian` is for tables"),
+        ("compare plan.toml --l 2.5", "`l` must be a whole number"),
+        ("compare plan.toml --seeds 3", "`seeds` cannot be compared"),
+        ("compare plan.toml --folds 3", "`folds` cannot be compared"),
+    ] {
+        let said = folder.refused(words);
+        assert!(said.contains(told), "{told}\n{said}");
+    }
+}
+
+#[test]
+fn k_alone_is_compared_as_well() {
+    let folder = students();
+    let plan = folder.text("plan.toml").expect("it is there");
+    folder.put("k.toml", plan.replace("frequency-l-diversity = 2", "k-anonymity = 2"));
+    let answer = folder.json("compare k.toml --algorithms ctoff --k 2,4");
+    let ks: Vec<Option<u64>> = cells(&answer).iter().map(|cell| cell["k"].as_u64()).collect();
+    assert_eq!(ks, [Some(2), Some(4)]);
+    assert!(cells(&answer).iter().all(|cell| cell["release"]["verified"] == true));
+}
