@@ -1,5 +1,7 @@
 //! Classes of those who were together, mended where they must be, and classes of those who appear.
 
+use std::collections::BTreeMap;
+
 use kohort_algorithms::Space;
 use kohort_core::{ABSENT, Ctx};
 use rayon::prelude::*;
@@ -109,9 +111,11 @@ impl<'a> Growing<'a> {
                     ctx.progress("growing classes", u64::from(first), u64::from(n));
                 }
             }
+            let mut joined = BTreeMap::new();
             for item in 0..n {
                 if self.plan.class_of[item as usize] == ABSENT {
-                    self.maker.join_near(self.space, self.beliefs, &mut self.plan, item, self.aim);
+                    let (space, beliefs, plan) = (self.space, self.beliefs, &mut self.plan);
+                    self.maker.join_near(space, beliefs, plan, item, self.aim, &mut joined);
                 }
             }
         }
@@ -194,7 +198,7 @@ impl<'a> Growing<'a> {
             return None;
         }
         let item = class.culprit(self.beliefs)?;
-        let mut rest = class.without(self.beliefs, item);
+        let rest = class.without(self.beliefs, item);
         if !self.has_people(&rest.items) {
             return None;
         }
@@ -213,7 +217,7 @@ impl<'a> Growing<'a> {
             let items: Vec<u32> = class.items.iter().chain(&done.items).copied().collect();
             let started = class.started.iter().chain(&done.started).copied().collect();
             let cost = around(self.beliefs, &items).cost(self.space);
-            let mut union = Class::of(self.beliefs, items, started);
+            let union = Class::of(self.beliefs, items, started);
             let is_full = union.n_counterfeits(self.beliefs) > self.maker.most_counterfeits;
             let belief = union.worst(self.beliefs, None);
             let score = belief.max(self.aim) * (1.0 + PER_COST * cost);
