@@ -21,6 +21,8 @@ pub(super) const MARGIN: f64 = 0.97;
 /// shares of rho.
 pub(super) const FIRST_AIM: f64 = 0.8;
 pub(super) const LAST_AIM: f64 = 0.95;
+/// How many releases are reckoned with where none are planned.
+pub(super) const USUAL_HORIZON: u32 = 10;
 /// How much lower a belief must be for each unit of cost.
 const PER_COST: f64 = 4.0;
 /// The most values that a counterfeit is tried with.
