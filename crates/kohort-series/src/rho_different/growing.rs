@@ -7,6 +7,7 @@ use kohort_core::{ABSENT, Ctx};
 use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
+use super::around::{Around, around};
 use super::class::{Beliefs, Class};
 use super::line::Free;
 use super::settling::near_classes;
@@ -368,41 +369,5 @@ impl<'a> Growing<'a> {
         let mut weighed: Vec<(f64, u32)> = shown.map(|value| (weigh(value), value)).collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         weighed.into_iter().take(N_VALUES).map(|(_, value)| value).collect()
-    }
-}
-
-/// The smallest box around the codes of a class.
-pub(super) struct Around {
-    lo: Vec<u32>,
-    hi: Vec<u32>,
-}
-
-/// The smallest box around these items.
-pub(super) fn around(beliefs: Beliefs<'_>, items: &[u32]) -> Around {
-    let mut around = Around::new(beliefs.line.codes(items[0]));
-    items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
-    around
-}
-
-impl Around {
-    fn new(codes: &[u32]) -> Self {
-        Self { lo: codes.to_vec(), hi: codes.to_vec() }
-    }
-
-    fn widen(&mut self, codes: &[u32]) {
-        for ((lo, hi), &code) in self.lo.iter_mut().zip(&mut self.hi).zip(codes) {
-            (*lo, *hi) = (code.min(*lo), code.max(*hi));
-        }
-    }
-
-    pub(super) fn cost(&self, space: &Space) -> f64 {
-        space.cost(&self.lo, &self.hi)
-    }
-
-    /// The cost of the box with these codes too.
-    pub(super) fn cost_with(&self, space: &Space, codes: &[u32]) -> f64 {
-        let edges = self.lo.iter().zip(&self.hi).zip(codes);
-        let costs = space.axes().iter().zip(edges);
-        costs.map(|(axis, ((&lo, &hi), &code))| axis.cost(lo.min(code), hi.max(code))).sum()
     }
 }

@@ -42,6 +42,7 @@
 //! # References
 //! 001 §4.3; specs/05 §6.3.
 
+mod around;
 mod class;
 mod growing;
 mod line;

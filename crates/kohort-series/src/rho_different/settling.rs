@@ -7,8 +7,9 @@ use kohort_core::ABSENT;
 use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
+use super::around::around;
 use super::class::{Beliefs, Class};
-use super::growing::{Done, Plan, around};
+use super::growing::{Done, Plan};
 
 /// How many near classes items may join, and how far away on the line they are looked for.
 const N_CLASSES: usize = 8;
