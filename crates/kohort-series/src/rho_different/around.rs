@@ -13,7 +13,9 @@ pub(super) struct Around {
 /// The smallest box around these items.
 pub(super) fn around(beliefs: Beliefs<'_>, items: &[u32]) -> Around {
     let mut around = Around::new(beliefs.line.codes(items[0]));
-    items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
+    for &item in items {
+        around.widen(beliefs.line.codes(item));
+    }
     around
 }
 

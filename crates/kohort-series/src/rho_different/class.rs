@@ -44,6 +44,7 @@ impl<'a> Beliefs<'a> {
     }
 
     /// What is believed of whom: the past of an item, for one that belongs to somebody.
+    #[expect(clippy::option_option, reason = "nobody, somebody without a past, somebody with one")]
     fn kind(&self, item: u32) -> Option<Option<u32>> {
         let item = self.item(item);
         item.row.map(|_| item.past)
@@ -135,6 +136,7 @@ impl Class {
     }
 
     /// The past of those about whom the highest belief is, if it is about anybody.
+    #[expect(clippy::option_option, reason = "nobody, somebody without a past, somebody with one")]
     pub(super) fn weakest(&self, beliefs: Beliefs<'_>) -> Option<Option<u32>> {
         let (counts, n_shown) = (&self.counts, self.n_shown);
         let worst = |kind: &Kind| kind.worst(beliefs, counts, n_shown, None);

@@ -63,7 +63,9 @@ impl Plan {
 
     /// The class with this number has these items.
     fn put(&mut self, number: u32, items: Vec<u32>, started: Vec<u32>) {
-        items.iter().for_each(|&item| self.class_of[item as usize] = number);
+        for &item in &items {
+            self.class_of[item as usize] = number;
+        }
         self.classes[number as usize] = Done { items, started };
     }
 }

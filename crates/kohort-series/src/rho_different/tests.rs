@@ -274,7 +274,9 @@ fn nearly_nobody_is_held_back_while_most_values_last() {
         history.releases.push(released);
         standing = next.counterfeits.clone();
         held_back += next.n_held_back();
-        rows.iter_mut().for_each(|row| row.2 = step(&matrix, row.2, draw.uniform()));
+        for row in &mut rows {
+            row.2 = step(&matrix, row.2, draw.uniform());
+        }
     }
     assert!(held_back * 100 <= 5 * rows.len(), "{held_back} in five releases");
     assert!(history.releases[4].classes.len() > 1, "classes are not all one");
