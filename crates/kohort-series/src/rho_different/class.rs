@@ -24,8 +24,8 @@ struct Kind {
     past: Option<u32>,
     // What the class adds up to for each sum of the past; empty without one.
     sums: Vec<f64>,
-    // What one row of each value that was asked for adds.
-    columns: Vec<(u32, Vec<f64>)>,
+    // What one row of each value that the class shows adds to the first sum, in the order of its counts.
+    firsts: Vec<f64>,
     // What goes to unlisted values.
     unlisted: Vec<f64>,
 }
@@ -44,6 +44,7 @@ impl<'a> Beliefs<'a> {
     }
 
     /// What is believed of whom: the past of an item, for one that belongs to somebody.
+    #[expect(clippy::option_option, reason = "nobody, somebody without a past, somebody with one")]
     fn kind(&self, item: u32) -> Option<Option<u32>> {
         let item = self.item(item);
         item.row.map(|_| item.past)
@@ -55,36 +56,36 @@ impl Kind {
         let found = past.map(|past| &beliefs.pasts[past as usize]);
         let sums = vec![0.0; found.map_or(0, Past::n_sums)];
         let unlisted = found.map_or_else(Vec::new, |past| past.unlisted(beliefs.stage));
-        let mut kind = Self { past, sums, columns: Vec::new(), unlisted };
-        for &(value, count) in counts {
-            kind.add(beliefs, value, count);
+        let mut kind = Self { past, sums, firsts: Vec::new(), unlisted };
+        for (at, &(value, count)) in counts.iter().enumerate() {
+            kind.add(beliefs, value, count, at, true);
         }
         kind
     }
 
-    fn add(&mut self, beliefs: Beliefs<'_>, value: u32, count: u32) {
-        if let Some(at) = self.column(beliefs, value) {
-            let column = &self.columns[at].1;
-            for (sum, more) in self.sums.iter_mut().zip(column) {
-                *sum += f64::from(count) * more;
-            }
+    /// Adds rows of a value that is in this place of the counts, for the first time or again.
+    fn add(&mut self, beliefs: Beliefs<'_>, value: u32, count: u32, at: usize, is_first: bool) {
+        let column = self.column(beliefs, value);
+        for (sum, more) in self.sums.iter_mut().zip(&column) {
+            *sum += f64::from(count) * more;
+        }
+        if let Some(&first) = column.first()
+            && is_first
+        {
+            self.firsts.insert(at, first);
         }
     }
 
-    /// Where the column of a value is, for people with a past.
-    fn column(&mut self, beliefs: Beliefs<'_>, value: u32) -> Option<usize> {
-        let past = &beliefs.pasts[self.past? as usize];
-        let found = self.columns.iter().position(|(of, _)| *of == value);
-        Some(found.unwrap_or_else(|| {
-            self.columns.push((value, past.column(beliefs.stage, &self.unlisted, value)));
-            self.columns.len() - 1
-        }))
+    /// What one row of a value adds to each sum; nothing without a past.
+    fn column(&self, beliefs: Beliefs<'_>, value: u32) -> Vec<f64> {
+        let past = self.past.map(|past| &beliefs.pasts[past as usize]);
+        past.map_or_else(Vec::new, |past| past.column(beliefs.stage, &self.unlisted, value))
     }
 
     /// The highest belief about these people where the class shows these counts, which the sums have,
     /// and one more row of `extra`, which they do not.
     fn worst(
-        &mut self,
+        &self,
         beliefs: Beliefs<'_>,
         counts: &[(u32, u32)],
         n_shown: u32,
@@ -96,18 +97,16 @@ impl Kind {
             let n_shown = n_shown + u32::from(extra.is_some());
             return f64::from(most.max(u32::from(extra.is_some()))) / f64::from(n_shown);
         }
-        let extra_at = extra.and_then(|extra| self.column(beliefs, extra));
-        let extra_column = extra_at.map(|at| &self.columns[at].1);
-        let sum = |at: usize| self.sums[at] + extra_column.map_or(0.0, |column| column[at]);
+        let column = extra.map_or_else(Vec::new, |extra| self.column(beliefs, extra));
+        let sum = |at: usize| self.sums[at] + column.get(at).copied().unwrap_or(0.0);
         let all = sum(0);
         if all <= 0.0 {
             return f64::INFINITY;
         }
         let mut worst = (1..self.sums.len()).map(sum).fold(0.0, f64::max);
-        for (value, column) in &self.columns {
-            let shown = counts.binary_search_by_key(value, |&(of, _)| of);
-            let shown = shown.map_or(0, |at| counts[at].1) + u32::from(extra == Some(*value));
-            worst = worst.max(f64::from(shown) * column[0]);
+        worst = column.first().copied().unwrap_or(0.0).max(worst);
+        for (&(value, count), first) in counts.iter().zip(&self.firsts) {
+            worst = worst.max(f64::from(count + u32::from(extra == Some(value))) * first);
         }
         worst / all
     }
@@ -137,32 +136,32 @@ impl Class {
     }
 
     /// The past of those about whom the highest belief is, if it is about anybody.
-    pub(super) fn weakest(&mut self, beliefs: Beliefs<'_>) -> Option<Option<u32>> {
+    #[expect(clippy::option_option, reason = "nobody, somebody without a past, somebody with one")]
+    pub(super) fn weakest(&self, beliefs: Beliefs<'_>) -> Option<Option<u32>> {
         let (counts, n_shown) = (&self.counts, self.n_shown);
-        let worst = |kind: &mut Kind| kind.worst(beliefs, counts, n_shown, None);
-        let worst: Vec<f64> = self.kinds.iter_mut().map(worst).collect();
+        let worst = |kind: &Kind| kind.worst(beliefs, counts, n_shown, None);
+        let worst: Vec<f64> = self.kinds.iter().map(worst).collect();
         let highest = worst.iter().copied().fold(0.0, f64::max);
         let at = worst.iter().position(|&belief| belief >= highest)?;
         self.kinds.get(at).map(|kind| kind.past)
     }
 
     /// The highest belief about any member; `extra` is a value that one more row would show.
-    pub(super) fn worst(&mut self, beliefs: Beliefs<'_>, extra: Option<u32>) -> f64 {
+    pub(super) fn worst(&self, beliefs: Beliefs<'_>, extra: Option<u32>) -> f64 {
         let (counts, n_shown) = (&self.counts, self.n_shown);
-        let worst = |kind: &mut Kind| kind.worst(beliefs, counts, n_shown, extra);
-        self.kinds.iter_mut().map(worst).fold(0.0, f64::max)
+        let worst = |kind: &Kind| kind.worst(beliefs, counts, n_shown, extra);
+        self.kinds.iter().map(worst).fold(0.0, f64::max)
     }
 
     /// The item without which the highest belief would be lowest, as far as one value tells: somebody with
     /// the value that adds most to it.
-    pub(super) fn culprit(&mut self, beliefs: Beliefs<'_>) -> Option<u32> {
+    pub(super) fn culprit(&self, beliefs: Beliefs<'_>) -> Option<u32> {
         let past = self.weakest(beliefs)?;
         let kind = self.kinds.iter().find(|kind| kind.past == past)?;
         let sums = kind.sums.iter().enumerate().skip(1);
         let (row, highest) = sums.max_by(|a, b| a.1.total_cmp(b.1))?;
         let adds = |&(value, count): &(u32, u32), row: usize| {
-            let column = kind.columns.iter().find(|(of, _)| *of == value);
-            column.map_or(0.0, |(_, column)| f64::from(count) * column[row])
+            f64::from(count) * kind.column(beliefs, value)[row]
         };
         let most = |row: usize| {
             let by_value = self.counts.iter().map(|shown| (adds(shown, row), shown.0));
@@ -208,7 +207,7 @@ impl Class {
     /// The highest belief about an item if it joined.
     pub(super) fn worst_of_joining(&self, beliefs: Beliefs<'_>, item: u32) -> f64 {
         let Some(past) = beliefs.kind(item) else { return 0.0 };
-        let mut kind = Kind::new(beliefs, past, &self.counts);
+        let kind = Kind::new(beliefs, past, &self.counts);
         kind.worst(beliefs, &self.counts, self.n_shown, Some(beliefs.item(item).value))
     }
 
@@ -230,11 +229,13 @@ impl Class {
     }
 
     fn show(&mut self, beliefs: Beliefs<'_>, value: u32) {
-        match self.counts.binary_search_by_key(&value, |&(of, _)| of) {
+        let found = self.counts.binary_search_by_key(&value, |&(of, _)| of);
+        match found {
             Ok(at) => self.counts[at].1 += 1,
             Err(at) => self.counts.insert(at, (value, 1)),
         }
         self.n_shown += 1;
-        self.kinds.iter_mut().for_each(|kind| kind.add(beliefs, value, 1));
+        let (at, is_first) = (found.unwrap_or_else(|at| at), found.is_err());
+        self.kinds.iter_mut().for_each(|kind| kind.add(beliefs, value, 1, at, is_first));
     }
 }

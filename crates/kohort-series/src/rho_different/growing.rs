@@ -1,10 +1,13 @@
 //! Classes of those who were together, mended where they must be, and classes of those who appear.
 
+use std::collections::BTreeMap;
+
 use kohort_algorithms::Space;
 use kohort_core::{ABSENT, Ctx};
 use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
+use super::around::{Around, around};
 use super::class::{Beliefs, Class};
 use super::line::Free;
 use super::settling::near_classes;
@@ -19,6 +22,8 @@ pub(super) const MARGIN: f64 = 0.97;
 /// shares of rho.
 pub(super) const FIRST_AIM: f64 = 0.8;
 pub(super) const LAST_AIM: f64 = 0.95;
+/// How many releases are reckoned with where none are planned.
+pub(super) const USUAL_HORIZON: u32 = 10;
 /// How much lower a belief must be for each unit of cost.
 const PER_COST: f64 = 4.0;
 /// The most values that a counterfeit is tried with.
@@ -58,7 +63,9 @@ impl Plan {
 
     /// The class with this number has these items.
     fn put(&mut self, number: u32, items: Vec<u32>, started: Vec<u32>) {
-        items.iter().for_each(|&item| self.class_of[item as usize] = number);
+        for &item in &items {
+            self.class_of[item as usize] = number;
+        }
         self.classes[number as usize] = Done { items, started };
     }
 }
@@ -109,9 +116,11 @@ impl<'a> Growing<'a> {
                     ctx.progress("growing classes", u64::from(first), u64::from(n));
                 }
             }
+            let mut joined = BTreeMap::new();
             for item in 0..n {
                 if self.plan.class_of[item as usize] == ABSENT {
-                    self.maker.join_near(self.space, self.beliefs, &mut self.plan, item, self.aim);
+                    let (space, beliefs, plan) = (self.space, self.beliefs, &mut self.plan);
+                    self.maker.join_near(space, beliefs, plan, item, self.aim, &mut joined);
                 }
             }
         }
@@ -194,7 +203,7 @@ impl<'a> Growing<'a> {
             return None;
         }
         let item = class.culprit(self.beliefs)?;
-        let mut rest = class.without(self.beliefs, item);
+        let rest = class.without(self.beliefs, item);
         if !self.has_people(&rest.items) {
             return None;
         }
@@ -213,7 +222,7 @@ impl<'a> Growing<'a> {
             let items: Vec<u32> = class.items.iter().chain(&done.items).copied().collect();
             let started = class.started.iter().chain(&done.started).copied().collect();
             let cost = around(self.beliefs, &items).cost(self.space);
-            let mut union = Class::of(self.beliefs, items, started);
+            let union = Class::of(self.beliefs, items, started);
             let is_full = union.n_counterfeits(self.beliefs) > self.maker.most_counterfeits;
             let belief = union.worst(self.beliefs, None);
             let score = belief.max(self.aim) * (1.0 + PER_COST * cost);
@@ -362,41 +371,5 @@ impl<'a> Growing<'a> {
         let mut weighed: Vec<(f64, u32)> = shown.map(|value| (weigh(value), value)).collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         weighed.into_iter().take(N_VALUES).map(|(_, value)| value).collect()
-    }
-}
-
-/// The smallest box around the codes of a class.
-pub(super) struct Around {
-    lo: Vec<u32>,
-    hi: Vec<u32>,
-}
-
-/// The smallest box around these items.
-pub(super) fn around(beliefs: Beliefs<'_>, items: &[u32]) -> Around {
-    let mut around = Around::new(beliefs.line.codes(items[0]));
-    items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
-    around
-}
-
-impl Around {
-    fn new(codes: &[u32]) -> Self {
-        Self { lo: codes.to_vec(), hi: codes.to_vec() }
-    }
-
-    fn widen(&mut self, codes: &[u32]) {
-        for ((lo, hi), &code) in self.lo.iter_mut().zip(&mut self.hi).zip(codes) {
-            (*lo, *hi) = (code.min(*lo), code.max(*hi));
-        }
-    }
-
-    pub(super) fn cost(&self, space: &Space) -> f64 {
-        space.cost(&self.lo, &self.hi)
-    }
-
-    /// The cost of the box with these codes too.
-    pub(super) fn cost_with(&self, space: &Space, codes: &[u32]) -> f64 {
-        let edges = self.lo.iter().zip(&self.hi).zip(codes);
-        let costs = space.axes().iter().zip(edges);
-        costs.map(|(axis, ((&lo, &hi), &code))| axis.cost(lo.min(code), hi.max(code))).sum()
     }
 }

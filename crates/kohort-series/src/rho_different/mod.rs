@@ -42,6 +42,7 @@
 //! # References
 //! 001 §4.3; specs/05 §6.3.
 
+mod around;
 mod class;
 mod growing;
 mod line;
@@ -67,7 +68,7 @@ pub struct RhoDifferentMaker {
     // Above 0 and at most 1.
     slack: Ratio,
     // At least 1.
-    horizon: u32,
+    horizon: Option<u32>,
     most_counterfeits: usize,
     standing: Vec<Counterfeit>,
     next_id: u32,
@@ -78,7 +79,7 @@ impl RhoDifferentMaker {
     /// counterfeit.
     pub fn new(rho: Ratio, correlations: Correlations) -> Result<Self, Error> {
         let model = RhoDifferent::new(rho)?;
-        let (slack, horizon) = (Ratio::new(1, 6), 10);
+        let (slack, horizon) = (Ratio::new(1, 6), None);
         let (most_counterfeits, standing, next_id) = (1, Vec::new(), 0);
         Ok(Self { model, correlations, slack, horizon, most_counterfeits, standing, next_id })
     }
@@ -98,13 +99,14 @@ impl RhoDifferentMaker {
         Ok(Self { slack, ..self })
     }
 
-    /// The same for so many releases: what is believed may come near to rho as the last comes near.
+    /// The same for so many releases: what is believed may come near to rho as the last comes near, and a
+    /// series in which a value is expected to become more frequent than rho is refused at once.
     pub fn with_horizon(self, horizon: u32) -> Result<Self, Error> {
         if horizon == 0 {
             let (found, expected) = (horizon.to_string(), "at least 1");
             return Err(Kind::Parameter { name: "horizon", found, expected }.into());
         }
-        Ok(Self { horizon, ..self })
+        Ok(Self { horizon: Some(horizon), ..self })
     }
 
     /// The same after a release with these counterfeits; the next to start gets the number `next_id`.
@@ -150,6 +152,7 @@ impl RhoDifferentMaker {
         let allowed = rho.floor_of(turn.value_of_row.len() as u64);
         let Some(value) = (0..n_values).find(|&value| u64::from(totals[value as usize]) > allowed)
         else {
+            self.require_feasible_later(turn.history, &totals)?;
             return Ok(totals);
         };
         let kind = if self.correlations.is_permanent(value) { "permanent " } else { "" };
@@ -159,10 +162,35 @@ impl RhoDifferentMaker {
         )))
     }
 
+    /// Refuses a planned series in which a value is expected to have more than rho of the rows in some
+    /// release: whatever the classes, it would be believed of somebody.
+    fn require_feasible_later(&self, history: &History, totals: &[u32]) -> Result<(), Failure> {
+        let Some(horizon) = self.horizon else { return Ok(()) };
+        let n: f64 = totals.iter().copied().map(f64::from).sum();
+        let mut shares: Vec<f64> = totals.iter().map(|&total| f64::from(total) / n).collect();
+        let next = u32::try_from(history.releases.len()).unwrap_or(u32::MAX).saturating_add(1);
+        for release in next + 1..=horizon {
+            let step = self.correlations.complete(shares.clone());
+            let before: Vec<(u32, f64)> = (0..).zip(shares).collect();
+            let pushed: Vec<(u32, f64)> = step.push(&before, 0..step.n_values()).collect();
+            shares = pushed.iter().map(|&(_, share)| share).collect();
+            if let Some(&(value, _)) = pushed.iter().find(|(_, share)| !self.model.allows(*share)) {
+                let kind = if self.correlations.is_permanent(value) { "permanent " } else { "" };
+                let rho = self.model.rho();
+                return Err(Failure::infeasible(format!(
+                    "a {kind}value is expected to be that of more than `rho` {rho} of the rows in \
+                     release {release} of {horizon}: values flow into it, and no class hides it then"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// What the highest belief is to be: the slack in the first release, later more with each.
     fn aim(&self, history: &History) -> f64 {
         let n_releases = u32::try_from(history.releases.len()).unwrap_or(u32::MAX);
-        let over = f64::from(n_releases.min(self.horizon)) / f64::from(self.horizon);
+        let horizon = self.horizon.unwrap_or(growing::USUAL_HORIZON);
+        let over = f64::from(n_releases.min(horizon)) / f64::from(horizon);
         let share = match n_releases {
             0 => self.slack.value(),
             _ => growing::FIRST_AIM + (growing::LAST_AIM - growing::FIRST_AIM) * over,

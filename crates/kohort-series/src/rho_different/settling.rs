@@ -1,12 +1,15 @@
 //! What is done where a class is above rho: its items join others, or are held back.
 
+use std::collections::BTreeMap;
+
 use kohort_algorithms::Space;
 use kohort_core::ABSENT;
 use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
+use super::around::around;
 use super::class::{Beliefs, Class};
-use super::growing::{Done, Plan, around};
+use super::growing::{Done, Plan};
 
 /// How many near classes items may join, and how far away on the line they are looked for.
 const N_CLASSES: usize = 8;
@@ -16,7 +19,7 @@ const N_ROUNDS: usize = 4;
 
 impl RhoDifferentMaker {
     /// Puts an item into the near class of least added cost that stays within what is aimed at, or else
-    /// the one with the lowest belief within rho, if one is.
+    /// the one with the lowest belief within rho, if one is. Classes that were tried are in `joined`.
     pub(super) fn join_near(
         &self,
         space: &Space,
@@ -24,6 +27,7 @@ impl RhoDifferentMaker {
         plan: &mut Plan,
         item: u32,
         aim: f64,
+        joined: &mut BTreeMap<u32, Class>,
     ) {
         let near = near_classes(plan, item).into_iter();
         let mut near: Vec<(f64, u32)> = near
@@ -33,18 +37,24 @@ impl RhoDifferentMaker {
             })
             .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let value = beliefs.item(item).value;
+        let is_counterfeit = beliefs.item(item).counterfeit.is_some();
         let mut best: Option<(f64, u32)> = None;
         for (_, number) in near {
-            let done = &plan.classes[number as usize];
+            let class = joined.entry(number).or_insert_with(|| {
+                let done = &plan.classes[number as usize];
+                Class::of(beliefs, done.items.clone(), done.started.clone())
+            });
             let most = best.map_or(self.model.rho().value() + 1e-12, |(lowest, _)| lowest);
-            if shown_values(beliefs, done).worst_of_joining(beliefs, item) > most {
+            if is_counterfeit && class.n_counterfeits(beliefs) >= self.most_counterfeits {
                 continue;
             }
-            let all = done.items.iter().copied().chain([item]).collect();
-            let mut class = Class::of(beliefs, all, done.started.clone());
-            let is_full = class.n_counterfeits(beliefs) > self.most_counterfeits;
-            let worst = class.worst(beliefs, None);
-            if !is_full && worst <= most {
+            let worst = class.worst(beliefs, Some(value));
+            if worst > most {
+                continue;
+            }
+            let worst = worst.max(class.worst_of_joining(beliefs, item));
+            if worst <= most {
                 best = Some((worst, number));
                 if worst <= aim {
                     break;
@@ -54,6 +64,7 @@ impl RhoDifferentMaker {
         if let Some((_, number)) = best {
             plan.classes[number as usize].items.push(item);
             plan.class_of[item as usize] = number;
+            joined.entry(number).and_modify(|class| class.join(beliefs, item));
         }
     }
 
@@ -91,18 +102,13 @@ impl RhoDifferentMaker {
                 apart.extend(gone);
             }
             if round < N_ROUNDS {
+                let mut joined = BTreeMap::new();
                 for item in apart {
-                    self.join_near(space, beliefs, plan, item, aim);
+                    self.join_near(space, beliefs, plan, item, aim, &mut joined);
                 }
             }
         }
     }
-}
-
-/// The values of a class, its people aside: enough to try who would join.
-fn shown_values(beliefs: Beliefs<'_>, done: &Done) -> Class {
-    let values = done.items.iter().map(|&item| beliefs.item(item).value);
-    Class::of(beliefs, Vec::new(), values.chain(done.started.iter().copied()).collect())
 }
 
 /// The classes near a place of the line, the nearest first.

@@ -228,6 +228,61 @@ fn a_permanent_value_above_rho_is_refused_with_the_reason() {
 }
 
 #[test]
+fn a_series_in_which_everything_flows_into_a_permanent_value_is_refused_at_once() {
+    // A quarter has the permanent value, and half of the others get it by every release.
+    let mut pairs: Vec<(u32, u32, Ratio)> = vec![(0, 0, Ratio::whole(1))];
+    pairs.extend((1..4).map(|value| (value, 0, Ratio::new(1, 2))));
+    let rows: Vec<Row> = (0..40).map(|person| (person, [person, 0], person % 4)).collect();
+    let history = History { n_values: 4, releases: Vec::new() };
+    let maker = || {
+        let correlations = Correlations::new(&pairs).unwrap();
+        RhoDifferentMaker::new(Ratio::new(1, 2), correlations).unwrap()
+    };
+    let planned = maker().with_horizon(3).unwrap();
+    let Err(Failure::Infeasible { reason }) = made(&planned, &history, &rows, 1) else {
+        panic!("1/4 + 3/8 is above 1/2")
+    };
+    assert_eq!(
+        reason,
+        "a permanent value is expected to be that of more than `rho` 1/2 of the rows in release 2 of \
+         3: values flow into it, and no class hides it then"
+    );
+    assert!(made(&maker().with_horizon(1).unwrap(), &history, &rows, 1).is_ok());
+    assert!(maker().with_horizon(0).is_err());
+}
+
+#[test]
+fn nearly_nobody_is_held_back_while_most_values_last() {
+    let n_values = 12;
+    let mut pairs = Vec::new();
+    for value in 0..n_values {
+        pairs.push((value, value, Ratio::new(7, 10)));
+        pairs.push((value, (value + 5) % n_values, Ratio::new(1, 5)));
+    }
+    let correlations = Correlations::new(&pairs).unwrap();
+    let matrix = correlations.complete(vec![1.0 / 12.0; 12]);
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 3), correlations.clone()).unwrap();
+    let mut draw = kohort_algorithms::Draw::new(3);
+    let mut rows: Vec<Row> = (0..600)
+        .map(|person| (person, [person * 7 % 60, person * 11 % 50], person % n_values))
+        .collect();
+    let mut history = History { n_values, releases: Vec::new() };
+    let (mut standing, mut held_back) = (Vec::new(), 0);
+    for release in 0..5 {
+        let maker = maker.clone().with_standing(standing, release * 1000);
+        let (next, released) = made(&maker, &history, &rows, u64::from(release)).unwrap();
+        history.releases.push(released);
+        standing = next.counterfeits.clone();
+        held_back += next.n_held_back();
+        for row in &mut rows {
+            row.2 = step(&matrix, row.2, draw.uniform());
+        }
+    }
+    assert!(held_back * 100 <= 5 * rows.len(), "{held_back} in five releases");
+    assert!(history.releases[4].classes.len() > 1, "classes are not all one");
+}
+
+#[test]
 fn a_counterfeit_keeps_its_number_and_takes_the_steps_of_its_value() {
     // Everybody stays as they are, and so does the counterfeit.
     let pairs: Vec<(u32, u32, Ratio)> = (0..4).map(|v| (v, v, Ratio::whole(1))).collect();

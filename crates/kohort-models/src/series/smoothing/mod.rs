@@ -252,6 +252,24 @@ impl<'a> Smoothing<'a> {
         (all > f64::NEG_INFINITY).then(|| (1.0 - (never - all).exp()).max(0.0))
     }
 
+    /// For each of these values the highest probability that one of these people had it at a release at
+    /// least, with the person; `None` where nobody is in a release. Where the correlations rule a path
+    /// out, everything is possible: 1.
+    pub fn most_ever_had(&self, people: &[u32], values: &[u32]) -> Vec<Option<(u32, f64)>> {
+        let of_path = |path: &[(u32, u32)]| -> Vec<f64> {
+            let ever = |&value| self.ever_had(path, value).unwrap_or(1.0);
+            if path.is_empty() { Vec::new() } else { values.iter().map(ever).collect() }
+        };
+        let (of_paths, path_of) = self.of_paths(people, of_path);
+        let highest = |value: usize| {
+            let found = people.iter().zip(&path_of).filter_map(|(&person, &path)| {
+                Some((person, *of_paths[path as usize].get(value)?))
+            });
+            found.reduce(|best, next| if next.1 > best.1 { next } else { best })
+        };
+        (0..values.len()).map(highest).collect()
+    }
+
     /// The belief at each release of the path from the releases up to it.
     fn forward(&self, path: &[(u32, u32)], without: Option<u32>) -> Option<Vec<Vec<(u32, f64)>>> {
         let mut messages: Vec<Vec<(u32, f64)>> = Vec::with_capacity(path.len());

@@ -106,6 +106,26 @@ proptest! {
     }
 
     #[test]
+    fn the_most_that_anybody_ever_had_is_that_of_each_person_by_itself(
+        (history, correlations) in histories(),
+    ) {
+        let smoothing = Smoothing::new(&history, &correlations, Reading::PROMISED);
+        let people: Vec<u32> = (0..6).collect();
+        let found = smoothing.most_ever_had(&people, &[0, 2]);
+        for (value, found) in [0, 2].into_iter().zip(found) {
+            let paths = people.iter().map(|&person| smoothing.path(person));
+            let ever = paths.filter(|path| !path.is_empty());
+            let ever = ever.map(|path| smoothing.ever_had(&path, value).unwrap_or(1.0));
+            let highest = ever.reduce(f64::max);
+            prop_assert_eq!(found.map(|(_, highest)| highest), highest);
+            if let Some((person, highest)) = found {
+                let of_person = smoothing.ever_had(&smoothing.path(person), value);
+                prop_assert_eq!(of_person.unwrap_or(1.0), highest);
+            }
+        }
+    }
+
+    #[test]
     fn a_class_tried_from_the_past_is_the_whole_history_smoothed(
         (history, correlations) in histories(),
         rho in 0.05..0.95,
