@@ -6,7 +6,7 @@
 //!
 //! # Cost
 //! People who share a class in some release hang together in a component. Its worlds are gone through
-//! person by person; that is given up above `MOST_PEOPLE` or `MOST_STEPS`.
+//! person by person; that is given up above `MOST_PEOPLE`, or where it takes too many steps.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,9 @@ use super::series::Series;
 
 /// The largest component that is gone through.
 pub(super) const MOST_PEOPLE: usize = 10;
-/// The most values that are tried in one component.
-const MOST_STEPS: u32 = 20_000;
+/// The most values that are tried in all components, and in one where there are few or many.
+const STEPS_IN_ALL: usize = 20_000_000;
+const MOST_STEPS: std::ops::RangeInclusive<usize> = 2_000..=200_000;
 
 /// What all worlds of a component say.
 pub(super) struct Component {
@@ -60,16 +61,19 @@ pub(super) fn components(series: &Series, known: &Known<'_>) -> Vec<Component> {
         groups.entry(joined.first(person)).or_default().push(person);
     }
     let groups: Vec<Vec<u32>> = groups.into_values().collect();
-    groups.into_par_iter().map(|people| Component::new(series, people, known)).collect()
+    let n_steps =
+        (STEPS_IN_ALL / groups.len().max(1)).clamp(*MOST_STEPS.start(), *MOST_STEPS.end());
+    groups.into_par_iter().map(|people| Component::new(series, people, known, n_steps)).collect()
 }
 
 impl Component {
-    fn new(series: &Series, people: Vec<u32>, known: &Known<'_>) -> Self {
+    fn new(series: &Series, people: Vec<u32>, known: &Known<'_>, n_steps: usize) -> Self {
         let nothing = Self { people, beliefs: None, equal: Vec::new(), is_impossible: false };
         if nothing.people.len() > MOST_PEOPLE {
             return nothing;
         }
         let mut walk = Walk::new(series, &nothing.people, known);
+        walk.left_steps = n_steps;
         if walk.visit(0, 1.0).is_none() {
             return nothing;
         }
@@ -100,7 +104,7 @@ struct Walk<'w, 'k> {
     // The rows of each class that are not dealt, by value.
     left: Vec<BTreeMap<u32, u32>>,
     value: Vec<u32>,
-    n_steps: u32,
+    left_steps: usize,
     total: f64,
     weights: Vec<BTreeMap<u32, f64>>,
     // Whether two people have different values in some world, row-major.
@@ -139,7 +143,7 @@ impl<'w, 'k> Walk<'w, 'k> {
             classes,
             left,
             value: vec![0; n],
-            n_steps: 0,
+            left_steps: 0,
             total: 0.0,
             weights: vec![BTreeMap::new(); n],
             differ: vec![false; n * n],
@@ -156,10 +160,7 @@ impl<'w, 'k> Walk<'w, 'k> {
         let first_class = self.classes[members[0]][0];
         let values: Vec<u32> = self.left[first_class].keys().copied().collect();
         for value in values {
-            self.n_steps += 1;
-            if self.n_steps > MOST_STEPS {
-                return None;
-            }
+            self.left_steps = self.left_steps.checked_sub(1)?;
             let may = |&member: &usize| (self.known.allows)(self.people[member], value);
             if !members.iter().all(may) {
                 continue;

@@ -1,5 +1,7 @@
 //! Attacks on random series against every world, written from the definition alone.
 
+#![expect(clippy::cast_precision_loss, reason = "people are few")]
+
 use std::collections::BTreeMap;
 
 use kohort_core::Dataset;
