@@ -9,13 +9,16 @@ use kohort_verify::attack::Correlated;
 use crate::Error;
 use crate::load::refused;
 
-/// Who is in which release, by columns of the table of people, one for each release in order: the place of
-/// a release and a row, where the cell says.
+/// The place of a release and a row of the table of people, and whether that person is in it.
+pub(super) type Presence = Vec<((usize, u32), bool)>;
+
+/// Who is in which release, by columns of the table of people, one for each release in order, where the
+/// cell says.
 pub(super) fn presence(
     people: &Table,
     columns: &[String],
     n_releases: usize,
-) -> Result<Vec<((usize, u32), bool)>, Error> {
+) -> Result<Presence, Error> {
     const HINT: &str = "name a column for each release, in their order: `--presence in1,in2,in3`";
     if !columns.is_empty() && columns.len() != n_releases {
         let found = columns.len();

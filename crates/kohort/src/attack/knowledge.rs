@@ -126,6 +126,9 @@ struct Person {
     same_as: Option<Spanned<Value>>,
 }
 
+/// What a text of a list says.
+type Make = fn(String) -> What;
+
 /// The facts of a TOML file.
 fn parse(file: &str, text: &str) -> Result<Vec<Fact>, Error> {
     let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
@@ -167,7 +170,6 @@ fn parse(file: &str, text: &str) -> Result<Vec<Fact>, Error> {
                 add(place.clone(), What::IsNot(attribute.clone(), value));
             }
         }
-        type Make = fn(String) -> What;
         let lists: [(_, Make); 3] = [
             (in_release, |number| What::Release(number, true)),
             (not_in_release, |number| What::Release(number, false)),
@@ -275,24 +277,29 @@ impl Known {
                 "name the column of the people's names with `--key COLUMN`",
             ));
         }
-        let mut notes = Vec::new();
-        if !nobody.is_empty() {
-            let people_named = count(nobody.len() as u64, "person", "people");
-            notes.push(format!(
-                "what {} says of {people_named} is not used: column `{key}` of {} has no such name, or has \
-                 it in several rows",
-                self.file,
-                people.name()
-            ));
-        }
-        if n_foreign > 0 {
-            let values = count(n_foreign, "value", "values");
-            notes.push(format!("{} names {values} that nobody in the release has", self.file));
-        }
+        let notes = self.unused(people, key, nobody.len() as u64, n_foreign);
         let mut knowledge = Knowledge::new(of_person);
         knowledge.add_presence(presence);
         knowledge.add_same(same);
         Ok(Bound { knowledge, notes })
+    }
+
+    /// How many people the table does not name, and how many values the release does not have.
+    fn unused(&self, people: &Table, key: &str, n_nobody: u64, n_foreign: u64) -> Vec<String> {
+        let (file, table) = (&self.file, people.name());
+        let mut notes = Vec::new();
+        if n_nobody > 0 {
+            let named = count(n_nobody, "person", "people");
+            notes.push(format!(
+                "what {file} says of {named} is not used: column `{key}` of {table} has no such name, or \
+                 has it in several rows"
+            ));
+        }
+        if n_foreign > 0 {
+            let values = count(n_foreign, "value", "values");
+            notes.push(format!("{file} names {values} that nobody in the release has"));
+        }
+        notes
     }
 
     fn contradiction(&self, fact: &Fact) -> Error {

@@ -77,15 +77,11 @@ impl<'a> Lab<'a> {
             .collect::<Result<_, _>>()?;
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         let original = original.map(|table| coded(table, &both)).transpose()?;
-        let public = public.map(|table| {
-            let columns = there(&table, &quasi);
-            coded(table, &columns)
-        });
-        let public = public.transpose()?;
+        let in_public = public.as_ref().map_or(Vec::new(), |table| there(table, &quasi));
+        let public = public.map(|table| coded(table, &in_public)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;
-        let (key, sampled, matched, presence) = (given.key, given.sampled, None, given.presence);
         let mut lab = Self {
             plan,
             quasi,
@@ -94,12 +90,12 @@ impl<'a> Lab<'a> {
             others,
             public,
             original,
-            matched,
-            key,
+            matched: None,
+            key: given.key,
             known,
-            presence,
+            presence: given.presence,
             correlated,
-            sampled,
+            sampled: given.sampled,
             notes,
         };
         lab.check_public()?;
