@@ -67,8 +67,11 @@ fn attacks_have_their_fields() {
 fn every_attack_of_the_list_runs_or_says_what_it_needs() {
     let folder = folder();
     let listed = folder.json("list attacks");
-    let ids: Vec<&str> =
-        listed.as_array().into_iter().flatten().filter_map(|item| item["id"].as_str()).collect();
+    let is_nested = |item: &Value| {
+        item["facts"].as_str().is_some_and(|facts| facts.ends_with("for records inside records"))
+    };
+    let items = listed.as_array().into_iter().flatten().filter(|item| !is_nested(item));
+    let ids: Vec<&str> = items.filter_map(|item| item["id"].as_str()).collect();
     assert!(ids.len() >= 4);
     let answer = folder.json("attack r.csv --plan p.toml");
     let not_run = needs(&answer);

@@ -210,7 +210,7 @@ fn the_help_ends_with_examples_that_run() {
         assert_eq!(output.code, 0, "{command}\n{output}");
         n_examples += 1;
     }
-    assert_eq!(n_examples, 4);
+    assert_eq!(n_examples, 5);
 }
 
 /// The thesis's voters, Table 4 with t8 = (b, x).

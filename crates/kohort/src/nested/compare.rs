@@ -16,7 +16,7 @@ use super::attack::{against, by_whole_trees};
 use super::goal::NestedGoal;
 use super::judge::{Files, judge};
 use super::metrics::scores;
-use super::release::{algorithm, make};
+use super::release::{algorithm, check_names, make};
 use super::render::render;
 use crate::Error;
 use crate::compare::Caller;
@@ -135,7 +135,7 @@ pub fn compare(
         records: described.nested().n_records() as u64,
         vertices: described.n_vertices(),
         rules: plan.rules.len() as u64,
-        raw_linked: raw(plan, described)?,
+        raw_linked: raw(&Plan { goal: levels[0].clone(), ..plan.clone() }, described)?,
         cells,
         notes: Vec::new(),
     })
@@ -205,7 +205,10 @@ fn cell(
     let made = make(plan, &goal, described, maker, &Ctx::new(&stop, &|_, _, _| {}))?;
     let seconds = (caller.clock)() - start;
     let (release, reason) = match made {
-        Ok(candidate) => (Some(summary(plan, described, &candidate)?), None),
+        Ok(candidate) => match check_names(described, candidate.form) {
+            Ok(()) => (Some(summary(plan, described, &candidate)?), None),
+            Err(error) => (None, Some(error.to_string())),
+        },
         Err(no) => (None, Some(no.causes.join("; "))),
     };
     let l = goal.l.iter().map(|&(_, l)| u64::from(l)).max();

@@ -143,7 +143,7 @@ pub(super) fn make(
 
 /// Refuses an anatomized release of people with a member that it has for itself, and of people about whom
 /// nothing is sensitive.
-fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
+pub(super) fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
     let is_anatomized = matches!(form, NestedForm::TreeAnatomy | NestedForm::VertexAnatomy);
     if is_anatomized && described.forest().kinds().iter().all(|kind| kind.sensitive.is_none()) {
         return Err(refused(
