@@ -1,9 +1,17 @@
-//! The files of releases, for the ledger to settle what an interrupted process left behind.
+//! The files of releases: where they go, and what the ledger asks of them when it settles what an
+//! interrupted process left behind.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use kohort_io::{Format, Staged, write_table};
 use kohort_ledger::Files;
+
+use super::SeriesOrder;
+use super::render::Rendered;
+use crate::Error;
+use crate::load::refused;
+use crate::release::counterfeits_file;
 
 /// The files of the disk.
 pub(super) struct DiskFiles;
@@ -21,4 +29,49 @@ impl Files for DiskFiles {
     fn remove(&self, staged: &str) -> io::Result<()> {
         kohort_io::remove_file(Path::new(staged))
     }
+}
+
+/// Refuses to write over a file that is read, or that is there.
+pub(super) fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> {
+    for file in [target.to_owned(), counterfeits_file(target)] {
+        let mut read = order.inputs.iter().map(PathBuf::as_path).chain([order.ledger]);
+        if read.any(|input| kohort_io::is_same_file(&file, input)) {
+            let problem = format!(
+                "{} is read by this command, and an input is not overwritten",
+                file.display()
+            );
+            return Err(refused(problem, "name another file with `-o`"));
+        }
+        let is_there = kohort_io::open_if_there(&file).is_ok_and(|found| found.is_some());
+        if is_there && !order.force {
+            return Err(refused(
+                format!("{} exists already", file.display()),
+                "name another file with `-o`: `{release}` in its name is the number of the release; \
+                 or overwrite it with `--force`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Writes the files of a release beside their targets.
+pub(super) fn stage(
+    target: &Path,
+    format: Format,
+    rendered: &Rendered,
+) -> Result<Vec<Staged>, Error> {
+    let write = |path: &Path, table: &kohort_core::Table| {
+        Staged::write(path, &mut |out| Ok(write_table(table, format, out)?))
+    };
+    let mut staged = vec![write(target, &rendered.table)?];
+    if let Some(counterfeits) = &rendered.counterfeits {
+        staged.push(write(&counterfeits_file(target), counterfeits)?);
+    }
+    Ok(staged)
+}
+
+/// The files of a release.
+pub(super) fn targets(target: &Path, has_counterfeits: bool) -> Vec<PathBuf> {
+    let counterfeits = has_counterfeits.then(|| counterfeits_file(target));
+    std::iter::once(target.to_owned()).chain(counterfeits).collect()
 }

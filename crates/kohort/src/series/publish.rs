@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
 use kohort_core::{Ctx, Dataset, History};
-use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
+use kohort_io::{Format, Options, Staged, commit_all, read_table};
 use kohort_ledger::{Class, Counterfeit, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations};
 use kohort_series::{Changed, Choice, Failure, Next, Turn};
@@ -13,7 +13,7 @@ use kohort_series::{Changed, Choice, Failure, Next, Turn};
 use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
-use super::files::DiskFiles;
+use super::files::{DiskFiles, keep, stage, targets};
 use super::judge::{Case, Evidence, Released, max_posterior, read};
 use super::method::{Model, Past, chosen, maker, needs_boxes};
 use super::people::{People, in_order_of_keys, key};
@@ -22,7 +22,7 @@ use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{self, GROUP, No, counterfeits_file, seed, settings, weights};
+use crate::release::{self, GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
 
 /// What is asked for.
@@ -316,47 +316,6 @@ fn made(
                 .into(),
         }),
     })
-}
-
-/// Refuses to write over a file that is read, or that is there.
-fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> {
-    for file in [target.to_owned(), counterfeits_file(target)] {
-        let mut read = order.inputs.iter().map(PathBuf::as_path).chain([order.ledger]);
-        if read.any(|input| kohort_io::is_same_file(&file, input)) {
-            let problem = format!(
-                "{} is read by this command, and an input is not overwritten",
-                file.display()
-            );
-            return Err(refused(problem, "name another file with `-o`"));
-        }
-        let is_there = kohort_io::open_if_there(&file).is_ok_and(|found| found.is_some());
-        if is_there && !order.force {
-            return Err(refused(
-                format!("{} exists already", file.display()),
-                "name another file with `-o`: `{release}` in its name is the number of the release; \
-                 or overwrite it with `--force`",
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Writes the files of a release beside their targets.
-fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Staged>, Error> {
-    let write = |path: &Path, table: &kohort_core::Table| {
-        Staged::write(path, &mut |out| Ok(write_table(table, format, out)?))
-    };
-    let mut staged = vec![write(target, &rendered.table)?];
-    if let Some(counterfeits) = &rendered.counterfeits {
-        staged.push(write(&counterfeits_file(target), counterfeits)?);
-    }
-    Ok(staged)
-}
-
-/// The files of a release.
-fn targets(target: &Path, has_counterfeits: bool) -> Vec<PathBuf> {
-    let counterfeits = has_counterfeits.then(|| counterfeits_file(target));
-    std::iter::once(target.to_owned()).chain(counterfeits).collect()
 }
 
 /// Reads the files back as anybody would, and judges them.
