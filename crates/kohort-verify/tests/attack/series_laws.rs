@@ -23,10 +23,13 @@ fn case() -> impl Strategy<Value = Case> {
         let class_of = prop::collection::vec(prop::collection::vec(place, n_people), n_releases);
         let values = prop::collection::vec(0_u32..3, n_people);
         (values, class_of).prop_map(|(values, mut class_of)| {
-            // Somebody is in the newest release, and in the oldest.
+            // Somebody is in the newest release, and in the oldest; a table of nobody is no release.
             class_of[0][0] = Some(0);
             let last = class_of.len() - 1;
             class_of[last][0] = Some(0);
+            for release in class_of.iter_mut().filter(|r| r.iter().all(Option::is_none)) {
+                release[0] = Some(0);
+            }
             Case { values, class_of }
         })
     })
