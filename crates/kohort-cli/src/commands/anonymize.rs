@@ -8,9 +8,11 @@ use kohort::release::{No, Order, anonymize, forewarning, is_release, receipt_tex
 use kohort::report::release_html;
 use kohort::{Ctx, Ratio};
 
-use super::settings::{add_levels, attribute, printed, split_setting, written};
+use super::settings::{
+    add_levels, attribute, budget, path_from_here, printed, split_setting, written,
+};
 use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, settings, write_text};
-use crate::args::{Anonymize, Common, duration};
+use crate::args::{Anonymize, Common};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
@@ -52,9 +54,7 @@ pub(crate) fn run(
     notes.extend(forewarning(&plan, &dataset)?);
     printer.notes(&notes);
     let bar = Bar::new(common);
-    let budget = plan.method.budget.as_deref().map(duration).transpose();
-    let budget =
-        budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))?;
+    let budget = budget(&plan)?;
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let ctx = Ctx::new(&stop, &progress);
@@ -101,10 +101,7 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     add_levels(&mut plan.goal, &args.levels);
     add_promises(&mut plan.goal, args)?;
     add_rules(plan, &args.promises.rules)?;
-    let from_here = |file: &String| {
-        let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
-        path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
-    };
+    let from_here = |file: &String| path_from_here(file.clone(), base);
     if let Some(presence) =
         plan.goal.delta_presence.as_mut().filter(|_| args.promises.delta_presence.is_some())
     {

@@ -8,10 +8,11 @@ use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
 
 use super::anonymize::word;
+use super::settings::budget;
 use super::{
     inputs, keep_inputs, keep_others, nested, read_input, roles, secret, settings, write_text,
 };
-use crate::args::{Common, Compare, duration};
+use crate::args::{Common, Compare};
 use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
 
@@ -58,14 +59,6 @@ fn apply(plan: &mut Plan, args: &Compare) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The seconds that a search may take.
-pub(super) fn budget(plan: &Plan) -> Result<Option<f64>, Failure> {
-    let budget = plan.method.budget.as_deref().map(duration).transpose();
-    let budget =
-        budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))?;
-    Ok(budget.map(|budget| budget.as_secs_f64()))
-}
-
 fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
     let (flags, judged) = (&args.grid, &args.judged);
     Ok(Grid {
@@ -79,7 +72,7 @@ fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
         utility: judged.utility,
         risk: judged.risk,
         risk_cap: judged.risk_cap,
-        budget: budget(plan)?,
+        budget: budget(plan)?.map(|budget| budget.as_secs_f64()),
         secret: secret()?,
     })
 }

@@ -13,10 +13,10 @@ use kohort::release::{No, Order};
 use kohort::report::nested_html;
 
 use super::attack::told;
-use super::compare::{budget, write_sheet};
-use super::settings::{add_levels, printed};
+use super::compare::write_sheet;
+use super::settings::{add_levels, budget, printed};
 use super::{reading, roles, write_text};
-use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify, duration};
+use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
@@ -62,9 +62,7 @@ pub(super) fn anonymize(
     notes.extend(odd);
     printer.notes(&notes);
     let bar = Bar::new(common);
-    let budget = plan.method.budget.as_deref().map(duration).transpose();
-    let budget =
-        budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))?;
+    let budget = budget(&plan)?;
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let ctx = Ctx::new(&stop, &progress);
@@ -280,7 +278,7 @@ pub(super) fn compare(
         algorithms: flags.algorithms.iter().map(|name| name.trim().to_owned()).collect(),
         ks: flags.k.clone(),
         ls: flags.l.clone(),
-        budget: budget(&plan)?,
+        budget: budget(&plan)?.map(|budget| budget.as_secs_f64()),
     };
     let bar = Bar::new(common);
     let clock = || bar.seconds();

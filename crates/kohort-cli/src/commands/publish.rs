@@ -10,7 +10,7 @@ use kohort::{Ctx, Ratio};
 
 use super::anonymize::word;
 use super::secrets::{now, secret};
-use super::settings::printed;
+use super::settings::{path_from_here, printed};
 use super::{inputs, keep_inputs, read_input, roles, settings};
 use crate::args::{Common, Publish};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
@@ -75,10 +75,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
 
 /// What flags say about the series, the input and the output.
 fn apply(plan: &mut Plan, args: &Publish, base: &Path) -> Result<(), Failure> {
-    let from_here = |file: &String| {
-        let path = if base.as_os_str().is_empty() { None } else { std::path::absolute(file).ok() };
-        path.map_or_else(|| file.clone(), |path| path.to_string_lossy().into_owned())
-    };
+    let from_here = |file: &String| path_from_here(file.clone(), base);
     plan.input = args.input.as_ref().map(from_here).or(plan.input.take());
     // `--key` names the column of a series here, and the one of related tables elsewhere.
     if let Some(key) = &args.columns.related.key {

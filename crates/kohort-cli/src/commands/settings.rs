@@ -1,6 +1,7 @@
 //! The plan that a file and the flags amount to.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use kohort::Distance;
 use kohort::plan::{
@@ -11,7 +12,7 @@ use kohort::plan::{
 use kohort::taxonomy::{FileSource, Source};
 
 use super::{folder, plan_for, reading};
-use crate::args::{Columns, DistanceArg, Levels, RelatedTables};
+use crate::args::{Columns, DistanceArg, Levels, RelatedTables, duration};
 use crate::printer::{Failure, usage};
 
 /// Whether a source is a plan and not a table.
@@ -78,8 +79,14 @@ pub(super) fn written(flag: &str, read: Result<Plan, kohort::Error>) -> Result<P
     })
 }
 
+/// The time that a search may take.
+pub(super) fn budget(plan: &Plan) -> Result<Option<Duration>, Failure> {
+    let budget = plan.method.budget.as_deref().map(duration).transpose();
+    budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))
+}
+
 /// A path that a flag names is looked for from here, not from the plan's folder.
-fn path_from_here(path: String, base: &Path) -> String {
+pub(super) fn path_from_here(path: String, base: &Path) -> String {
     if base.as_os_str().is_empty() {
         return path;
     }

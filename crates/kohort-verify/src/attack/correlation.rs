@@ -66,8 +66,7 @@ impl Attack for Correlation {
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let mut all = Vec::new();
         let Some(correlated) = &scene.correlated else { return Ok(all) };
-        for attribute in 0..scene.release.sensitive().len() {
-            let Some(mut series) = Series::new(scene, attribute)? else { continue };
+        for (attribute, mut series) in series::each(scene)? {
             if let Some(correlations) = read(scene, correlated, &mut series, attribute)? {
                 all.extend(of_series(scene, &series, &correlations, attribute));
             }

@@ -65,8 +65,7 @@ impl Attack for Correspondence {
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let n_attributes = scene.release.sensitive().len();
         let mut all = Vec::new();
-        for attribute in 0..n_attributes {
-            let Some(series) = Series::new(scene, attribute)? else { continue };
+        for (attribute, series) in series::each(scene)? {
             let run = Run::new(scene, &series)?;
             let mut found = run.guesses(scene, attribute);
             if n_attributes > 1 {

@@ -43,10 +43,17 @@ pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
     nobody.or_else(|| scene.needs_sensitive())
 }
 
+/// The series of each sensitive attribute that it shows, by its index.
+pub(super) fn each(scene: &Scene<'_>) -> Result<Vec<(usize, Series)>, Error> {
+    let attributes = 0..scene.release.sensitive().len();
+    let of_each = attributes.map(|at| Ok(Series::new(scene, at)?.map(|series| (at, series))));
+    of_each.filter_map(Result::transpose).collect()
+}
+
 impl Series {
     /// The series of a scene, for a sensitive attribute of the release under attack; none where no other
     /// release shows it.
-    pub(super) fn new(scene: &Scene<'_>, attribute: usize) -> Result<Option<Self>, Error> {
+    fn new(scene: &Scene<'_>, attribute: usize) -> Result<Option<Self>, Error> {
         let Some(people) = &scene.people else { return Ok(None) };
         let mine = scene.release.sensitive()[attribute];
         let n_people = u32::try_from(people.len()).expect("people are rows, numbered by u32");

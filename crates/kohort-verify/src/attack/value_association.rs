@@ -55,13 +55,8 @@ impl Attack for ValueAssociation {
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
-        let mut all = Vec::new();
-        for attribute in 0..scene.release.sensitive().len() {
-            if let Some(series) = Series::new(scene, attribute)? {
-                all.push(of_series(scene, &series, attribute));
-            }
-        }
-        Ok(all)
+        let each = series::each(scene)?.into_iter();
+        Ok(each.map(|(attribute, series)| of_series(scene, &series, attribute)).collect())
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {

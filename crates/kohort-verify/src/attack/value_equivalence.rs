@@ -58,8 +58,7 @@ impl Attack for ValueEquivalence {
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let mut all = Vec::new();
-        for attribute in 0..scene.release.sensitive().len() {
-            let Some(series) = Series::new(scene, attribute)? else { continue };
+        for (attribute, series) in series::each(scene)? {
             let mut blocks = equivalences(&series);
             let notes = about(&blocks.of_many(), u64::from(series.n_people()));
             let deduction = Deduction::new(&series, blocks);
