@@ -28,7 +28,9 @@ mod write_table;
 pub use at::At;
 pub use encoding::Encoding;
 pub use error::{Error, Kind};
-pub use files::{is_same_file, open_if_there, put_in_place, read_bytes, remove_file};
+pub use files::{
+    is_empty, is_same_file, is_there, open_if_there, put_in_place, read_bytes, remove_file,
+};
 pub use folder::create_folder;
 pub use format::{Compression, Format};
 pub use nested::{
@@ -36,6 +38,8 @@ pub use nested::{
     write_nested,
 };
 pub use source::{Options, Read, read_table};
-pub use staged::{Removed, Staged, commit_all, remove_temporaries, write_atomically};
+pub use staged::{
+    Removed, Staged, Uninterrupted, commit_all, remove_temporaries, uninterrupted, write_atomically,
+};
 pub use text::read_text;
 pub use write_table::write_table;

@@ -32,6 +32,13 @@ fn temporaries() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Held while something must not be interrupted. Taken before [`TEMPORARIES`], never after.
+static WORKING: Mutex<()> = Mutex::new(());
+
+fn working() -> MutexGuard<'static, ()> {
+    WORKING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A file written beside its target, which it replaces by [`Staged::commit`]. Dropped without, it is
 /// removed and the target untouched.
 #[derive(Debug)]
@@ -120,8 +127,14 @@ impl Staged {
     }
 
     /// Puts the file in the place of its target.
-    pub fn commit(self) -> Result<(), Error> {
-        commit_all(vec![self])
+    pub fn commit(mut self) -> Result<(), Error> {
+        commit_all(std::slice::from_mut(&mut self))
+    }
+
+    /// Lets the file stand where it is, for whoever knows of it by other means.
+    pub fn leave(mut self) {
+        self.is_committed = true;
+        temporaries().remove(&self.path);
     }
 
     fn rename(&mut self, temporaries: &mut BTreeSet<PathBuf>) -> io::Result<()> {
@@ -148,9 +161,9 @@ impl Drop for Staged {
 
 /// Puts files in the place of their targets, one after the other. Where one cannot be, those before it
 /// have been and those after it are not. [`remove_temporaries`] waits until all are.
-pub fn commit_all(mut files: Vec<Staged>) -> Result<(), Error> {
+pub fn commit_all(files: &mut [Staged]) -> Result<(), Error> {
     let mut temporaries = temporaries();
-    for file in &mut files {
+    for file in files {
         file.rename(&mut temporaries).map_err(|source| failed(&file.shown, source))?;
     }
     Ok(())
@@ -180,15 +193,29 @@ fn write_directly(
     writer.flush()
 }
 
+/// As long as the answer lives, [`remove_temporaries`] waits: for work that must be done to its end once
+/// it is begun, such as files and the books that say they are there.
+pub fn uninterrupted() -> Uninterrupted {
+    Uninterrupted { _working: working() }
+}
+
+/// What [`uninterrupted`] answers.
+#[must_use = "once it is dropped, the process may be ended"]
+#[derive(Debug)]
+pub struct Uninterrupted {
+    _working: MutexGuard<'static, ()>,
+}
+
 /// Removes what this process has staged and not committed, for a process that is about to end. As long
 /// as the answer lives, no file is staged or committed.
 pub fn remove_temporaries() -> Removed {
+    let working = working();
     let mut temporaries = temporaries();
     while let Some(path) = temporaries.pop_first() {
         // Nothing more can be done about a file that cannot be removed.
         let _ = fs::remove_file(path);
     }
-    Removed { _temporaries: temporaries }
+    Removed { _temporaries: temporaries, _working: working }
 }
 
 /// What [`remove_temporaries`] answers, to be kept until the process ends.
@@ -196,6 +223,7 @@ pub fn remove_temporaries() -> Removed {
 #[derive(Debug)]
 pub struct Removed {
     _temporaries: MutexGuard<'static, BTreeSet<PathBuf>>,
+    _working: MutexGuard<'static, ()>,
 }
 
 /// Removes the temporary files of this target that no process holds locked.

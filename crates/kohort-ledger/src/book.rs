@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use kohort_core::{ABSENT, History, SeriesRelease};
 use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use crate::keys::{Keys, Place};
 use crate::records::SealedClass;
-use crate::{Class, Error, Hash, Kind, Member, Release, Standing, Use, What, schema};
+use crate::{Class, Error, Hash, Kind, Member, Release, Use, What, schema};
 
 /// The end of the log.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -128,10 +127,20 @@ impl Book<'_> {
 
     /// The releases of a series, whose chain holds.
     pub(crate) fn releases(&self, series: u32) -> Result<Vec<Chained>, Error> {
+        let mut releases = Vec::new();
+        self.read_releases(series, &mut releases)?;
+        Ok(releases)
+    }
+
+    /// Adds the releases of a series, as far as their chain holds.
+    pub(crate) fn read_releases(
+        &self,
+        series: u32,
+        releases: &mut Vec<Chained>,
+    ) -> Result<(), Error> {
         let sql = "SELECT release, sealed FROM entry WHERE series = ?1 ORDER BY release";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([series])?;
-        let mut releases: Vec<Chained> = Vec::new();
         for release in 1.. {
             let Some(row) = rows.next()? else { break };
             let (found, sealed): (u32, Vec<u8>) = (row.get(0)?, row.get(1)?);
@@ -146,7 +155,7 @@ impl Book<'_> {
             }
             releases.push((entry, self.keys.commitment(&place, &sealed)));
         }
-        Ok(releases)
+        Ok(())
     }
 
     /// The classes of a release, and what commits to each.
@@ -242,26 +251,6 @@ impl Book<'_> {
         let mut statement = self.connection.prepare_cached(sql)?;
         let found = statement.query_row(params![series, tag], |row| Ok((row.get(0)?, row.get(1)?)));
         Ok(found.optional()?)
-    }
-
-    /// What everybody has seen of a series.
-    pub(crate) fn history(&self, series: u32, releases: &[Chained]) -> Result<History, Error> {
-        let n_values = releases.iter().map(|(release, _)| release.values.len()).sum::<usize>();
-        let mut history = History { n_values: count(n_values), releases: Vec::new() };
-        for (release, _) in releases {
-            let mut class_of = vec![ABSENT; release.n_people as usize];
-            let classes = self.classes(series, release.number)?;
-            self.members(series, release.number, |member, _| {
-                if let Standing::Shown { class } = member.standing {
-                    let of_person = class_of.get_mut(member.person as usize);
-                    *of_person.ok_or_else(|| Kind::altered("the number of a person"))? = class;
-                }
-                Ok(())
-            })?;
-            let classes = classes.into_iter().map(|(class, _)| class.released).collect();
-            history.releases.push(SeriesRelease { class_of, classes });
-        }
-        Ok(history)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Is the ledger what was written? Every seal, every count and both chains.
 
+use kohort_core::{ABSENT, History, SeriesRelease};
+
 use crate::book::{Book, Chained, count, states_of};
-use crate::{Error, Hash, Kind, Ledger, Standing, What};
+use crate::{Class, Error, Hash, Kind, Ledger, Standing, What};
 
 /// A series whose books are as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,34 +53,54 @@ fn broken(error: Error, release: Option<u32>) -> Result<Broken, Error> {
 
 impl Book<'_> {
     /// Whether a series is as it was written.
-    pub(crate) fn check(&self, series: &str) -> Result<Result<Checked, Broken>, Error> {
-        self.look(series).or_else(|error| Ok(Err(broken(error, None)?)))
+    fn check(&self, series: &str) -> Result<Result<Checked, Broken>, Error> {
+        let looked = self.look_at_structure().and_then(|()| self.look(series));
+        looked
+            .map(|found| found.map(|(checked, _)| checked))
+            .or_else(|error| Ok(Err(broken(error, None)?)))
     }
 
-    fn look(&self, name: &str) -> Result<Result<Checked, Broken>, Error> {
-        self.look_at_structure()?;
+    /// What everybody has seen of a series, where its books are as they were written.
+    pub(crate) fn history(&self, series: &str) -> Result<History, Error> {
+        match self.look(series)? {
+            Ok((_, history)) => Ok(history),
+            Err(Broken { release: Some(release), what }) => {
+                Err(Kind::altered(format!("release {release}: {what}")).into())
+            }
+            Err(Broken { release: None, what }) => Err(Kind::altered(what).into()),
+        }
+    }
+
+    /// Reads every row of a series.
+    fn look(&self, name: &str) -> Result<Result<(Checked, History), Broken>, Error> {
         let series = self.find_series(name)?;
         let logged = Logged::read(self, name)?;
-        let releases = self.releases(series)?;
+        let mut releases = Vec::new();
+        if let Err(error) = self.read_releases(series, &mut releases) {
+            return Ok(Err(broken(error, Some(count(releases.len()) + 1))?));
+        }
         let entries: Vec<Hash> = releases.iter().map(|(_, hash)| *hash).collect();
         if entries != logged.entries {
             let same = entries.iter().zip(&logged.entries).take_while(|(a, b)| a == b).count();
             let what = "its entry is not the one that was logged".to_owned();
             return Ok(Err(Broken { release: Some(count(same) + 1), what }));
         }
+        let n_values = releases.iter().map(|(release, _)| release.values.len()).sum();
+        let mut history = History { n_values: count(n_values), releases: Vec::new() };
         let mut n_rows = 0;
         for (release, _) in &releases {
             let n_forgotten = logged.n_forgotten_in(release.number);
             match self.look_at_release(series, release, n_forgotten) {
-                Ok(n) => n_rows += n,
+                Ok(shown) => history.releases.push(shown),
                 Err(error) => return Ok(Err(broken(error, Some(release.number))?)),
             }
+            n_rows += u64::from(release.n_members()) + u64::from(release.n_classes);
         }
         self.look_at_states(series, &releases)?;
         self.look_for_more(series, &releases)?;
         let n_forgotten = count(logged.forgotten.len());
         let n_people = self.look_at_people(series, &releases, n_forgotten)?;
-        Ok(Ok(Checked { entries, n_people, n_forgotten, n_rows }))
+        Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows }, history)))
     }
 
     fn look_at_structure(&self) -> Result<(), Error> {
@@ -87,30 +109,32 @@ impl Book<'_> {
         if found == "ok" { Ok(()) } else { Err(Kind::altered("the structure of the file").into()) }
     }
 
-    /// The rows of a release: their number.
+    /// What everybody has seen of a release whose rows are those of its entry.
     fn look_at_release(
         &self,
         series: u32,
         release: &crate::Release,
         n_forgotten: usize,
-    ) -> Result<u64, Error> {
+    ) -> Result<SeriesRelease, Error> {
         let altered = |what: &str| Err(Kind::altered(what).into());
-        let classes: Vec<Hash> =
-            self.classes(series, release.number)?.into_iter().map(|(_, hash)| hash).collect();
-        if count(classes.len()) != release.n_classes || self.keys.root(&classes) != release.classes
-        {
+        let (classes, hashes): (Vec<Class>, Vec<Hash>) =
+            self.classes(series, release.number)?.into_iter().unzip();
+        if count(hashes.len()) != release.n_classes || self.keys.root(&hashes) != release.classes {
             return altered("its classes are not those of the entry");
         }
         let mut members = self.erased(series, release.number)?;
         if members.len() != n_forgotten {
             return altered("more or fewer people are erased from it than were forgotten");
         }
+        let mut class_of = vec![ABSENT; release.n_people as usize];
         let mut is_in_range = true;
         self.members(series, release.number, |member, hash| {
             members.push(hash);
-            is_in_range &= member.person < release.n_people;
-            if let Standing::Shown { class } = member.standing {
+            let of_person = class_of.get_mut(member.person as usize);
+            is_in_range &= of_person.is_some();
+            if let (Some(of_person), Standing::Shown { class }) = (of_person, member.standing) {
                 is_in_range &= class < release.n_classes;
+                *of_person = class;
             }
             Ok(())
         })?;
@@ -119,7 +143,8 @@ impl Book<'_> {
         if !is_complete || !is_in_range || self.keys.root(&members) != release.members {
             return altered("its people are not those of the entry");
         }
-        Ok((members.len() + classes.len()) as u64)
+        let classes = classes.into_iter().map(|class| class.released).collect();
+        Ok(SeriesRelease { class_of, classes })
     }
 
     fn erased(&self, series: u32, release: u32) -> Result<Vec<Hash>, Error> {

@@ -109,6 +109,12 @@ impl Ledger {
         })
     }
 
+    /// The names of the series, without an entry in the log: for whoever checks one after the other, which
+    /// is logged.
+    pub fn names(&self) -> Result<Vec<String>, Error> {
+        Ok(self.book().series()?.into_iter().map(|(_, name)| name).collect())
+    }
+
     /// The releases of a series, each with the hash of its entry.
     pub fn releases(&mut self, series: &str) -> Result<Vec<(Release, Hash)>, Error> {
         self.read(&format!("the releases of `{series}`"), |book| {
@@ -116,12 +122,10 @@ impl Ledger {
         })
     }
 
-    /// What everybody has seen of a series. It reads all of it.
+    /// What everybody has seen of a series. It reads all of it, and refuses books that are not as they
+    /// were written.
     pub fn history(&mut self, series: &str) -> Result<History, Error> {
-        self.read(&format!("the history of `{series}`"), |book| {
-            let number = book.find_series(series)?;
-            book.history(number, &book.releases(number)?)
-        })
+        self.read(&format!("the history of `{series}`"), |book| book.history(series))
     }
 
     /// What the methods remember of a series, by name.
@@ -204,8 +208,12 @@ impl Ledger {
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
         let book = Book { connection: &transaction, keys: &self.keys };
         if let Some(pending) = book.pending()? {
-            let recovered = book.settle(&pending, &*self.files, self.now)?;
+            let mut recovered = book.settle(&pending, &*self.files, self.now)?;
             transaction.commit()?;
+            if !recovered.is_published {
+                let staged = pending.files.into_iter().map(|file| file.staged);
+                recovered.left = staged.filter(|file| self.files.remove(file).is_err()).collect();
+            }
             return Ok(Some(recovered));
         }
         if book.head()?.is_vacuum_due {

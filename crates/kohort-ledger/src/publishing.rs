@@ -28,6 +28,7 @@ pub(crate) struct Turn {
     series: u32,
     name: String,
     releases: Vec<Chained>,
+    history: History,
     /// The sensitive values by number.
     domain: Vec<String>,
     number_of_value: BTreeMap<String, u32>,
@@ -47,7 +48,8 @@ pub struct Published {
     pub head: Hash,
 }
 
-/// Begins a transaction and reads what a release needs to know.
+/// Begins a transaction and reads what a release needs to know: all of the series, whose books must be as
+/// they were written.
 pub(crate) fn begin(ledger: &mut Ledger, name: &str) -> Result<Turn, Error> {
     ledger.start()?;
     let turn = Turn::read(&ledger.book(), name);
@@ -61,14 +63,14 @@ impl Turn {
     fn read(book: &Book<'_>, name: &str) -> Result<Self, Error> {
         let all = book.series()?;
         let found = all.iter().find(|(_, found)| found == name);
-        let series = if let Some(&(series, _)) = found {
-            series
+        let (series, history) = if let Some(&(series, _)) = found {
+            (series, book.history(name)?)
         } else {
             let series = all.last().map_or(1, |(last, _)| last + 1);
             let sealed = book.keys.seal(&Place::Series { series }, &name)?;
             book.connection
                 .execute("INSERT INTO series VALUES (?1, ?2)", params![series, sealed])?;
-            series
+            (series, History { n_values: 0, releases: Vec::new() })
         };
         let releases = book.releases(series)?;
         let domain: Vec<String> =
@@ -83,6 +85,7 @@ impl Turn {
             domain,
             n_people: releases.last().map_or(0, |(release, _)| release.n_people),
             releases,
+            history,
             salt: random()?,
         })
     }
@@ -158,11 +161,9 @@ impl<'a> Publishing<'a> {
         &self.turn.domain
     }
 
-    /// What everybody has seen so far. It reads all of it.
-    pub fn history(&self) -> Result<History, Error> {
-        let mut history = self.ledger.book().history(self.turn.series, &self.turn.releases)?;
-        history.n_values = count(self.turn.domain.len());
-        Ok(history)
+    /// What everybody has seen so far, with the values of this release numbered as well.
+    pub fn history(&self) -> History {
+        History { n_values: count(self.turn.domain.len()), ..self.turn.history.clone() }
     }
 
     /// The last release in which each person has a row, and the row.

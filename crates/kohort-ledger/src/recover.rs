@@ -1,4 +1,4 @@
-//! What an interrupted process left behind: completed if anybody can have seen it, else undone.
+//! What an interrupted process left behind: completed if anybody may have seen it, else undone.
 
 use std::io::{self, Read};
 
@@ -26,9 +26,10 @@ pub struct Recovered {
     pub series: String,
     /// The number of the release.
     pub release: u32,
-    /// Whether it is on the books and in its place. Otherwise it is neither.
+    /// Whether it is on the books. Otherwise it is not, and in no place.
     pub is_published: bool,
-    /// Of a release that is published: targets whose files are neither in place nor staged.
+    /// Of a release that is published: targets whose files are neither in place nor staged. Somebody may
+    /// have taken them away.
     pub missing: Vec<String>,
     /// Of a release that was undone: staged files that could not be removed.
     pub left: Vec<String>,
@@ -97,12 +98,14 @@ impl Book<'_> {
         }
         self.connection.execute("DELETE FROM pending", [])?;
         let what = What::RolledBack { series: pending.name.clone(), release };
-        self.log(time, what, "none of its files was in place")?;
+        self.log(time, what, "all of its files were still staged")?;
         Ok(())
     }
 
-    /// Settles a pending release of a process that is dead. Files are moved before the commit that
-    /// says so; whoever is interrupted here does it again.
+    /// Settles a pending release of a process that is dead. Only where all its files are still staged has
+    /// nobody seen it: one that is neither staged nor in place may have been taken from its place. Files
+    /// are moved before the commit that says so, and removed after it; whoever is interrupted here does
+    /// it again.
     pub(crate) fn settle(
         &self,
         pending: &Pending,
@@ -120,26 +123,27 @@ impl Book<'_> {
                 away.push(file);
             }
         }
-        let is_published = away.len() < pending.files.len();
-        let (mut missing, mut left) = (Vec::new(), Vec::new());
-        for file in away {
-            let is_staged = has(&file.staged, file.hash)?;
-            if is_published && is_staged {
+        let mut staged = Vec::new();
+        let mut missing = Vec::new();
+        for &file in &away {
+            if has(&file.staged, file.hash)? {
+                staged.push(file);
+            } else {
+                missing.push(file.target.clone());
+            }
+        }
+        let is_published = staged.len() < pending.files.len();
+        if is_published {
+            for file in staged {
                 files.put_in_place(&file.staged, &file.target).map_err(|source| {
                     Error::from(Kind::Leftover { path: file.target.clone(), source })
                 })?;
-            } else if is_published {
-                missing.push(file.target.clone());
-            } else if is_staged && files.remove(&file.staged).is_err() {
-                left.push(file.staged.clone());
             }
-        }
-        if is_published {
             self.publish(pending, time, "completed after an interruption")?;
         } else {
             self.undo(pending, time)?;
         }
         let (series, release) = (pending.name.clone(), pending.release);
-        Ok(Recovered { series, release, is_published, missing, left })
+        Ok(Recovered { series, release, is_published, missing, left: Vec::new() })
     }
 }

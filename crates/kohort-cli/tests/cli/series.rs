@@ -218,7 +218,8 @@ fn other_keys_open_nothing_and_change_nothing() {
 fn tables_that_no_series_can_be_made_of_are_refused_without_a_cell() {
     let folder = folder()
         .and("twice.csv", format!("patient,age,zip,disease\n{SECRET},1,1,flu\n{SECRET},2,2,cold\n"))
-        .and("missing.csv", "patient,age,zip,disease\nBob,1,1,flu\n,2,2,cold\n");
+        .and("missing.csv", "patient,age,zip,disease\nBob,1,1,flu\n,2,2,cold\n")
+        .and("space.csv", format!("patient,age,zip,disease\nBob,1,1,flu\n{SECRET} ,2,2,cold\n"));
     let ask = |table: &str| format!("publish plan.toml --input {table} --m 2 {KEY}");
     let text = folder.refused(&ask("twice.csv"));
     assert!(
@@ -227,6 +228,8 @@ fn tables_that_no_series_can_be_made_of_are_refused_without_a_cell() {
     );
     let text = folder.refused(&ask("missing.csv"));
     assert!(text.contains("missing.csv, line 3, column `patient`: the key is missing"), "{text}");
+    let text = folder.refused(&ask("space.csv"));
+    assert!(text.contains("line 3, column `patient`: the key begins or ends with a"), "{text}");
     let two = PLAN.replace("zip = { role = \"quasi\", type = \"integer\" }", "zip = \"sensitive\"");
     let folder = folder.and("two.toml", two).and("good.csv", people(0..10, &DISEASES));
     let text = folder.refused(&format!("publish two.toml --input good.csv --m 2 {KEY}"));
@@ -237,7 +240,7 @@ fn tables_that_no_series_can_be_made_of_are_refused_without_a_cell() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test damages the ledger")]
-fn a_flipped_byte_is_found_and_the_exit_status_is_1_or_2() {
+fn a_flipped_byte_is_found_and_the_exit_status_is_1_where_the_ledger_opens() {
     let folder = folder().and("1.csv", people(0..40, &DISEASES));
     publish(&folder, "1.csv", "--m 2");
     let path = folder.path("kohort.ledger");
@@ -248,9 +251,13 @@ fn a_flipped_byte_is_found_and_the_exit_status_is_1_or_2() {
         let at = bytes.len() * part / 12 + 13;
         bytes[at] ^= 1;
         std::fs::write(&path, &bytes).expect("it can be damaged");
-        let output = folder.run(&format!("series check stays {KEY}"));
-        assert!(output.code > 0 || bytes[at] == 1, "byte {at} of {}\n{output}", bytes.len());
-        n_named += usize::from(output.code == 1 && output.stdout.contains("BROKEN"));
+        for ask in ["series check stays", "series check"] {
+            let output = folder.run(&format!("{ask} {KEY}"));
+            assert!(output.code > 0 || bytes[at] == 1, "byte {at} of {}\n{output}", bytes.len());
+            let is_found = output.stderr.contains("was altered or damaged");
+            assert!(!is_found, "an answer and not an error: byte {at}\n{output}");
+            n_named += usize::from(output.code == 1 && output.stdout.contains("BROKEN"));
+        }
     }
     assert!(n_named > 0, "some of them are in an entry");
 }
@@ -268,6 +275,38 @@ fn a_person_who_is_forgotten_is_gone_and_the_others_stay_protected() {
     assert_eq!(number(&second, "deleted"), 0, "nobody is followed who was forgotten");
     let check = folder.json(&format!("series check stays {KEY}"));
     assert_eq!((number(&check[0], "entries"), number(&check[0], "forgotten")), (2, 1));
+}
+
+#[test]
+fn two_first_commands_at_once_make_one_ledger() {
+    let folder = folder().and("1.csv", people(0..60, &DISEASES)).and("kohort.ledger", "");
+    let ask = format!("publish plan.toml --input 1.csv --m 3 --quiet {KEY}");
+    let start = || {
+        let mut command = folder.command(&ask);
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
+    };
+    let mut n_done = 0;
+    for child in [start(), start()] {
+        let output = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() || text.contains("in use by another process"), "{text}");
+        n_done += usize::from(output.status.success());
+    }
+    let check = folder.json(&format!("series check stays {KEY}"));
+    assert_eq!(number(&check[0], "entries"), n_done as u64);
+}
+
+#[test]
+fn the_counts_of_an_earlier_release_do_not_stay_beside_a_later_one() {
+    let folder = folder().and("1.csv", TABLE_33).and("2.csv", TABLE_34);
+    let ask = "--m 2 --surplus counterfeits -o out.csv --force";
+    publish(&folder, "1.csv", ask);
+    assert_eq!(number(&publish(&folder, "2.csv", ask), "counterfeits"), 1);
+    let counts = folder.text("out.counterfeits.csv").expect("it counts one");
+    assert_eq!(counts.lines().count(), 2, "{counts}");
+    folder.put("3.csv", people(0..20, &DISEASES));
+    assert_eq!(number(&publish(&folder, "3.csv", ask), "counterfeits"), 0);
+    assert_eq!(folder.text("out.counterfeits.csv").as_deref(), Some("group,count\n"));
 }
 
 #[test]

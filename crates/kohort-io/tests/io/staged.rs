@@ -114,19 +114,17 @@ fn what_is_not_committed_is_removed() {
 fn files_of_one_release_follow_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let both = vec![staged(&path("a.csv"), "1"), staged(&path("b.csv"), "2")];
+    let mut both = [staged(&path("a.csv"), "1"), staged(&path("b.csv"), "2")];
     assert_eq!(names(folder.path()).len(), 2);
-    commit_all(both).unwrap();
+    commit_all(&mut both).unwrap();
     assert_eq!(fs::read_to_string(path("a.csv")).unwrap(), "1");
     assert_eq!(fs::read_to_string(path("b.csv")).unwrap(), "2");
 
-    let three = vec![
-        staged(&path("a.csv"), "3"),
-        staged(&path("folder"), "4"),
-        staged(&path("b.csv"), "5"),
-    ];
+    let mut three =
+        [staged(&path("a.csv"), "3"), staged(&path("folder"), "4"), staged(&path("b.csv"), "5")];
     fs::create_dir_all(path("folder/inside")).unwrap();
-    let error = commit_all(three).unwrap_err();
+    let error = commit_all(&mut three).unwrap_err();
+    drop(three);
     assert!(error.to_string().ends_with("folder: cannot be written"), "{error}");
     assert_eq!(fs::read_to_string(path("a.csv")).unwrap(), "3");
     assert_eq!(fs::read_to_string(path("b.csv")).unwrap(), "2");

@@ -9,12 +9,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kohort_ledger::{Kind, Ledger};
+use kohort_ledger::{Kind, Ledger, Recovered};
 
 use crate::harness::{create, entry, open, put_in_place};
 
 const FOLDER: &str = "KOHORT_LEDGER_TEST_FOLDER";
 const SERIES: &str = "KOHORT_LEDGER_TEST_SERIES";
+const DIES: &str = "KOHORT_LEDGER_TEST_DIES";
 
 /// Starts a process that publishes in a series, again and again.
 fn child(folder: &Path, series: &str) -> Child {
@@ -139,4 +140,66 @@ fn processes_that_publish_at_once_wait_for_each_other() {
         ledger.check(series).unwrap().unwrap();
     }
     assert!(ledger.recovered().is_empty());
+}
+
+/// Not a test of its own: a child that dies once it has put so many of its two files in their places.
+#[test]
+fn dies_if_told_to() {
+    let Ok(told) = std::env::var(DIES) else { return };
+    let (n_in_place, folder) = told.split_once(' ').unwrap();
+    let (n_in_place, folder): (usize, _) = (n_in_place.parse().unwrap(), PathBuf::from(folder));
+    let mut ledger = open(&folder).unwrap();
+    let mut publishing = ledger.begin("hospital").unwrap();
+    let entry = entry(&mut publishing, &[1, 2, 3, 4], &folder);
+    let half_way = || {
+        put_in_place(&entry.files[..n_in_place])?;
+        std::process::abort()
+    };
+    publishing.commit(&entry, half_way).unwrap();
+}
+
+/// What the ledger says of a release whose process died, after `then` was done to its files.
+fn died(n_in_place: usize, then: &dyn Fn(&Path)) -> (Vec<Recovered>, u32, BTreeSet<String>) {
+    let home = tempfile::tempdir().unwrap();
+    drop(create(home.path()));
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "processes::dies_if_told_to", "--nocapture"])
+        .env(DIES, format!("{n_in_place} {}", home.path().display()))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(!status.success());
+    then(home.path());
+    let mut ledger = open(home.path()).unwrap();
+    let recovered = ledger.recovered().to_vec();
+    let n_releases = ledger.series().unwrap().first().map_or(0, |series| series.n_releases);
+    if n_releases > 0 {
+        ledger.check("hospital").unwrap().unwrap();
+    }
+    let mut files = names(home.path());
+    files.remove("ledger");
+    (recovered, n_releases, files)
+}
+
+#[test]
+fn a_release_whose_files_are_all_staged_is_undone_and_any_other_stays() {
+    let nothing: &dyn Fn(&Path) = &|_| {};
+    let (recovered, n_releases, files) = died(0, nothing);
+    assert!(!recovered[0].is_published && recovered[0].left.is_empty());
+    assert_eq!((n_releases, files.len()), (0, 0), "{files:?}");
+    for n_in_place in 1..3 {
+        let (recovered, n_releases, files) = died(n_in_place, nothing);
+        assert!(recovered[0].is_published && recovered[0].missing.is_empty());
+        assert_eq!((n_releases, files.len()), (1, 2), "{files:?}");
+    }
+    // Whoever took the files away has seen them.
+    let take_away: &dyn Fn(&Path) = &|home| {
+        for name in ["release-1.csv", "release-1.html"] {
+            fs::remove_file(home.join(name)).unwrap();
+        }
+    };
+    let (recovered, n_releases, _) = died(2, take_away);
+    assert!(recovered[0].is_published);
+    assert_eq!((recovered[0].missing.len(), n_releases), (2, 1));
 }

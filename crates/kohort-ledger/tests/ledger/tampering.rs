@@ -292,3 +292,29 @@ fn nothing_private_stands_in_the_file() {
         assert!(!is_there, "{text}");
     }
 }
+
+#[test]
+fn nobody_publishes_against_books_from_which_a_row_was_taken() {
+    for (sql, expected) in [
+        ("DELETE FROM member WHERE person = 2", "release 1: its people are not those of the entry"),
+        ("DELETE FROM person WHERE person = 2", "a person is missing who was not forgotten"),
+        ("DELETE FROM class WHERE class = 1", "release 1: its classes are not those of the entry"),
+        (
+            "DELETE FROM entry WHERE release = 2",
+            "release 2: its entry is not the one that was logged",
+        ),
+        ("DELETE FROM state", "the state `union-find` of release 2"),
+    ] {
+        let home = folder();
+        let mut ledger = create(home.path());
+        publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+        publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+        drop(ledger);
+        let connection = Connection::open(home.path().join("ledger")).unwrap();
+        assert!(connection.execute(sql, []).unwrap() > 0);
+        drop(connection);
+        let mut ledger = open(home.path()).unwrap();
+        let error = ledger.begin("hospital").map(|_| ()).unwrap_err();
+        assert!(error.to_string().ends_with(expected), "{sql}: {error}");
+    }
+}

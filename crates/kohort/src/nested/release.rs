@@ -102,7 +102,7 @@ pub fn anonymize(
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     receipt.files = staging.names();
-    commit_all(staging.into_files())?;
+    commit_all(&mut staging.into_files())?;
     Ok(Ok(receipt))
 }
 

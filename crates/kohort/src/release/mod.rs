@@ -96,7 +96,7 @@ pub fn anonymize(
     };
     step("write");
     let rendered = made.rendered(plan, dataset);
-    let staged = stage(target, format, &rendered)?;
+    let mut staged = stage(target, format, &rendered)?;
     step("verify");
     let release = read_back(&staged, format, dataset)?;
     let tables = (dataset, public.as_ref());
@@ -107,7 +107,7 @@ pub fn anonymize(
     step("measure");
     let figures = made.figures(plan, dataset, &judgement);
     let loss = made.loss(plan, dataset, &judgement);
-    commit_all(staged)?;
+    commit_all(&mut staged)?;
     let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),

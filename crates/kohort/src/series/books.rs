@@ -65,8 +65,8 @@ pub struct ReleaseAnswer {
 /// Whether a series is what was written.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckAnswer {
-    /// The series.
-    pub series: String,
+    /// The series; none where so much is wrong that none can be looked at.
+    pub series: Option<String>,
     /// Whether it is.
     pub holds: bool,
     /// How many entries were looked at.
@@ -105,9 +105,49 @@ pub struct ForgottenAnswer {
     pub costs: Vec<String>,
 }
 
+/// Whether a series of a ledger, or every one, is what was written, and whether the ledger has been at
+/// `head`. The notes say what became of releases that were interrupted.
+pub fn check(
+    (path, secret, now): (&Path, &Secret, i64),
+    series: Option<&str>,
+    head: Option<&Hash>,
+) -> Result<(Vec<CheckAnswer>, Vec<String>), Error> {
+    let answers = || {
+        let mut books = Books::open(path, secret, now)?;
+        let notes = books.recovered();
+        let mut answers = Vec::new();
+        if let Some(head) = head
+            && !books.ledger.has_been_at(head)?
+        {
+            let what = "it has never been at this head: an older copy is in its place";
+            answers.push(CheckAnswer::broken(what));
+        }
+        let names = match series {
+            Some(series) => vec![series.to_owned()],
+            None => books.ledger.names()?,
+        };
+        for name in names {
+            answers.push(books.check(&name)?);
+        }
+        Ok((answers, notes))
+    };
+    answers().or_else(|error: kohort_ledger::Error| match error.kind() {
+        kohort_ledger::Kind::Altered { what } => Ok((vec![CheckAnswer::broken(what)], Vec::new())),
+        _ => Err(error.into()),
+    })
+}
+
+impl CheckAnswer {
+    /// The ledger is not what was written.
+    fn broken(what: &str) -> Self {
+        let (series, broken_release, broken) = (None, None, Some(what.to_owned()));
+        Self { series, holds: false, entries: 0, forgotten: 0, broken_release, broken }
+    }
+}
+
 impl Books {
     /// Opens a ledger. `now` is the time of every use: seconds since 1970.
-    pub fn open(path: &Path, secret: &Secret, now: i64) -> Result<Self, Error> {
+    pub fn open(path: &Path, secret: &Secret, now: i64) -> Result<Self, kohort_ledger::Error> {
         Ok(Self { ledger: Ledger::open(path, secret, Box::new(DiskFiles), now)? })
     }
 
@@ -119,11 +159,6 @@ impl Books {
     /// The head of the ledger.
     pub fn head(&self) -> Result<Hash, Error> {
         Ok(self.ledger.head()?)
-    }
-
-    /// Whether a hash was ever the head of the ledger.
-    pub fn has_been_at(&self, head: &Hash) -> Result<bool, Error> {
-        Ok(self.ledger.has_been_at(head)?)
     }
 
     /// The series.
@@ -162,10 +197,9 @@ impl Books {
         self.ledger.releases(series)?.into_iter().map(answer).collect()
     }
 
-    /// Whether a series is what was written.
-    pub fn check(&mut self, series: &str) -> Result<CheckAnswer, Error> {
+    fn check(&mut self, series: &str) -> Result<CheckAnswer, kohort_ledger::Error> {
         let none = CheckAnswer {
-            series: series.to_owned(),
+            series: Some(series.to_owned()),
             holds: true,
             entries: 0,
             forgotten: 0,
@@ -272,7 +306,8 @@ pub fn show_text(series: &str, releases: &[ReleaseAnswer]) -> String {
 pub fn check_text(answers: &[CheckAnswer]) -> String {
     let mut out = String::new();
     for found in answers {
-        let (series, entries) = (&found.series, count(found.entries as u64, "entry", "entries"));
+        let series = found.series.as_deref().unwrap_or("the ledger");
+        let entries = count(found.entries as u64, "entry", "entries");
         let _ = match (&found.broken, found.broken_release) {
             (None, _) => writeln!(out, "{series}: {entries}, as they were written"),
             (Some(what), None) => writeln!(out, "{series}: BROKEN: {what}"),

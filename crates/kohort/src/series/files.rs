@@ -42,8 +42,7 @@ pub(super) fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> 
             );
             return Err(refused(problem, "name another file with `-o`"));
         }
-        let is_there = kohort_io::open_if_there(&file).is_ok_and(|found| found.is_some());
-        if is_there && !order.force {
+        if kohort_io::is_there(&file) && !order.force {
             return Err(refused(
                 format!("{} exists already", file.display()),
                 "name another file with `-o`: `{release}` in its name is the number of the release; \
@@ -64,14 +63,25 @@ pub(super) fn stage(
         Staged::write(path, &mut |out| Ok(write_table(table, format, out)?))
     };
     let mut staged = vec![write(target, &rendered.table)?];
-    if let Some(counterfeits) = &rendered.counterfeits {
-        staged.push(write(&counterfeits_file(target), counterfeits)?);
+    let beside = counterfeits_file(target);
+    // The counts of another release would be read as those of this one.
+    let is_there = kohort_io::is_there(&beside);
+    match &rendered.counterfeits {
+        Some(counterfeits) if is_there || counterfeits.n_rows() > 0 => {
+            staged.push(write(&beside, counterfeits)?);
+        }
+        None if is_there => {
+            return Err(refused(
+                format!("{} would be read as a part of this release", beside.display()),
+                "take it away, or name another file with `-o`",
+            ));
+        }
+        _ => {}
     }
     Ok(staged)
 }
 
-/// The files of a release.
-pub(super) fn targets(target: &Path, has_counterfeits: bool) -> Vec<PathBuf> {
-    let counterfeits = has_counterfeits.then(|| counterfeits_file(target));
-    std::iter::once(target.to_owned()).chain(counterfeits).collect()
+/// Where the files of a release go, as many as were staged.
+pub(super) fn targets(target: &Path, n_staged: usize) -> Vec<PathBuf> {
+    [target.to_owned(), counterfeits_file(target)].into_iter().take(n_staged).collect()
 }

@@ -14,7 +14,7 @@ mod record;
 mod render;
 
 pub use self::books::{
-    Books, CheckAnswer, ForgottenAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer, check_text,
+    Books, CheckAnswer, ForgottenAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer, check, check_text,
     forgotten_text, list_text, show_text, uses_text,
 };
 pub use self::figures::Figures;

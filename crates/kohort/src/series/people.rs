@@ -108,6 +108,7 @@ pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, E
         ));
     }
     no_missing(table, column)?;
+    no_spaces(table, column)?;
     no_repeated(table, column)?;
     Ok(column)
 }
@@ -121,6 +122,18 @@ fn no_missing(table: &Table, column: &Column) -> Result<(), Error> {
     Err(refused(
         format!("{file}, {place}, column `{name}`: the key is missing"),
         "everybody needs a key, the same in every release",
+    ))
+}
+
+fn no_spaces(table: &Table, column: &Column) -> Result<(), Error> {
+    let has_spaces = |&(_, text): &(u32, &str)| text.trim() != text;
+    let Some((entry, _)) = (0..).zip(column.dictionary().iter()).find(has_spaces) else {
+        return Ok(());
+    };
+    let (file, place, name) = (table.name(), table.place(column, entry), column.name());
+    Err(refused(
+        format!("{file}, {place}, column `{name}`: the key begins or ends with a space"),
+        "write every key as in the releases before: with another spelling a person is somebody new",
     ))
 }
 

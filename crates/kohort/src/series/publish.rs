@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
 use kohort_core::{Ctx, Dataset, History};
-use kohort_io::{Format, Options, Staged, commit_all, read_table};
-use kohort_ledger::{Class, Counterfeit, Ledger, Published, Publishing, Secret};
+use kohort_io::{Format, Options, Staged, commit_all, read_table, uninterrupted};
+use kohort_ledger::{Class, Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations};
 use kohort_series::{Changed, Choice, Failure, Next, Turn};
 
@@ -97,16 +97,34 @@ pub fn publish(
     };
     step("record");
     let mut receipt = receipt(order, dataset, &books, &judged);
-    let files = targets(&target, judged.rendered.counterfeits.is_some());
+    let files = targets(&target, judged.staged.len());
     let entry = entry(order, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
-    let staged = judged.staged;
-    let published = publishing.commit(&entry, || commit_all(staged).map_err(Into::into))?;
+    let published = put_on_the_books(publishing, &entry, judged.staged)?;
     let Published { release, entry, head } = published;
     receipt.release = release;
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
     receipt.notes.splice(0..0, recovered);
     Ok(Ok(receipt))
+}
+
+/// Records a release and puts its files in their places. Between the two the files are the ledger's to
+/// settle, and neither a signal nor a failure removes them.
+fn put_on_the_books(
+    publishing: Publishing<'_>,
+    entry: &Entry,
+    mut staged: Vec<Staged>,
+) -> Result<Published, Error> {
+    let _uninterrupted = uninterrupted();
+    let mut is_recorded = false;
+    let published = publishing.commit(entry, || {
+        is_recorded = true;
+        commit_all(&mut staged).map_err(Into::into)
+    });
+    if published.is_err() && is_recorded {
+        staged.into_iter().for_each(Staged::leave);
+    }
+    Ok(published?)
 }
 
 /// Refuses what no release of a series can be made of, before the ledger is touched.
@@ -135,7 +153,8 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
 
 fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
     let SeriesOrder { ledger, secret, now, .. } = *order;
-    if kohort_io::open_if_there(ledger).is_ok_and(|found| found.is_some()) {
+    // An empty file is what somebody else is making a ledger of, or was when the process was killed.
+    if kohort_io::is_there(ledger) && !kohort_io::is_empty(ledger) {
         return Ok(Ledger::open(ledger, secret, Box::new(DiskFiles), now)?);
     }
     match Ledger::create(ledger, secret, Box::new(DiskFiles), now) {
@@ -150,8 +169,16 @@ fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
 /// What became of releases that were interrupted.
 pub(super) fn recovered(ledger: &Ledger) -> Vec<String> {
     let sentence = |found: &kohort_ledger::Recovered| {
-        let fate = if found.is_published { "completed" } else { "undone: nobody has seen it" };
-        format!("release {} of `{}` was interrupted, and is {fate}", found.release, found.series)
+        let (release, series) = (found.release, &found.series);
+        let fate = match (found.is_published, &found.missing[..]) {
+            (false, _) => "is undone: nobody has seen it".to_owned(),
+            (true, []) => "is completed".to_owned(),
+            (true, missing) => format!(
+                "stays on the books: {} is not in its place, and somebody may have it",
+                missing.join(", ")
+            ),
+        };
+        format!("release {release} of `{series}` was interrupted, and {fate}")
     };
     ledger.recovered().iter().map(sentence).collect()
 }
@@ -216,7 +243,7 @@ fn books(
     let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?)?;
     let found = correlations(plan, order.base, publishing, sensitive)?;
     let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
-    let history = publishing.history()?;
+    let history = publishing.history();
     let figures = Figures::all(publishing)?;
     let mut columns: Vec<String> = dataset.quasi().iter().map(|a| a.name().to_owned()).collect();
     columns.push(sensitive.to_owned());
@@ -311,11 +338,19 @@ fn made(
         Err(Failure::Infeasible { reason }) => Err(No {
             problem: format!("`{}` finds no release, and nothing was written", maker.spec().id),
             causes: vec![reason],
-            hint: "ask for less, or for people whose value is too frequent try \
-                   `--surplus counterfeits`"
-                .into(),
+            hint: hint(maker.spec().id).into(),
         }),
     })
+}
+
+/// What may help where a method finds no release.
+fn hint(method: &str) -> &'static str {
+    match method {
+        "m-invariance" | "e-equivalence" | "global-guarantee" => {
+            "ask for less, or for people whose value is too frequent try `--surplus counterfeits`"
+        }
+        _ => "ask for less",
+    }
 }
 
 /// Reads the files back as anybody would, and judges them.
