@@ -64,19 +64,16 @@ pub(super) fn stage(
     };
     let mut staged = vec![write(target, &rendered.table)?];
     let beside = counterfeits_file(target);
-    // The counts of another release would be read as those of this one.
-    let is_there = kohort_io::is_there(&beside);
-    match &rendered.counterfeits {
-        Some(counterfeits) if is_there || counterfeits.n_rows() > 0 => {
-            staged.push(write(&beside, counterfeits)?);
-        }
-        None if is_there => {
-            return Err(refused(
-                format!("{} would be read as a part of this release", beside.display()),
-                "take it away, or name another file with `-o`",
-            ));
-        }
-        _ => {}
+    if let Some(counterfeits) = &rendered.counterfeits {
+        staged.push(write(&beside, counterfeits)?);
+    } else if kohort_io::is_there(&beside) {
+        return Err(refused(
+            format!(
+                "{} counts for another release, and would be read for this one",
+                beside.display()
+            ),
+            "take it away, or name another file with `-o`",
+        ));
     }
     Ok(staged)
 }

@@ -17,8 +17,7 @@ use crate::release::{COUNT, GROUP, numbered, order, text_of};
 pub(super) struct Rendered {
     /// The release itself.
     pub(super) table: Table,
-    /// How many rows of a class belong to nobody, for classes with any; none where the method does not
-    /// tell.
+    /// How many rows of a class belong to nobody, for classes with any.
     pub(super) counterfeits: Option<Table>,
     /// For each row of the release the row of the original; none for a counterfeit.
     pub(super) rows: Vec<Option<u32>>,
@@ -81,7 +80,7 @@ pub(super) fn render(
     published.push(numbered(GROUP, &numbers, missing));
     let name = table.name().to_owned();
     Rendered {
-        counterfeits: tells_counterfeits.then(|| counterfeits(next, &number_of, table)),
+        counterfeits: tells_counterfeits.then(|| counterfeits(next, &number_of, table)).flatten(),
         table: Table::new(name, published, true, missing.clone()),
         rows: in_order.iter().map(|&at| items[at as usize].row).collect(),
         number_of,
@@ -130,8 +129,8 @@ fn cells(dataset: &Dataset, next: &Next) -> Vec<Cell> {
     extents.into_iter().enumerate().map(cell).collect()
 }
 
-/// The table that counts counterfeits by class.
-fn counterfeits(next: &Next, number_of: &BTreeMap<u32, u32>, table: &Table) -> Table {
+/// The table that counts counterfeits by class; none where there is no counterfeit.
+fn counterfeits(next: &Next, number_of: &BTreeMap<u32, u32>, table: &Table) -> Option<Table> {
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     for counterfeit in &next.counterfeits {
         *counts.entry(number_of[&counterfeit.class]).or_default() += 1;
@@ -140,5 +139,5 @@ fn counterfeits(next: &Next, number_of: &BTreeMap<u32, u32>, table: &Table) -> T
     let missing = table.missing();
     let columns = vec![numbered(GROUP, &groups, missing), numbered(COUNT, &counts, missing)];
     let name = table.name().to_owned();
-    Table::new(name, columns, true, missing.clone())
+    (!groups.is_empty()).then(|| Table::new(name, columns, true, missing.clone()))
 }
