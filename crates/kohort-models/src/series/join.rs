@@ -29,7 +29,9 @@ impl Join {
         let placed = placed.filter_map(|(person, _)| Some((person, release.class_of(person)?)));
         let (people, x_of) = placed.map(|(person, class)| (person, class as usize)).unzip();
         let mut join = Self { people, x_of, beside: counted(release) };
-        others.iter().for_each(|other| join.with(other));
+        for other in others {
+            join.with(other);
+        }
         join
     }
 

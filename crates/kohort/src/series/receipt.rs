@@ -155,11 +155,11 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         n => format!("checked against all {n} releases before it"),
     };
     let belief = if receipt.is_smoothed {
-        "from all releases and the correlations, nobody's value is believed"
+        "by all releases and the correlations, people taken one by one, nobody's value is believed"
     } else if receipt.method == "global-guarantee" {
         "where values change independently, nobody is believed to have ever had a value"
     } else {
-        "from each release and from what all have in common, nobody's value is believed"
+        "by each release and what all have in common, people taken one by one, nobody's value is believed"
     };
     let _ =
         writeln!(out, "  {earlier}: {belief} with more than {}", percent(receipt.max_posterior));
