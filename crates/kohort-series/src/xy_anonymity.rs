@@ -1,33 +1,35 @@
 //! (X,Y)-anonymity and (X,Y)-linkability: a release with other columns of people who were published before,
-//! specialized as far as the join with any earlier release allows.
+//! specialized as far as the join with earlier releases allows.
 //!
 //! # Guarantee
-//! In the join with each earlier release, every class of this release stands beside k values of the other,
-//! or no value of the other has more than a share; and the same the other way round. Each class keeps it
-//! with its own values, too: a first release has no join.
+//! In the release, in its join with each earlier one and in that with all of them, everybody's classes have k
+//! sensitive values in common, or no value has more than a share of the rows they have in common (see the
+//! models). Releases that show another sensitive column are not joined.
 //!
 //! # Method
 //! 1. Publish `*` everywhere. If that does not keep the promise, nothing does.
-//! 2. Top-down specialization (see `specialize`), with the model asked of the join as its test: X is a
-//!    class of one release, Y a sensitive value of the other, in both directions; and Y a value of the
-//!    class itself.
+//! 2. Top-down specialization (see `specialize`), with the model as its test: X is the class of a person in
+//!    each release, Y a sensitive value that all these classes show.
+//!
+//! Where nobody has left, `*` everywhere leaves what the earlier releases left: what keeps the promise can
+//! always be gone on with.
 //!
 //! # Notation
-//! X → `Joined::x`, Y → `Joined::y`.
+//! X and Y → `join` of the models.
 //!
 //! # Cost
-//! O(d n + |R1|·|R2|·d + joined values) for each cell that is tried, and each earlier release.
+//! O(d n + releases · n log n) for each cell that is tried.
 //!
 //! # Deviations
-//! - The paper lets X and Y be any columns of the join. Here X is all that a release shows of a class beside
-//!   its sensitive value, and Y the sensitive value of the other: who knows less than X has no smaller class.
+//! - The paper lets X and Y be any columns of the join. Here X is all that the releases show of a person
+//!   beside the sensitive value, and Y the sensitive value: who knows less than X has more rows to look at.
 //! - What is gained is loss: there is no class label.
 //!
 //! # References
 //! Wang, Fung: Anonymizing Sequential Releases, KDD 2006. specs/05 §2.
 
 use kohort_core::{Ctx, SeriesRelease, Spec};
-use kohort_models::series::{Broken, ClassBox, Joined, Shown, XyAnonymity, XyLinkability, join};
+use kohort_models::series::{Broken, XyAnonymity, XyLinkability};
 
 use crate::specialize::specialize;
 use crate::{Failure, Next, SeriesMethod, Turn};
@@ -37,9 +39,8 @@ use crate::{Failure, Next, SeriesMethod, Turn};
 pub struct XyMaker {
     /// What is promised about the join.
     pub model: XyModel,
-    /// The boxes of the classes of each release of the history, over the codes of the table. A
-    /// quasi-identifier of the table that a release does not show is covered as a whole.
-    pub earlier: Vec<Vec<ClassBox>>,
+    /// Whether each release of the history shows the same sensitive column.
+    pub is_alike: Vec<bool>,
 }
 
 /// What is promised about a join.
@@ -52,28 +53,13 @@ pub enum XyModel {
 }
 
 impl XyModel {
-    /// Whether a release keeps the promise, and so does its join with each of some others, in both
-    /// directions.
-    pub fn check(&self, earlier: &[Shown<'_>], next: Shown<'_>) -> Result<(), Broken> {
-        let check = |joined: &[Joined]| match self {
-            Self::Anonymity(model) => model.check(joined),
-            Self::Linkability(model) => model.check(joined),
-        };
-        check(&alone(next.release))?;
-        earlier.iter().try_for_each(|&earlier| {
-            check(&join(next, earlier)).and_then(|()| check(&join(earlier, next)))
-        })
+    /// Whether a release keeps the promise, alone and joined with earlier ones of the same sensitive column.
+    fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
+        match self {
+            Self::Anonymity(model) => model.check(earlier, next),
+            Self::Linkability(model) => model.check(earlier, next),
+        }
     }
-}
-
-/// The rows of a release: X is a class, Y its own value.
-fn alone(release: &SeriesRelease) -> Vec<Joined> {
-    let classes = (0..).zip(&release.classes);
-    let rows = classes.flat_map(|(x, class)| {
-        let runs = class.values.chunk_by(|a, b| a == b);
-        runs.map(move |run| Joined { x, y: run[0], n_rows: run.len() as u64 })
-    });
-    rows.collect()
 }
 
 impl SeriesMethod for XyMaker {
@@ -85,116 +71,140 @@ impl SeriesMethod for XyMaker {
     }
 
     fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
-        let earlier: Vec<Shown<'_>> = (turn.history.releases.iter().zip(&self.earlier))
-            .map(|(release, boxes)| Shown { release, boxes })
-            .collect();
-        let holds = |next: &Next, boxes: &[ClassBox]| {
-            self.model.check(&earlier, Shown { release: &next.released(turn), boxes }).is_ok()
-        };
-        specialize(ctx, turn, &holds).ok_or_else(|| {
-            Failure::infeasible("even everybody in one class does not keep it in the join")
+        let releases = turn.history.releases.iter().zip(&self.is_alike);
+        let earlier: Vec<&SeriesRelease> =
+            releases.filter(|(_, is_alike)| **is_alike).map(|(release, _)| release).collect();
+        let check = |next: &Next| self.model.check(&earlier, &next.released(turn));
+        specialize(ctx, turn, &|next, _| check(next).is_ok()).ok_or_else(|| {
+            let broken = check(&Next::of_classes(vec![0; turn.data.n_rows()])).err();
+            let found = broken.map(|broken| format!(": {}", broken.0)).unwrap_or_default();
+            Failure::infeasible(format!("even everybody in one class does not keep it{found}"))
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use kohort_core::{History, Ratio, ReleasedClass};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tests::people::{Person, boxes_of, histories, make};
+    use crate::tests::people::{Person, histories, make};
 
-    // Tables 28 and 29 in short: ages and diseases were published, ages and jobs follow. Cut as finely,
-    // whoever has a job is found by age, and the disease with it.
-    #[test]
-    fn jobs_lead_to_diseases_through_ages() {
-        let class = |a: u32, b: u32| ReleasedClass { values: vec![a, b], n_counterfeits: 0 };
-        let diseases =
-            SeriesRelease { class_of: vec![0, 0, 1, 1], classes: vec![class(0, 0), class(1, 1)] };
-        let boxed = |lo: u32, hi: u32| ClassBox { lo: vec![lo, 0], hi: vec![hi, 3] };
-        let history = History { n_values: 4, releases: vec![diseases] };
-        let people: Vec<Person> =
-            (0..4).map(|at| Person { quasi: [20 + at, at], value: 2 + at % 2 }).collect();
-        let model = XyModel::Anonymity(XyAnonymity::new(2).unwrap());
-        let earlier = vec![vec![boxed(0, 1), boxed(2, 3)]];
-        let fine =
-            SeriesRelease { class_of: vec![0, 0, 1, 1], classes: vec![class(2, 3), class(2, 3)] };
-        let fine = Shown { release: &fine, boxes: &earlier[0] };
-        let shown = Shown { release: &history.releases[0], boxes: &earlier[0] };
-        assert!(model.check(&[shown], fine).is_err());
-        let maker = XyMaker { model, earlier };
-        let (next, released) = make(&maker, &people, &[0, 1, 2, 3], &history).unwrap();
-        // Jobs are told apart, ages are not.
-        assert_eq!(released.classes.len(), 2);
-        let ages: Vec<_> = next.cells.iter().step_by(2).collect();
-        assert_eq!(ages[0], ages[1]);
+    fn anonymity(k: u32) -> XyModel {
+        XyModel::Anonymity(XyAnonymity::new(k).unwrap())
     }
 
-    /// By pairs of rows, from the definition alone: the largest share of a Y beside each X, and the fewest
-    /// values.
-    fn plain(first: Shown<'_>, second: Shown<'_>) -> (Ratio, usize) {
-        let (mut largest, mut fewest) = (Ratio::new(0, 1), usize::MAX);
-        for (own, shown) in first.release.classes.iter().zip(first.boxes) {
-            let mut found: Vec<u32> = Vec::new();
-            for _ in &own.values {
-                for (other, at) in second.release.classes.iter().zip(second.boxes) {
-                    if shown.meets(at) {
-                        found.extend(&other.values);
-                    }
-                }
+    /// Ages with diseases were published, zips with diseases follow: cut as finely, two people of each age
+    /// and two of each zip leave one disease for everybody.
+    #[test]
+    fn who_knows_age_and_zip_has_more_than_one_disease_left() {
+        let class = |values: [u32; 2]| ReleasedClass { values: values.to_vec(), n_counterfeits: 0 };
+        let ages = SeriesRelease {
+            class_of: vec![0, 0, 1, 1],
+            classes: vec![class([0, 1]), class([2, 3])],
+        };
+        let zips = SeriesRelease {
+            class_of: vec![0, 1, 0, 1],
+            classes: vec![class([0, 2]), class([1, 3])],
+        };
+        assert!(anonymity(2).check(&[], &zips).is_ok());
+        assert!(anonymity(2).check(&[&ages], &zips).is_err());
+        let half = XyModel::Linkability(XyLinkability::new(Ratio::new(1, 2)).unwrap());
+        assert!(half.check(&[&ages], &zips).is_err());
+        let people: Vec<Person> =
+            (0..4).map(|at| Person { quasi: [0, at % 2], value: at }).collect();
+        let history = History { n_values: 4, releases: vec![ages] };
+        let of = |is_alike: bool| {
+            let maker = XyMaker { model: anonymity(2), is_alike: vec![is_alike] };
+            make(&maker, &people, &[0, 1, 2, 3], &history).unwrap().1.classes.len()
+        };
+        assert_eq!([of(true), of(false)], [1, 2]);
+    }
+
+    #[test]
+    fn what_nobody_has_any_more_cannot_be_hidden_behind() {
+        let class = ReleasedClass { values: vec![0, 1], n_counterfeits: 0 };
+        let first = SeriesRelease { class_of: vec![0, 0], classes: vec![class] };
+        let history = History { n_values: 3, releases: vec![first] };
+        let people = [0, 1, 2].map(|value| Person { quasi: [0, 0], value });
+        let maker = XyMaker { model: anonymity(2), is_alike: vec![true] };
+        let Err(Failure::Infeasible { reason }) = make(&maker, &people, &[0, 2], &history) else {
+            panic!("the first person is known by the second's leaving");
+        };
+        assert_eq!(
+            reason,
+            "even everybody in one class does not keep it: 1 kinds of people stand beside fewer than 2 \
+             values in the join"
+        );
+    }
+
+    /// From the definition alone: the fewest values beside anybody of a release in some releases together,
+    /// and the largest share of one.
+    fn plain(release: &SeriesRelease, others: &[SeriesRelease]) -> (usize, f64) {
+        let (mut fewest, mut largest) = (usize::MAX, 0.0_f64);
+        for (person, _) in (0..).zip(&release.class_of) {
+            let shown = [release].into_iter().chain(others);
+            let classes: Vec<&ReleasedClass> = shown
+                .filter_map(|shown| Some(&shown.classes[shown.class_of(person)? as usize]))
+                .collect();
+            if release.class_of(person).is_none() {
+                continue;
             }
-            for y in &found {
-                let n = found.iter().filter(|other| *other == y).count();
-                largest = largest.max(Ratio::new(n as u64, found.len() as u64));
+            let mut rows: BTreeMap<u32, usize> = BTreeMap::new();
+            for value in 0..3 {
+                let n =
+                    |class: &&ReleasedClass| class.values.iter().filter(|v| **v == value).count();
+                rows.insert(value, classes.iter().map(n).min().unwrap());
             }
-            found.sort_unstable();
-            found.dedup();
-            fewest = if found.is_empty() { fewest } else { fewest.min(found.len()) };
+            let all = rows.values().sum::<usize>();
+            fewest = fewest.min(rows.values().filter(|n| **n > 0).count());
+            let ratio = |n: &usize| Ratio::new(*n as u64, all as u64).value();
+            largest = rows.values().map(ratio).fold(largest, f64::max);
         }
-        (largest, fewest)
+        (fewest, largest)
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn every_join_keeps_what_is_promised((people, _) in histories(4..40, 3), k in 2_u32..4) {
-            let present: Vec<u32> = (0..u32::try_from(people.len()).unwrap()).collect();
-            let anonymity = XyModel::Anonymity(XyAnonymity::new(k).unwrap());
+        fn every_join_keeps_what_is_promised((people, present) in histories(4..40, 3), k in 2_u32..4) {
             let share = Ratio::new(2, 3);
             let linkability = XyModel::Linkability(XyLinkability::new(share).unwrap());
-            for model in [anonymity, linkability] {
+            for model in [anonymity(k), linkability] {
                 let mut history = History { n_values: 3, releases: vec![] };
-                let maker = XyMaker { model, earlier: vec![] };
-                let Ok((next, first)) = make(&maker, &people, &present, &history) else { continue };
-                let numbers = boxes_of(&people, &present, &next);
-                // The same columns are the hardest case; codes stay as the people do.
-                let coded: Vec<ClassBox> = boxes_in_codes(&people, &numbers);
-                history.releases.push(first.clone());
-                let maker = XyMaker { model, earlier: vec![coded] };
-                let Ok((next, second)) = make(&maker, &people, &present, &history) else { continue };
-                let later = boxes_of(&people, &present, &next);
-                let first = Shown { release: &first, boxes: &numbers };
-                let second = Shown { release: &second, boxes: &later };
-                for (largest, fewest) in [plain(first, second), plain(second, first)] {
-                    match model {
-                        XyModel::Anonymity(_) => prop_assert!(fewest >= k as usize),
-                        XyModel::Linkability(_) => prop_assert!(largest <= share),
+                // Ages, zips, then both; a fourth with some of the people.
+                for release in 0..4 {
+                    let of = |person: &Person| match (release, person.quasi) {
+                        (0, [age, _]) => Person { quasi: [age, 0], ..*person },
+                        (1, [_, zip]) => Person { quasi: [0, zip], ..*person },
+                        _ => *person,
+                    };
+                    let shown: Vec<Person> = people.iter().map(of).collect();
+                    let everybody: Vec<u32> = (0..).take(people.len()).collect();
+                    let present = if release < 3 { &everybody } else { &present[3] };
+                    if present.is_empty() {
+                        continue;
                     }
+                    let maker = XyMaker { model, is_alike: vec![true; history.releases.len()] };
+                    let made = make(&maker, &shown, present, &history);
+                    // Nobody leaves before the last.
+                    prop_assert!(made.is_ok() || history.releases.is_empty() || release == 3);
+                    let Ok((_, released)) = made else { continue };
+                    let earlier = &history.releases[..];
+                    let joins = [&[][..], earlier].into_iter().chain(earlier.chunks(1));
+                    for (fewest, largest) in joins.map(|others| plain(&released, others)) {
+                        match model {
+                            XyModel::Anonymity(_) => prop_assert!(fewest >= k as usize),
+                            XyModel::Linkability(_) => prop_assert!(largest <= share.value()),
+                        }
+                    }
+                    history.releases.push(released);
                 }
             }
         }
-    }
-
-    fn boxes_in_codes(people: &[Person], boxes: &[ClassBox]) -> Vec<ClassBox> {
-        let code = |axis: usize, number: u32| {
-            let mut numbers: Vec<u32> = people.iter().map(|person| person.quasi[axis]).collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            u32::try_from(numbers.binary_search(&number).unwrap()).unwrap()
-        };
-        let of = |edge: &[u32]| (0..).zip(edge).map(|(axis, &number)| code(axis, number)).collect();
-        boxes.iter().map(|shown| ClassBox { lo: of(&shown.lo), hi: of(&shown.hi) }).collect()
     }
 }

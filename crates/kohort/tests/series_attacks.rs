@@ -7,15 +7,20 @@ use std::collections::BTreeMap;
 
 use kohort_algorithms::Space;
 use kohort_core::{
-    ABSENT, Attribute, Codes, Column, Ctx, Dataset, Dictionary, Domain, History, Missing, Role,
-    SeriesRelease, Table,
+    ABSENT, Attribute, Codes, Column, Ctx, Dataset, Dictionary, Domain, History, Missing, Ratio,
+    Role, SeriesRelease, Table,
 };
 use kohort_models::CellMetric;
-use kohort_models::series::{BcfAnonymity, ClassBox, EEquivalence, MInvariance};
-use kohort_series::{
-    BcfMaker, EEquivalentMaker, MInvariantMaker, Next, SeriesMethod, Surplus, Turn,
+use kohort_models::series::{
+    BcfAnonymity, ClassBox, EEquivalence, MInvariance, XyAnonymity, XyLinkability,
 };
-use kohort_verify::attack::{ATTACKS, Finding, People, Released, Scene, Truth, run};
+use kohort_series::{
+    BcfMaker, EEquivalentMaker, MInvariantMaker, Next, SeriesMethod, Surplus, Turn, XyMaker,
+    XyModel,
+};
+use kohort_verify::attack::{
+    ATTACKS, Finding, People, Released, Scene, Truth, highest_by_worlds, run,
+};
 use proptest::prelude::*;
 
 const N_VALUES: u32 = 5;
@@ -232,6 +237,9 @@ proptest! {
             prop_assert!(most <= 1.0 / f64::from(m) + 1e-9, "{most}");
             prop_assert!(noted(&found, "the fewest values") >= m);
         }
+        let releases = series.iter().map(|made| made.released.clone()).collect();
+        let most = highest_by_worlds(&History { n_values: N_VALUES, releases });
+        prop_assert!(most <= 1.0 / f64::from(m) + 1e-9, "{most}");
     }
 
     #[test]
@@ -243,6 +251,44 @@ proptest! {
         let found = attack("value-equivalence", &series, &people, By::Class);
         prop_assert!(found.weakest().notes[0].starts_with("0 blocks"), "{:?}", found.weakest().notes);
         prop_assert!(found.weakest().rate.max_probability <= 0.5 + 1e-9);
+    }
+
+    #[test]
+    fn joins_of_other_columns_leave_k_values_or_no_likely_one(drawn in people(4..40), k in 2_u32..4) {
+        let people: Vec<Person> = drawn.iter().map(|&(person, _)| person).collect();
+        let present: Vec<u32> = (0..).take(people.len()).collect();
+        let linkability = XyLinkability::new(Ratio::new(3, 5)).unwrap();
+        let models = [XyModel::Anonymity(XyAnonymity::new(k).unwrap()), XyModel::Linkability(linkability)];
+        for model in models {
+            let mut history = History { n_values: N_VALUES, releases: Vec::new() };
+            let mut series: Vec<Made> = Vec::new();
+            for columns in [[1, 0], [0, 1], [1, 1]] {
+                let of = |p: &Person| (p.0 * columns[0], p.1 * columns[1], p.2);
+                let shown: Vec<Person> = people.iter().map(of).collect();
+                let maker = XyMaker { model, is_alike: vec![true; series.len()] };
+                let Some(made) = make(&maker, &shown, &present, &history) else { break };
+                history.releases.push(made.released.clone());
+                series.push(made);
+            }
+            if series.is_empty() {
+                continue;
+            }
+            prop_assert_eq!(series.len(), 3, "what keeps the promise can be gone on with");
+            for n in 2..=3 {
+                let found = attack("record-linking", &series[..n], &people, By::Class);
+                let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
+                let note = &values.notes[0];
+                let (_, fewest) = note.split_once("beside a target are ").unwrap();
+                let fewest: u32 = fewest.split(',').next().unwrap().parse().unwrap();
+                match model {
+                    XyModel::Anonymity(_) => prop_assert!(fewest >= k, "{}", note),
+                    XyModel::Linkability(_) => {
+                        let most = values.rate.max_probability;
+                        prop_assert!(most <= 0.6 + 1e-9, "{most}: {}", note);
+                    }
+                }
+            }
+        }
     }
 
     #[test]

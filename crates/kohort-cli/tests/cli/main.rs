@@ -27,6 +27,7 @@ mod refused;
 mod release_report;
 mod released;
 mod series;
+mod series_history;
 mod several_sensitive;
 mod taxonomy;
 mod unreachable;

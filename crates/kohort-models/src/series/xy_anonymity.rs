@@ -1,16 +1,17 @@
 //! (X,Y)-anonymity: in the join of releases, every X-value stands beside at least k different Y-values.
 //!
 //! # Definition
-//! In the join of two releases of the same people, each value on X occurs with at least k different
-//! values on Y.
+//! In each release, in the join of each two and in that of all, every value on X occurs with at least k
+//! different values on Y. X is the class of a person in each of these releases, Y a sensitive value that
+//! all these classes show (see `join`).
 //!
 //! # Promise
-//! Who looks a person up by X in one release, and goes on to another through what both show, finds at
-//! least k values of Y.
+//! Who looks a person up by all columns of all releases finds at least k values of Y. Who knows fewer
+//! columns has more rows to look at.
 //!
 //! # What it does not promise
-//! One of the k values may be far more frequent than the others: see (X,Y)-linkability. Values of one
-//! release alone, without the join, are for the models of a single release.
+//! One of the k values may be far more frequent than the others: see (X,Y)-linkability. People are looked
+//! up one by one: what is certain of others may rule out more.
 //!
 //! # Parameters
 //! `k`, at least 2.
@@ -18,9 +19,10 @@
 //! # References
 //! Wang, Fung: Anonymizing Sequential Releases, KDD 2006. specs/05 §2.
 
-use kohort_core::{Error, Kind, Parameter, Spec};
+use kohort_core::{Error, Kind, Parameter, SeriesRelease, Spec};
 
-use super::{Broken, Joined, broken_if};
+use super::join::n_failing;
+use super::{Broken, broken_if};
 
 /// The (X,Y)-anonymity condition.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +54,11 @@ impl XyAnonymity {
         Ok(Self { k })
     }
 
-    /// Whether every X of a join, in the order of X and Y, has as many values of Y.
-    pub fn check(&self, joined: &[Joined]) -> Result<(), Broken> {
-        let of_x = joined.chunk_by(|a, b| a.x == b.x);
-        let n = of_x.filter(|rows| rows.len() < self.k as usize).count();
+    /// Whether every X has as many values of Y, in a release and in its joins with earlier ones that show the
+    /// same sensitive column.
+    pub fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
         let k = self.k;
-        broken_if(n, &format!("classes stand beside fewer than {k} values in the join"))
+        let n = n_failing(earlier, next, |beside| beside.len() >= k as usize);
+        broken_if(n, &format!("kinds of people stand beside fewer than {k} values in the join"))
     }
 }

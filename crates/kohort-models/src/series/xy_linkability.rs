@@ -1,15 +1,16 @@
 //! (X,Y)-linkability: in the join of releases, no Y-value is likely once X is known.
 //!
 //! # Definition
-//! In the join of two releases of the same people, of the rows with one value on X no more than a share
-//! c have the same value on Y.
+//! In each release, in the join of each two and in that of all, of the rows with one value on X no more
+//! than a share c have the same value on Y. X is the class of a person in each of these releases, Y a
+//! sensitive value that all these classes show (see `join`).
 //!
 //! # Promise
-//! Who looks a person up by X in one release, and goes on to another through what both show, has a
-//! confidence of c at most in any value of Y.
+//! Who looks a person up by all columns of all releases has a confidence of c at most in any value of Y.
 //!
 //! # What it does not promise
-//! The rows of the join are counted as equally likely: who knows more than the two releases may be surer.
+//! The rows of the join are counted as equally likely, and people are looked up one by one: what is
+//! certain of others may rule out more.
 //!
 //! # Parameters
 //! `confidence` (c), above 0 and below 1.
@@ -17,9 +18,10 @@
 //! # References
 //! Wang, Fung: Anonymizing Sequential Releases, KDD 2006. specs/05 §2.
 
-use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
+use kohort_core::{Error, Kind, Parameter, Ratio, SeriesRelease, Spec};
 
-use super::{Broken, Joined, broken_if};
+use super::join::{n_failing, share};
+use super::{Broken, broken_if};
 
 /// The (X,Y)-linkability condition.
 #[derive(Clone, Copy, Debug)]
@@ -52,17 +54,17 @@ impl XyLinkability {
         Ok(Self { confidence })
     }
 
-    /// Whether no Y has a larger share of any X of a join, in the order of X and Y.
-    pub fn check(&self, joined: &[Joined]) -> Result<(), Broken> {
-        let is_bad = |rows: &&[Joined]| {
-            let total: u64 = rows.iter().map(|row| row.n_rows).sum();
-            rows.iter().any(|row| Ratio::new(row.n_rows, total) > self.confidence)
-        };
-        let n = joined.chunk_by(|a, b| a.x == b.x).filter(is_bad).count();
+    /// Whether no Y has a larger share of any X, in a release and in its joins with earlier ones that show
+    /// the same sensitive column.
+    pub fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
         let confidence = self.confidence;
+        let holds = |share: Option<Ratio>| share.is_some_and(|share| share <= confidence);
+        let n = n_failing(earlier, next, |beside| holds(share(beside)));
         broken_if(
             n,
-            &format!("classes stand beside a value with more than {confidence} of the join"),
+            &format!(
+                "kinds of people stand beside a value with more than {confidence} of the join"
+            ),
         )
     }
 }

@@ -48,6 +48,7 @@ pub use registry::ATTACKS;
 pub use released::Released;
 pub use scene::{Scene, Sight, View, Who};
 pub use score::{Known, Rate, Truth, score, wilson};
+pub use worlds::highest_by_worlds;
 
 /// An attack on a release.
 pub trait Attack: Sync {

@@ -105,7 +105,7 @@ impl Beliefs {
             blocks: &deduction.blocks().clone(),
             allows: &|person, value| deduction.allows(person, value),
         };
-        let components = components(series, &known);
+        let components = components(&series.history, &known);
         let mut of_person: Vec<Vec<(u32, f64)>> = vec![Vec::new(); series.n_people() as usize];
         let mut is_exact = vec![false; of_person.len()];
         for component in components {

@@ -10,10 +10,10 @@
 
 use std::collections::BTreeMap;
 
+use kohort_core::History;
 use rayon::prelude::*;
 
 use super::blocks::Blocks;
-use super::series::Series;
 
 /// The largest component that is gone through.
 pub(super) const MOST_PEOPLE: usize = 10;
@@ -42,37 +42,47 @@ pub(super) struct Known<'k> {
     pub(super) allows: &'k (dyn Fn(u32, u32) -> bool + Sync),
 }
 
+/// The highest probability with which anybody of a component that can be gone through has a value, where
+/// values do not change and everybody's class in every release is known; 0 where there is none.
+pub fn highest_by_worlds(history: &History) -> f64 {
+    let n_people = u32::try_from(history.n_people()).expect("people are numbered in u32");
+    let known = Known { blocks: &Blocks::new(n_people), allows: &|_, _| true };
+    let found = components(history, &known);
+    let of_people = found.iter().filter_map(|component| component.beliefs.as_ref()).flatten();
+    of_people.flatten().map(|&(_, belief)| belief).fold(0.0, f64::max)
+}
+
 /// The components of everybody who is placed, the lowest person first.
-pub(super) fn components(series: &Series, known: &Known<'_>) -> Vec<Component> {
+pub(super) fn components(history: &History, known: &Known<'_>) -> Vec<Component> {
+    let n_people = u32::try_from(history.n_people()).expect("people are numbered in u32");
     let mut joined = known.blocks.clone();
-    for release in &series.history.releases {
+    for release in &history.releases {
         let mut first_of: BTreeMap<u32, u32> = BTreeMap::new();
-        for person in 0..series.n_people() {
+        for person in 0..n_people {
             if let Some(class) = release.class_of(person) {
                 joined.join(*first_of.entry(class).or_insert(person), person);
             }
         }
     }
-    let is_placed = |person: &u32| {
-        series.history.releases.iter().any(|release| release.class_of(*person).is_some())
-    };
+    let is_placed =
+        |person: &u32| history.releases.iter().any(|release| release.class_of(*person).is_some());
     let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for person in (0..series.n_people()).filter(is_placed) {
+    for person in (0..n_people).filter(is_placed) {
         groups.entry(joined.first(person)).or_default().push(person);
     }
     let groups: Vec<Vec<u32>> = groups.into_values().collect();
     let n_steps =
         (STEPS_IN_ALL / groups.len().max(1)).clamp(*MOST_STEPS.start(), *MOST_STEPS.end());
-    groups.into_par_iter().map(|people| Component::new(series, people, known, n_steps)).collect()
+    groups.into_par_iter().map(|people| Component::new(history, people, known, n_steps)).collect()
 }
 
 impl Component {
-    fn new(series: &Series, people: Vec<u32>, known: &Known<'_>, n_steps: usize) -> Self {
+    fn new(history: &History, people: Vec<u32>, known: &Known<'_>, n_steps: usize) -> Self {
         let nothing = Self { people, beliefs: None, equal: Vec::new(), is_impossible: false };
         if nothing.people.len() > MOST_PEOPLE {
             return nothing;
         }
-        let mut walk = Walk::new(series, &nothing.people, known);
+        let mut walk = Walk::new(history, &nothing.people, known);
         walk.left_steps = n_steps;
         if walk.visit(0, 1.0).is_none() {
             return nothing;
@@ -112,11 +122,11 @@ struct Walk<'w, 'k> {
 }
 
 impl<'w, 'k> Walk<'w, 'k> {
-    fn new(series: &Series, people: &[u32], known: &'w Known<'k>) -> Self {
+    fn new(history: &History, people: &[u32], known: &'w Known<'k>) -> Self {
         let mut places: BTreeMap<(usize, u32), usize> = BTreeMap::new();
         let mut left = Vec::new();
         let classes = people.iter().map(|&person| {
-            let releases = series.history.releases.iter().enumerate();
+            let releases = history.releases.iter().enumerate();
             let found = releases.filter_map(|(at, release)| {
                 let class = release.class_of(person)?;
                 Some(*places.entry((at, class)).or_insert_with(|| {

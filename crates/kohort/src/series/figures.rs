@@ -40,6 +40,30 @@ impl Figures {
         (1..publishing.number()).map(of).collect()
     }
 
+    /// Refuses a column that is sensitive in one release and a quasi-identifier in another: what it shows of a
+    /// person in the one rules values out in the other.
+    pub(super) fn keep_roles(figures: &[Self], columns: &[String]) -> Result<(), Error> {
+        for (release, earlier) in (1..).zip(figures) {
+            for (sensitive, quasi) in
+                [(&earlier.columns[..], columns), (columns, &earlier.columns[..])]
+            {
+                let (Some(name), Some((_, quasi))) = (sensitive.last(), quasi.split_last()) else {
+                    continue;
+                };
+                if quasi.contains(name) {
+                    return Err(refused(
+                        format!(
+                            "column `{name}` is sensitive in one release and a quasi-identifier in another: \
+                             release {release} and this one"
+                        ),
+                        "leave it out with the role `identifier`, or begin another series with `--series`",
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn read(state: &[u8]) -> Result<Self, Error> {
         serde_json::from_slice(state).map_err(|_| {
             refused(

@@ -5,20 +5,21 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{
-    ABSENT, Cell, Column, Dataset, History, Ratio, ReleasedClass, SeriesRelease, Table,
-};
-use kohort_ledger::Class;
-use kohort_models::series::{
-    Broken, ClassBox, Correlations, Joined, Reading, RhoDifferent, Shown, Smoothing, join,
-};
+use kohort_core::{ABSENT, Cell, Column, Dataset, ReleasedClass, SeriesRelease, Table};
+use kohort_io::{Format, Options, Staged, read_table};
+use kohort_ledger::{Class, Publishing};
+use kohort_models::series::{Broken, ClassBox};
 use kohort_verify::truth;
 
+use super::belief::max_posterior;
 use super::earlier::boxes;
-use super::method::Model;
+use super::method::{Model, needs_boxes};
 use super::people::{People, texts};
+use super::promise::Case;
+use super::publish::Books;
+use super::render::Rendered;
 use crate::Error;
-use crate::release::{COUNT, GROUP, as_read};
+use crate::release::{COUNT, GROUP, No, as_read};
 
 /// What sets of rows that look alike show, one cell per quasi-identifier, and the people in each.
 type Sets = (Vec<Cell>, Vec<u64>);
@@ -36,19 +37,84 @@ pub(super) struct Released {
 }
 
 /// What is given beside the bytes.
-pub(super) struct Evidence<'a> {
-    pub(super) dataset: &'a Dataset,
-    pub(super) people: &'a People,
-    /// For each released row the row of the original that it is said to be.
-    pub(super) rows: &'a [Option<u32>],
-    /// The sensitive values by number.
-    pub(super) domain: &'a [String],
-    /// Whether a table says how many rows belong to nobody.
-    pub(super) tells_counterfeits: bool,
+struct Evidence<'a> {
+    dataset: &'a Dataset,
+    people: &'a People,
+    // For each released row the row of the original that it is said to be.
+    rows: &'a [Option<u32>],
+    // The sensitive values by number.
+    domain: &'a [String],
+    // Whether a table says how many rows belong to nobody.
+    tells_counterfeits: bool,
+}
+
+/// Reads the files back as anybody would, and judges them.
+#[expect(clippy::type_complexity, reason = "three parts of one answer")]
+pub(super) fn judge(
+    dataset: &Dataset,
+    publishing: &Publishing<'_>,
+    books: &Books,
+    (model, earlier): (Model, &[Vec<ClassBox>]),
+    (staged, format, rendered): (&[Staged], Format, &Rendered),
+) -> Result<Result<(Released, Vec<Class>, f64), No>, Error> {
+    let missing = dataset.table().missing().clone();
+    let options = Options { missing, ..Options::as_written(format) };
+    let mut tables = Vec::new();
+    for file in staged {
+        tables.push(read_table(&file.path().to_string_lossy(), &options, &|_, _| {})?.table);
+    }
+    let evidence = Evidence {
+        dataset,
+        people: &books.people,
+        rows: &rendered.rows,
+        domain: publishing.domain(),
+        tells_counterfeits: books.choice.method != "rho-different",
+    };
+    let released = match read(&tables[0], tables.get(1), &evidence)? {
+        Ok(released) => released,
+        Err(broken) => return Ok(Err(rejected(broken.0))),
+    };
+    let pairs = released.cells.iter().zip(&released.release.classes);
+    let classes: Vec<Class> = pairs
+        .map(|(cells, class)| Class {
+            cells: cells.clone(),
+            released: class.clone(),
+            counterfeits: Vec::new(),
+        })
+        .collect();
+    let mut all_boxes = earlier.to_vec();
+    if needs_boxes(books.choice.method) {
+        all_boxes.push(boxes(&classes, &books.columns, dataset)?);
+    }
+    let case = Case {
+        history: &books.history,
+        next: &released.release,
+        boxes: &all_boxes,
+        sensitive: &books.sensitive,
+        correlations: books.correlations.as_ref(),
+    };
+    let judged = case.judge(model, books.is_weak);
+    Ok(match judged.and_then(|()| max_posterior(&case, model, books.is_weak)) {
+        Ok(belief) => {
+            // What was believed once is not taken back.
+            let before = books.figures.last().map_or(0.0, |figures| figures.max_posterior);
+            Ok((released, classes, belief.max(before)))
+        }
+        Err(broken) => Err(rejected(broken.0)),
+    })
+}
+
+fn rejected(why: String) -> No {
+    No {
+        problem: "the release that was made does not keep its promise, and nothing was written"
+            .into(),
+        causes: vec![why],
+        hint: "try another method, or ask for less".into(),
+    }
 }
 
 /// Reads the classes of a release, and looks whether it says what the original says.
-pub(super) fn read(
+fn read(
     release: &Table,
     counterfeits: Option<&Table>,
     evidence: &Evidence<'_>,
@@ -159,185 +225,4 @@ fn shown(release: &Table, evidence: &Evidence<'_>) -> Result<Result<Sets, Broken
         return Ok(Err(Broken(format!("{rows} released rows do not cover the original rows"))));
     }
     Ok(Ok((found.cells().to_vec(), found.sizes().to_vec())))
-}
-
-/// What everybody has seen, and what it is judged with.
-pub(super) struct Case<'a> {
-    /// The releases so far.
-    pub(super) history: &'a History,
-    /// The boxes of their classes, where the model needs them.
-    pub(super) earlier: &'a [Vec<ClassBox>],
-    pub(super) correlations: Option<&'a Correlations>,
-    /// The release that was read, and the names of its columns.
-    pub(super) next: &'a SeriesRelease,
-    pub(super) classes: &'a [Class],
-    pub(super) columns: &'a [String],
-}
-
-impl Case<'_> {
-    /// Whether the whole history with the release keeps the promise.
-    pub(super) fn judge(
-        &self,
-        model: Model,
-        dataset: &Dataset,
-        all: &History,
-    ) -> Result<Result<(), Broken>, Error> {
-        let own = || boxes(self.classes, self.columns, dataset);
-        Ok(match model {
-            Model::MInvariance(model) => model.check(self.history, self.next),
-            Model::EEquivalence(model) => model.check(self.history, self.next),
-            Model::Global(model) => model.check(self.history, self.next),
-            Model::RhoDifferent(model) => {
-                rho_different(model, all, self.correlations.unwrap_or(&Correlations::default()))
-            }
-            Model::Bcf(model) => {
-                let own = own()?;
-                model.check(&self.shown(), Shown { release: self.next, boxes: &own })
-            }
-            Model::XyAnonymity(model) => self.joined(&own()?, &|joined| model.check(joined)),
-            Model::XyLinkability(model) => self.joined(&own()?, &|joined| model.check(joined)),
-        })
-    }
-
-    fn shown(&self) -> Vec<Shown<'_>> {
-        let releases = self.history.releases.iter().zip(self.earlier);
-        releases.map(|(release, boxes)| Shown { release, boxes }).collect()
-    }
-
-    /// Whether the release alone and its join with every earlier one, in both directions, pass a test.
-    fn joined(
-        &self,
-        own: &[ClassBox],
-        check: &dyn Fn(&[Joined]) -> Result<(), Broken>,
-    ) -> Result<(), Broken> {
-        let next = Shown { release: self.next, boxes: own };
-        let classes = (0..).zip(&self.next.classes);
-        let alone: Vec<Joined> = classes
-            .flat_map(|(x, class)| {
-                let runs = class.values.chunk_by(|a, b| a == b);
-                runs.map(move |run| Joined { x, y: run[0], n_rows: run.len() as u64 })
-            })
-            .collect();
-        check(&alone)?;
-        self.shown().into_iter().try_for_each(|earlier| {
-            check(&join(next, earlier)).and_then(|()| check(&join(earlier, next)))
-        })
-    }
-}
-
-/// Whether nobody's value at any release of a history is believed with more than rho.
-fn rho_different(
-    model: RhoDifferent,
-    all: &History,
-    correlations: &Correlations,
-) -> Result<(), Broken> {
-    let smoothing = Smoothing::new(all, correlations, Reading::PROMISED);
-    let finding = model.judge(&smoothing, &everybody(all));
-    if finding.holds() {
-        return Ok(());
-    }
-    let (n, rho, worst) = (finding.n_people_above, model.rho(), finding.max_posterior);
-    Err(Broken(format!(
-        "{n} people are believed to have a value with more than {rho}, for one with {worst}"
-    )))
-}
-
-/// The highest belief about anybody's value at any release: by smoothing where it is known how values follow
-/// one another, otherwise what the model of the method reckons with.
-pub(super) fn max_posterior(
-    all: &History,
-    model: Model,
-    correlations: Option<&Correlations>,
-) -> Result<f64, Error> {
-    if let Some(correlations) = correlations {
-        let smoothing = Smoothing::new(all, correlations, Reading::PROMISED);
-        let any = RhoDifferent::new(Ratio::new(1, 2))?;
-        return Ok(any.judge(&smoothing, &everybody(all)).max_posterior);
-    }
-    if matches!(model, Model::Global(_)) {
-        return Ok(ever_had(all));
-    }
-    let shares = all.releases.iter().flat_map(|release| &release.classes).map(worst_share);
-    Ok(shares.max().map_or(0.0, Ratio::value))
-}
-
-/// Everybody who is in a release.
-fn everybody(all: &History) -> Vec<u32> {
-    let n = u32::try_from(all.n_people()).expect("people are numbered in u32");
-    (0..n).filter(|&person| all.releases.iter().any(|r| r.class_of(person).is_some())).collect()
-}
-
-/// The largest share of a value in a class.
-fn worst_share(class: &ReleasedClass) -> Ratio {
-    let runs = class.values.chunk_by(|a, b| a == b);
-    let largest = runs.map(<[u32]>::len).max().unwrap_or(0);
-    Ratio::new(largest as u64, class.values.len().max(1) as u64)
-}
-
-/// The highest probability that somebody ever had a value, where values change independently.
-fn ever_had(all: &History) -> f64 {
-    let mut worst: f64 = 0.0;
-    for person in everybody(all) {
-        let mut never: BTreeMap<u32, f64> = BTreeMap::new();
-        for release in &all.releases {
-            let Some(class) = release.class_of(person) else { continue };
-            let values = &release.classes[class as usize].values;
-            for run in values.chunk_by(|a, b| a == b) {
-                #[expect(clippy::cast_precision_loss, reason = "numbers of rows")]
-                let share = run.len() as f64 / values.len() as f64;
-                *never.entry(run[0]).or_insert(1.0) *= 1.0 - share;
-            }
-        }
-        worst = never.values().fold(worst, |worst, never| worst.max(1.0 - never));
-    }
-    worst
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A release of classes: the people, and the letters shown of b, c, d, f, g, m.
-    fn release(classes: &[(&[usize], &str)]) -> SeriesRelease {
-        let mut found = SeriesRelease { class_of: vec![ABSENT; 16], classes: Vec::new() };
-        for (class, (people, letters)) in (0..).zip(classes) {
-            people.iter().for_each(|&person| found.class_of[person - 1] = class);
-            let number = |letter| u32::try_from("bcdfgm".find(letter).unwrap()).unwrap();
-            let mut values: Vec<u32> = letters.chars().map(number).collect();
-            values.sort_unstable();
-            found.classes.push(ReleasedClass { values, n_counterfeits: 0 });
-        }
-        found
-    }
-
-    // Tables 39 and 41 of 001; n1 to n5 are 12 to 16.
-    #[test]
-    fn table_41_is_rejected_at_one_half() {
-        let first = release(&[
-            (&[1, 2], "db"),
-            (&[3, 4], "fg"),
-            (&[5, 6], "fg"),
-            (&[7, 8, 9], "dfg"),
-            (&[10, 11], "dc"),
-        ]);
-        let second = release(&[
-            (&[1, 12], "df"),
-            (&[4], "cg"),
-            (&[7], "dm"),
-            (&[9], "cg"),
-            (&[5, 14], "fd"),
-            (&[13, 11], "gc"),
-            (&[15, 16], "gf"),
-        ]);
-        let half = Ratio::new(1, 2);
-        let listed = [(4, Ratio::whole(1)), (2, half), (1, Ratio::whole(1)), (5, half)];
-        let correlations =
-            Correlations::new(&listed.map(|(value, share)| (value, value, share))).unwrap();
-        let model = RhoDifferent::new(half).unwrap();
-        let mut all = History { n_values: 6, releases: vec![first] };
-        assert_eq!(rho_different(model, &all, &correlations), Ok(()));
-        all.releases.push(second);
-        let broken = rho_different(model, &all, &correlations).unwrap_err();
-        assert!(broken.0.ends_with("with more than 1/2, for one with 1"), "{}", broken.0);
-    }
 }

@@ -35,6 +35,8 @@ pub(super) struct Past<'a> {
     pub(super) correlations: Option<&'a Correlations>,
     /// The boxes of earlier classes.
     pub(super) earlier: Vec<Vec<ClassBox>>,
+    /// Whether each earlier release shows the same sensitive column.
+    pub(super) is_alike: Vec<bool>,
     /// The counterfeits of the last release, and the number of the next.
     pub(super) standing: Vec<Counterfeit>,
     pub(super) next_id: u32,
@@ -43,6 +45,14 @@ pub(super) struct Past<'a> {
 /// The method of a plan for what changed, or why it is not for that.
 pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choice, No>, Error> {
     let id = plan.method.as_deref().unwrap_or("auto");
+    let goes_on = changed.method_so_far == Some("rho-different") && !changed.has_other_columns;
+    if goes_on && !changed.has_correlations && matches!(id, "auto" | "rho-different") {
+        return Err(refused(
+            "the release before was made with `rho-different`, and no correlations are given",
+            "name the file with `--correlations follows.csv`, or `correlations` in the plan's \
+             `[series]`; another method is taken only where `--method` names it",
+        ));
+    }
     if id == "auto" {
         return Ok(Ok(choose(changed)));
     }
@@ -54,7 +64,7 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
         ));
     };
     // A first release has no join, and is where a series of other columns begins.
-    let begins = changed.method_so_far.is_none() && needs_boxes(spec.id);
+    let begins = changed.method_so_far.is_none() && spec.id.starts_with("xy-");
     Ok(match refusal(spec.id, changed).filter(|_| !begins) {
         None => Ok(Choice { method: spec.id, why: "it was asked for, and it is for what changed" }),
         Some(why) => {
@@ -68,9 +78,18 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
     })
 }
 
+/// What to know where the release before was made with another method.
+pub(super) fn switched(choice: &Choice, changed: &Changed) -> Option<String> {
+    let (method, so_far) = (choice.method, changed.method_so_far?);
+    let why = refusal(so_far, changed).unwrap_or("another was asked for");
+    (so_far != method).then(|| {
+        format!("the release before was made with `{so_far}` ({why}): from here on `{method}` is promised")
+    })
+}
+
 /// Whether a method needs the boxes of earlier releases.
 pub(super) fn needs_boxes(method: &str) -> bool {
-    matches!(method, "bcf-anonymity" | "xy-anonymity" | "xy-linkability")
+    method == "bcf-anonymity"
 }
 
 /// The parameters of the method that are given, as a text.
@@ -107,7 +126,7 @@ pub(super) fn maker(
         Some(SurplusName::HoldBack) | None => Surplus::HoldBack,
     };
     let whole = |name, value: Option<u32>| value.ok_or_else(|| not_given(method, name, "3"));
-    let earlier = past.earlier;
+    let Past { earlier, is_alike, .. } = past;
     Ok(match method {
         "m-invariance" => {
             let model = MInvariance::new(whole("m", plan.m)?)?;
@@ -127,12 +146,12 @@ pub(super) fn maker(
         }
         "xy-anonymity" => {
             let model = XyAnonymity::new(whole("k", plan.k)?)?;
-            let maker = XyMaker { model: XyModel::Anonymity(model), earlier };
+            let maker = XyMaker { model: XyModel::Anonymity(model), is_alike };
             (Box::new(maker), Model::XyAnonymity(model))
         }
         "xy-linkability" => {
             let model = XyLinkability::new(share(method, "confidence", plan.confidence)?)?;
-            let maker = XyMaker { model: XyModel::Linkability(model), earlier };
+            let maker = XyMaker { model: XyModel::Linkability(model), is_alike };
             (Box::new(maker), Model::XyLinkability(model))
         }
         _ => {

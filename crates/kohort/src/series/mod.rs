@@ -1,5 +1,6 @@
 //! The same people again: releases that are made against those before them, with a ledger.
 
+mod belief;
 mod books;
 mod correlations;
 mod earlier;
@@ -8,6 +9,7 @@ mod files;
 mod judge;
 mod method;
 mod people;
+mod promise;
 mod publish;
 mod receipt;
 mod record;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
 use kohort_core::{Ctx, Dataset, History};
-use kohort_io::{Format, Options, Staged, commit_all, read_table, uninterrupted};
+use kohort_io::{Format, Staged, commit_all, uninterrupted};
 use kohort_ledger::{Class, Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations};
 use kohort_series::{Changed, Choice, Failure, Next, Turn};
@@ -14,9 +14,10 @@ use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, stage, targets};
-use super::judge::{Case, Evidence, Released, max_posterior, read};
-use super::method::{Model, Past, chosen, maker, needs_boxes};
+use super::judge::{Released, judge};
+use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
 use super::people::{People, in_order_of_keys, key};
+use super::promise::Earlier;
 use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
@@ -58,6 +59,10 @@ pub(super) struct Books {
     pub(super) changed: Changed,
     pub(super) choice: Choice,
     pub(super) columns: Vec<String>,
+    /// The sensitive column of each release, that of the next one last.
+    pub(super) sensitive: Vec<String>,
+    /// Whether an earlier release does not keep the promise, and that was accepted.
+    pub(super) is_weak: bool,
     pub(super) next_id: u32,
     pub(super) notes: Vec<String>,
 }
@@ -197,24 +202,25 @@ fn prepare(
     let format = Format::of(&target)?;
     keep(&target, order)?;
     step("history");
-    let books = match books(order, dataset, publishing)? {
+    let mut books = match books(order, dataset, publishing)? {
         Ok(books) => books,
         Err(no) => return Ok(Err(no)),
     };
-    step("make");
     let (method, plan) = (books.choice.method, &order.plan.series);
     let boxes = if needs_boxes(method) {
         earlier(publishing, &books.figures, dataset)?
     } else {
         Vec::new()
     };
-    let past = Past {
-        correlations: books.correlations.as_ref(),
-        earlier: boxes.clone(),
-        standing: standing(publishing, method)?,
-        next_id: books.next_id,
-    };
-    let (maker, model) = maker(plan, method, past)?;
+    let (maker, model) = maker(plan, method, past(publishing, &books, &boxes)?)?;
+    match accepted(order, publishing, &books, (model, &boxes)) {
+        Ok(weakness) => {
+            books.is_weak = weakness.is_some();
+            books.notes.extend(weakness);
+        }
+        Err(no) => return Ok(Err(no)),
+    }
+    step("make");
     let next = match made(order, dataset, &books, ctx, &*maker)? {
         Ok(next) => next,
         Err(no) => return Ok(Err(no)),
@@ -247,6 +253,7 @@ fn books(
     let figures = Figures::all(publishing)?;
     let mut columns: Vec<String> = dataset.quasi().iter().map(|a| a.name().to_owned()).collect();
     columns.push(sensitive.to_owned());
+    Figures::keep_roles(&figures, &columns)?;
     let given = (&columns[..], correlations.is_some());
     let changed = people.changed(publishing, &history, &figures, given)?;
     // Before the first release everybody is new.
@@ -256,13 +263,7 @@ fn books(
         Ok(choice) => choice,
         Err(no) => return Ok(Err(no)),
     };
-    if let Some(so_far) = changed.method_so_far.filter(|so_far| *so_far != choice.method) {
-        let method = choice.method;
-        notes.push(format!(
-            "the release before was made with `{so_far}`, which is not for what changed: from here on \
-             `{method}` is promised"
-        ));
-    }
+    notes.extend(switched(&choice, &changed));
     if !release::names(plan, kohort_core::Role::Insensitive).is_empty() {
         notes.push(
             "insensitive columns are left out: they would tell people from counterfeits, and rows of \
@@ -272,7 +273,11 @@ fn books(
     }
     let next_id = publishing.state(NEXT_ID)?.and_then(|state| state.try_into().ok());
     let next_id = next_id.map_or(0, u32::from_le_bytes);
+    let of_release = |columns: &[String]| columns.last().cloned().unwrap_or_default();
+    let all = figures.iter().map(|it| &it.columns).chain([&columns]);
     Ok(Ok(Books {
+        sensitive: all.map(|columns| of_release(columns)).collect(),
+        is_weak: false,
         people,
         history,
         figures,
@@ -283,6 +288,43 @@ fn books(
         next_id,
         notes,
     }))
+}
+
+/// What the maker needs of the earlier releases.
+fn past<'b>(
+    publishing: &Publishing<'_>,
+    books: &'b Books,
+    boxes: &[Vec<ClassBox>],
+) -> Result<Past<'b>, Error> {
+    let own = books.sensitive.last();
+    let earlier = books.sensitive.iter().take(books.figures.len());
+    Ok(Past {
+        correlations: books.correlations.as_ref(),
+        earlier: boxes.to_vec(),
+        is_alike: earlier.map(|name| Some(name) == own).collect(),
+        standing: standing(publishing, books.choice.method)?,
+        next_id: books.next_id,
+    })
+}
+
+/// Whether an earlier release does not keep the promise, where that was accepted.
+fn accepted(
+    order: &SeriesOrder<'_>,
+    publishing: &Publishing<'_>,
+    books: &Books,
+    (model, boxes): (Model, &[Vec<ClassBox>]),
+) -> Result<Option<String>, No> {
+    Earlier {
+        plan: &order.plan.series,
+        method: books.choice.method,
+        model,
+        releases: publishing.releases(),
+        history: &books.history,
+        boxes,
+        sensitive: &books.sensitive,
+        correlations: books.correlations.as_ref(),
+    }
+    .weakness()
 }
 
 /// The name under which the ledger has the number of the next counterfeit.
@@ -350,66 +392,5 @@ fn hint(method: &str) -> &'static str {
             "ask for less, or for people whose value is too frequent try `--surplus counterfeits`"
         }
         _ => "ask for less",
-    }
-}
-
-/// Reads the files back as anybody would, and judges them.
-#[expect(clippy::type_complexity, reason = "three parts of one answer")]
-fn judge(
-    dataset: &Dataset,
-    publishing: &Publishing<'_>,
-    books: &Books,
-    (model, earlier): (Model, &[Vec<ClassBox>]),
-    (staged, format, rendered): (&[Staged], Format, &Rendered),
-) -> Result<Result<(Released, Vec<Class>, f64), No>, Error> {
-    let missing = dataset.table().missing().clone();
-    let options = Options { missing, ..Options::as_written(format) };
-    let mut tables = Vec::new();
-    for file in staged {
-        tables.push(read_table(&file.path().to_string_lossy(), &options, &|_, _| {})?.table);
-    }
-    let evidence = Evidence {
-        dataset,
-        people: &books.people,
-        rows: &rendered.rows,
-        domain: publishing.domain(),
-        tells_counterfeits: books.choice.method != "rho-different",
-    };
-    let released = match read(&tables[0], tables.get(1), &evidence)? {
-        Ok(released) => released,
-        Err(broken) => return Ok(Err(rejected(broken.0))),
-    };
-    let pairs = released.cells.iter().zip(&released.release.classes);
-    let classes: Vec<Class> = pairs
-        .map(|(cells, class)| Class {
-            cells: cells.clone(),
-            released: class.clone(),
-            counterfeits: Vec::new(),
-        })
-        .collect();
-    let mut all = books.history.clone();
-    all.n_values = u32::try_from(publishing.domain().len()).expect("values are u32");
-    all.releases.push(released.release.clone());
-    let case = Case {
-        history: &books.history,
-        earlier,
-        correlations: books.correlations.as_ref(),
-        next: &released.release,
-        classes: &classes,
-        columns: &books.columns,
-    };
-    if let Err(broken) = case.judge(model, dataset, &all)? {
-        return Ok(Err(rejected(broken.0)));
-    }
-    let worst = max_posterior(&all, model, books.correlations.as_ref())?;
-    Ok(Ok((released, classes, worst)))
-}
-
-fn rejected(why: String) -> No {
-    No {
-        problem: "the release that was made does not keep its promise, and nothing was written"
-            .into(),
-        causes: vec![why],
-        hint: "try another method, or ask for less".into(),
     }
 }

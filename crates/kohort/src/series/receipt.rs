@@ -38,8 +38,10 @@ pub struct SeriesReceipt {
     pub held_back: u64,
     /// Rows that belong to nobody.
     pub counterfeits: u64,
-    /// The highest belief about anybody's value at any release so far: by smoothing where it is known how
-    /// values follow one another, otherwise by what the method reckons with.
+    /// The highest belief about anybody's value so far, which never falls: by smoothing where it is known
+    /// how values follow one another; to have ever had it where they change independently; otherwise, with
+    /// values that do not change, by each release, by what a person's classes of all releases have in
+    /// common, and by every world for people who share classes with few others.
     pub max_posterior: f64,
     /// Whether `max_posterior` is by smoothing.
     pub is_smoothed: bool,
@@ -72,7 +74,7 @@ pub struct SeriesReceipt {
     /// Metrics that mean nothing for this release, with the reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub undefined: BTreeMap<String, &'static str>,
-    /// Whether the bytes written keep the promise.
+    /// Whether the bytes written keep the promise, and all releases before do.
     pub verified: bool,
     /// Whether every row that is somebody's covers the original one.
     pub truthful: bool,
@@ -106,12 +108,15 @@ pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
             "nothing against somebody who knows more of how values follow one another than the \
              correlations that were given, nor against reasoning about several people at once"
         }
-        "bcf-anonymity" => "nothing about the sensitive value: rows that look alike may share it",
+        "bcf-anonymity" => {
+            "nothing about the sensitive value: rows that look alike may share it, and reasoning about many \
+             people at once may say more of it than the highest belief here"
+        }
         "global-guarantee" => {
             "nothing where values follow one another in ways that somebody knows, nor after the planned \
              releases"
         }
-        _ => "who knows more than two releases at a time may be surer than their join",
+        _ => "people are looked up one by one: who reasons about many at once may be surer",
     };
     vec![of_method, "what was published before this series is not on its books"]
 }
@@ -121,7 +126,10 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
     let mut out = String::new();
     let files = receipt.files.join(" and ");
     let (release, series) = (receipt.release, &receipt.series);
-    let _ = writeln!(out, "{files}: release {release} of `{series}`, verified and on the books\n");
+    let verified =
+        if receipt.verified { "verified" } else { "WITHOUT ITS PROMISE for earlier releases" };
+    let _ =
+        writeln!(out, "{files}: release {release} of `{series}`, {verified} and on the books\n");
     let _ = writeln!(
         out,
         "  {} people are new to the series, {} came back, {} left, {} have another value",
@@ -146,13 +154,15 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         1 => "checked against the release before it".to_owned(),
         n => format!("checked against all {n} releases before it"),
     };
-    let how =
-        if receipt.is_smoothed { "all releases and the correlations" } else { "all releases" };
-    let _ = writeln!(
-        out,
-        "  {earlier}: from {how}, nobody's value is believed with more than {}",
-        percent(receipt.max_posterior)
-    );
+    let belief = if receipt.is_smoothed {
+        "by all releases and the correlations, people taken one by one, nobody's value is believed"
+    } else if receipt.method == "global-guarantee" {
+        "where values change independently, nobody is believed to have ever had a value"
+    } else {
+        "by each release and what all have in common, people taken one by one, nobody's value is believed"
+    };
+    let _ =
+        writeln!(out, "  {earlier}: {belief} with more than {}", percent(receipt.max_posterior));
     if let Some(loss) = receipt.loss {
         let _ = writeln!(out, "  loss ({}): {} per cell", receipt.metric, percent(loss));
     }

@@ -124,7 +124,7 @@ pub(super) fn receipt(
         method: choice.method,
         why: choice.why,
         algorithm: choice.method,
-        goal: vec![goal(plan, dataset, choice.method)],
+        goal: vec![goal(plan, dataset, books)],
         inserted: books.changed.inserted,
         deleted: books.changed.deleted,
         returned: books.changed.returned,
@@ -147,7 +147,7 @@ pub(super) fn receipt(
         loss,
         metrics,
         undefined,
-        verified: true,
+        verified: !books.is_weak,
         truthful: true,
         seed: seed(plan),
         ledger: order.ledger.display().to_string(),
@@ -160,13 +160,14 @@ pub(super) fn receipt(
     }
 }
 
-fn goal(plan: &crate::plan::Plan, dataset: &Dataset, method: &str) -> GoalAnswer {
+fn goal(plan: &crate::plan::Plan, dataset: &Dataset, books: &Books) -> GoalAnswer {
+    let method = books.choice.method;
     GoalAnswer {
         model: method.to_owned(),
         parameters: parameters(&plan.series, method),
         attribute: Some(dataset.sensitive()[0].name().to_owned()),
         distance: None,
-        holds: true,
+        holds: !books.is_weak,
         evidence: None,
         violating_classes: 0,
         violating_rows: 0,

@@ -146,7 +146,8 @@ impl BcfLevels {
             let cracked = second[g2].iter().map(|(&s, &n)| {
                 // Where no earlier class is near, g2 is not near itself.
                 let outside = sum(&near, &second, s).saturating_sub(n);
-                sum(of_earlier, &first, s).saturating_sub(outside)
+                // Who moved is in no class that the boxes lead to: no more rows than there are.
+                sum(of_earlier, &first, s).saturating_sub(outside).min(n)
             });
             second[g2].values().sum::<u64>() - cracked.sum::<u64>()
         };

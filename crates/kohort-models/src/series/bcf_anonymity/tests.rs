@@ -51,6 +51,25 @@ fn a_series_that_somebody_leaves_is_refused() {
     assert_eq!(broken.0, "1 people of an earlier release are not in this one");
 }
 
+// A region is all that is known of people. Those with the first value moved from the first region to the
+// second, and by the boxes more rows of that value should be in the first than it shows.
+#[test]
+fn of_a_class_no_more_rows_are_old_than_it_shows() {
+    let region: &[u32] = &[0, 0, 0, 0, 0, 1, 2, 2];
+    let first = release([[0; 8], [1; 8]].concat(), &[region, region]);
+    let moved = [1, 1, 1, 1, 1, 0, 0, 0];
+    let newcomers: &[u32] = &[0, 1, 1];
+    let second = release(
+        [&moved[..], &[1; 8], newcomers].concat(),
+        &[&[0, 1, 2, 2], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2]],
+    );
+    let boxes = [0, 1].map(|at| ClassBox { lo: vec![at], hi: vec![at] });
+    let earlier = Shown { release: &first, boxes: &boxes };
+    let next = Shown { release: &second, boxes: &boxes };
+    assert_eq!(BcfLevels::of(earlier, next).b, Some(0));
+    assert!(BcfAnonymity::new(2).unwrap().check(&[earlier], next).is_err());
+}
+
 // specs/05 §3 says that all three can only fall. Here one class of all six leaves 4 of them; cut after the
 // first code, the rows of R1 could both have become the one row of the other class by the formula, which
 // looks at one class at a time: 5 are left.
