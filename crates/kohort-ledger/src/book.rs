@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::keys::{Keys, Place};
 use crate::records::SealedClass;
-use crate::{Class, Error, Hash, Kind, Member, Release, Standing, Use, What, schema};
+use crate::{Class, Error, Hash, Kind, Member, Past, Release, Standing, Use, What, schema};
 
 /// The end of the log.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -244,24 +244,28 @@ impl Book<'_> {
         Ok(found.optional()?)
     }
 
-    /// What everybody has seen of a series.
-    pub(crate) fn history(&self, series: u32, releases: &[Chained]) -> Result<History, Error> {
+    /// What was published of a series, in one pass over all of it.
+    pub(crate) fn past(&self, series: u32, releases: &[Chained]) -> Result<Past, Error> {
         let n_values = releases.iter().map(|(release, _)| release.values.len()).sum::<usize>();
         let mut history = History { n_values: count(n_values), releases: Vec::new() };
+        let mut last: Vec<Option<(u32, Member)>> = Vec::new();
         for (release, _) in releases {
             let mut class_of = vec![ABSENT; release.n_people as usize];
+            last.resize(class_of.len(), None);
             let classes = self.classes(series, release.number)?;
             self.members(series, release.number, |member, _| {
                 if let Standing::Shown { class } = member.standing {
-                    let of_person = class_of.get_mut(member.person as usize);
+                    let person = member.person as usize;
+                    let of_person = class_of.get_mut(person);
                     *of_person.ok_or_else(|| Kind::altered("the number of a person"))? = class;
+                    last[person] = Some((release.number, member));
                 }
                 Ok(())
             })?;
             let classes = classes.into_iter().map(|(class, _)| class.released).collect();
             history.releases.push(SeriesRelease { class_of, classes });
         }
-        Ok(history)
+        Ok(Past { history, last })
     }
 }
 

@@ -6,14 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kohort_core::History;
 use rusqlite::params;
 
 use crate::book::{Book, Chained, count, states_of};
 use crate::keys::{Place, random};
 use crate::records::SealedClass;
 use crate::recover::Pending;
-use crate::{Class, Entry, Error, Hash, Kind, Ledger, Member, Release, Standing, What};
+use crate::{Class, Entry, Error, Hash, Kind, Ledger, Member, Past, Release, Standing, What};
 
 /// The next release of a series. Dropped without [`Publishing::commit`], it leaves nothing.
 #[must_use = "what is not committed is not on the books"]
@@ -158,37 +157,11 @@ impl<'a> Publishing<'a> {
         &self.turn.domain
     }
 
-    /// What everybody has seen so far. It reads all of it.
-    pub fn history(&self) -> Result<History, Error> {
-        let mut history = self.ledger.book().history(self.turn.series, &self.turn.releases)?;
-        history.n_values = count(self.turn.domain.len());
-        Ok(history)
-    }
-
-    /// The last release in which each person has a row, and the row.
-    pub fn last(&self, people: &[u32]) -> Result<Vec<Option<(u32, Member)>>, Error> {
-        let book = self.ledger.book();
-        let mut found: Vec<Option<(u32, Member)>> = people.iter().map(|_| None).collect();
-        let mut sought: Vec<usize> = (0..people.len()).collect();
-        for (release, _) in self.turn.releases.iter().rev() {
-            let mut still = Vec::new();
-            for index in sought {
-                let person = people[index];
-                let known = person < release.n_people;
-                let row = if known {
-                    book.member(self.turn.series, release.number, person)?
-                } else {
-                    None
-                };
-                match row {
-                    Some((member, _)) => found[index] = Some((release.number, member)),
-                    None if known => still.push(index),
-                    None => {}
-                }
-            }
-            sought = still;
-        }
-        Ok(found)
+    /// What was published so far. It reads all of it.
+    pub fn past(&self) -> Result<Past, Error> {
+        let mut past = self.ledger.book().past(self.turn.series, &self.turn.releases)?;
+        past.history.n_values = count(self.turn.domain.len());
+        Ok(past)
     }
 
     /// The classes of a release as they were published.

@@ -27,6 +27,8 @@ mod refused;
 mod release_report;
 mod released;
 mod series;
+mod series_methods;
+mod series_secrets;
 mod several_sensitive;
 mod taxonomy;
 mod unreachable;
