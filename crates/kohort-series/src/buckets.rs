@@ -71,7 +71,7 @@ pub(crate) fn buckets(
     let mut run = Run::divide(turn, rows, m)?;
     run.balance();
     run.settle_spare(surplus)?;
-    if std::env::var("NO_REUSE").is_err() { run.assign_again(); }
+    run.assign_again();
     run.assign();
     run.buckets.iter_mut().for_each(drop_needless);
     run.buckets.retain(|bucket| bucket.longest() > 0);

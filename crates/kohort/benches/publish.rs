@@ -110,12 +110,7 @@ fn cases(m: u64, releases: u64) -> Vec<Case> {
         of("rho-different", Change::Values, made("rho-different", correlated), ""),
         of("independent, values change", Change::Values, None, &l),
         of("bcf-anonymity", Change::Come, made("bcf-anonymity", format!("k = {k}")), ""),
-        of(
-            "independent, people come",
-            Change::Come,
-            None,
-            &format!("[goal]\nk-anonymity = {k}\n"),
-        ),
+        of("independent, people come", Change::Come, None, &format!("[goal]\nk-anonymity = {k}\n")),
         of("xy-anonymity", Change::Columns, made("xy-anonymity", format!("k = {m}")), ""),
         of(
             "xy-linkability",
@@ -296,7 +291,9 @@ impl<'a> Run<'a> {
         let mut plan = self.plan(self.releases);
         plan.goal = kohort::plan::Goal::default();
         let ids: &[&str] = match self.case.change {
-            Change::ComeAndGo => &["value-association", "value-equivalence", "tuple-equivalence", "temporal"],
+            Change::ComeAndGo => {
+                &["value-association", "value-equivalence", "tuple-equivalence", "temporal"]
+            }
             Change::Values => &["correlation"],
             Change::Come => &["correspondence", "value-association", "temporal"],
             Change::Columns => &["record-linking", "value-association"],

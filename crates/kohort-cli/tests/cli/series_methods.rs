@@ -51,7 +51,8 @@ fn other_columns_of_the_same_people_are_judged_by_their_join() {
         .replace("disease = \"sensitive\"\n", "");
     let folder = folder().and("jobs.toml", jobs).and("w.csv", workers(60));
     for (method, level) in [("xy-anonymity", "--k 3"), ("xy-linkability", "--confidence 0.6")] {
-        let with = format!("--method {method} {level} --series {method} -o {method}-{{release}}.csv");
+        let with =
+            format!("--method {method} {level} --series {method} -o {method}-{{release}}.csv");
         let first = publish(&folder, "w.csv", &with);
         assert_eq!(first["method"], method);
         let second = folder.json(&format!("publish jobs.toml --input w.csv {KEY} {with}"));
@@ -84,8 +85,7 @@ fn a_planned_horizon_is_kept_and_then_over() {
         diseases.rotate_left(by);
         people(0..50, &diseases)
     };
-    let folder =
-        folder().and("1.csv", turned(0)).and("2.csv", turned(1)).and("3.csv", turned(3));
+    let folder = folder().and("1.csv", turned(0)).and("2.csv", turned(1)).and("3.csv", turned(3));
     let with = "--method global-guarantee --l 2 --horizon 2";
     let first = publish(&folder, "1.csv", with);
     let second = publish(&folder, "2.csv", with);
@@ -135,12 +135,19 @@ fn parquet_releases_are_read_back_and_judged_like_others() {
 
 #[test]
 fn insensitive_columns_are_left_out_and_it_is_said() {
-    let plan = PLAN.replace("zip = { role = \"quasi\", type = \"integer\" }", "zip = \"insensitive\"");
+    let plan =
+        PLAN.replace("zip = { role = \"quasi\", type = \"integer\" }", "zip = \"insensitive\"");
     let folder = folder().and("notes.toml", plan).and("1.csv", people(0..30, &DISEASES));
     let answer = folder.json(&format!("publish notes.toml --input 1.csv {KEY} --m 2"));
     let columns = &answer["columns"];
-    assert_eq!((&columns["insensitive"], &columns["left_out"]), (&json!([]), &json!(["patient", "zip"])));
-    assert!(answer["notes"][0].as_str().expect("a note").starts_with("`zip` is left out"), "{answer}");
+    assert_eq!(
+        (&columns["insensitive"], &columns["left_out"]),
+        (&json!([]), &json!(["patient", "zip"]))
+    );
+    assert!(
+        answer["notes"][0].as_str().expect("a note").starts_with("`zip` is left out"),
+        "{answer}"
+    );
     let release = folder.text("release-1.csv").expect("it was published");
     assert!(release.starts_with("age,disease,group\n"), "{release}");
 }

@@ -174,7 +174,7 @@ fn a_process_killed_while_it_replaces_the_secret_leaves_one_that_opens() {
         rekeying.wait().unwrap();
         let opened = [secret(), other_secret()].map(|secret| open_with(home.path(), &secret));
         n_opened = [0, 1].map(|at| n_opened[at] + i32::from(opened[at].is_ok()));
-        let [Ok(mut ledger), Err(error)] | [Err(error), Ok(mut ledger)] = opened else {
+        let ([Ok(mut ledger), Err(error)] | [Err(error), Ok(mut ledger)]) = opened else {
             panic!("one of the two opens it");
         };
         assert!(matches!(error.kind(), Kind::WrongKey), "{error}");

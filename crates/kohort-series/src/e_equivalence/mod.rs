@@ -77,9 +77,11 @@ impl SeriesMethod for EEquivalentMaker {
                     Some(cut) => parts.extend(cut.sides),
                     None => {
                         let of_value = bucket.signature.iter().zip(&part);
-                        classes.add(of_value.flat_map(|(&value, slot)| {
-                            slot.iter().map(move |&row| (value, row))
-                        }));
+                        classes.add(
+                            of_value.flat_map(|(&value, slot)| {
+                                slot.iter().map(move |&row| (value, row))
+                            }),
+                        );
                     }
                 }
             }

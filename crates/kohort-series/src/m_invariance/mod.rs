@@ -11,18 +11,23 @@
 //!    quasi-identifier and cut them all at the same place: the quasi-identifier and the place with the
 //!    least loss on both sides.
 //! 3. What is left of a bucket, one row of each value, is a class.
+//! 4. Classes of a bucket that are near exchange their rows of a value where that loses less (see
+//!    `exchange`).
 //!
 //! # Notation
 //! S⁻ → `waiting`, α → `alpha`, β → `beta`, γ → the total of the counts.
 //!
 //! # Cost
-//! O(d² n log n), d quasi-identifiers, and O(v) for each of O(v) steps of assignment, v values.
+//! O(d² n log n), d quasi-identifiers, and O(v) for each of O(v) steps of assignment and each signature, v
+//! values. Exchanges are O(d n) for classes of a fixed size.
 //!
 //! # Deviations
 //! - People whose value is too frequent fill short slots before they are held back or surrounded by
 //!   counterfeits; the paper asks for S⁻ that is m-eligible.
 //! - Who fills a slot or is assigned is drawn by the seed among those with the value.
 //! - Of more than 16 rows of a value, each side of a cut gets a quarter.
+//! - People who come are put into signatures there are before other signatures begin, and classes exchange
+//!   rows (step 4): neither is in the paper. Loss grows less over releases so.
 //!
 //! # References
 //! Xiao, Tao: m-Invariance, SIGMOD 2007. specs/05 §4.
