@@ -3,7 +3,7 @@
 use kohort_core::{ABSENT, History, SeriesRelease};
 
 use crate::book::{Book, Chained, count, states_of};
-use crate::{Class, Error, Hash, Kind, Ledger, Standing, What};
+use crate::{Class, Error, Hash, Kind, Ledger, Member, Past, Standing, What};
 
 /// A series whose books are as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +60,10 @@ impl Book<'_> {
             .or_else(|error| Ok(Err(broken(error, None)?)))
     }
 
-    /// What everybody has seen of a series, where its books are as they were written.
-    pub(crate) fn history(&self, series: &str) -> Result<History, Error> {
+    /// What was published of a series whose books are as they were written, in one pass over all of it.
+    pub(crate) fn past(&self, series: &str) -> Result<Past, Error> {
         match self.look(series)? {
-            Ok((_, history)) => Ok(history),
+            Ok((_, past)) => Ok(past),
             Err(Broken { release: Some(release), what }) => {
                 Err(Kind::altered(format!("release {release}: {what}")).into())
             }
@@ -72,7 +72,7 @@ impl Book<'_> {
     }
 
     /// Reads every row of a series.
-    fn look(&self, name: &str) -> Result<Result<(Checked, History), Broken>, Error> {
+    fn look(&self, name: &str) -> Result<Result<(Checked, Past), Broken>, Error> {
         let series = self.find_series(name)?;
         let logged = Logged::read(self, name)?;
         let mut releases = Vec::new();
@@ -86,12 +86,13 @@ impl Book<'_> {
             return Ok(Err(Broken { release: Some(count(same) + 1), what }));
         }
         let n_values = releases.iter().map(|(release, _)| release.values.len()).sum();
-        let mut history = History { n_values: count(n_values), releases: Vec::new() };
+        let history = History { n_values: count(n_values), releases: Vec::new() };
+        let mut past = Past { history, last: Vec::new() };
         let mut n_rows = 0;
         for (release, _) in &releases {
             let n_forgotten = logged.n_forgotten_in(release.number);
-            match self.look_at_release(series, release, n_forgotten) {
-                Ok(shown) => history.releases.push(shown),
+            match self.look_at_release(series, release, n_forgotten, &mut past.last) {
+                Ok(shown) => past.history.releases.push(shown),
                 Err(error) => return Ok(Err(broken(error, Some(release.number))?)),
             }
             n_rows += u64::from(release.n_members()) + u64::from(release.n_classes);
@@ -100,7 +101,7 @@ impl Book<'_> {
         self.look_for_more(series, &releases)?;
         let n_forgotten = count(logged.forgotten.len());
         let n_people = self.look_at_people(series, &releases, n_forgotten)?;
-        Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows }, history)))
+        Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows }, past)))
     }
 
     fn look_at_structure(&self) -> Result<(), Error> {
@@ -109,12 +110,14 @@ impl Book<'_> {
         if found == "ok" { Ok(()) } else { Err(Kind::altered("the structure of the file").into()) }
     }
 
-    /// What everybody has seen of a release whose rows are those of its entry.
+    /// What everybody has seen of a release whose rows are those of its entry. Who is in it has the row
+    /// there as `last`.
     fn look_at_release(
         &self,
         series: u32,
         release: &crate::Release,
         n_forgotten: usize,
+        last: &mut Vec<Option<(u32, Member)>>,
     ) -> Result<SeriesRelease, Error> {
         let altered = |what: &str| Err(Kind::altered(what).into());
         let (classes, hashes): (Vec<Class>, Vec<Hash>) =
@@ -127,14 +130,18 @@ impl Book<'_> {
             return altered("more or fewer people are erased from it than were forgotten");
         }
         let mut class_of = vec![ABSENT; release.n_people as usize];
+        last.resize(class_of.len(), None);
         let mut is_in_range = true;
         self.members(series, release.number, |member, hash| {
             members.push(hash);
-            let of_person = class_of.get_mut(member.person as usize);
-            is_in_range &= of_person.is_some();
-            if let (Some(of_person), Standing::Shown { class }) = (of_person, member.standing) {
+            let person = member.person as usize;
+            is_in_range &= person < class_of.len();
+            if let Standing::Shown { class } = member.standing
+                && is_in_range
+            {
                 is_in_range &= class < release.n_classes;
-                *of_person = class;
+                class_of[person] = class;
+                last[person] = Some((release.number, member));
             }
             Ok(())
         })?;

@@ -7,7 +7,8 @@
 //!
 //! # Method
 //! 1. Argon2id makes a key from the secret, with a salt and parameters that stand in the file.
-//! 2. That key opens the master key of the file, which is random.
+//! 2. That key opens the master key of the file, which is random and stays what it is when the secret is
+//!    replaced by another.
 //! 3. From the master key come one key to seal, one for the chain of hashes and one to find people.
 //!
 //! # References
@@ -115,22 +116,27 @@ impl Lock {
 
 /// The keys of an open ledger.
 pub(crate) struct Keys {
+    master: Zeroizing<[u8; 32]>,
     cipher: XChaCha20Poly1305,
     chain: Zeroizing<[u8; 32]>,
     people: Zeroizing<[u8; 32]>,
 }
 
 impl Keys {
-    /// The keys of a ledger that is being created, and its lock.
-    pub(crate) fn create(secret: &Secret) -> Result<(Self, Vec<u8>), Error> {
-        let (salt, master) = (random::<16>()?, Zeroizing::new(random::<32>()?));
-        let hardness = secret.hardness;
+    /// The keys of a ledger that is being created.
+    pub(crate) fn create() -> Result<Self, Error> {
+        Ok(Self::from_master(Zeroizing::new(random()?)))
+    }
+
+    /// A lock around these keys that a secret opens.
+    pub(crate) fn lock(&self, secret: &Secret) -> Result<Vec<u8>, Error> {
+        let (salt, hardness) = (random::<16>()?, secret.hardness);
         let cipher = XChaCha20Poly1305::new_from_slice(&derive(secret, &salt, hardness)[..])
             .expect("a key has 32 bytes");
-        let master_sealed = seal(&cipher, &Place::Key, &master[..])?;
-        let mut lock = Lock { salt, hardness, master: master_sealed, checksum: Hash::default() };
+        let master = seal(&cipher, &Place::Key, &self.master[..])?;
+        let mut lock = Lock { salt, hardness, master, checksum: Hash::default() };
         lock.checksum = lock.checksum();
-        Ok((Self::from_master(&master), encode(&lock)))
+        Ok(encode(&lock))
     }
 
     /// The keys behind a lock.
@@ -144,16 +150,17 @@ impl Keys {
                 .expect("a key has 32 bytes");
         let master = unseal(&cipher, &Place::Key, &lock.master).map(Zeroizing::new);
         let master = master.as_deref().and_then(|bytes| bytes.first_chunk());
-        Ok(Self::from_master(master.ok_or(Kind::WrongKey)?))
+        Ok(Self::from_master(Zeroizing::new(*master.ok_or(Kind::WrongKey)?)))
     }
 
-    fn from_master(master: &[u8; 32]) -> Self {
-        let part = |context| Zeroizing::new(blake3::derive_key(context, master));
+    fn from_master(master: Zeroizing<[u8; 32]>) -> Self {
+        let part = |context| Zeroizing::new(blake3::derive_key(context, &master[..]));
         Self {
             cipher: XChaCha20Poly1305::new_from_slice(&part("kohort ledger 1: seal")[..])
                 .expect("a key has 32 bytes"),
             chain: part("kohort ledger 1: chain"),
             people: part("kohort ledger 1: people"),
+            master,
         }
     }
 

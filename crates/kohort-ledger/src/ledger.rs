@@ -36,7 +36,8 @@ impl Ledger {
     ) -> Result<Self, Error> {
         schema::create_file(path)?;
         let connection = schema::connect(path, WAIT)?;
-        let (keys, lock) = Keys::create(secret)?;
+        let keys = Keys::create()?;
+        let lock = keys.lock(secret)?;
         let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
         schema::create(&transaction)?;
         transaction.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
@@ -125,7 +126,7 @@ impl Ledger {
     /// What everybody has seen of a series. It reads all of it, and refuses books that are not as they
     /// were written.
     pub fn history(&mut self, series: &str) -> Result<History, Error> {
-        self.read(&format!("the history of `{series}`"), |book| book.history(series))
+        self.read(&format!("the history of `{series}`"), |book| Ok(book.past(series)?.history))
     }
 
     /// What the methods remember of a series, by name.
@@ -147,6 +148,19 @@ impl Ledger {
     pub fn uses(&mut self) -> Result<Vec<Use>, Error> {
         self.read("the log", |book| {
             Ok(book.uses()?.into_iter().map(|(logged, _)| logged).collect())
+        })
+    }
+
+    /// Gives the ledger another secret, in one commit: from then on the one so far does not open it. What
+    /// is sealed stays as it is, under the same key: whoever has an older copy of the file and the secret
+    /// of that time reads the copy, and what is written later as well.
+    pub fn rekey(&mut self, secret: &Secret) -> Result<(), Error> {
+        let (now, lock) = (self.now, self.keys.lock(secret)?);
+        self.use_(|book| {
+            let sql = "UPDATE lock SET lock = ?1 WHERE id = 0";
+            book.connection.execute(sql, params![lock])?;
+            book.log(now, What::Rekeyed, "done")?;
+            Ok(())
         })
     }
 

@@ -44,6 +44,7 @@ pub use keys::{Hardness, Secret};
 pub use ledger::Ledger;
 pub use publishing::{Published, Publishing};
 pub use records::{
-    Class, Counterfeit, Entry, Facts, Member, Release, Series, StagedFile, Standing, Use, What,
+    Class, Counterfeit, Entry, Facts, Member, Past, Release, Series, StagedFile, Standing, Use,
+    What,
 };
 pub use recover::{Files, Recovered};

@@ -6,14 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kohort_core::History;
 use rusqlite::params;
 
 use crate::book::{Book, Chained, count, states_of};
 use crate::keys::{Place, random};
 use crate::records::SealedClass;
 use crate::recover::Pending;
-use crate::{Class, Entry, Error, Hash, Kind, Ledger, Member, Release, Standing, What};
+use crate::{Class, Entry, Error, Hash, Kind, Ledger, Member, Past, Release, Standing, What};
 
 /// The next release of a series. Dropped without [`Publishing::commit`], it leaves nothing.
 #[must_use = "what is not committed is not on the books"]
@@ -28,7 +27,7 @@ pub(crate) struct Turn {
     series: u32,
     name: String,
     releases: Vec<Chained>,
-    history: History,
+    past: Past,
     /// The sensitive values by number.
     domain: Vec<String>,
     number_of_value: BTreeMap<String, u32>,
@@ -63,14 +62,14 @@ impl Turn {
     fn read(book: &Book<'_>, name: &str) -> Result<Self, Error> {
         let all = book.series()?;
         let found = all.iter().find(|(_, found)| found == name);
-        let (series, history) = if let Some(&(series, _)) = found {
-            (series, book.history(name)?)
+        let (series, past) = if let Some(&(series, _)) = found {
+            (series, book.past(name)?)
         } else {
             let series = all.last().map_or(1, |(last, _)| last + 1);
             let sealed = book.keys.seal(&Place::Series { series }, &name)?;
             book.connection
                 .execute("INSERT INTO series VALUES (?1, ?2)", params![series, sealed])?;
-            (series, History { n_values: 0, releases: Vec::new() })
+            (series, Past::default())
         };
         let releases = book.releases(series)?;
         let domain: Vec<String> =
@@ -85,7 +84,7 @@ impl Turn {
             domain,
             n_people: releases.last().map_or(0, |(release, _)| release.n_people),
             releases,
-            history,
+            past,
             salt: random()?,
         })
     }
@@ -161,35 +160,11 @@ impl<'a> Publishing<'a> {
         &self.turn.domain
     }
 
-    /// What everybody has seen so far, with the values of this release numbered as well.
-    pub fn history(&self) -> History {
-        History { n_values: count(self.turn.domain.len()), ..self.turn.history.clone() }
-    }
-
-    /// The last release in which each person has a row, and the row.
-    pub fn last(&self, people: &[u32]) -> Result<Vec<Option<(u32, Member)>>, Error> {
-        let book = self.ledger.book();
-        let mut found: Vec<Option<(u32, Member)>> = people.iter().map(|_| None).collect();
-        let mut sought: Vec<usize> = (0..people.len()).collect();
-        for (release, _) in self.turn.releases.iter().rev() {
-            let mut still = Vec::new();
-            for index in sought {
-                let person = people[index];
-                let known = person < release.n_people;
-                let row = if known {
-                    book.member(self.turn.series, release.number, person)?
-                } else {
-                    None
-                };
-                match row {
-                    Some((member, _)) => found[index] = Some((release.number, member)),
-                    None if known => still.push(index),
-                    None => {}
-                }
-            }
-            sought = still;
-        }
-        Ok(found)
+    /// What was published so far, with the values of this release numbered as well.
+    pub fn past(&self) -> Past {
+        let mut past = self.turn.past.clone();
+        past.history.n_values = count(self.turn.domain.len());
+        past
     }
 
     /// The classes of a release as they were published.

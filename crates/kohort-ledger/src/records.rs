@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kohort_core::ReleasedClass;
+use kohort_core::{History, ReleasedClass};
 use serde::{Deserialize, Serialize};
 
 use crate::Hash;
@@ -69,6 +69,15 @@ pub enum Standing {
     HeldBack,
     /// Suppressed.
     Suppressed,
+}
+
+/// What was published of a series so far.
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    /// What everybody has seen.
+    pub history: History,
+    /// For each person of the series, the last release that shows the person and the row there.
+    pub last: Vec<Option<(u32, Member)>>,
 }
 
 /// A class as it was published.
@@ -246,6 +255,8 @@ pub enum What {
         /// The releases the person was in.
         releases: Vec<u32>,
     },
+    /// The secret was replaced by another.
+    Rekeyed,
 }
 
 impl fmt::Display for What {
@@ -263,6 +274,7 @@ impl fmt::Display for What {
             }
             Self::Checked { series } => write!(f, "checked `{series}`"),
             Self::Forgot { series, .. } => write!(f, "forgot a person of `{series}`"),
+            Self::Rekeyed => f.write_str("replaced the secret"),
         }
     }
 }

@@ -11,10 +11,13 @@
 //!    m-eligible; then counterfeits.
 //! 4. Whoever is still spare is held back, or waits, and counterfeits of other values make those who wait
 //!    m-eligible again.
-//! 5. Assignment: with counts n₁ ≥ n₂ ≥ … of the values that wait and γ in all, take the smallest β ≥ m
-//!    for which there is an α ≥ 1 with α ≤ n_β, (n₁ − α)·m ≤ γ − α·β and n_{β+1}·m ≤ γ − α·β, and the
-//!    largest such α: α people of each of the β most frequent values go to the bucket of these values.
-//!    What is left is m-eligible, so repeat.
+//! 5. Assignment to the signatures there are, the largest bucket first: as many people of each of its
+//!    values as wait and leave the rest m-eligible. A signature that is used again keeps its people close
+//!    together; many signatures with few people each do not.
+//! 6. Assignment to further signatures: with counts n₁ ≥ n₂ ≥ … of the values that wait and γ in all, take
+//!    the smallest β ≥ m for which there is an α ≥ 1 with α ≤ n_β, (n₁ − α)·m ≤ γ − α·β and
+//!    n_{β+1}·m ≤ γ − α·β, and the largest such α: α people of each of the β most frequent values go to
+//!    the bucket of these values. What is left is m-eligible, so repeat.
 //!
 //! # References
 //! Xiao, Tao: m-Invariance, SIGMOD 2007, §5. The choice of α and β is reconstructed: specs/05 §4.
@@ -68,6 +71,7 @@ pub(crate) fn buckets(
     let mut run = Run::divide(turn, rows, m)?;
     run.balance();
     run.settle_spare(surplus)?;
+    run.assign_again();
     run.assign();
     run.buckets.iter_mut().for_each(drop_needless);
     run.buckets.retain(|bucket| bucket.longest() > 0);
@@ -245,6 +249,34 @@ impl Run {
     }
 
     /// Step 5.
+    fn assign_again(&mut self) {
+        let is_enough = |&id: &usize| self.buckets[id].signature.len() >= self.m;
+        let mut order: Vec<usize> = (0..self.buckets.len()).filter(is_enough).collect();
+        order.sort_by_key(|&id| (Reverse(self.buckets[id].longest()), id));
+        let mut total: usize = self.waiting.iter().map(Vec::len).sum();
+        for id in order {
+            let signature = self.buckets[id].signature.clone();
+            let n = |&value: &u32| self.waiting[value as usize].len();
+            let own: Vec<usize> = signature.iter().map(n).collect();
+            let is_other = |value: &u32| signature.binary_search(value).is_err();
+            let others = (0..).take(self.waiting.len()).filter(is_other);
+            let next = others.map(|value| n(&value)).max().unwrap_or(0);
+            let most = most_of_each(total, &own, next, self.m);
+            total -= most * signature.len();
+            self.move_to(id, most);
+        }
+    }
+
+    /// Puts this many people of each value of a bucket into it.
+    fn move_to(&mut self, bucket: usize, n: usize) {
+        let Bucket { signature, slots } = &mut self.buckets[bucket];
+        for (slot, &value) in slots.iter_mut().zip(&*signature) {
+            let waiting = &mut self.waiting[value as usize];
+            slot.extend(waiting.drain(waiting.len() - n..));
+        }
+    }
+
+    /// Step 6.
     fn assign(&mut self) {
         let mut order: Vec<u32> = (0..).take(self.waiting.len()).collect();
         loop {
@@ -260,13 +292,24 @@ impl Run {
                 .expect("counts that are m-eligible have a step that leaves them so");
             let mut signature = order[..beta].to_vec();
             signature.sort_unstable();
-            let bucket = self.bucket(signature.clone());
-            for (slot, &value) in self.buckets[bucket].slots.iter_mut().zip(&signature) {
-                let waiting = &mut self.waiting[value as usize];
-                slot.extend(waiting.drain(waiting.len() - alpha..));
-            }
+            let bucket = self.bucket(signature);
+            self.move_to(bucket, alpha);
         }
     }
+}
+
+/// The most people of each of some values that can be taken so that the rest is m-eligible: α with α ≤ n_v
+/// for each of these values, (n_v − α)·m ≤ γ − α·β, and n·m ≤ γ − α·β for the count n of any other value.
+/// The counts are m-eligible, and there are m values or more; `next` is the largest count of the others.
+fn most_of_each(total: usize, counts: &[usize], next: usize, m: usize) -> usize {
+    let (fewest, largest) = (counts.iter().min(), counts.iter().max());
+    let (fewest, largest) = (fewest.copied().unwrap_or(0), largest.copied().unwrap_or(0));
+    let by_next = (total - next * m) / counts.len();
+    let by_largest = match counts.len() - m {
+        0 => usize::MAX,
+        more => (total - largest * m) / more,
+    };
+    fewest.min(by_next).min(by_largest)
 }
 
 /// How many people of how many of the most frequent values to assign together. Counts descend, and none
@@ -275,13 +318,7 @@ fn alpha_beta(counts: &[usize], m: usize) -> Option<(usize, usize)> {
     let total: usize = counts.iter().sum();
     (m..=counts.len()).find_map(|beta| {
         let next = counts.get(beta).copied().unwrap_or(0);
-        let by_next = total.checked_sub(next * m)? / beta;
-        // (n₁ − α)·m ≤ γ − α·β
-        let by_first = match beta - m {
-            0 => usize::MAX,
-            more => total.checked_sub(counts[0] * m)? / more,
-        };
-        let alpha = counts[beta - 1].min(by_next).min(by_first);
+        let alpha = most_of_each(total, &counts[..beta], next, m);
         (alpha >= 1).then_some((alpha, beta))
     })
 }

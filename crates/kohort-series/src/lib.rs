@@ -4,6 +4,7 @@ mod bcf_anonymity;
 mod buckets;
 mod choose;
 mod e_equivalence;
+mod exchange;
 mod global_guarantee;
 mod m_invariance;
 mod method;

@@ -1,9 +1,15 @@
-//! What publishing in series costs, and what independent releases give away.
+//! What publishing in series costs, and what independent releases of the same tables give away.
 //!
-//! `cargo bench -p kohort --bench publish -- people=100000 releases=10 m=3` prints a line per release:
-//! seconds, size of the ledger, loss, counterfeits, people held back, highest belief; beside it, of
-//! releases that are made by the same method without a history, the loss and the share of the people whose
-//! value is one of fewer than m, or known, to whoever intersects the classes of all releases so far.
+//! `cargo bench -p kohort --bench publish -- people=100000 releases=10 m=3` makes series of made-up people
+//! with every method that is for how they change, and beside each the same tables released one by one by
+//! `auto` with the same m or k. It prints a line for each release, then as Markdown a line for each series
+//! and a line for each attack on it. `only=m-invariance` makes the series with this in their names.
+//!
+//! Seconds are those of all threads on a processor. The highest belief is the publisher's; of independent
+//! releases it is reckoned in the same way. "Who knows the classes" knows of everybody in which class of
+//! each release the person is, and that values stay: which share of the people has fewer than m values left
+//! then, or one. The attacks have the releases alone, and a table of everybody's quasi-identifiers and
+//! presence.
 
 #![expect(
     clippy::disallowed_methods,
@@ -11,184 +17,380 @@
 )]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::cast_precision_loss, reason = "figures for people")]
+#![expect(clippy::cast_possible_truncation, reason = "releases are few")]
+
+#[path = "publish/crowd.rs"]
+mod crowd;
+#[path = "publish/independent.rs"]
+mod independent;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
 
+use kohort::attack::{Given, Publication, attack};
 use kohort::plan::Plan;
 use kohort::series::{Secret, SeriesOrder, publish};
-use kohort::{Ctx, Dataset};
-use kohort_algorithms::Space;
+use kohort::{Ctx, Dataset, Ratio};
 use kohort_core::History;
-use kohort_models::CellMetric;
-use kohort_models::series::MInvariance;
-use kohort_series::{MInvariantMaker, SeriesMethod, Surplus, Turn};
+use kohort_ledger::Ledger;
+use kohort_models::series::{Correlations, Reading, RhoDifferent, Smoothing};
 
-const VALUES: u64 = 40;
+use self::crowd::{COLUMNS, Change, Crowd, correlations};
+use self::independent::{NoFiles, independent};
+
+/// What is made of a crowd.
+struct Case {
+    name: &'static str,
+    change: Change,
+    /// What a plan says about the series; none for independent releases.
+    series: Option<String>,
+    /// What a plan says is promised of each release by itself.
+    goal: String,
+}
 
 fn main() {
-    let given: BTreeMap<String, u64> = std::env::args()
+    let given: BTreeMap<String, String> = std::env::args()
         .filter_map(|text| {
-            let (name, number) = text.split_once('=')?;
-            Some((name.to_owned(), number.parse().ok()?))
+            let (name, value) = text.split_once('=')?;
+            Some((name.to_owned(), value.to_owned()))
         })
         .collect();
-    let number = |name: &str, default| given.get(name).copied().unwrap_or(default);
-    let (people, releases, m) = (number("people", 2000), number("releases", 3), number("m", 3));
-    let folder = tempfile::tempdir().expect("a folder");
-    let text = format!(
-        "input = \"table.csv\"\n[attributes]\nperson = \"identifier\"\nage = \"quasi\"\n\
-         zip = {{ role = \"quasi\", type = \"integer\" }}\nsex = \"quasi\"\ndisease = \"sensitive\"\n\
-         [series]\nkey = \"person\"\nm = {m}\n"
-    );
-    let plan = Plan::parse("plan.toml", &text).expect("it is a plan");
-    let mut crowd = Crowd::new(people);
-    let mut alone = Alone::new(u32::try_from(m).expect("m is small"));
-    println!(
-        "release  rows     seconds  ledger MiB  loss    fakes  held  belief | alone: loss    <m      known"
-    );
-    for release in 1..=releases {
-        crowd.pass(release);
-        std::fs::write(folder.path().join("table.csv"), crowd.table()).expect("it can be written");
-        let started = Instant::now();
-        let loaded = kohort::load::load(&plan, folder.path(), &|_, _| {});
-        let dataset = loaded.expect("it is a table").value;
-        let receipt = publish_next(&plan, folder.path(), &dataset);
-        let seconds = started.elapsed().as_secs_f64();
-        let size = folder.path().join("kohort.ledger").metadata().map_or(0, |found| found.len());
-        let (loss, few, known) = alone.next(&dataset, &crowd);
-        println!(
-            "{release:>7}  {:>7}  {seconds:>7.2}  {:>10.1}  {:.4}  {:>5}  {:>4}  {:.4} | {loss:>12.4}  {few:.4}  {known:.4}",
-            dataset.n_rows(),
-            size as f64 / 1_048_576.0,
-            receipt.loss.unwrap_or(f64::NAN),
-            receipt.counterfeits,
-            receipt.held_back,
-            receipt.max_posterior,
-        );
-    }
-}
-
-fn publish_next(plan: &Plan, folder: &Path, dataset: &Dataset) -> kohort::series::SeriesReceipt {
-    let order = SeriesOrder {
-        plan,
-        base: folder,
-        series: "bench",
-        ledger: &folder.join("kohort.ledger"),
-        secret: &Secret::passphrase("a passphrase").expect("it is long enough"),
-        target: &|release| folder.join(format!("release-{release}.csv")),
-        force: false,
-        inputs: &[],
-        now: 1_800_000_000,
-        hidden: [7; 32],
+    let number = |name: &str, default| {
+        given.get(name).map_or(default, |text| text.parse().expect("it is a number"))
     };
-    let answer = publish(&order, dataset, &Ctx::quiet(), &|_| {}).expect("it can be published");
-    answer.expect("it is feasible")
+    let (people, releases, m) = (number("people", 1000), number("releases", 3), number("m", 3));
+    let only = given.get("only").map_or("", String::as_str);
+    let (mut series, mut attacks) = (Vec::new(), Vec::new());
+    for case in cases(m, releases).iter().filter(|case| case.name.contains(only)) {
+        println!("\n{} of {people} people", case.name);
+        let run = Run::new(case, people, releases, m);
+        let (line, found) = run.all();
+        series.push(line);
+        attacks.extend(found);
+    }
+    println!(
+        "\n| series | people | CPU s | loss % | counterfeits | held back | highest belief | who knows \
+         the classes: < m | one |\n|---|---|---|---|---|---|---|---|---|"
+    );
+    series.iter().for_each(|line| println!("{line}"));
+    println!(
+        "\n| series | attack | targets | success % | baseline % | highest | certain | CPU s |\n\
+         |---|---|---|---|---|---|---|---|"
+    );
+    attacks.iter().for_each(|line| println!("{line}"));
 }
 
-/// People who come, leave and come back; one in ten changes.
-struct Crowd {
-    n: u64,
-    is_here: Vec<bool>,
+fn cases(m: u64, releases: u64) -> Vec<Case> {
+    let l = format!("[goal]\nfrequency-l-diversity = {{ l = {m}, attribute = \"disease\" }}\n");
+    let k = 2 * m;
+    let of = |name, change, series: Option<String>, goal: &str| Case {
+        name,
+        change,
+        series,
+        goal: goal.to_owned(),
+    };
+    let made = |method: &str, more: String| Some(format!("method = \"{method}\"\n{more}\n"));
+    let correlated = "rho = 0.5\ncorrelations = \"follows.csv\"".to_owned();
+    vec![
+        of("m-invariance", Change::ComeAndGo, made("m-invariance", format!("m = {m}")), ""),
+        of(
+            "e-equivalence",
+            Change::ComeAndGo,
+            made("e-equivalence", format!("m = {m}\ne = 2")),
+            "",
+        ),
+        of("independent, people come and go", Change::ComeAndGo, None, &l),
+        of(
+            "global-guarantee",
+            Change::Values,
+            made("global-guarantee", format!("l = 2\nhorizon = {releases}")),
+            "",
+        ),
+        of("rho-different", Change::Values, made("rho-different", correlated), ""),
+        of("independent, values change", Change::Values, None, &l),
+        of("bcf-anonymity", Change::Come, made("bcf-anonymity", format!("k = {k}")), ""),
+        of("independent, people come", Change::Come, None, &format!("[goal]\nk-anonymity = {k}\n")),
+        of("xy-anonymity", Change::Columns, made("xy-anonymity", format!("k = {m}")), ""),
+        of(
+            "xy-linkability",
+            Change::Columns,
+            made("xy-linkability", format!("confidence = {}", 1.0 / m as f64)),
+            "",
+        ),
+        of("independent, other columns", Change::Columns, None, &l),
+    ]
 }
 
-impl Crowd {
-    fn new(n: u64) -> Self {
-        Self { n, is_here: Vec::new() }
+/// A series as it is made.
+struct Run<'a> {
+    case: &'a Case,
+    folder: tempfile::TempDir,
+    crowd: Crowd,
+    releases: u64,
+    m: u64,
+    /// What everybody has seen, of independent releases.
+    history: History,
+}
+
+/// What the releases cost.
+#[derive(Default)]
+struct Cost {
+    losses: Vec<f64>,
+    counterfeits: u64,
+    held_back: u64,
+    belief: Option<f64>,
+    seconds: f64,
+}
+
+impl<'a> Run<'a> {
+    fn new(case: &'a Case, people: u64, releases: u64, m: u64) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let crowd = Crowd::new(people, case.change);
+        std::fs::write(folder.path().join("follows.csv"), correlations()).expect("a file");
+        Self { case, folder, crowd, releases, m, history: History::default() }
     }
 
-    fn pass(&mut self, release: u64) {
-        for (person, here) in (0..).zip(&mut self.is_here) {
-            let draw = mix(person * 1000 + release) % 100;
-            *here = if *here { draw >= 10 } else { draw < 25 };
+    /// Every release, and the attacks: lines of tables.
+    fn all(mut self) -> (String, Vec<String>) {
+        let mut cost = Cost::default();
+        for release in 1..=self.releases {
+            self.crowd.pass(release);
+            let table = self.folder.path().join("table.csv");
+            std::fs::write(table, self.crowd.table()).expect("it can be written");
+            let plan = self.plan(release);
+            let before = cpu_seconds();
+            let loaded = kohort::load::load(&plan, self.folder.path(), &|_, _| {});
+            let dataset = loaded.expect("it is a table").value;
+            if self.case.series.is_some() {
+                self.publish(&plan, &dataset, &mut cost);
+            } else {
+                let target = self.target(release as u32);
+                let made = independent(&plan, &dataset, self.folder.path(), &target, self.m);
+                let (loss, released) = made.expect("it is feasible");
+                cost.losses.push(loss);
+                self.history.releases.push(released.in_order(self.crowd.rows()));
+                self.history.n_values = 40;
+            }
+            let seconds = cpu_seconds() - before;
+            cost.seconds += seconds;
+            let loss = 100.0 * cost.losses.last().copied().unwrap_or(f64::NAN);
+            let size = self.ledger().metadata().map_or(0, |found| found.len());
+            println!(
+                "  release {release}: {} rows, {seconds:.2} s, loss {loss:.2} %, {} counterfeits and {} \
+                 held back so far, ledger {:.1} MiB",
+                dataset.n_rows(),
+                cost.counterfeits,
+                cost.held_back,
+                size as f64 / 1_048_576.0
+            );
         }
-        let n_here = self.is_here.iter().filter(|here| **here).count() as u64;
-        let n_new = self.n.saturating_sub(n_here);
-        self.is_here.extend((0..n_new).map(|_| true));
-    }
-
-    /// The people who are in the table, in the order of its rows.
-    fn rows(&self) -> impl Iterator<Item = u64> {
-        (0..).zip(&self.is_here).filter(|(_, here)| **here).map(|(person, _)| person)
-    }
-
-    fn table(&self) -> String {
-        let mut text = String::from("person,age,zip,sex,disease\n");
-        for person in self.rows() {
-            let draw = mix(person);
-            let (age, zip) = (18 + draw % 70, 10_000 + (draw >> 8) % 900);
-            let sex = if draw >> 20 & 1 == 0 { "F" } else { "M" };
-            let _ = writeln!(text, "p{person:07},{age},{zip},{sex},d{:02}", disease(person));
+        if self.case.series.is_some() {
+            let secret = secret();
+            let ledger = Ledger::open(&self.ledger(), &secret, Box::new(NoFiles), 1_800_000_000);
+            self.history = ledger.and_then(|mut it| it.history("bench")).expect("it is there");
         }
-        text
-    }
-}
-
-/// Low numbers are more frequent.
-fn disease(person: u64) -> u64 {
-    let draw = mix(person ^ 0xd15e);
-    (draw % VALUES).min((draw >> 16) % VALUES)
-}
-
-fn mix(mut bits: u64) -> u64 {
-    bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
-}
-
-/// Releases without a history, and what is left of each person's candidates.
-struct Alone {
-    m: u32,
-    candidates: BTreeMap<u64, Vec<u32>>,
-}
-
-impl Alone {
-    fn new(m: u32) -> Self {
-        Self { m, candidates: BTreeMap::new() }
+        (self.line(&cost), self.attacks())
     }
 
-    fn next(&mut self, dataset: &Dataset, crowd: &Crowd) -> (f64, f64, f64) {
-        let quasi = dataset.quasi();
-        let space = Space::new(&quasi, CellMetric::Ncp, &vec![1.0; quasi.len()]);
-        let person_of_row: Vec<u32> = (0..).take(dataset.n_rows()).collect();
-        let values = crowd.rows().map(disease);
-        let value_of_row: Vec<u32> =
-            values.map(|value| u32::try_from(value).unwrap_or(0)).collect();
-        let turn = Turn {
-            data: dataset,
-            space: &space,
-            person_of_row: &person_of_row,
-            value_of_row: &value_of_row,
-            history: &History { n_values: 40, releases: Vec::new() },
-            seed: mix(self.candidates.len() as u64),
-        };
-        let model = MInvariance::new(self.m).expect("m is at least 2");
-        let maker = MInvariantMaker { model, surplus: Surplus::HoldBack };
-        let made = maker.make(&Ctx::quiet(), &turn).expect("it is feasible");
-        let released = made.released(&turn);
-        let mut boxes =
-            vec![(vec![u32::MAX; quasi.len()], vec![0; quasi.len()]); released.classes.len()];
-        for (row, person) in (0..).zip(crowd.rows()) {
-            let Some(class) = released.class_of(row) else { continue };
-            let signature = released.classes[class as usize].signature();
-            let known = self.candidates.entry(person).or_insert_with(|| signature.clone());
-            known.retain(|value| signature.contains(value));
-            let (lo, hi) = &mut boxes[class as usize];
-            for (axis, attribute) in quasi.iter().enumerate() {
-                let code = attribute.codes().get(row as usize);
-                (lo[axis], hi[axis]) = (lo[axis].min(code), hi[axis].max(code));
+    /// The plan of a release.
+    fn plan(&self, release: u64) -> Plan {
+        let mut text = String::from(
+            "input = \"table.csv\"\n[attributes]\nperson = \"identifier\"\ndisease = \"sensitive\"\n",
+        );
+        for (at, name) in COLUMNS.iter().enumerate() {
+            let is_shown = match self.case.change {
+                // Three of five, other ones each time.
+                Change::Columns => THREE_OF_FIVE[(release as usize - 1) % 10] >> at & 1 == 1,
+                _ => at < 3,
+            };
+            let kind = if *name == "zip" { ", type = \"integer\"" } else { "" };
+            if is_shown {
+                let _ = writeln!(text, "{name} = {{ role = \"quasi\"{kind} }}");
             }
         }
-        let shown = released.class_of.iter().filter_map(|class| boxes.get(*class as usize));
-        let losses: Vec<f64> = shown.map(|(lo, hi)| space.cost(lo, hi)).collect();
-        let share = |most: usize| {
-            let few = self.candidates.values().filter(|known| known.len() <= most).count();
-            few as f64 / self.candidates.len() as f64
-        };
-        let loss = losses.iter().sum::<f64>() / losses.len() as f64;
-        (loss, share(self.m as usize - 1), share(1))
+        text += &self.case.goal;
+        if let Some(series) = &self.case.series {
+            let _ = write!(text, "[series]\nkey = \"person\"\n{series}");
+        }
+        Plan::parse("plan.toml", &text).expect("it is a plan")
     }
+
+    fn target(&self, release: u32) -> PathBuf {
+        self.folder.path().join(format!("release-{release}.csv"))
+    }
+
+    fn ledger(&self) -> PathBuf {
+        self.folder.path().join("kohort.ledger")
+    }
+
+    fn publish(&self, plan: &Plan, dataset: &Dataset, cost: &mut Cost) {
+        let order = SeriesOrder {
+            plan,
+            base: self.folder.path(),
+            series: "bench",
+            ledger: &self.ledger(),
+            secret: &secret(),
+            target: &|release| self.target(release),
+            force: false,
+            inputs: &[],
+            now: 1_800_000_000,
+            hidden: [7; 32],
+        };
+        let answer = publish(&order, dataset, &Ctx::quiet(), &|_| {}).expect("it can be published");
+        let receipt = answer.unwrap_or_else(|no| panic!("{}: {:?}", no.problem, no.causes));
+        cost.losses.extend(receipt.loss);
+        cost.counterfeits += receipt.counterfeits;
+        cost.held_back += receipt.held_back;
+        cost.belief = Some(receipt.max_posterior);
+    }
+
+    /// What the series cost, and what it gives away to who knows the classes.
+    fn line(&self, cost: &Cost) -> String {
+        let changes = self.case.change == Change::Values;
+        let left = candidates(&self.history);
+        let share = |most: u64| {
+            let few = left.iter().filter(|&&n| n as u64 <= most).count();
+            format!("{:.2} %", 100.0 * few as f64 / left.len().max(1) as f64)
+        };
+        let (few, one) = match self.case.change {
+            Change::ComeAndGo | Change::Columns => (share(self.m - 1), share(1)),
+            _ => (String::new(), String::new()),
+        };
+        let reckoned = || match left.iter().min() {
+            _ if changes => smoothed(&self.history),
+            Some(&fewest) if self.case.change == Change::ComeAndGo => 1.0 / fewest as f64,
+            _ => f64::NAN,
+        };
+        let (first, last) = (cost.losses.first(), cost.losses.last());
+        let percent = |loss: Option<&f64>| 100.0 * loss.copied().unwrap_or(f64::NAN);
+        format!(
+            "| {} | {} | {:.1} | {:.1} to {:.1} | {} | {} | {:.3} | {few} | {one} |",
+            self.case.name,
+            self.crowd.rows().count(),
+            cost.seconds / self.releases as f64,
+            percent(first),
+            percent(last),
+            cost.counterfeits,
+            cost.held_back,
+            cost.belief.unwrap_or_else(reckoned),
+        )
+    }
+
+    /// The attacks on the series, one line each.
+    fn attacks(&self) -> Vec<String> {
+        let folder = self.folder.path();
+        let put = |name: &str, text: String| {
+            std::fs::write(folder.join(name), text).expect("it can be written");
+            let options = kohort::Options::default();
+            let path = folder.join(name);
+            kohort::read_table(&path.to_string_lossy(), &options, &|_, _| {}).expect("read").table
+        };
+        let (people, original) =
+            (put("people.csv", self.crowd.people()), put("table.csv", self.crowd.table()));
+        let mut plan = self.plan(self.releases);
+        plan.goal = kohort::plan::Goal::default();
+        let ids: &[&str] = match self.case.change {
+            Change::ComeAndGo => {
+                &["value-association", "value-equivalence", "tuple-equivalence", "temporal"]
+            }
+            Change::Values => &["correlation"],
+            Change::Come => &["correspondence", "value-association", "temporal"],
+            Change::Columns => &["record-linking", "value-association"],
+        };
+        let mut lines = Vec::new();
+        for id in ids {
+            let sensitive = ["disease".to_owned()];
+            let read = |release: u64| -> Publication {
+                let path = self.target(release as u32);
+                let found = kohort::attack::read(&plan, &path, &sensitive, true, &|_, _| {});
+                found.expect("it was written").value
+            };
+            let is_known = self.case.change == Change::Values;
+            let before = cpu_seconds();
+            let given = Given {
+                plan: &plan,
+                base: folder,
+                release: read(self.releases),
+                others: (1..self.releases).map(read).collect(),
+                public: Some(people.clone()),
+                original: Some(original.clone()),
+                key: Some("person".into()),
+                knowledge: None,
+                presence: (1..=self.releases).map(|release| format!("in{release}")).collect(),
+                correlations: is_known.then(|| folder.join("follows.csv")),
+                sampled: None,
+                only: vec![(*id).to_owned()],
+            };
+            let answer = attack(given, &Ctx::quiet()).expect("it can be attacked");
+            let seconds = cpu_seconds() - before;
+            for found in &answer.attacks {
+                let scores = match &found.per_attribute[..] {
+                    [] => std::slice::from_ref(&found.score),
+                    all => all,
+                };
+                for score in scores {
+                    lines.push(format!(
+                        "| {} | {id}{} | {} | {:.2} | {:.2} | {:.3} | {} | {seconds:.1} |",
+                        self.case.name,
+                        score.way.as_ref().map(|way| format!(" {way}")).unwrap_or_default(),
+                        score.targets,
+                        100.0 * score.success,
+                        100.0 * score.baseline,
+                        score.max_probability,
+                        score.above.certain,
+                    ));
+                    score.notes.iter().for_each(|note| println!("    {id}: {note}"));
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// The combinations of three of five columns, as bits, so that each shares some with the one before.
+const THREE_OF_FIVE: [u8; 10] = [7, 11, 13, 14, 19, 21, 22, 25, 26, 28];
+
+fn secret() -> Secret {
+    Secret::passphrase("a passphrase").expect("it is long enough")
+}
+
+/// For everybody in a series, the number of values that all classes of the person show.
+fn candidates(history: &History) -> Vec<usize> {
+    let mut left: Vec<Option<Vec<u32>>> = vec![None; history.n_people()];
+    for release in &history.releases {
+        for (person, known) in (0..).zip(&mut left) {
+            let Some(class) = release.class_of(person) else { continue };
+            let signature = release.classes[class as usize].signature();
+            match known {
+                Some(known) => known.retain(|value| signature.contains(value)),
+                None => *known = Some(signature),
+            }
+        }
+    }
+    left.into_iter().flatten().map(|known| known.len()).collect()
+}
+
+/// The highest belief by smoothing, with what is known of how values follow one another.
+fn smoothed(history: &History) -> f64 {
+    let tenths = |n| Ratio::new(n, 10);
+    let listed: Vec<(u32, u32, Ratio)> = (0..40_u32)
+        .flat_map(|value| [(value, value, tenths(6)), (value, (value + 1) % 40, tenths(2))])
+        .collect();
+    let correlations = Correlations::new(&listed).expect("they are probabilities");
+    let smoothing = Smoothing::new(history, &correlations, Reading::PROMISED);
+    let people: Vec<u32> = (0..history.n_people() as u32).collect();
+    let shown = |person: &u32| history.last_class(*person).is_some();
+    let people: Vec<u32> = people.into_iter().filter(shown).collect();
+    let model = RhoDifferent::new(Ratio::new(1, 2)).expect("a half is allowed");
+    model.judge(&smoothing, &people).max_posterior
+}
+
+/// User and system time of this process so far.
+fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string(Path::new("/proc/self/stat")).unwrap_or_default();
+    let fields: Vec<&str> =
+        text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
 }

@@ -18,6 +18,15 @@ Examples:
 The passphrase of the ledger is taken from --passphrase-file, --key-file or the environment variable
 KOHORT_LEDGER_PASSPHRASE, or asked for on a terminal.";
 
+const REKEY_EXAMPLES: &str = "\
+Examples:
+  From a passphrase that is asked for to a key file:
+    head -c 32 /dev/urandom > ledger.key
+    kohort series rekey --new-key-file ledger.key
+
+Without a file, the passphrase from here on is taken from the environment variable
+KOHORT_LEDGER_NEW_PASSPHRASE, or asked for on a terminal.";
+
 /// What is published of a table about people who were published before.
 #[derive(ClapArgs)]
 #[command(allow_negative_numbers = true, after_help = PUBLISH_EXAMPLES)]
@@ -149,6 +158,18 @@ pub(crate) enum SeriesCommand {
         #[command(flatten)]
         key: LedgerKey,
     },
+    /// Give the ledger another passphrase or key file. The one so far does not open it any more.
+    #[command(after_help = REKEY_EXAMPLES)]
+    Rekey {
+        #[command(flatten)]
+        key: LedgerKey,
+        /// The first line of this file is the passphrase from here on.
+        #[arg(long, value_name = "FILE", conflicts_with = "new_key_file")]
+        new_passphrase_file: Option<String>,
+        /// The bytes of this file, at least 32, are the key from here on.
+        #[arg(long, value_name = "FILE")]
+        new_key_file: Option<String>,
+    },
 }
 
 impl SeriesCommand {
@@ -159,6 +180,7 @@ impl SeriesCommand {
             | Self::Show { key, .. }
             | Self::Check { key, .. }
             | Self::History { key }
+            | Self::Rekey { key, .. }
             | Self::Forget { key, .. } => key,
         }
     }

@@ -8,33 +8,71 @@ use kohort::series::Secret;
 use crate::args::LedgerKey;
 use crate::printer::{Failure, usage};
 
-/// The environment variable with the passphrase.
-const VARIABLE: &str = "KOHORT_LEDGER_PASSPHRASE";
-
 /// What opens the ledger. A passphrase for one that `is_made` is asked for twice.
 pub(super) fn secret(key: &LedgerKey, is_made: bool) -> Result<Secret, Failure> {
-    if let Some(file) = &key.key_file {
-        return Ok(Secret::key_file(&kohort::read_bytes(Path::new(file))?)?);
+    Sources {
+        passphrase_file: key.passphrase_file.as_deref(),
+        key_file: key.key_file.as_deref(),
+        variable: "KOHORT_LEDGER_PASSPHRASE",
+        flags: "`--passphrase-file` or `--key-file`",
+        nothing: "nothing is given that opens the ledger",
+        question: "Passphrase of the ledger: ",
+        is_made,
     }
-    if let Some(file) = &key.passphrase_file {
-        let text = kohort::read_text(Path::new(file))?;
-        return Ok(Secret::passphrase(text.lines().next().unwrap_or_default())?);
+    .read()
+}
+
+/// What opens the ledger from here on.
+pub(super) fn next_secret(
+    passphrase_file: Option<&str>,
+    key_file: Option<&str>,
+) -> Result<Secret, Failure> {
+    Sources {
+        passphrase_file,
+        key_file,
+        variable: "KOHORT_LEDGER_NEW_PASSPHRASE",
+        flags: "`--new-passphrase-file` or `--new-key-file`",
+        nothing: "nothing is given that opens the ledger from here on",
+        question: "Passphrase of the ledger from here on: ",
+        is_made: true,
     }
-    #[expect(clippy::disallowed_methods, reason = "the environment enters in the command line")]
-    if let Ok(text) = std::env::var(VARIABLE) {
-        return Ok(Secret::passphrase(&text)?);
+    .read()
+}
+
+/// Where a secret may come from, the first that is given.
+struct Sources<'a> {
+    passphrase_file: Option<&'a str>,
+    key_file: Option<&'a str>,
+    variable: &'static str,
+    flags: &'static str,
+    nothing: &'static str,
+    question: &'static str,
+    is_made: bool,
+}
+
+impl Sources<'_> {
+    fn read(&self) -> Result<Secret, Failure> {
+        if let Some(file) = self.key_file {
+            return Ok(Secret::key_file(&kohort::read_bytes(Path::new(file))?)?);
+        }
+        if let Some(file) = self.passphrase_file {
+            let text = kohort::read_text(Path::new(file))?;
+            return Ok(Secret::passphrase(text.lines().next().unwrap_or_default())?);
+        }
+        #[expect(clippy::disallowed_methods, reason = "the environment enters in the command line")]
+        if let Ok(text) = std::env::var(self.variable) {
+            return Ok(Secret::passphrase(&text)?);
+        }
+        if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+            let hint = format!("name a file with {}, or set {}", self.flags, self.variable);
+            return Err(usage(self.nothing, hint));
+        }
+        let text = ask(self.question)?;
+        if self.is_made && ask("The same again: ")? != text {
+            return Err(usage("the two passphrases differ", "try again"));
+        }
+        Ok(Secret::passphrase(&text)?)
     }
-    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
-        return Err(usage(
-            "nothing is given that opens the ledger",
-            format!("name a file with `--passphrase-file` or `--key-file`, or set {VARIABLE}"),
-        ));
-    }
-    let text = ask("Passphrase of the ledger: ")?;
-    if is_made && ask("The same again: ")? != text {
-        return Err(usage("the two passphrases differ", "try again"));
-    }
-    Ok(Secret::passphrase(&text)?)
 }
 
 fn ask(question: &str) -> Result<String, Failure> {

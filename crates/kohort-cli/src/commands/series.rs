@@ -1,12 +1,12 @@
-//! `kohort series`: what the ledger has, whether it is what was written, and erasure.
+//! `kohort series`: what the ledger has, whether it is what was written, erasure, and another secret.
 
 use std::path::Path;
 
 use kohort::series::{
-    Books, Hash, check, check_text, forgotten_text, list_text, show_text, uses_text,
+    Books, Hash, check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
 };
 
-use super::secrets::{now, secret};
+use super::secrets::{next_secret, now, secret};
 use crate::args::SeriesCommand;
 use crate::printer::{Failure, Outcome, Printer, usage};
 
@@ -42,6 +42,11 @@ pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome,
         SeriesCommand::Forget { series, person, .. } => {
             let forgotten = books.forget(series, person)?;
             printer.data(&forgotten, || forgotten_text(&forgotten))?;
+        }
+        SeriesCommand::Rekey { new_passphrase_file, new_key_file, .. } => {
+            let next = next_secret(new_passphrase_file.as_deref(), new_key_file.as_deref())?;
+            let rekeyed = books.rekey(&next)?;
+            printer.data(&rekeyed, || rekeyed_text(&rekeyed))?;
         }
     }
     Ok(Outcome::Done)

@@ -28,6 +28,8 @@ mod release_report;
 mod released;
 mod series;
 mod series_history;
+mod series_methods;
+mod series_secrets;
 mod several_sensitive;
 mod taxonomy;
 mod unreachable;

@@ -10,9 +10,9 @@ use serde_json::Value;
 use crate::harness::{Folder, SECRET};
 
 /// What every command of these tests is opened with.
-const KEY: &str = "--key-file ledger.key";
+pub(crate) const KEY: &str = "--key-file ledger.key";
 
-const PLAN: &str = r#"
+pub(crate) const PLAN: &str = r#"
 [attributes]
 patient = "identifier"
 age = { role = "quasi", type = "integer" }
@@ -82,22 +82,22 @@ c,c,1
 m,m,0.5
 ";
 
-fn folder() -> Folder {
+pub(crate) fn folder() -> Folder {
     let key = "0123456789abcdef0123456789abcdef";
     Folder::with(&[("plan.toml", PLAN), ("ledger.key", key)])
 }
 
 /// Publishes a table.
-fn publish(folder: &Folder, table: &str, more: &str) -> Value {
+pub(crate) fn publish(folder: &Folder, table: &str, more: &str) -> Value {
     folder.json(&format!("publish plan.toml --input {table} {KEY} {more}"))
 }
 
-fn number(value: &Value, name: &str) -> u64 {
+pub(crate) fn number(value: &Value, name: &str) -> u64 {
     value[name].as_u64().expect("a figure of the contract")
 }
 
 /// A table of people, each with the disease of the text at the person's number.
-fn people(numbers: impl IntoIterator<Item = usize>, diseases: &[&str]) -> String {
+pub(crate) fn people(numbers: impl IntoIterator<Item = usize>, diseases: &[&str]) -> String {
     let mut text = String::from("patient,age,zip,disease\n");
     for number in numbers {
         let (age, zip) = (20 + number * 7 % 60, 10_000 + number * 37 % 900);
@@ -107,7 +107,7 @@ fn people(numbers: impl IntoIterator<Item = usize>, diseases: &[&str]) -> String
     text
 }
 
-const DISEASES: [&str; 5] = ["flu", "gastritis", "asthma", "angina", "migraine"];
+pub(crate) const DISEASES: [&str; 5] = ["flu", "gastritis", "asthma", "angina", "migraine"];
 
 #[test]
 fn three_releases_with_people_who_come_leave_and_return() {

@@ -6,7 +6,10 @@ use std::time::Duration;
 use kohort_core::ABSENT;
 use kohort_ledger::{Kind, Ledger, Secret, Standing, What};
 
-use crate::harness::{NOW, Plain, create, entry, folder, key, open, publish, put_in_place, secret};
+use crate::harness::{
+    NOW, Plain, create, entry, folder, key, open, open_with, other_secret, publish, put_in_place,
+    secret,
+};
 
 #[test]
 fn what_was_published_is_on_the_books() {
@@ -47,10 +50,10 @@ fn a_maker_sees_the_last_row_of_each_person_and_the_named_states() {
     assert_eq!(publishing.number(), 3);
     let people = publishing.people(&[&key(1), &key(5), &key(9), &key(5), "patient"]).unwrap();
     assert_eq!(people, [0, 4, 6, 4, 7]);
-    let last = publishing.last(&people).unwrap();
+    let last = publishing.past().last;
     let found: Vec<Option<u32>> = last.iter().map(|it| it.as_ref().map(|it| it.0)).collect();
-    assert_eq!(found, [Some(1), Some(2), None, Some(2), None]);
-    let (_, member) = last[1].as_ref().unwrap();
+    assert_eq!(found, [Some(1), Some(2), Some(2), Some(1), Some(2), Some(2)]);
+    let (_, member) = last[4].as_ref().unwrap();
     assert_eq!((member.person, member.standing), (4, Standing::Shown { class: 1 }));
     assert_eq!(member.state, b"state 4 2");
     assert_eq!(publishing.state("union-find").unwrap(), Some(vec![7, 7]));
@@ -197,4 +200,28 @@ fn only_the_owner_may_read_it_and_it_is_one_file() {
         fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["ledger", "release-1.csv", "release-1.html"]);
+}
+
+#[test]
+fn another_secret_opens_the_same_books_and_the_one_before_does_not() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    let first = publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+    let path = home.path().join("ledger");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let sql = "SELECT lock FROM lock";
+    let lock: Vec<u8> = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    drop(connection);
+    ledger.rekey(&other_secret()).unwrap();
+    // Whoever has it open goes on.
+    ledger.check("hospital").unwrap().unwrap();
+    drop(ledger);
+    let error = open(home.path()).err().unwrap();
+    assert!(matches!(error.kind(), Kind::WrongKey), "{error}");
+    let mut ledger = open_with(home.path(), &other_secret()).unwrap();
+    assert_eq!(ledger.check("hospital").unwrap().unwrap().entries, [first.entry]);
+    assert!(ledger.uses().unwrap().iter().any(|it| it.what == What::Rekeyed));
+    let bytes = fs::read(&path).unwrap();
+    let is_there = |piece: &[u8]| bytes.windows(piece.len()).any(|window| window == piece);
+    assert!(!lock.chunks_exact(16).any(is_there), "the lock of before is overwritten");
 }

@@ -39,6 +39,11 @@ pub(crate) fn secret() -> Secret {
     Secret::passphrase("correct horse").unwrap().with_hardness(Hardness::LIGHT)
 }
 
+/// What replaces it.
+pub(crate) fn other_secret() -> Secret {
+    Secret::key_file(&[7; 32]).unwrap().with_hardness(Hardness::LIGHT)
+}
+
 /// In memory where there is such a folder: a file that is damaged thousands of times needs no disk.
 pub(crate) fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
@@ -49,7 +54,11 @@ pub(crate) fn create(folder: &Path) -> Ledger {
 }
 
 pub(crate) fn open(folder: &Path) -> Result<Ledger, Error> {
-    Ledger::open(&folder.join("ledger"), &secret(), Box::new(Plain), NOW + 1)
+    open_with(folder, &secret())
+}
+
+pub(crate) fn open_with(folder: &Path, secret: &Secret) -> Result<Ledger, Error> {
+    Ledger::open(&folder.join("ledger"), secret, Box::new(Plain), NOW + 1)
 }
 
 /// The key of a person.

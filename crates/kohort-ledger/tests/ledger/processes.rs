@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 
 use kohort_ledger::{Kind, Ledger, Recovered};
 
-use crate::harness::{create, entry, open, put_in_place};
+use crate::harness::{create, entry, open, open_with, other_secret, publish, put_in_place, secret};
 
 const FOLDER: &str = "KOHORT_LEDGER_TEST_FOLDER";
 const SERIES: &str = "KOHORT_LEDGER_TEST_SERIES";
 const DIES: &str = "KOHORT_LEDGER_TEST_DIES";
+const REKEYED: &str = "KOHORT_LEDGER_TEST_REKEYED";
 
 /// Starts a process that publishes in a series, again and again.
 fn child(folder: &Path, series: &str) -> Child {
@@ -48,6 +49,18 @@ fn publishes_if_told_to() {
         let people: Vec<u32> = (first..first + 9).collect();
         let entry = entry(&mut publishing, &people, &home);
         publishing.commit(&entry, || put_in_place(&entry.files)).unwrap();
+    }
+}
+
+/// Not a test of its own: a child that replaces the secret by the other, and back, again and again.
+#[test]
+fn rekeys_if_told_to() {
+    let Ok(folder) = std::env::var(REKEYED) else { return };
+    let folder = PathBuf::from(folder);
+    let mut ledger =
+        open(&folder).or_else(|_| open_with(&folder, &other_secret())).expect("one of the two");
+    for turn in 0_u32.. {
+        ledger.rekey(&if turn % 2 == 0 { other_secret() } else { secret() }).unwrap();
     }
 }
 
@@ -202,4 +215,34 @@ fn a_release_whose_files_are_all_staged_is_undone_and_any_other_stays() {
     let (recovered, n_releases, _) = died(2, take_away);
     assert!(recovered[0].is_published);
     assert_eq!((recovered[0].missing.len(), n_releases), (2, 1));
+}
+
+#[test]
+fn a_process_killed_while_it_replaces_the_secret_leaves_one_that_opens() {
+    let home = tempfile::tempdir().unwrap();
+    let mut ledger = create(home.path());
+    publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+    drop(ledger);
+    let mut random = 0x9e37_79b9_7f4a_7c15;
+    let mut n_opened = [0, 0];
+    for _ in 0..60 {
+        let mut rekeying = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "processes::rekeys_if_told_to", "--nocapture"])
+            .env(REKEYED, home.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_micros(20_000 + scattered(&mut random) % 60_000));
+        rekeying.kill().unwrap();
+        rekeying.wait().unwrap();
+        let opened = [secret(), other_secret()].map(|secret| open_with(home.path(), &secret));
+        n_opened = [0, 1].map(|at| n_opened[at] + i32::from(opened[at].is_ok()));
+        let ([Ok(mut ledger), Err(error)] | [Err(error), Ok(mut ledger)]) = opened else {
+            panic!("one of the two opens it");
+        };
+        assert!(matches!(error.kind(), Kind::WrongKey), "{error}");
+        ledger.check("hospital").unwrap().unwrap();
+    }
+    println!("{n_opened:?} times it was the one and the other");
+    assert!(n_opened.iter().all(|&n| n > 0));
 }

@@ -75,7 +75,14 @@ impl SeriesMethod for EEquivalentMaker {
                 let mut cuts = cuts(turn.space, &rows, &part, least_of_value).into_iter();
                 match cuts.find(|cut| earlier.iter_mut().all(|e| e.allows(&cut.sides, least))) {
                     Some(cut) => parts.extend(cut.sides),
-                    None => classes.add(&bucket.signature, &part),
+                    None => {
+                        let of_value = bucket.signature.iter().zip(&part);
+                        classes.add(
+                            of_value.flat_map(|(&value, slot)| {
+                                slot.iter().map(move |&row| (value, row))
+                            }),
+                        );
+                    }
                 }
             }
         }

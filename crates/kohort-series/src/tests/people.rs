@@ -35,28 +35,39 @@ pub(crate) fn dataset(columns: &[(&str, Role, Vec<u32>)]) -> Dataset {
     Dataset::new(table, attributes).unwrap()
 }
 
-/// A turn of a series: the people at these places of the list are in the table.
+/// A release of a series: the people at these places of the list are in the table.
 pub(crate) fn make(
     method: &dyn SeriesMethod,
     people: &[Person],
     present: &[u32],
     history: &History,
 ) -> Result<(Next, kohort_core::SeriesRelease), Failure> {
+    with_turn(people, present, history, |turn| {
+        let next = method.make(&Ctx::quiet(), turn)?;
+        let released = next.released(turn);
+        Ok((next, released))
+    })
+}
+
+/// A turn of a series: the people at these places of the list are in the table.
+pub(crate) fn with_turn<T>(
+    people: &[Person],
+    present: &[u32],
+    history: &History,
+    work: impl FnOnce(&Turn<'_>) -> T,
+) -> T {
     let of = |column: usize| present.iter().map(|&p| people[p as usize].quasi[column]).collect();
     let data = dataset(&[("age", Role::Quasi, of(0)), ("zip", Role::Quasi, of(1))]);
     let space = Space::new(&data.quasi(), CellMetric::Ncp, &[1.0, 1.0]);
     let value_of_row: Vec<u32> = present.iter().map(|&p| people[p as usize].value).collect();
-    let turn = Turn {
+    work(&Turn {
         data: &data,
         space: &space,
         person_of_row: present,
         value_of_row: &value_of_row,
         history,
         seed: 7,
-    };
-    let next = method.make(&Ctx::quiet(), &turn)?;
-    let released = next.released(&turn);
-    Ok((next, released))
+    })
 }
 
 /// People, and who of them is in each of some releases.

@@ -173,6 +173,12 @@ impl Columns {
             left_out: left_out(plan, dataset),
         }
     }
+
+    /// Those of a release that leaves the insensitive ones out as well.
+    pub(crate) fn without_insensitive(mut self) -> Self {
+        self.left_out.append(&mut self.insensitive);
+        self
+    }
 }
 
 /// The columns that a release does not have: identifiers, and those that nobody gave a role.

@@ -145,6 +145,15 @@ impl CheckAnswer {
     }
 }
 
+/// What another secret does not do.
+#[derive(Clone, Debug, Serialize)]
+pub struct RekeyedAnswer {
+    /// Whether the ledger has another secret.
+    pub rekeyed: bool,
+    /// What to know about it, in sentences without a closing stop.
+    pub costs: Vec<&'static str>,
+}
+
 impl Books {
     /// Opens a ledger. `now` is the time of every use: seconds since 1970.
     pub fn open(path: &Path, secret: &Secret, now: i64) -> Result<Self, kohort_ledger::Error> {
@@ -224,6 +233,17 @@ impl Books {
             outcome: found.outcome,
         };
         Ok(self.ledger.uses()?.into_iter().map(answer).collect())
+    }
+
+    /// Gives the ledger another secret; says what to know about it, in sentences without a closing stop.
+    pub fn rekey(&mut self, secret: &Secret) -> Result<RekeyedAnswer, Error> {
+        self.ledger.rekey(secret)?;
+        let costs = vec![
+            "copies of the ledger that were made before still open with the secret of that time",
+            "the key inside stays the same: where such a copy and its secret are in wrong hands, what is \
+             written later can be read with them as well",
+        ];
+        Ok(RekeyedAnswer { rekeyed: true, costs })
     }
 
     /// Forgets a person of a series, by the person's key.
@@ -333,6 +353,16 @@ pub fn forgotten_text(found: &ForgottenAnswer) -> String {
     let mut out = String::new();
     let releases = count(found.releases.len() as u64, "release", "releases");
     let _ = writeln!(out, "forgotten: the person was in {releases} of `{}`\n", found.series);
+    for cost in &found.costs {
+        let _ = writeln!(out, "  - {cost}");
+    }
+    out
+}
+
+/// What another secret does not do, for people.
+pub fn rekeyed_text(found: &RekeyedAnswer) -> String {
+    let mut out =
+        String::from("the ledger has another secret: the one so far does not open it\n\n");
     for cost in &found.costs {
         let _ = writeln!(out, "  - {cost}");
     }

@@ -17,7 +17,7 @@ pub struct Figures {
     pub deleted: u64,
     /// People of an earlier release, not of the one before.
     pub returned: u64,
-    /// People whose sensitive value changed.
+    /// People whose sensitive value is not the one of the last release that shows them.
     pub updated: u64,
     /// The loss per cell.
     pub loss: Option<f64>,

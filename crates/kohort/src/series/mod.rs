@@ -16,8 +16,8 @@ mod record;
 mod render;
 
 pub use self::books::{
-    Books, CheckAnswer, ForgottenAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer, check, check_text,
-    forgotten_text, list_text, show_text, uses_text,
+    Books, CheckAnswer, ForgottenAnswer, RekeyedAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer,
+    check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
 };
 pub use self::figures::Figures;
 pub use self::publish::{SeriesOrder, publish};

@@ -1,7 +1,7 @@
 //! Who the rows are about, and what changed about them since the last release.
 
-use kohort_core::{ABSENT, Column, Dataset, History, Role, Table};
-use kohort_ledger::Publishing;
+use kohort_core::{ABSENT, Column, Dataset, Role, Table};
+use kohort_ledger::{Past, Publishing};
 use kohort_series::{Changed, series_method};
 
 use super::figures::Figures;
@@ -34,31 +34,34 @@ impl People {
         Ok(Self { person_of_row, value_of_row })
     }
 
-    /// What changed between the last release and the table.
+    /// What changed between the last release and the table. A value is compared with the one of the last
+    /// release that shows the person: what was held back nobody has seen.
     pub(super) fn changed(
         &self,
         publishing: &Publishing<'_>,
-        history: &History,
+        past: &Past,
         figures: &[Figures],
         (columns, has_correlations): (&[String], bool),
-    ) -> Result<Changed, Error> {
+    ) -> Changed {
         let mut changed = Changed { has_correlations, ..Changed::default() };
-        let Some(last) = history.releases.last() else { return Ok(changed) };
+        let Some(last) = past.history.releases.last() else { return changed };
         let n_people = self.person_of_row.iter().map(|&person| person as usize + 1).max();
         let mut is_here = vec![false; n_people.unwrap_or(0).max(last.class_of.len())];
         for &person in &self.person_of_row {
             is_here[person as usize] = true;
         }
-        let rows = publishing.last(&self.person_of_row)?;
-        for ((&person, &value), row) in self.person_of_row.iter().zip(&self.value_of_row).zip(&rows)
-        {
-            if history.last_class(person).is_none() {
+        // Whether a release showed the same sensitive column.
+        let sensitive = |columns: &[String]| columns.last().cloned();
+        let is_alike: Vec<bool> =
+            figures.iter().map(|it| sensitive(&it.columns) == sensitive(columns)).collect();
+        for (&person, &value) in self.person_of_row.iter().zip(&self.value_of_row) {
+            let Some(Some((release, shown))) = past.last.get(person as usize) else {
                 changed.inserted += 1;
                 continue;
-            }
+            };
             changed.returned += u64::from(last.class_of(person).is_none());
-            let was = row.as_ref().map(|(_, member)| member.value);
-            changed.updated += u64::from(was.is_some_and(|was| was != value));
+            let is_other = is_alike[*release as usize - 1] && shown.value != value;
+            changed.updated += u64::from(is_other);
         }
         let gone =
             last.class_of.iter().zip(&is_here).filter(|&(&class, &is)| class != ABSENT && !is);
@@ -68,7 +71,7 @@ impl People {
         changed.method_so_far = so_far
             .and_then(|(release, _)| series_method(&release.facts.principle))
             .map(|spec| spec.id);
-        Ok(changed)
+        changed
     }
 }
 

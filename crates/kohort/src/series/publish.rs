@@ -249,13 +249,13 @@ fn books(
     let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?)?;
     let found = correlations(plan, order.base, publishing, sensitive)?;
     let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
-    let history = publishing.history();
+    let past = publishing.past();
     let figures = Figures::all(publishing)?;
     let mut columns: Vec<String> = dataset.quasi().iter().map(|a| a.name().to_owned()).collect();
     columns.push(sensitive.to_owned());
     Figures::keep_roles(&figures, &columns)?;
     let given = (&columns[..], correlations.is_some());
-    let changed = people.changed(publishing, &history, &figures, given)?;
+    let changed = people.changed(publishing, &past, &figures, given);
     // Before the first release everybody is new.
     let inserted = if figures.is_empty() { dataset.n_rows() as u64 } else { changed.inserted };
     let changed = Changed { inserted, ..changed };
@@ -264,12 +264,13 @@ fn books(
         Err(no) => return Ok(Err(no)),
     };
     notes.extend(switched(&choice, &changed));
-    if !release::names(plan, kohort_core::Role::Insensitive).is_empty() {
-        notes.push(
-            "insensitive columns are left out: they would tell people from counterfeits, and rows of \
-             one release from those of another"
-                .into(),
-        );
+    let insensitive = release::names(plan, kohort_core::Role::Insensitive);
+    if !insensitive.is_empty() {
+        notes.push(format!(
+            "`{}` is left out, though insensitive: in a series it would lead from a row of one release to \
+             the same person's row of another, and tell people from counterfeits",
+            insensitive.join("`, `")
+        ));
     }
     let next_id = publishing.state(NEXT_ID)?.and_then(|state| state.try_into().ok());
     let next_id = next_id.map_or(0, u32::from_le_bytes);
@@ -279,7 +280,7 @@ fn books(
         sensitive: all.map(|columns| of_release(columns)).collect(),
         is_weak: false,
         people,
-        history,
+        history: past.history,
         figures,
         correlations,
         changed,

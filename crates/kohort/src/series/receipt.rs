@@ -32,7 +32,7 @@ pub struct SeriesReceipt {
     pub deleted: u64,
     /// People of an earlier release, not of the one before.
     pub returned: u64,
-    /// People whose sensitive value changed.
+    /// People whose sensitive value is not the one of the last release that shows them.
     pub updated: u64,
     /// People who are in the table and not in the release.
     pub held_back: u64,

@@ -141,7 +141,7 @@ pub(super) fn receipt(
         k: sizes.iter().copied().min().unwrap_or(0),
         class_sizes: SizeCount::all(&class_sizes),
         risk: risk(dataset, &class_sizes),
-        columns: Columns::new(plan, dataset),
+        columns: Columns::new(plan, dataset).without_insensitive(),
         form: "generalized",
         metric: metric_id(plan).to_owned(),
         loss,

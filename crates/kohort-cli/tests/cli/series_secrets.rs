@@ -1,0 +1,117 @@
+//! What opens a ledger: passphrases from files, the environment and a terminal; another secret.
+
+use crate::harness::Folder;
+use crate::series::{DISEASES, KEY, folder, people, publish};
+
+const PASSPHRASE: &str = "correct horse battery";
+const VARIABLE: &str = "KOHORT_LEDGER_PASSPHRASE";
+
+/// How a command ends that finds a passphrase in the environment.
+fn with_variable(folder: &Folder, words: &str, passphrase: &str) -> Option<i32> {
+    let mut command = folder.command(words);
+    let output = command.env(VARIABLE, passphrase).output().expect("the program ends");
+    output.status.code()
+}
+
+#[test]
+fn a_passphrase_in_a_file_is_the_one_in_the_environment() {
+    let folder = folder()
+        .and("1.csv", people(0..20, &DISEASES))
+        .and("pass", format!("{PASSPHRASE}\nnot this line\n"))
+        .and("short", "1234567\n");
+    folder.json("publish plan.toml --input 1.csv --m 2 --passphrase-file pass");
+    assert_eq!(with_variable(&folder, "series check", PASSPHRASE), Some(0));
+    assert_eq!(with_variable(&folder, "series check", "another passphrase"), Some(2));
+    let text = folder.refused("series check --passphrase-file short");
+    assert!(text.contains("`passphrase` must be at least 8 characters"), "{text}");
+}
+
+#[test]
+fn another_secret_opens_the_ledger_and_the_one_before_does_not() {
+    let folder = folder().and("1.csv", people(0..20, &DISEASES)).and("pass", PASSPHRASE);
+    publish(&folder, "1.csv", "--m 2");
+    let text = folder.refused(&format!("series rekey {KEY}"));
+    assert!(text.contains("nothing is given that opens the ledger from here on"), "{text}");
+    let told = folder.json(&format!("series rekey {KEY} --new-passphrase-file pass"));
+    assert_eq!(told["rekeyed"], true);
+    let text = folder.refused(&format!("series check {KEY}"));
+    assert!(text.contains("does not open the ledger"), "{text}");
+    let uses = folder.run("series history --passphrase-file pass");
+    assert!(uses.stdout.contains("replaced the secret: done"), "{uses}");
+    folder.json("series rekey --passphrase-file pass --new-key-file ledger.key");
+    assert_eq!(folder.run(&format!("series check {KEY}")).code, 0);
+}
+
+#[cfg(target_os = "linux")]
+mod on_a_terminal {
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::process::Stdio;
+    use std::sync::{Arc, Mutex};
+    use std::thread;
+    use std::time::Duration;
+
+    use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt};
+    use rustix::termios::{LocalModes, tcgetattr};
+
+    use super::{DISEASES, PASSPHRASE, folder, people, with_variable};
+    use crate::harness::Folder;
+
+    /// Runs a command on a terminal, types a line after each question once what is typed is not shown, and
+    /// gives the exit code and what the terminal shows.
+    fn typed(folder: &Folder, words: &str, lines: &[&str]) -> (Option<i32>, String) {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let terminal = openpt(flags).expect("there are terminals");
+        unlockpt(&terminal).expect("it is ours");
+        let inside = ioctl_tiocgptpeer(&terminal, flags).expect("it has another side");
+        let mut command = folder.command(words);
+        command.stdin(inside.try_clone().expect("it can be shared")).stdout(Stdio::null());
+        let mut child = command.stderr(inside).spawn().expect("the program starts");
+        // The other side is held by the child alone: reading ends when it does.
+        drop(command);
+        let mut terminal = File::from(terminal);
+        let mut reader = terminal.try_clone().expect("it can be shared");
+        let shown = Arc::new(Mutex::new(String::new()));
+        let reading = Arc::clone(&shown);
+        let reading = thread::spawn(move || {
+            let mut buffer = [0; 512];
+            while let Ok(n @ 1..) = reader.read(&mut buffer) {
+                let text = String::from_utf8_lossy(&buffer[..n]).into_owned();
+                reading.lock().expect("nobody panics").push_str(&text);
+            }
+        });
+        for (before, line) in lines.iter().enumerate() {
+            let is_asked = || {
+                let n_questions = shown.lock().expect("nobody panics").matches(": ").count();
+                let modes = tcgetattr(&terminal).expect("it is a terminal").local_modes;
+                n_questions > before && !modes.contains(LocalModes::ECHO)
+            };
+            while !is_asked() && child.try_wait().expect("it is ours").is_none() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            terminal.write_all(format!("{line}\n").as_bytes()).expect("it can be typed");
+        }
+        let code = child.wait().expect("it ends").code();
+        reading.join().expect("it ends with the program");
+        let shown = shown.lock().expect("nobody panics").clone();
+        (code, shown)
+    }
+
+    #[test]
+    fn a_passphrase_is_asked_for_twice_and_not_shown() {
+        let folder = folder().and("1.csv", people(0..20, &DISEASES));
+        let ask = "publish plan.toml --input 1.csv --m 2 --quiet";
+        let (code, shown) = typed(&folder, ask, &[PASSPHRASE, "correct horse buttery"]);
+        assert_eq!(code, Some(2), "{shown}");
+        assert!(shown.contains("the two passphrases differ"), "{shown}");
+        assert!(folder.text("release-1.csv").is_none());
+        let (code, shown) = typed(&folder, ask, &[PASSPHRASE, PASSPHRASE]);
+        assert_eq!(code, Some(0), "{shown}");
+        assert!(shown.contains("Passphrase of the ledger: "), "{shown}");
+        assert!(shown.contains("The same again: ") && !shown.contains(PASSPHRASE), "{shown}");
+        assert_eq!(with_variable(&folder, "series check", PASSPHRASE), Some(0));
+        // One that is there is asked for once.
+        let (code, shown) = typed(&folder, "series check", &[PASSPHRASE]);
+        assert_eq!((code, shown.contains("The same again")), (Some(0), false), "{shown}");
+    }
+}

@@ -1,0 +1,98 @@
+//! Releases of the same people without a look at those before.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use kohort::plan::Plan;
+use kohort::release::{No, Order, anonymize};
+use kohort::{Ctx, Dataset, Ratio};
+use kohort_algorithms::{Center, Metric, Problem, SUPPRESSED, Secret, Settings, algorithm};
+use kohort_core::{ABSENT, ReleasedClass, SeriesRelease};
+use kohort_ledger::Files;
+use kohort_models::{CellMetric, ClassModel, FrequencyLDiversity, KAnonymity, Promises};
+
+/// Nothing is pending in the ledger of a benchmark.
+pub(crate) struct NoFiles;
+
+impl Files for NoFiles {
+    fn open(&self, _: &str) -> io::Result<Option<Box<dyn Read>>> {
+        Ok(None)
+    }
+
+    fn put_in_place(&self, _: &str, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn remove(&self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The class of each row, and what the classes show.
+pub(crate) struct ByRow {
+    class_of_row: Vec<u32>,
+    classes: Vec<ReleasedClass>,
+}
+
+impl ByRow {
+    /// The same by person.
+    pub(crate) fn in_order(self, people: impl Iterator<Item = u64>) -> SeriesRelease {
+        let mut class_of = Vec::new();
+        for (person, class) in people.zip(self.class_of_row) {
+            class_of.resize(person as usize, ABSENT);
+            class_of.push(class);
+        }
+        SeriesRelease { class_of, classes: self.classes }
+    }
+}
+
+/// Makes a release as `kohort anonymize` does: its loss; and the same classes once more, in memory.
+pub(crate) fn independent(
+    plan: &Plan,
+    dataset: &Dataset,
+    base: &Path,
+    target: &Path,
+    m: u64,
+) -> Result<(f64, ByRow), No> {
+    let order = Order { plan, base, target, secret: [7; 32] };
+    let receipt = anonymize(order, dataset, &Ctx::quiet(), &|_| {}).expect("it can be made")?;
+    Ok((receipt.loss.unwrap_or(f64::NAN), classes(plan, dataset, m)))
+}
+
+fn classes(plan: &Plan, dataset: &Dataset, m: u64) -> ByRow {
+    let sensitive = dataset.sensitive();
+    let mut models: Vec<Box<dyn ClassModel>> = Vec::new();
+    if let Some(k) = plan.goal.k_anonymity {
+        models.push(Box::new(KAnonymity::new(k.into()).expect("k is at least 2")));
+    } else {
+        models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(m)).expect("l is m")));
+    }
+    let settings = Settings {
+        metric: Metric::Cells(CellMetric::Ncp),
+        weights: vec![1.0; dataset.quasi().len()],
+        suppression: 0,
+        seed: 7,
+        secret: Secret::new([7; 32]),
+        tau: 0.0,
+        center: Center::Mean,
+        high: None,
+        until_stopped: false,
+        noise: Settings::NOISE,
+        keep: Settings::KEEP,
+        swap: Settings::SWAP,
+    };
+    let problem = Problem::new(dataset, Promises::new(models, &sensitive), settings);
+    let auto = algorithm("auto").expect("there is one");
+    let candidate = kohort_algorithms::anonymize(auto, &Ctx::quiet(), &problem);
+    let group_of_row = candidate.expect("it is feasible").group_of_row;
+    let n_groups = group_of_row.iter().filter(|&&group| group != SUPPRESSED).max();
+    let n_groups = n_groups.map_or(0, |&group| group as usize + 1);
+    let mut classes = vec![ReleasedClass { values: Vec::new(), n_counterfeits: 0 }; n_groups];
+    let diseases = dataset.table().column("disease").expect("there is one");
+    for (row, &group) in group_of_row.iter().enumerate() {
+        let text = diseases.dictionary().get(diseases.codes().get(row));
+        classes[group as usize].values.push(text[1..].parse().expect("a number"));
+    }
+    classes.iter_mut().for_each(|class| class.values.sort_unstable());
+    ByRow { class_of_row: group_of_row, classes }
+}
