@@ -1,16 +1,14 @@
 //! Classes of those who were together, mended where they must be, and classes of those who appear.
 
-use std::collections::BTreeMap;
-
 use kohort_algorithms::Space;
 use kohort_core::{ABSENT, Ctx};
 use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
-use super::around::{Around, around};
 use super::class::{Beliefs, Class};
+use super::dividing::divided;
 use super::line::Free;
-use super::settling::near_classes;
+use super::settling::{Goal, near_classes};
 
 /// How many near items without a past a class may choose from on either side.
 const N_NEAR: usize = 24;
@@ -35,38 +33,46 @@ const SPARE_PART: usize = 200;
 const SPARED: f64 = 0.75;
 /// What a class of people who appear is content with, in units of the slack.
 const ENOUGH: f64 = 1.7;
+/// A row joins a class while others are free if that adds at most so many times what rows cost in the mean.
+const CHEAP: f64 = 2.0;
+/// What may be believed in the parts of a class that is cut in two, as a share of rho.
+const DIVIDED: f64 = 0.6;
 /// Classes do not join beyond this size.
 const MOST_ITEMS: usize = 400;
 
 /// Which items are together, and who is in no class.
 pub(super) struct Plan {
-    pub(super) classes: Vec<Done>,
+    /// The classes; those that have joined others are empty.
+    pub(super) classes: Vec<Class>,
     /// The class of each item of the line, or `ABSENT`.
     pub(super) class_of: Vec<u32>,
 }
 
-/// A class as it stands.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Done {
-    pub(super) items: Vec<u32>,
-    /// The values of counterfeits that this release starts.
-    pub(super) started: Vec<u32>,
-}
-
 impl Plan {
     /// Gives a class its number.
-    fn add(&mut self, items: Vec<u32>, started: Vec<u32>) {
+    pub(super) fn add(&mut self, class: Class) {
         let number = u32::try_from(self.classes.len()).expect("classes are fewer than rows");
-        self.classes.push(Done::default());
-        self.put(number, items, started);
+        self.classes.push(Class::default());
+        self.put(number, class);
     }
 
-    /// The class with this number has these items.
-    fn put(&mut self, number: u32, items: Vec<u32>, started: Vec<u32>) {
-        for &item in &items {
+    /// The class has this number.
+    pub(super) fn put(&mut self, number: u32, class: Class) {
+        for &item in &class.items {
             self.class_of[item as usize] = number;
         }
-        self.classes[number as usize] = Done { items, started };
+        self.classes[number as usize] = class;
+    }
+
+    /// The items are in no class.
+    pub(super) fn let_go(&mut self, items: &[u32]) {
+        items.iter().for_each(|&item| self.class_of[item as usize] = ABSENT);
+    }
+
+    /// An item joins a class.
+    pub(super) fn join(&mut self, beliefs: Beliefs<'_>, item: u32, number: u32) {
+        self.class_of[item as usize] = number;
+        self.classes[number as usize].join(beliefs, item);
     }
 }
 
@@ -100,30 +106,23 @@ impl<'a> Growing<'a> {
         Self { maker, space, beliefs, aim, size, newcomers, spare, plan }
     }
 
-    /// Steps 2 to 6.
+    /// Steps 2 to 7.
     pub(super) fn grow(mut self, ctx: &Ctx<'_>) -> Plan {
         self.keep_together();
         self.newcomers = self.free();
         self.mend(ctx);
-        let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
+        self.join(ctx, self.cheap());
         for may_join in [true, false] {
             self.newcomers = self.free();
+            let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
             for first in 0..n {
                 if self.is_free(first) && self.beliefs.item(first).row.is_some() {
                     self.grow_around(first, may_join);
                 }
-                if first.is_multiple_of(4096) {
-                    ctx.progress("growing classes", u64::from(first), u64::from(n));
-                }
             }
-            let mut joined = BTreeMap::new();
-            for item in 0..n {
-                if self.plan.class_of[item as usize] == ABSENT {
-                    let (space, beliefs, plan) = (self.space, self.beliefs, &mut self.plan);
-                    self.maker.join_near(space, beliefs, plan, item, self.aim, &mut joined);
-                }
-            }
+            self.join(ctx, f64::INFINITY);
         }
+        self.divide();
         self.plan
     }
 
@@ -137,22 +136,15 @@ impl<'a> Growing<'a> {
                 together.push(place);
             }
         }
-        for items in together {
-            if self.has_people(&items) {
-                self.plan.add(items, Vec::new());
-            }
-        }
-    }
-
-    fn has_people(&self, items: &[u32]) -> bool {
-        items.iter().any(|&item| self.beliefs.item(item).row.is_some())
+        together.retain(|items| self.beliefs.has_people(items));
+        let class = |items| Class::of(self.beliefs, items, Vec::new());
+        let classes: Vec<Class> = together.into_par_iter().map(class).collect();
+        classes.into_iter().for_each(|class| self.plan.add(class));
     }
 
     /// Steps 3 and 4: brings the highest belief of every class down to what is aimed at.
     fn mend(&mut self, ctx: &Ctx<'_>) {
-        let worst = |done: &Done| {
-            Class::of(self.beliefs, done.items.clone(), Vec::new()).worst(self.beliefs, None)
-        };
+        let worst = |class: &Class| class.worst(self.beliefs);
         let worst: Vec<f64> = self.plan.classes.par_iter().map(worst).collect();
         let n = worst.len() as u64;
         for (number, worst) in (0..).zip(worst) {
@@ -165,49 +157,46 @@ impl<'a> Growing<'a> {
 
     fn mend_class(&mut self, number: u32) {
         let rho = self.maker.model.rho().value();
-        let done = std::mem::take(&mut self.plan.classes[number as usize]);
-        let mut class = Class::of(self.beliefs, done.items, done.started);
-        let mut worst = class.worst(self.beliefs, None);
+        let mut class = std::mem::take(&mut self.plan.classes[number as usize]);
+        let mut worst = class.worst(self.beliefs);
         while worst > self.aim {
             worst = self.take_near(&mut class, self.aim, worst);
             if worst <= self.aim {
                 break;
             }
-            if let Some((found, item, rest)) = self.let_one_go(&mut class, worst) {
-                self.plan.class_of[item as usize] = ABSENT;
+            if let Some((found, item, rest)) = self.let_one_go(&class, worst) {
+                self.plan.let_go(&[item]);
                 self.spare -= 1;
                 (class, worst) = (rest, found);
                 continue;
             }
             let Some((found, other, union)) = self.best_union(number, &class, worst) else { break };
-            self.plan.classes[other as usize] = Done::default();
-            union.items.iter().for_each(|&item| self.plan.class_of[item as usize] = number);
+            self.plan.classes[other as usize] = Class::default();
             (class, worst) = (union, found);
         }
         if worst > MARGIN * rho {
             self.start_counterfeits(&mut class, worst);
         }
-        for item in class.trim(self.beliefs, MARGIN * rho) {
-            self.plan.class_of[item as usize] = ABSENT;
-        }
-        if self.has_people(&class.items) {
-            self.plan.put(number, class.items, class.started);
+        self.plan.let_go(&class.trim(self.beliefs, MARGIN * rho));
+        if self.beliefs.has_people(&class.items) {
+            self.plan.put(number, class);
         } else {
-            class.items.iter().for_each(|&item| self.plan.class_of[item as usize] = ABSENT);
+            self.plan.let_go(&class.items);
         }
     }
 
     /// The class without the row that adds most to its highest belief, if that helps much.
-    fn let_one_go(&self, class: &mut Class, worst: f64) -> Option<(f64, u32, Class)> {
+    fn let_one_go(&self, class: &Class, worst: f64) -> Option<(f64, u32, Class)> {
         if self.spare == 0 {
             return None;
         }
         let item = class.culprit(self.beliefs)?;
-        let rest = class.without(self.beliefs, item);
-        if !self.has_people(&rest.items) {
+        let mut rest = class.clone();
+        rest.leave(self.beliefs, item);
+        if !self.beliefs.has_people(&rest.items) {
             return None;
         }
-        let found = rest.worst(self.beliefs, None);
+        let found = rest.worst(self.beliefs);
         (found <= worst * SPARED).then_some((found, item, rest))
     }
 
@@ -215,23 +204,63 @@ impl<'a> Growing<'a> {
     fn best_union(&self, number: u32, class: &Class, worst: f64) -> Option<(f64, u32, Class)> {
         let near = near_classes(&self.plan, *class.items.first()?);
         let union = |other: u32| {
-            let done = &self.plan.classes[other as usize];
-            if other == number || class.items.len() + done.items.len() > MOST_ITEMS {
+            let found = &self.plan.classes[other as usize];
+            if other == number || class.items.len() + found.items.len() > MOST_ITEMS {
                 return None;
             }
-            let items: Vec<u32> = class.items.iter().chain(&done.items).copied().collect();
-            let started = class.started.iter().chain(&done.started).copied().collect();
-            let cost = around(self.beliefs, &items).cost(self.space);
+            let items: Vec<u32> = class.items.iter().chain(&found.items).copied().collect();
+            let started = class.started.iter().chain(&found.started).copied().collect();
             let union = Class::of(self.beliefs, items, started);
             let is_full = union.n_counterfeits(self.beliefs) > self.maker.most_counterfeits;
-            let belief = union.worst(self.beliefs, None);
-            let score = belief.max(self.aim) * (1.0 + PER_COST * cost);
+            let belief = union.worst(self.beliefs);
+            let score = belief.max(self.aim) * (1.0 + PER_COST * union.cost(self.space));
             let is_step = !is_full && belief <= worst * (1.0 - LEAST_STEP);
             is_step.then_some((score, belief, other, union))
         };
         let found: Vec<_> = near.into_par_iter().filter_map(union).collect();
         let best = found.into_iter().reduce(|a, b| if b.0 < a.0 - 1e-12 { b } else { a });
         best.map(|(_, belief, other, union)| (belief, other, union))
+    }
+
+    /// What a row may cost that joins a class, at most, where others are free who could be with it.
+    fn cheap(&self) -> f64 {
+        let filled = self.plan.classes.iter().filter(|class| !class.items.is_empty());
+        let costs = filled.map(|class| (class.cost(self.space), class.items.len()));
+        let (mut sum, mut n) = (0.0, 0.0);
+        #[expect(clippy::cast_precision_loss, reason = "rows are far below 2^53")]
+        for (cost, n_items) in costs {
+            sum += cost * n_items as f64;
+            n += n_items as f64;
+        }
+        CHEAP * sum / f64::max(n, 1.0)
+    }
+
+    /// Step 5: whoever is in no class joins one, if it adds no more than this to what rows cost.
+    fn join(&mut self, ctx: &Ctx<'_>, most_cost: f64) {
+        let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
+        for item in 0..n {
+            if self.plan.class_of[item as usize] == ABSENT {
+                let (space, beliefs) = (self.space, self.beliefs);
+                let goal = Goal { aim: self.aim, most_cost };
+                self.maker.join_near(space, beliefs, &mut self.plan, item, goal);
+            }
+            if item.is_multiple_of(4096) {
+                ctx.progress("joining classes", u64::from(item), u64::from(n));
+            }
+        }
+    }
+
+    /// Step 7: cuts classes in two that are large enough for it.
+    fn divide(&mut self) {
+        let most = DIVIDED * self.maker.model.rho().value();
+        let cut = |class: &mut Class| {
+            let whole = std::mem::take(class);
+            let mut parts = divided(self.space, self.beliefs, whole, self.size, most);
+            *class = parts.pop().unwrap_or_default();
+            parts
+        };
+        let parts: Vec<Vec<Class>> = self.plan.classes.par_iter_mut().map(cut).collect();
+        parts.into_iter().flatten().for_each(|part| self.plan.add(part));
     }
 
     /// The items without a past that are in no class.
@@ -268,7 +297,7 @@ impl<'a> Growing<'a> {
         }
         let is_short = items.len() < self.size / 2;
         let mut class = Class::of(self.beliefs, items, Vec::new());
-        let worst = class.worst(self.beliefs, None);
+        let worst = class.worst(self.beliefs);
         let worst = self.take_near(&mut class, target, worst);
         if may_join && (is_short || worst > rho) {
             return;
@@ -277,25 +306,23 @@ impl<'a> Growing<'a> {
             self.start_counterfeits(&mut class, worst);
         }
         class.trim(self.beliefs, rho);
-        if self.has_people(&class.items) {
-            self.plan.add(class.items, class.started);
+        if self.beliefs.has_people(&class.items) {
+            self.plan.add(class);
         }
     }
 
     /// Takes in one item that appears after another; the highest belief in the end.
     fn take_near(&mut self, class: &mut Class, target: f64, mut worst: f64) -> f64 {
         let first = class.items[0];
-        let mut around = around(self.beliefs, &class.items);
         let mut near = Vec::new();
         while worst > target {
             near.clear();
             self.newcomers.around(first, N_NEAR, &mut near);
             near.sort_unstable();
             near.dedup();
-            let Some((found, item)) = self.best(class, &near, target, worst, &around) else {
+            let Some((found, item)) = self.best(class, &near, target, worst) else {
                 break;
             };
-            around.widen(self.beliefs.line.codes(item));
             class.join(self.beliefs, item);
             self.take(item);
             worst = found;
@@ -304,14 +331,7 @@ impl<'a> Growing<'a> {
     }
 
     /// The item with which the highest belief is lowest, near ones first, if it is a step.
-    fn best(
-        &self,
-        class: &mut Class,
-        near: &[u32],
-        target: f64,
-        worst: f64,
-        around: &Around,
-    ) -> Option<(f64, u32)> {
+    fn best(&self, class: &Class, near: &[u32], target: f64, worst: f64) -> Option<(f64, u32)> {
         let mut inside: Vec<(u32, f64)> = Vec::new();
         let mut best: Option<(f64, f64, u32)> = None;
         let is_full = class.n_counterfeits(self.beliefs) >= self.maker.most_counterfeits;
@@ -321,22 +341,18 @@ impl<'a> Growing<'a> {
             if is_full && item.counterfeit.is_some() {
                 continue;
             }
+            // Those without a past are alike.
             let known = inside.iter().find(|(value, _)| *value == item.value).map(|found| found.1);
-            let known = known.unwrap_or_else(|| {
-                let found = class.worst(self.beliefs, Some(item.value));
+            let belief = known.unwrap_or_else(|| {
+                let found = class.worst_with(self.beliefs, item.value, Some(candidate), limit);
                 inside.push((item.value, found));
                 found
             });
-            let cost = around.cost_with(self.space, self.beliefs.line.codes(candidate));
-            let score = |belief: f64| belief.max(target) * (1.0 + PER_COST * cost);
-            let is_worse =
-                |belief| best.is_some_and(|(lowest, ..)| score(belief) >= lowest * (1.0 - 1e-12));
-            if known > limit || is_worse(known) {
-                continue;
-            }
-            let belief = known.max(class.worst_of_joining(self.beliefs, candidate));
-            if belief <= limit && !is_worse(belief) {
-                best = Some((score(belief), belief, candidate));
+            let cost = class.around.cost_with(self.space, self.beliefs.line.codes(candidate));
+            let score = belief.max(target) * (1.0 + PER_COST * cost);
+            let is_better = best.is_none_or(|(lowest, ..)| score < lowest * (1.0 - 1e-12));
+            if belief <= limit && is_better {
+                best = Some((score, belief, candidate));
             }
         }
         best.map(|(_, belief, item)| (belief, item))
@@ -347,8 +363,9 @@ impl<'a> Growing<'a> {
         let most = MARGIN * self.maker.model.rho().value();
         while worst > most && class.n_counterfeits(self.beliefs) < self.maker.most_counterfeits {
             let values = self.likely_values(class);
-            let tried =
-                values.into_iter().map(|value| (class.worst(self.beliefs, Some(value)), value));
+            let tried = values
+                .into_iter()
+                .map(|value| (class.worst_with(self.beliefs, value, None, worst), value));
             let best = tried.reduce(|best, next| if next.0 < best.0 - 1e-12 { next } else { best });
             let is_step = |&(found, _): &(f64, u32)| found <= worst * (1.0 - LEAST_STEP);
             let Some((found, value)) = best.filter(is_step) else { break };
@@ -358,17 +375,15 @@ impl<'a> Growing<'a> {
     }
 
     /// The likeliest values of those about whom the highest belief is.
-    fn likely_values(&self, class: &mut Class) -> Vec<u32> {
+    fn likely_values(&self, class: &Class) -> Vec<u32> {
         let stage = self.beliefs.stage;
         let past = class.weakest(self.beliefs).flatten();
         let past = past.map(|past| &self.beliefs.pasts[past as usize]);
-        let past = past.map(|past| (past, past.unlisted(stage)));
-        let weigh = |value: u32| match &past {
-            Some((past, unlisted)) => past.column(stage, unlisted, value)[0],
-            None => 1.0,
-        };
         let shown = (0..stage.transition.n_values()).filter(|&value| stage.share(value) > 0.0);
-        let mut weighed: Vec<(f64, u32)> = shown.map(|value| (weigh(value), value)).collect();
+        let weights = past.map(|past| past.arriving(stage, shown.clone()));
+        let weights = weights.into_iter().flatten().chain(std::iter::repeat(1.0));
+        let mut weighed: Vec<(f64, u32)> =
+            weights.zip(shown).map(|(w, value)| (w * stage.said_by_one(value), value)).collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         weighed.into_iter().take(N_VALUES).map(|(_, value)| value).collect()
     }

@@ -44,6 +44,7 @@
 
 mod around;
 mod class;
+mod dividing;
 mod growing;
 mod line;
 mod settling;
@@ -240,8 +241,8 @@ impl RhoDifferentMaker {
         let mut next = Next::of_classes(vec![ABSENT; turn.person_of_row.len()]);
         let mut id = self.next_id;
         let filled = plan.classes.iter().filter(|class| !class.items.is_empty());
-        for (class, done) in (0..).zip(filled) {
-            for &item in &done.items {
+        for (class, filled) in (0..).zip(filled) {
+            for &item in &filled.items {
                 let item = &line.items[item as usize];
                 match (item.row, item.counterfeit) {
                     (Some(row), _) => next.class_of_row[row as usize] = class,
@@ -251,7 +252,7 @@ impl RhoDifferentMaker {
                     (None, None) => {}
                 }
             }
-            for &value in &done.started {
+            for &value in &filled.started {
                 next.counterfeits.push(Counterfeit { class, value, id });
                 id += 1;
             }
