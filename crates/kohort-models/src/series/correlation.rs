@@ -196,6 +196,12 @@ impl Transition<'_> {
         self.scale[earlier as usize]
     }
 
+    /// The earlier values that list a later one, ascending, with P(later | earlier).
+    pub fn listing(&self, later: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
+        let listed = self.correlations.column(later).iter();
+        listed.map(|&(earlier, chance)| (earlier, chance * self.lift[earlier as usize]))
+    }
+
     /// P(later | earlier) for these later values, which are ascending.
     pub fn steps(
         &self,
@@ -235,8 +241,7 @@ impl Transition<'_> {
     ) -> impl Iterator<Item = (u32, f64)> {
         let weights = Weights::new(from, &self.scale);
         to.map(move |later| {
-            let listed = self.correlations.column(later).iter();
-            let listed = listed.map(|&(x, chance)| (x, chance * self.lift[x as usize]));
+            let listed = self.listing(later);
             (later, weights.sum(listed, &self.scale, self.shares[later as usize]))
         })
     }

@@ -38,12 +38,4 @@ impl Around {
         let costs = space.axes().iter().zip(edges);
         costs.map(|(axis, ((&lo, &hi), &code))| axis.cost(lo.min(code), hi.max(code))).sum()
     }
-
-    /// The cost of the box around both.
-    pub(super) fn cost_of_both(&self, space: &Space, other: &Self) -> f64 {
-        let mut both = self.clone();
-        both.widen(&other.lo);
-        both.widen(&other.hi);
-        both.cost(space)
-    }
 }

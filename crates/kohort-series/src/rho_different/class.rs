@@ -122,10 +122,8 @@ impl Kind {
     fn new(beliefs: Beliefs<'_>, past: Option<u32>, counts: &[(u32, u32)]) -> Self {
         let mut kind = Self { past, arriving: Vec::new() };
         if let Some(past) = kind.past(beliefs) {
-            let values = counts.iter().map(|&(value, _)| value);
-            let arriving = past.arriving(beliefs.stage, values).zip(counts);
-            let weight = |(weight, &(value, _))| weight * beliefs.stage.said_by_one(value);
-            kind.arriving = arriving.map(weight).collect();
+            let values: Vec<u32> = counts.iter().map(|&(value, _)| value).collect();
+            kind.arriving = past.arriving(beliefs.stage, &values);
         }
         kind
     }
@@ -136,8 +134,7 @@ impl Kind {
 
     /// The weight of one row of a value.
     fn arriving(&self, beliefs: Beliefs<'_>, value: u32) -> Option<f64> {
-        let arriving = self.past(beliefs)?.arriving(beliefs.stage, std::iter::once(value)).next();
-        arriving.map(|weight| weight * beliefs.stage.said_by_one(value))
+        self.past(beliefs)?.arriving(beliefs.stage, &[value]).first().copied()
     }
 
     /// The highest belief about these people; `more` is a value besides those that the kind knows, in this

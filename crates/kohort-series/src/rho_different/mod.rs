@@ -8,31 +8,28 @@
 //! # Method
 //! 1. Put the rows on the Hilbert curve, with the counterfeits of the last release, which take a step as
 //!    people do. Smooth what was published of everybody into sums with which a class is tried.
-//! 2. Those who were in one class are in one again: the same is believed of all of them, and what the
-//!    class shows is what chance makes of what it showed.
-//! 3. Where a belief is above what this release aims at, take in near people who appear, as long as they
-//!    bring it down; let somebody go whose rare value is what it comes from; else join with the near
-//!    class with which it is lowest.
+//! 2. Cut the line into classes of one size: large enough for the slack, and for showing most values about
+//!    as often as chance has it. They are made anew each time: whoever stays meets other values, and too
+//!    much is believed of one person here and there, not of a class at once.
+//! 3. Where a belief is above what this release aims at, let those go without whom it is lowest.
 //! 4. Where it still is above rho, start counterfeits with the values that help most; then those about
-//!    whom it is leave the class, the worst first.
-//! 5. Those who appear and are left are in classes of people next to one another on the line, each large
-//!    enough to show most values about as often as chance has it.
-//! 6. Whoever has no class joins a near one that stays within rho, and is held back where none does.
-//! 7. Counterfeits and who is held back have changed how often values are shown: try all classes again,
+//!    whom it is leave the class, the worst first. If these are many, join with the near class with which
+//!    the belief is lowest instead.
+//! 5. Whoever has no class joins a near one that stays within rho, and is held back where none does.
+//! 6. Counterfeits and who is held back have changed how often values are shown: try all classes again,
 //!    and let those go who are above rho, until nobody is.
 //!
 //! # Notation
 //! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
 //!
 //! # Cost
-//! Smoothing is O(releases · sums · candidates) for each path, and people who stay together have one. A
-//! class is tried with O(paths · values · sums).
+//! Smoothing is O(releases · (sums + values)) for each path and each of its candidates; few sums are kept.
+//! A class is tried with O(paths · sums · candidates), and most classes are tried once.
 //!
 //! # Deviations
-//! - Classes are kept from release to release, and are larger than the spec's: a class of s rows shows a
-//!   value of share p at least 1/(s · p) times as often as chance has it, and a value that lasts with a
-//!   is given away by showing it again and again unless s > a/p. Values that are rarer than that make
-//!   classes join over the releases: loss grows with their number (ours).
+//! - Classes are cut from the line and mended, not grown one row at a time, and are larger than the
+//!   spec's: a class of s rows shows a value of share p at least 1/(s · p) times as often as chance has it,
+//!   and a value that lasts with a is given away by showing it again and again unless s > a/p (ours).
 //! - The slack and the horizon are ours: without them a release uses up what later ones need (specs/05
 //!   §6.2, rule 2).
 //! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
@@ -44,7 +41,6 @@
 
 mod around;
 mod class;
-mod dividing;
 mod growing;
 mod line;
 mod settling;
@@ -193,7 +189,7 @@ impl RhoDifferentMaker {
         let horizon = self.horizon.unwrap_or(growing::USUAL_HORIZON);
         let over = f64::from(n_releases.min(horizon)) / f64::from(horizon);
         let share = match n_releases {
-            0 => self.slack.value(),
+            0 => growing::ENOUGH * self.slack.value(),
             _ => growing::FIRST_AIM + (growing::LAST_AIM - growing::FIRST_AIM) * over,
         };
         self.model.rho().value() * share

@@ -14,15 +14,6 @@ const REACH: usize = 512;
 /// How often classes that are taken apart may join others; afterwards they are held back.
 const N_ROUNDS: usize = 4;
 
-/// What an item that joins a class must leave of it.
-#[derive(Clone, Copy)]
-pub(super) struct Goal {
-    /// What the highest belief is to be, where it can.
-    pub(super) aim: f64,
-    /// What it may add to the cost of the rows.
-    pub(super) most_cost: f64,
-}
-
 impl RhoDifferentMaker {
     /// Puts an item into the near class of least added cost that stays within what is aimed at, or else
     /// the one with the lowest belief within rho, if one is.
@@ -32,14 +23,13 @@ impl RhoDifferentMaker {
         beliefs: Beliefs<'_>,
         plan: &mut Plan,
         item: u32,
-        goal: Goal,
+        aim: f64,
     ) {
         let near = near_classes(plan, item).into_iter();
         let mut near: Vec<(f64, u32)> = near
             .map(|number| {
                 (added_cost(space, beliefs, item, &plan.classes[number as usize]), number)
             })
-            .filter(|(cost, _)| *cost <= goal.most_cost)
             .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
         let value = beliefs.item(item).value;
@@ -54,7 +44,7 @@ impl RhoDifferentMaker {
             let worst = class.worst_with(beliefs, value, Some(item), most);
             if worst <= most {
                 best = Some((worst, number));
-                if worst <= goal.aim {
+                if worst <= aim {
                     break;
                 }
             }
@@ -64,7 +54,7 @@ impl RhoDifferentMaker {
         }
     }
 
-    /// Step 8: tries every class with what the release shows in all, until none is above rho.
+    /// Step 6: tries every class with what the release shows in all, until none is above rho.
     pub(super) fn settle(&self, space: &Space, beliefs: Beliefs<'_>, plan: &mut Plan, aim: f64) {
         for round in 0.. {
             let mut totals = vec![0; beliefs.stage.transition.n_values() as usize];
@@ -93,8 +83,7 @@ impl RhoDifferentMaker {
             plan.let_go(&apart);
             if round < N_ROUNDS {
                 for item in apart {
-                    let goal = Goal { aim, most_cost: f64::INFINITY };
-                    self.join_near(space, beliefs, plan, item, goal);
+                    self.join_near(space, beliefs, plan, item, aim);
                 }
             }
         }

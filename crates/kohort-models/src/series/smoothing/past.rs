@@ -61,27 +61,22 @@ impl Past {
         Some(past)
     }
 
-    /// The weight of each of these values for the person, given what the next release shows in all.
-    pub fn arriving(
-        &self,
-        next: &Stage<'_>,
-        values: impl Iterator<Item = u32>,
-    ) -> impl Iterator<Item = f64> {
-        let from: Vec<(u32, f64)> =
-            self.values.iter().copied().zip(self.forward.iter().copied()).collect();
-        next.transition
-            .push(&from, values)
-            .map(|(_, weight)| weight)
-            .collect::<Vec<f64>>()
-            .into_iter()
+    /// What one row of each of these values would say, times the chance that the person has it, given what the next release shows in all.
+    pub fn arriving(&self, next: &Stage<'_>, values: &[u32]) -> Vec<f64> {
+        let class: Vec<(u32, f64)> =
+            values.iter().map(|&value| (value, next.said_by_one(value))).collect();
+        let mut arriving = Vec::with_capacity(values.len());
+        Step::new(next, &self.values, &class).push(&self.forward, 1.0, &mut arriving);
+        arriving
     }
 
     /// The highest belief about an earlier release, and the weight it and others are to be divided by,
     /// after a class in which whoever has a value expects this.
     pub fn highest(&self, expected: &[f64]) -> (f64, f64) {
-        let expected = || self.values.iter().map(|&value| expected[value as usize]);
+        let expected: Vec<f64> =
+            self.values.iter().map(|&value| expected[value as usize]).collect();
         let (mut all, mut highest) = (0.0, 0.0_f64);
-        for (weight, expected) in self.forward.iter().zip(expected()) {
+        for (weight, expected) in self.forward.iter().zip(&expected) {
             all += weight * expected;
             highest = highest.max(weight * expected);
         }
@@ -89,7 +84,7 @@ impl Past {
             highest = 0.0;
         }
         for row in self.rows.chunks_exact(self.values.len()) {
-            let sum: f64 = row.iter().zip(expected()).map(|(weight, e)| weight * e).sum();
+            let sum: f64 = row.iter().zip(&expected).map(|(weight, e)| weight * e).sum();
             highest = highest.max(sum);
         }
         (highest, all)
@@ -113,60 +108,137 @@ impl Past {
         is_shown: bool,
         rho: f64,
     ) -> Option<()> {
-        let values = || class.iter().map(|&(value, _)| value);
-        let arrive = |from: &[(u32, f64)]| -> Vec<f64> {
-            let arrived = stage.transition.push(from, values()).zip(class);
-            arrived.map(|((_, weight), (_, says))| weight * says).collect()
-        };
-        let from = |row: &[f64]| -> Vec<(u32, f64)> {
-            self.values.iter().copied().zip(row.iter().copied()).collect()
-        };
-        let mut forward = arrive(&from(&self.forward));
+        let step = Step::new(stage, &self.values, class);
+        let mut forward = Vec::with_capacity(class.len());
+        step.push(&self.forward, 1.0, &mut forward);
         let all: f64 = forward.iter().sum();
         if all <= 0.0 {
             return None;
         }
         forward.iter_mut().for_each(|weight| *weight /= all);
+        let mut bound = Bound { rho, is_shown, forward: &forward, highest: Vec::new() };
         let mut rows = Vec::new();
-        let mut keep = |row: Vec<f64>| {
+        for row in self.rows.chunks_exact(self.values.len()) {
             let start = rows.len();
-            rows.extend(row.into_iter().map(|weight| weight / all));
-            if stays_within(rho, &rows[start..], &forward, is_shown) {
+            step.push(row, 1.0 / all, &mut rows);
+            if bound.covers(&rows[start..]) {
                 rows.truncate(start);
             }
-        };
-        for row in self.rows.chunks_exact(self.values.len()) {
-            keep(arrive(&from(row)));
         }
         if self.is_shown {
             for (&value, &weight) in self.values.iter().zip(&self.forward) {
-                let steps = stage.transition.steps(value, values()).zip(class);
-                keep(steps.map(|(chance, (_, says))| weight * chance * says).collect());
+                let start = rows.len();
+                let values = class.iter().map(|&(value, _)| value);
+                let chances = stage.transition.steps(value, values).zip(class);
+                rows.extend(chances.map(|(chance, (_, says))| weight / all * chance * says));
+                if bound.covers(&rows[start..]) {
+                    rows.truncate(start);
+                }
             }
         }
         (self.forward, self.rows) = (forward, rows);
-        (self.values, self.is_shown) = (values().collect(), is_shown);
+        (self.values, self.is_shown) = (step.to.iter().map(|to| to.value).collect(), is_shown);
         Some(())
     }
 }
 
-/// Whether the mean of a row's shares of all cannot be above rho, whatever follows; where the person is
-/// shown, no candidate has more than rho of the weight.
-fn stays_within(rho: f64, row: &[f64], all: &[f64], is_shown: bool) -> bool {
-    if !row.iter().zip(all).any(|(weight, all)| *weight > rho * all) {
-        return true;
+/// A step from some candidates to those of a class. Most candidates do not list a value, and hand on in
+/// proportion to its share: these are added up once for all values.
+struct Step {
+    // What each candidate hands on to values it does not list, for each unit of their share.
+    rates: Vec<f64>,
+    to: Vec<To>,
+    // The candidates that list a value, for one value after the other: place and chance.
+    listed: Vec<(usize, f64)>,
+}
+
+/// A value that is arrived at.
+struct To {
+    value: u32,
+    share: f64,
+    says: f64,
+    // The end of its part of the listed candidates.
+    end: usize,
+}
+
+/// Where no more than this part of a sum is left after others were taken from it, it is added up again.
+const SMALL: f64 = 0.125;
+
+impl Step {
+    fn new(stage: &Stage<'_>, candidates: &[u32], class: &[(u32, f64)]) -> Self {
+        let step = &stage.transition;
+        let rates = candidates.iter().map(|&earlier| step.unlisted_rate(earlier)).collect();
+        let mut listed = Vec::new();
+        let to = class.iter().map(|&(value, says)| {
+            for (earlier, chance) in step.listing(value) {
+                listed.extend(candidates.binary_search(&earlier).ok().map(|at| (at, chance)));
+            }
+            To { value, share: stage.share(value), says, end: listed.len() }
+        });
+        Self { to: to.collect(), rates, listed }
     }
-    if !is_shown {
-        return false;
+
+    /// Appends the weights that arrive of these weights of the candidates, times a factor.
+    fn push(&self, row: &[f64], factor: f64, arrived: &mut Vec<f64>) {
+        let unlisted: f64 = row.iter().zip(&self.rates).map(|(weight, rate)| weight * rate).sum();
+        let mut start = 0;
+        for to in &self.to {
+            let listed = &self.listed[start..to.end];
+            start = to.end;
+            let (mut sum, mut others) = (0.0, unlisted);
+            for &(place, chance) in listed {
+                sum += row[place] * chance;
+                others -= row[place] * self.rates[place];
+            }
+            if others < SMALL * unlisted {
+                let is_listed = |at: usize| listed.iter().any(|&(place, _)| place == at);
+                let weights = row.iter().zip(&self.rates).enumerate();
+                let weights = weights.filter(|&(at, _)| !is_listed(at));
+                others = weights.map(|(_, (weight, rate))| weight * rate).sum();
+            }
+            arrived.push((sum + to.share * others) * to.says * factor);
+        }
     }
-    let shares = row.iter().zip(all).filter(|(_, all)| **all > 0.0);
-    let mut shares: Vec<f64> = shares.map(|(weight, all)| weight / all).collect();
-    shares.sort_unstable_by(|a, b| b.total_cmp(a));
-    let (mut mean, mut left) = (0.0, 1.0_f64);
-    for share in shares {
-        let weight = left.min(rho);
-        mean += weight * share;
-        left -= weight;
+}
+
+/// What tells of a row whether the mean of its shares of all can be above rho, whatever follows.
+struct Bound<'a> {
+    rho: f64,
+    // Whether the person is shown: then no candidate gets more than rho of the weight.
+    is_shown: bool,
+    forward: &'a [f64],
+    // The highest shares, descending.
+    highest: Vec<f64>,
+}
+
+impl Bound<'_> {
+    /// Whether the mean stays within rho.
+    fn covers(&mut self, row: &[f64]) -> bool {
+        let rho = self.rho;
+        let shares = || row.iter().zip(self.forward);
+        if !shares().any(|(weight, all)| *weight > rho * all) {
+            return true;
+        }
+        if !self.is_shown {
+            return false;
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]
+        let n = (1.0 / rho).ceil() as usize;
+        self.highest.clear();
+        for (weight, all) in row.iter().zip(self.forward).filter(|(_, all)| **all > 0.0) {
+            let share = weight / all;
+            if self.highest.len() < n || self.highest.last().is_some_and(|&last| last < share) {
+                self.highest.truncate(n - 1);
+                let at = self.highest.partition_point(|&higher| higher >= share);
+                self.highest.insert(at, share);
+            }
+        }
+        let (mut mean, mut left) = (0.0, 1.0_f64);
+        for share in &self.highest {
+            let weight = left.min(rho);
+            mean += weight * share;
+            left -= weight;
+        }
+        mean <= rho
     }
-    mean <= rho
 }

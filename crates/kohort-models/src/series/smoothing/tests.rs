@@ -143,8 +143,9 @@ proptest! {
             let mut expected = vec![0.0; 4];
             runs.iter().for_each(|run| next.transition.expect(run[0], says(run), &mut expected));
             let (earlier, all) = past.highest(&expected);
-            let arriving = past.arriving(next, runs.iter().map(|run| run[0])).zip(&runs);
-            let highest = arriving.map(|(weight, run)| weight * says(run)).fold(earlier, f64::max);
+            let values: Vec<u32> = runs.iter().map(|run| run[0]).collect();
+            let arriving = past.arriving(next, &values).into_iter().zip(&runs);
+            let highest = arriving.map(|(weight, run)| weight * count(run)).fold(earlier, f64::max);
             let Some(posteriors) = whole.posteriors(&whole.path(person)) else {
                 prop_assert!(all == 0.0);
                 continue;
