@@ -202,18 +202,24 @@ impl Transition<'_> {
         listed.map(|&(earlier, chance)| (earlier, chance * self.lift[earlier as usize]))
     }
 
+    /// The later values that an earlier one lists, ascending, with P(later | earlier).
+    pub fn listed_from(&self, earlier: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
+        let lift = self.lift[earlier as usize];
+        self.correlations.row(earlier).iter().map(move |&(later, chance)| (later, chance * lift))
+    }
+
     /// P(later | earlier) for these later values, which are ascending.
     pub fn steps(
         &self,
         earlier: u32,
         later: impl Iterator<Item = u32>,
     ) -> impl Iterator<Item = f64> {
-        let (rate, lift) = (self.scale[earlier as usize], self.lift[earlier as usize]);
-        let mut listed = self.correlations.row(earlier).iter().peekable();
+        let rate = self.scale[earlier as usize];
+        let mut listed = self.listed_from(earlier).peekable();
         later.map(move |later| {
-            while listed.next_if(|(value, _)| *value < later).is_some() {}
-            match listed.next_if(|(value, _)| *value == later) {
-                Some((_, chance)) => chance * lift,
+            while listed.next_if(|&(value, _)| value < later).is_some() {}
+            match listed.next_if(|&(value, _)| value == later) {
+                Some((_, chance)) => chance,
                 None => rate * self.shares[later as usize],
             }
         })
@@ -254,9 +260,7 @@ impl Transition<'_> {
     ) -> impl Iterator<Item = (u32, f64)> {
         let weights = Weights::new(to, &self.shares);
         from.map(move |earlier| {
-            let lift = self.lift[earlier as usize];
-            let listed = self.correlations.row(earlier).iter();
-            let listed = listed.map(|&(y, chance)| (y, chance * lift));
+            let listed = self.listed_from(earlier);
             (earlier, weights.sum(listed, &self.shares, self.scale[earlier as usize]))
         })
     }

@@ -17,8 +17,6 @@ pub(super) struct Item {
     pub(super) row: Option<u32>,
     /// The counterfeit's number, for one that belongs to nobody.
     pub(super) counterfeit: Option<u32>,
-    /// The class of the last release, for who was in it.
-    pub(super) came_from: u32,
 }
 
 /// The items in the order of the line.
@@ -50,7 +48,7 @@ impl Line {
             let point = point_of_row[row as usize];
             let came_from = class_of(person);
             let past = past_of_row[row as usize];
-            let item = Item { point, value, past, row: Some(row), counterfeit: None, came_from };
+            let item = Item { point, value, past, row: Some(row), counterfeit: None };
             items.push((person, item));
             if let Some(host) = hosts.get_mut(came_from as usize) {
                 *host = Some(host.map_or((person, point), |first| first.min((person, point))));
@@ -64,7 +62,6 @@ impl Line {
                 past: None,
                 row: None,
                 counterfeit: Some(counterfeit.id),
-                came_from: counterfeit.class,
             };
             items.push((u32::MAX, item));
         }

@@ -120,6 +120,7 @@ impl SeriesMethod for RhoDifferentMaker {
 
     fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
         let totals = self.require_feasible(turn)?;
+        let warning = self.warning(turn.history, &totals);
         let smoothing = Smoothing::new(turn.history, &self.correlations, Reading::PROMISED);
         let (pasts, past_of_row) = self.pasts(turn, &smoothing);
         let stage = Stage::of_totals(&self.correlations, Completion::Population, totals.clone());
@@ -133,7 +134,8 @@ impl SeriesMethod for RhoDifferentMaker {
         let aim = self.aim(turn.history);
         let mut plan = Growing::new(self, turn.space, beliefs, size, aim).grow(ctx);
         self.settle(turn.space, beliefs, &mut plan, aim);
-        let next = self.next(turn, &line, &plan)?;
+        let mut next = self.next(turn, &line, &plan)?;
+        next.notes.extend(warning);
         self.judge(turn, next)
     }
 }
@@ -163,24 +165,52 @@ impl RhoDifferentMaker {
     /// release: whatever the classes, it would be believed of somebody.
     fn require_feasible_later(&self, history: &History, totals: &[u32]) -> Result<(), Failure> {
         let Some(horizon) = self.horizon else { return Ok(()) };
+        let Some((release, kind)) = self.first_too_frequent(history, totals, horizon) else {
+            return Ok(());
+        };
+        let rho = self.model.rho();
+        Err(Failure::infeasible(format!(
+            "a {kind}value is expected to be that of more than `rho` {rho} of the rows in release \
+             {release} of {horizon}: values flow into it, and no class hides it then"
+        )))
+    }
+
+    /// The first release up to a last one in which a value is expected to have more than rho of the rows, as
+    /// people become what the correlations say, and which kind of value it is.
+    fn first_too_frequent(
+        &self,
+        history: &History,
+        totals: &[u32],
+        last: u32,
+    ) -> Option<(u32, &'static str)> {
         let n: f64 = totals.iter().copied().map(f64::from).sum();
         let mut shares: Vec<f64> = totals.iter().map(|&total| f64::from(total) / n).collect();
         let next = u32::try_from(history.releases.len()).unwrap_or(u32::MAX).saturating_add(1);
-        for release in next + 1..=horizon {
+        for release in next + 1..=last {
             let step = self.correlations.complete(shares.clone());
             let before: Vec<(u32, f64)> = (0..).zip(shares).collect();
             let pushed: Vec<(u32, f64)> = step.push(&before, 0..step.n_values()).collect();
             shares = pushed.iter().map(|&(_, share)| share).collect();
             if let Some(&(value, _)) = pushed.iter().find(|(_, share)| !self.model.allows(*share)) {
-                let kind = if self.correlations.is_permanent(value) { "permanent " } else { "" };
-                let rho = self.model.rho();
-                return Err(Failure::infeasible(format!(
-                    "a {kind}value is expected to be that of more than `rho` {rho} of the rows in \
-                     release {release} of {horizon}: values flow into it, and no class hides it then"
-                )));
+                let is_permanent = self.correlations.is_permanent(value);
+                return Some((release, if is_permanent { "permanent " } else { "" }));
             }
         }
-        Ok(())
+        None
+    }
+
+    /// What is to be said of releases that cannot be made, where no horizon is planned.
+    fn warning(&self, history: &History, totals: &[u32]) -> Option<String> {
+        let n_releases = u32::try_from(history.releases.len()).unwrap_or(u32::MAX);
+        let last = n_releases.saturating_add(1 + growing::USUAL_HORIZON);
+        let (release, kind) = self.first_too_frequent(history, totals, last)?;
+        let rho = self.model.rho();
+        self.horizon.is_none().then(|| {
+            format!(
+                "a {kind}value is expected to be that of more than `rho` {rho} of the rows from release \
+                 {release} on: unless others appear, the series ends there"
+            )
+        })
     }
 
     /// What the highest belief is to be: the slack in the first release, later more with each.
@@ -198,8 +228,7 @@ impl RhoDifferentMaker {
     /// What was published of the person of each row, for every different path.
     fn pasts(&self, turn: &Turn<'_>, smoothing: &Smoothing<'_>) -> (Vec<Past>, Vec<Option<u32>>) {
         let rho = self.model.rho().value();
-        let past = |path: &[(u32, u32)]| Past::of(smoothing, path, rho);
-        let (found, past_of_row) = smoothing.of_paths(turn.person_of_row, past);
+        let (found, past_of_row) = smoothing.pasts(turn.person_of_row, rho);
         let mut pasts = Vec::new();
         let numbers: Vec<Option<u32>> = found
             .into_iter()

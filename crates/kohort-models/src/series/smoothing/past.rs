@@ -27,38 +27,67 @@ pub struct Past {
 }
 
 impl Past {
-    /// The state after all releases of the model; `None` for who is in none of them. Beliefs that can
-    /// never be above `rho` while all others are within it are left out. Where the correlations rule the
-    /// path out, all sums are 0.
-    pub fn of(smoothing: &Smoothing<'_>, path: &[(u32, u32)], rho: f64) -> Option<Self> {
-        let (&first, later) = path.split_first()?;
+    /// The state after all releases of the model of whoever takes each of these paths; `None` for who is in
+    /// none of them. Beliefs that can never be above `rho` while all others are within it are left out.
+    /// Where the correlations rule a path out, all sums are 0. Paths that begin alike and are next to one
+    /// another share the work.
+    pub fn of_each(
+        smoothing: &Smoothing<'_>,
+        paths: &[&[(u32, u32)]],
+        rho: f64,
+    ) -> Vec<Option<Self>> {
         let ruled_out =
             || Self { values: vec![0], forward: vec![0.0], rows: Vec::new(), is_shown: true };
-        Some(Self::through(smoothing, first, later, rho).unwrap_or_else(ruled_out))
+        let mut before: &[(u32, u32)] = &[];
+        // The state after each place of the path; none from where it is ruled out.
+        let mut states: Vec<Option<Self>> = Vec::new();
+        let mut found = Vec::with_capacity(paths.len());
+        for &path in paths {
+            states.truncate(path.iter().zip(before).take_while(|(a, b)| a == b).count());
+            for at in states.len()..path.len() {
+                let state = match at.checked_sub(1) {
+                    None => Self::start(smoothing, path[0]),
+                    Some(last) => states[last]
+                        .as_ref()
+                        .and_then(|state| state.through(smoothing, path[last].0, path[at], rho)),
+                };
+                states.push(state);
+            }
+            before = path;
+            found.push(path.last().map(|&(last, _)| {
+                let state = states[path.len() - 1].as_ref();
+                let stages = &smoothing.stages[last as usize + 1..];
+                state.and_then(|state| state.waited(stages, rho)).unwrap_or_else(ruled_out)
+            }));
+        }
+        found
     }
 
-    fn through(
-        smoothing: &Smoothing<'_>,
-        (first, class): (u32, u32),
-        later: &[(u32, u32)],
-        rho: f64,
-    ) -> Option<Self> {
-        let stage = &smoothing.stages[first as usize];
+    /// The state after the first release of a path.
+    fn start(smoothing: &Smoothing<'_>, (release, class): (u32, u32)) -> Option<Self> {
+        let stage = &smoothing.stages[release as usize];
         let start = stage.candidates(class).iter();
         let mut start: Vec<(u32, f64)> =
             start.map(|&(value, says)| (value, stage.share(value) * says)).collect();
         normalize(&mut start)?;
         let (values, forward) = start.into_iter().unzip();
-        let mut past = Self { values, forward, rows: Vec::new(), is_shown: true };
-        let mut at = first + 1;
-        for &(release, class) in later {
-            past.wait(&smoothing.stages[at as usize..release as usize], rho)?;
-            let stage = &smoothing.stages[release as usize];
-            past.follow(stage, stage.candidates(class), true, rho)?;
-            at = release + 1;
+        Some(Self { values, forward, rows: Vec::new(), is_shown: true })
+    }
+
+    /// The state after the next release of a path, which is `last` at the time.
+    fn through(
+        &self,
+        smoothing: &Smoothing<'_>,
+        last: u32,
+        (release, class): (u32, u32),
+        rho: f64,
+    ) -> Option<Self> {
+        let stage = &smoothing.stages[release as usize];
+        let absent = &smoothing.stages[last as usize + 1..release as usize];
+        if absent.is_empty() {
+            return self.followed(stage, stage.candidates(class), true, rho);
         }
-        past.wait(&smoothing.stages[at as usize..], rho)?;
-        Some(past)
+        self.waited(absent, rho)?.followed(stage, stage.candidates(class), true, rho)
     }
 
     /// What one row of each of these values would say, times the chance that the person has it, given what the next release shows in all.
@@ -90,24 +119,25 @@ impl Past {
         (highest, all)
     }
 
-    /// Goes through releases without the person.
-    fn wait(&mut self, stages: &[Stage<'_>], rho: f64) -> Option<()> {
+    /// The state after releases without the person.
+    fn waited(&self, stages: &[Stage<'_>], rho: f64) -> Option<Self> {
+        let mut state = self.clone();
         for stage in stages {
             let every: Vec<(u32, f64)> =
                 (0..stage.transition.n_values()).map(|value| (value, 1.0)).collect();
-            self.follow(stage, &every, false, rho)?;
+            state = state.followed(stage, &every, false, rho)?;
         }
-        Some(())
+        Some(state)
     }
 
-    /// Goes into a release whose class says this of its values, with or without the person.
-    fn follow(
-        &mut self,
+    /// The state after a release whose class says this of its values, with or without the person.
+    fn followed(
+        &self,
         stage: &Stage<'_>,
         class: &[(u32, f64)],
         is_shown: bool,
         rho: f64,
-    ) -> Option<()> {
+    ) -> Option<Self> {
         let step = Step::new(stage, &self.values, class);
         let mut forward = Vec::with_capacity(class.len());
         step.push(&self.forward, 1.0, &mut forward);
@@ -116,7 +146,7 @@ impl Past {
             return None;
         }
         forward.iter_mut().for_each(|weight| *weight /= all);
-        let mut bound = Bound { rho, is_shown, forward: &forward, highest: Vec::new() };
+        let mut bound = Bound::new(rho, is_shown, &forward);
         let mut rows = Vec::new();
         for row in self.rows.chunks_exact(self.values.len()) {
             let start = rows.len();
@@ -125,20 +155,30 @@ impl Past {
                 rows.truncate(start);
             }
         }
-        if self.is_shown {
-            for (&value, &weight) in self.values.iter().zip(&self.forward) {
-                let start = rows.len();
-                let values = class.iter().map(|&(value, _)| value);
-                let chances = stage.transition.steps(value, values).zip(class);
-                rows.extend(chances.map(|(chance, (_, says))| weight / all * chance * says));
-                if bound.covers(&rows[start..]) {
-                    rows.truncate(start);
-                }
+        let said = step.to.iter().zip(&forward).filter(|(_, weight)| **weight > 0.0);
+        let unlisted = said.map(|(to, weight)| to.share * to.says / weight).fold(0.0, f64::max);
+        let last = self.values.iter().zip(&self.forward).filter(|_| self.is_shown);
+        for (&value, &weight) in last {
+            let weight = weight / all;
+            let listed = stage.transition.listed_from(value);
+            let shares = listed.filter_map(|(later, chance)| {
+                let at = class.binary_search_by_key(&later, |&(value, _)| value).ok()?;
+                (forward[at] > 0.0).then(|| weight * chance * class[at].1 / forward[at])
+            });
+            let others = weight * stage.transition.unlisted_rate(value) * unlisted;
+            if bound.covers_few(shares, others) {
+                continue;
+            }
+            let start = rows.len();
+            let values = class.iter().map(|&(value, _)| value);
+            let chances = stage.transition.steps(value, values).zip(class);
+            rows.extend(chances.map(|(chance, (_, says))| weight * chance * says));
+            if bound.covers(&rows[start..]) {
+                rows.truncate(start);
             }
         }
-        (self.forward, self.rows) = (forward, rows);
-        (self.values, self.is_shown) = (step.to.iter().map(|to| to.value).collect(), is_shown);
-        Some(())
+        let values = class.iter().map(|&(value, _)| value).collect();
+        Some(Self { values, forward, rows, is_shown })
     }
 }
 
@@ -154,7 +194,6 @@ struct Step {
 
 /// A value that is arrived at.
 struct To {
-    value: u32,
     share: f64,
     says: f64,
     // The end of its part of the listed candidates.
@@ -173,7 +212,7 @@ impl Step {
             for (earlier, chance) in step.listing(value) {
                 listed.extend(candidates.binary_search(&earlier).ok().map(|at| (at, chance)));
             }
-            To { value, share: stage.share(value), says, end: listed.len() }
+            To { share: stage.share(value), says, end: listed.len() }
         });
         Self { to: to.collect(), rates, listed }
     }
@@ -211,7 +250,24 @@ struct Bound<'a> {
     highest: Vec<f64>,
 }
 
-impl Bound<'_> {
+impl<'a> Bound<'a> {
+    fn new(rho: f64, is_shown: bool, forward: &'a [f64]) -> Self {
+        Self { rho, is_shown, forward, highest: Vec::new() }
+    }
+
+    /// Whether the mean of some shares, with no other above this, surely stays within rho.
+    fn covers_few(&self, shares: impl Iterator<Item = f64>, others: f64) -> bool {
+        if !self.is_shown {
+            return others.max(shares.fold(0.0, f64::max)) <= self.rho;
+        }
+        let (mut mean, mut left) = (0.0, 1.0_f64);
+        for share in shares {
+            mean += self.rho * share.max(others);
+            left -= self.rho;
+        }
+        mean + left.max(0.0) * others <= self.rho
+    }
+
     /// Whether the mean stays within rho.
     fn covers(&mut self, row: &[f64]) -> bool {
         let rho = self.rho;
