@@ -280,7 +280,9 @@ struct Weights {
 impl Weights {
     fn new(weights: &[(u32, f64)], factors: &[f64]) -> Self {
         let mut of_value = vec![0.0; factors.len()];
-        weights.iter().for_each(|&(value, weight)| of_value[value as usize] = weight);
+        for &(value, weight) in weights {
+            of_value[value as usize] = weight;
+        }
         let others = weights.iter().map(|&(value, weight)| weight * factors[value as usize]).sum();
         Self { of_value, others }
     }

@@ -15,7 +15,9 @@ impl Around {
     /// The smallest box around these items.
     pub(super) fn of(beliefs: Beliefs<'_>, items: &[u32]) -> Self {
         let mut around = Self::default();
-        items.iter().for_each(|&item| around.widen(beliefs.line.codes(item)));
+        for &item in items {
+            around.widen(beliefs.line.codes(item));
+        }
         around
     }
 

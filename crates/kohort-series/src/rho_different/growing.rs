@@ -28,6 +28,8 @@ const N_VALUES: usize = 64;
 const MOVED_PART: usize = 20;
 /// Where more than one row in so many of a class is above rho, it joins another.
 const TRIMMED_PART: usize = 16;
+/// Where more than one row in so many is held back, larger classes are tried.
+pub(super) const HELD_BACK_PART: usize = 200;
 /// Classes do not join beyond this many times the usual size.
 const MOST_JOINED: usize = 8;
 
@@ -50,7 +52,9 @@ impl Plan {
 
     /// The items are in no class.
     pub(super) fn let_go(&mut self, items: &[u32]) {
-        items.iter().for_each(|&item| self.class_of[item as usize] = ABSENT);
+        for &item in items {
+            self.class_of[item as usize] = ABSENT;
+        }
     }
 
     /// An item joins a class.

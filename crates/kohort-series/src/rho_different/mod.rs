@@ -18,6 +18,7 @@
 //! 5. Whoever has no class joins a near one that stays within rho, and is held back where none does.
 //! 6. Counterfeits and who is held back have changed how often values are shown: try all classes again,
 //!    and let those go who are above rho, until nobody is.
+//! 7. Where many are held back, do it again with larger classes, and keep what holds the fewest back.
 //!
 //! # Notation
 //! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
@@ -29,7 +30,10 @@
 //! # Deviations
 //! - Classes are cut from the line and mended, not grown one row at a time, and are larger than the
 //!   spec's: a class of s rows shows a value of share p at least 1/(s · p) times as often as chance has it,
-//!   and a value that lasts with a is given away by showing it again and again unless s > a/p (ours).
+//!   and a value that lasts with a is given away by showing it again and again unless s > a/p (ours). For
+//!   those who have it, each release multiplies the odds by c/(s · p), where the class shows it c times:
+//!   they are one of the c, so that this is above 1 in the mean, by 1/(2 · s · p) as a logarithm. Values
+//!   that last therefore need classes that grow with the releases; others do not.
 //! - The slack and the horizon are ours: without them a release uses up what later ones need (specs/05
 //!   §6.2, rule 2).
 //! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
@@ -54,7 +58,7 @@ use kohort_models::series::{
 
 use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
 use class::Beliefs;
-use growing::Growing;
+use growing::{Growing, Plan};
 use line::Line;
 
 /// The maker with its parameters and what it needs of earlier releases.
@@ -131,9 +135,7 @@ impl SeriesMethod for RhoDifferentMaker {
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
         let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
-        let aim = self.aim(turn.history);
-        let mut plan = Growing::new(self, turn.space, beliefs, size, aim).grow(ctx);
-        self.settle(turn.space, beliefs, &mut plan, aim);
+        let plan = self.plan(ctx, turn, beliefs, size);
         let mut next = self.next(turn, &line, &plan)?;
         next.notes.extend(warning);
         self.judge(turn, next)
@@ -141,6 +143,29 @@ impl SeriesMethod for RhoDifferentMaker {
 }
 
 impl RhoDifferentMaker {
+    /// Steps 2 to 7: the classes of this size, or of the larger size that holds the fewest back.
+    fn plan(&self, ctx: &Ctx<'_>, turn: &Turn<'_>, beliefs: Beliefs<'_>, size: usize) -> Plan {
+        let aim = self.aim(turn.history);
+        let planned = |size| {
+            let mut plan = Growing::new(self, turn.space, beliefs, size, aim).grow(ctx);
+            self.settle(turn.space, beliefs, &mut plan, aim);
+            let free = plan.class_of.iter().filter(|&&class| class == ABSENT).count();
+            (free, plan)
+        };
+        let n = turn.person_of_row.len();
+        let (mut free, mut best) = planned(size);
+        for size in [size * 3 / 2, size * 9 / 4, size * 27 / 8] {
+            if free * growing::HELD_BACK_PART <= n || size > n {
+                break;
+            }
+            let (found, plan) = planned(size);
+            if found < free {
+                (free, best) = (found, plan);
+            }
+        }
+        best
+    }
+
     /// How often the table has each value, where none is too frequent.
     fn require_feasible(&self, turn: &Turn<'_>) -> Result<Vec<u32>, Failure> {
         let n_values = turn.value_of_row.iter().map(|value| value + 1).max().unwrap_or(0);
@@ -262,7 +287,7 @@ impl RhoDifferentMaker {
     }
 
     /// The release that the plan describes.
-    fn next(&self, turn: &Turn<'_>, line: &Line, plan: &growing::Plan) -> Result<Next, Failure> {
+    fn next(&self, turn: &Turn<'_>, line: &Line, plan: &Plan) -> Result<Next, Failure> {
         let mut next = Next::of_classes(vec![ABSENT; turn.person_of_row.len()]);
         let mut id = self.next_id;
         let filled = plan.classes.iter().filter(|class| !class.items.is_empty());

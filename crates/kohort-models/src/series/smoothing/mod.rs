@@ -211,10 +211,12 @@ impl<'a> Smoothing<'a> {
         let mut result_of = vec![0; people.len()];
         for same in order.chunk_by(|&a, &b| paths[a] == paths[b]) {
             let result = u32::try_from(different.len()).expect("people are numbered in u32");
-            same.iter().for_each(|&at| result_of[at] = result);
+            for &at in same {
+                result_of[at] = result;
+            }
             different.push(&paths[same[0]]);
         }
-        let results = different.par_chunks(RUN).flat_map_iter(|run| compute(run)).collect();
+        let results = different.par_chunks(RUN).flat_map_iter(&compute).collect();
         (results, result_of)
     }
 

@@ -145,7 +145,9 @@ impl Past {
         if all <= 0.0 {
             return None;
         }
-        forward.iter_mut().for_each(|weight| *weight /= all);
+        for weight in &mut forward {
+            *weight /= all;
+        }
         let mut bound = Bound::new(rho, is_shown, &forward);
         let mut rows = Vec::new();
         for row in self.rows.chunks_exact(self.values.len()) {

@@ -142,7 +142,9 @@ proptest! {
             let runs: Vec<&[u32]> = last.classes[class as usize].values.chunk_by(|a, b| a == b).collect();
             let says = |run: &[u32]| next.said_by_one(run[0]) * count(run);
             let mut expected = vec![0.0; 4];
-            runs.iter().for_each(|run| next.transition.expect(run[0], says(run), &mut expected));
+            for run in &runs {
+                next.transition.expect(run[0], says(run), &mut expected);
+            }
             let (earlier, all) = past.highest(&expected);
             let values: Vec<u32> = runs.iter().map(|run| run[0]).collect();
             let arriving = past.arriving(next, &values).into_iter().zip(&runs);
