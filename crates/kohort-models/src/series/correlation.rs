@@ -23,8 +23,8 @@ pub struct Correlations {
     // One row per value up to the last that lists something; probabilities are from 0 to 1, rows sum to
     // at most 1, pairs are in ascending order of the later value.
     rows: Vec<Row>,
-    // Whether some row lists the value as the later one.
-    is_followed: Vec<bool>,
+    // The earlier values that list each value as the later one, ascending, with the probabilities.
+    columns: Vec<Vec<(u32, f64)>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,13 +90,13 @@ impl Correlations {
             if table.rows.len() <= from as usize {
                 table.rows.resize(from as usize + 1, Row::default());
             }
-            if table.is_followed.len() <= to as usize {
-                table.is_followed.resize(to as usize + 1, false);
+            if table.columns.len() <= to as usize {
+                table.columns.resize(to as usize + 1, Vec::new());
             }
             let row = &mut table.rows[from as usize];
             row.listed.push((to, probability));
             row.sum += probability;
-            table.is_followed[to as usize] = true;
+            table.columns[to as usize].push((from, probability));
             if row.sum > 1.0 + NOISE {
                 let problem = "the probabilities of one `from` must sum to at most 1".to_owned();
                 return Err(fault(source_name, line, problem));
@@ -107,7 +107,7 @@ impl Correlations {
 
     /// One more than the highest value of any pair.
     pub fn n_values(&self) -> u32 {
-        let n = self.rows.len().max(self.is_followed.len());
+        let n = self.rows.len().max(self.columns.len());
         u32::try_from(n).expect("values are numbered in u32")
     }
 
@@ -126,6 +126,11 @@ impl Correlations {
     /// The later values that a row lists, with their probabilities.
     pub fn row(&self, earlier: u32) -> &[(u32, f64)] {
         self.rows.get(earlier as usize).map_or(&[], |row| &row.listed)
+    }
+
+    /// The earlier values that list a later one, with their probabilities.
+    pub fn column(&self, later: u32) -> &[(u32, f64)] {
+        self.columns.get(later as usize).map_or(&[], Vec::as_slice)
     }
 
     /// The whole matrix, with the mass of unlisted pairs by these shares of the values.
@@ -191,23 +196,59 @@ impl Transition<'_> {
         self.scale[earlier as usize]
     }
 
+    /// The earlier values that list a later one, ascending, with P(later | earlier).
+    pub fn listing(&self, later: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
+        let listed = self.correlations.column(later).iter();
+        listed.map(|&(earlier, chance)| (earlier, chance * self.lift[earlier as usize]))
+    }
+
+    /// The later values that an earlier one lists, ascending, with P(later | earlier).
+    pub fn listed_from(&self, earlier: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
+        let lift = self.lift[earlier as usize];
+        self.correlations.row(earlier).iter().map(move |&(later, chance)| (later, chance * lift))
+    }
+
+    /// P(later | earlier) for these later values, which are ascending.
+    pub fn steps(
+        &self,
+        earlier: u32,
+        later: impl Iterator<Item = u32>,
+    ) -> impl Iterator<Item = f64> {
+        let rate = self.scale[earlier as usize];
+        let mut listed = self.listed_from(earlier).peekable();
+        later.map(move |later| {
+            while listed.next_if(|&(value, _)| value < later).is_some() {}
+            match listed.next_if(|&(value, _)| value == later) {
+                Some((_, chance)) => chance,
+                None => rate * self.shares[later as usize],
+            }
+        })
+    }
+
+    /// Adds what each earlier value expects of a later one with this weight.
+    pub fn expect(&self, later: u32, weight: f64, expected: &mut [f64]) {
+        let unlisted = weight * self.shares[later as usize];
+        let listed = self.correlations.column(later);
+        let before: Vec<f64> = listed.iter().map(|&(x, _)| expected[x as usize]).collect();
+        for (expected, rate) in expected.iter_mut().zip(&self.scale) {
+            *expected += unlisted * rate;
+        }
+        for (&(earlier, chance), before) in listed.iter().zip(before) {
+            let earlier = earlier as usize;
+            expected[earlier] = before + weight * (chance * self.lift[earlier]);
+        }
+    }
+
     /// The weights of later values, given those of earlier ones.
     pub fn push(
         &self,
         from: &[(u32, f64)],
         to: impl Iterator<Item = u32>,
     ) -> impl Iterator<Item = (u32, f64)> {
-        let unlisted: f64 =
-            from.iter().map(|&(value, weight)| weight * self.scale[value as usize]).sum();
+        let weights = Weights::new(from, &self.scale);
         to.map(move |later| {
-            let is_followed = self.correlations.is_followed.get(later as usize);
-            let weight = if is_followed.copied().unwrap_or(false) {
-                let step = |&(earlier, weight)| weight * self.probability(earlier, later);
-                from.iter().map(step).sum()
-            } else {
-                unlisted * self.shares[later as usize]
-            };
-            (later, weight)
+            let listed = self.listing(later);
+            (later, weights.sum(listed, &self.scale, self.shares[later as usize]))
         })
     }
 
@@ -217,16 +258,60 @@ impl Transition<'_> {
         to: &[(u32, f64)],
         from: impl Iterator<Item = u32>,
     ) -> impl Iterator<Item = (u32, f64)> {
-        let unlisted: f64 =
-            to.iter().map(|&(value, weight)| weight * self.shares[value as usize]).sum();
+        let weights = Weights::new(to, &self.shares);
         from.map(move |earlier| {
-            let expected = if self.correlations.row(earlier).is_empty() {
-                unlisted * self.scale[earlier as usize]
-            } else {
-                to.iter().map(|&(later, weight)| weight * self.probability(earlier, later)).sum()
-            };
-            (earlier, expected)
+            let listed = self.listed_from(earlier);
+            (earlier, weights.sum(listed, &self.shares, self.scale[earlier as usize]))
         })
+    }
+}
+
+/// Where so small a part of a sum is left after what is listed was taken out of it, the part is added up by
+/// itself: a difference of near equals has few digits.
+const SMALL: f64 = 0.125;
+
+/// Weights of values, for sums in which few values have a chance of their own and all others a factor each:
+/// the others are added up once for all sums.
+struct Weights {
+    of_value: Vec<f64>,
+    others: f64,
+}
+
+impl Weights {
+    fn new(weights: &[(u32, f64)], factors: &[f64]) -> Self {
+        let mut of_value = vec![0.0; factors.len()];
+        for &(value, weight) in weights {
+            of_value[value as usize] = weight;
+        }
+        let others = weights.iter().map(|&(value, weight)| weight * factors[value as usize]).sum();
+        Self { of_value, others }
+    }
+
+    /// The weights of the listed values with their chances, and those of the others with their factors and
+    /// the rate.
+    fn sum(
+        &self,
+        listed: impl Iterator<Item = (u32, f64)> + Clone,
+        factors: &[f64],
+        rate: f64,
+    ) -> f64 {
+        let (mut sum, mut others) = (0.0, self.others);
+        for (value, chance) in listed.clone() {
+            // A value beyond the matrix has no weight.
+            let Some(weight) = self.of_value.get(value as usize) else { continue };
+            sum += weight * chance;
+            others -= weight * factors[value as usize];
+        }
+        if others < SMALL * self.others {
+            others = 0.0;
+            let mut listed = listed.map(|(value, _)| value).peekable();
+            for (value, (weight, factor)) in (0..).zip(self.of_value.iter().zip(factors)) {
+                if listed.next_if_eq(&value).is_none() {
+                    others += weight * factor;
+                }
+            }
+        }
+        sum + rate * others
     }
 }
 

@@ -4,27 +4,27 @@ use kohort_algorithms::Space;
 
 use super::class::Beliefs;
 
-/// The smallest box around the codes of a class.
+/// The smallest box around the codes of a class; empty around nothing.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Around {
     lo: Vec<u32>,
     hi: Vec<u32>,
 }
 
-/// The smallest box around these items.
-pub(super) fn around(beliefs: Beliefs<'_>, items: &[u32]) -> Around {
-    let mut around = Around::new(beliefs.line.codes(items[0]));
-    for &item in items {
-        around.widen(beliefs.line.codes(item));
-    }
-    around
-}
-
 impl Around {
-    fn new(codes: &[u32]) -> Self {
-        Self { lo: codes.to_vec(), hi: codes.to_vec() }
+    /// The smallest box around these items.
+    pub(super) fn of(beliefs: Beliefs<'_>, items: &[u32]) -> Self {
+        let mut around = Self::default();
+        for &item in items {
+            around.widen(beliefs.line.codes(item));
+        }
+        around
     }
 
     pub(super) fn widen(&mut self, codes: &[u32]) {
+        if self.lo.is_empty() {
+            (self.lo, self.hi) = (codes.to_vec(), codes.to_vec());
+        }
         for ((lo, hi), &code) in self.lo.iter_mut().zip(&mut self.hi).zip(codes) {
             (*lo, *hi) = (code.min(*lo), code.max(*hi));
         }

@@ -1,33 +1,42 @@
 //! A class that grows, and what is believed of each of its members.
 
+use kohort_algorithms::Space;
 use kohort_models::series::{Past, Stage};
 
+use super::around::Around;
 use super::line::{Item, Line};
 
-/// Some items as one class, with the sums its beliefs are quotients of.
+/// Some items as one class, with what its beliefs are computed from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Class {
     /// The items, in the order in which they came.
     pub(super) items: Vec<u32>,
     /// The values of counterfeits that this release starts.
     pub(super) started: Vec<u32>,
+    /// The box around the items.
+    pub(super) around: Around,
     // Who is alike: the same is believed of everybody with the same past.
     kinds: Vec<Kind>,
-    // The values it shows, each with how often, ascending.
+    shown: Shown,
+}
+
+/// What a class shows.
+#[derive(Clone, Debug, Default)]
+struct Shown {
+    // The values, each with how often, ascending.
     counts: Vec<(u32, u32)>,
-    n_shown: u32,
+    n: u32,
+    // What whoever had each value at the last release expects of the class.
+    expected: Vec<f64>,
 }
 
 /// The people of a class with one past, or without one.
 #[derive(Clone, Debug)]
 struct Kind {
     past: Option<u32>,
-    // What the class adds up to for each sum of the past; empty without one.
-    sums: Vec<f64>,
-    // What one row of each value that the class shows adds to the first sum, in the order of its counts.
-    firsts: Vec<f64>,
-    // What goes to unlisted values.
-    unlisted: Vec<f64>,
+    // The weight of one row of each value that the class shows, in the order of its counts; empty without
+    // a past.
+    arriving: Vec<f64>,
 }
 
 /// What beliefs are computed from.
@@ -43,6 +52,10 @@ impl<'a> Beliefs<'a> {
         &self.line.items[item as usize]
     }
 
+    pub(super) fn has_people(&self, items: &[u32]) -> bool {
+        items.iter().any(|&item| self.item(item).row.is_some())
+    }
+
     /// What is believed of whom: the past of an item, for one that belongs to somebody.
     #[expect(clippy::option_option, reason = "nobody, somebody without a past, somebody with one")]
     fn kind(&self, item: u32) -> Option<Option<u32>> {
@@ -51,62 +64,102 @@ impl<'a> Beliefs<'a> {
     }
 }
 
+impl Shown {
+    fn new(beliefs: Beliefs<'_>, mut values: Vec<u32>) -> Self {
+        values.sort_unstable();
+        let number = |n: usize| u32::try_from(n).expect("rows fit u32");
+        let runs = values.chunk_by(|a, b| a == b);
+        let counts = runs.map(|run| (run[0], number(run.len()))).collect();
+        let mut shown = Self { counts, n: number(values.len()), expected: Vec::new() };
+        shown.expect(beliefs);
+        shown
+    }
+
+    /// Adds up what is expected.
+    fn expect(&mut self, beliefs: Beliefs<'_>) {
+        let stage = beliefs.stage;
+        self.expected.clear();
+        self.expected.resize(stage.transition.n_values() as usize, 0.0);
+        for &(value, count) in &self.counts {
+            let says = f64::from(count) * stage.said_by_one(value);
+            stage.transition.expect(value, says, &mut self.expected);
+        }
+    }
+
+    /// The place of a value among the counts, or where it would be.
+    fn find(&self, value: u32) -> Result<usize, usize> {
+        self.counts.binary_search_by_key(&value, |&(of, _)| of)
+    }
+
+    /// The same with one more row of a value, which is in this place of the counts.
+    fn with(&self, beliefs: Beliefs<'_>, value: u32, place: Result<usize, usize>) -> Self {
+        let mut shown = self.clone();
+        match place {
+            Ok(at) => shown.counts[at].1 += 1,
+            Err(at) => shown.counts.insert(at, (value, 1)),
+        }
+        shown.n += 1;
+        let says = beliefs.stage.said_by_one(value);
+        beliefs.stage.transition.expect(value, says, &mut shown.expected);
+        shown
+    }
+
+    /// The same with one row of a value fewer, and whether it was the only one.
+    fn without(&self, beliefs: Beliefs<'_>, at: usize) -> (Self, bool) {
+        let mut shown = self.clone();
+        shown.n -= 1;
+        shown.counts[at].1 -= 1;
+        let was_only = shown.counts[at].1 == 0;
+        if was_only {
+            shown.counts.remove(at);
+        }
+        shown.expect(beliefs);
+        (shown, was_only)
+    }
+}
+
 impl Kind {
     fn new(beliefs: Beliefs<'_>, past: Option<u32>, counts: &[(u32, u32)]) -> Self {
-        let found = past.map(|past| &beliefs.pasts[past as usize]);
-        let sums = vec![0.0; found.map_or(0, Past::n_sums)];
-        let unlisted = found.map_or_else(Vec::new, |past| past.unlisted(beliefs.stage));
-        let mut kind = Self { past, sums, firsts: Vec::new(), unlisted };
-        for (at, &(value, count)) in counts.iter().enumerate() {
-            kind.add(beliefs, value, count, at, true);
+        let mut kind = Self { past, arriving: Vec::new() };
+        if let Some(past) = kind.past(beliefs) {
+            let values: Vec<u32> = counts.iter().map(|&(value, _)| value).collect();
+            kind.arriving = past.arriving(beliefs.stage, &values);
         }
         kind
     }
 
-    /// Adds rows of a value that is in this place of the counts, for the first time or again.
-    fn add(&mut self, beliefs: Beliefs<'_>, value: u32, count: u32, at: usize, is_first: bool) {
-        let column = self.column(beliefs, value);
-        for (sum, more) in self.sums.iter_mut().zip(&column) {
-            *sum += f64::from(count) * more;
-        }
-        if let Some(&first) = column.first()
-            && is_first
-        {
-            self.firsts.insert(at, first);
-        }
+    fn past<'a>(&self, beliefs: Beliefs<'a>) -> Option<&'a Past> {
+        self.past.map(|past| &beliefs.pasts[past as usize])
     }
 
-    /// What one row of a value adds to each sum; nothing without a past.
-    fn column(&self, beliefs: Beliefs<'_>, value: u32) -> Vec<f64> {
-        let past = self.past.map(|past| &beliefs.pasts[past as usize]);
-        past.map_or_else(Vec::new, |past| past.column(beliefs.stage, &self.unlisted, value))
+    /// The weight of one row of a value.
+    fn arriving(&self, beliefs: Beliefs<'_>, value: u32) -> Option<f64> {
+        self.past(beliefs)?.arriving(beliefs.stage, &[value]).first().copied()
     }
 
-    /// The highest belief about these people where the class shows these counts, which the sums have,
-    /// and one more row of `extra`, which they do not.
-    fn worst(
-        &self,
-        beliefs: Beliefs<'_>,
-        counts: &[(u32, u32)],
-        n_shown: u32,
-        extra: Option<u32>,
-    ) -> f64 {
-        if self.past.is_none() {
-            let with_extra = |&(value, count): &(u32, u32)| count + u32::from(extra == Some(value));
-            let most = counts.iter().map(with_extra).max().unwrap_or(0);
-            let n_shown = n_shown + u32::from(extra.is_some());
-            return f64::from(most.max(u32::from(extra.is_some()))) / f64::from(n_shown);
-        }
-        let column = extra.map_or_else(Vec::new, |extra| self.column(beliefs, extra));
-        let sum = |at: usize| self.sums[at] + column.get(at).copied().unwrap_or(0.0);
-        let all = sum(0);
+    /// The highest belief about these people; `more` is a value besides those that the kind knows, in this
+    /// place of the counts.
+    fn worst(&self, beliefs: Beliefs<'_>, shown: &Shown, more: Option<(usize, u32)>) -> f64 {
+        let Some(past) = self.past(beliefs) else {
+            let most = shown.counts.iter().map(|&(_, count)| count).max().unwrap_or(0);
+            return f64::from(most) / f64::from(shown.n);
+        };
+        let (mut worst, all) = past.highest(&shown.expected);
         if all <= 0.0 {
             return f64::INFINITY;
         }
-        let mut worst = (1..self.sums.len()).map(sum).fold(0.0, f64::max);
-        worst = column.first().copied().unwrap_or(0.0).max(worst);
-        for (&(value, count), first) in counts.iter().zip(&self.firsts) {
-            worst = worst.max(f64::from(count + u32::from(extra == Some(value))) * first);
+        let mut try_counts = |counts: &[(u32, u32)], arriving: &[f64]| {
+            for (&(_, count), weight) in counts.iter().zip(arriving) {
+                worst = worst.max(f64::from(count) * weight);
+            }
+        };
+        match more {
+            None => try_counts(&shown.counts, &self.arriving),
+            Some((at, value)) => {
+                try_counts(&shown.counts[..at], &self.arriving[..at]);
+                try_counts(&shown.counts[at + 1..], &self.arriving[at..]);
+                worst = worst.max(self.arriving(beliefs, value).unwrap_or(0.0));
+            }
         }
         worst / all
     }
@@ -116,17 +169,15 @@ impl Class {
     /// A class of these items and counterfeits.
     pub(super) fn of(beliefs: Beliefs<'_>, items: Vec<u32>, started: Vec<u32>) -> Self {
         let values = items.iter().map(|&item| beliefs.item(item).value);
-        let mut values: Vec<u32> = values.chain(started.iter().copied()).collect();
-        values.sort_unstable();
-        let count = |run: &[u32]| (run[0], u32::try_from(run.len()).expect("rows fit u32"));
-        let counts: Vec<(u32, u32)> = values.chunk_by(|a, b| a == b).map(count).collect();
-        let n_shown = u32::try_from(values.len()).expect("rows fit u32");
+        let shown = Shown::new(beliefs, values.chain(started.iter().copied()).collect());
         let mut pasts: Vec<Option<u32>> =
             items.iter().filter_map(|&item| beliefs.kind(item)).collect();
         pasts.sort_unstable();
         pasts.dedup();
-        let kinds = pasts.into_iter().map(|past| Kind::new(beliefs, past, &counts)).collect();
-        Self { items, started, kinds, counts, n_shown }
+        let kind = |past| Kind::new(beliefs, past, &shown.counts);
+        let kinds = pasts.into_iter().map(kind).collect();
+        let around = Around::of(beliefs, &items);
+        Self { items, started, around, kinds, shown }
     }
 
     /// The number of rows that belong to nobody.
@@ -135,90 +186,124 @@ impl Class {
         self.started.len() + self.items.iter().filter(is_counterfeit).count()
     }
 
+    /// What the box costs, for each row.
+    pub(super) fn cost(&self, space: &Space) -> f64 {
+        self.around.cost(space)
+    }
+
+    /// The place of those about whom the highest belief is among the kinds.
+    fn weakest_kind(&self, beliefs: Beliefs<'_>) -> Option<usize> {
+        let mut highest: Option<(f64, usize)> = None;
+        for (at, kind) in self.kinds.iter().enumerate() {
+            let worst = kind.worst(beliefs, &self.shown, None);
+            if highest.is_none_or(|(highest, _)| worst > highest) {
+                highest = Some((worst, at));
+            }
+        }
+        highest.map(|(_, at)| at)
+    }
+
     /// The past of those about whom the highest belief is, if it is about anybody.
     #[expect(clippy::option_option, reason = "nobody, somebody without a past, somebody with one")]
     pub(super) fn weakest(&self, beliefs: Beliefs<'_>) -> Option<Option<u32>> {
-        let (counts, n_shown) = (&self.counts, self.n_shown);
-        let worst = |kind: &Kind| kind.worst(beliefs, counts, n_shown, None);
-        let worst: Vec<f64> = self.kinds.iter().map(worst).collect();
-        let highest = worst.iter().copied().fold(0.0, f64::max);
-        let at = worst.iter().position(|&belief| belief >= highest)?;
-        self.kinds.get(at).map(|kind| kind.past)
+        self.weakest_kind(beliefs).map(|at| self.kinds[at].past)
     }
 
-    /// The highest belief about any member; `extra` is a value that one more row would show.
-    pub(super) fn worst(&self, beliefs: Beliefs<'_>, extra: Option<u32>) -> f64 {
-        let (counts, n_shown) = (&self.counts, self.n_shown);
-        let worst = |kind: &Kind| kind.worst(beliefs, counts, n_shown, extra);
-        self.kinds.iter().map(worst).fold(0.0, f64::max)
+    /// The highest belief about any member.
+    pub(super) fn worst(&self, beliefs: Beliefs<'_>) -> f64 {
+        self.kinds.iter().map(|kind| kind.worst(beliefs, &self.shown, None)).fold(0.0, f64::max)
     }
 
-    /// The item without which the highest belief would be lowest, as far as one value tells: somebody with
-    /// the value that adds most to it.
+    /// The highest belief about any member and about an item, if one is named, that were to join and show
+    /// this value; it is looked for no further above `most`.
+    pub(super) fn worst_with(
+        &self,
+        beliefs: Beliefs<'_>,
+        value: u32,
+        item: Option<u32>,
+        most: f64,
+    ) -> f64 {
+        let place = self.shown.find(value);
+        let shown = self.shown.with(beliefs, value, place);
+        let more = place.err().map(|at| (at, value));
+        let mut worst: f64 = 0.0;
+        if let Some(past) = item.and_then(|item| beliefs.kind(item)) {
+            worst = Kind::new(beliefs, past, &shown.counts).worst(beliefs, &shown, None);
+        }
+        for kind in &self.kinds {
+            if worst > most {
+                break;
+            }
+            worst = worst.max(kind.worst(beliefs, &shown, more));
+        }
+        worst
+    }
+
+    /// The item without which the highest belief would be lowest.
     pub(super) fn culprit(&self, beliefs: Beliefs<'_>) -> Option<u32> {
-        let past = self.weakest(beliefs)?;
-        let kind = self.kinds.iter().find(|kind| kind.past == past)?;
-        let sums = kind.sums.iter().enumerate().skip(1);
-        let (row, highest) = sums.max_by(|a, b| a.1.total_cmp(b.1))?;
-        let adds = |&(value, count): &(u32, u32), row: usize| {
-            f64::from(count) * kind.column(beliefs, value)[row]
-        };
-        let most = |row: usize| {
-            let by_value = self.counts.iter().map(|shown| (adds(shown, row), shown.0));
-            by_value.max_by(|a, b| a.0.total_cmp(&b.0))
-        };
-        let (share, value) = most(row)?;
-        let (at_once, value_at_once) = most(0)?;
-        let value = if at_once > *highest && share < at_once { value_at_once } else { value };
-        let has_value = |item: &u32| {
-            let item = beliefs.item(*item);
-            item.row.is_some() && item.value == value
-        };
-        self.items.iter().copied().find(has_value)
+        let weakest = self.weakest_kind(beliefs)?;
+        let mut lowest: Option<(f64, u32)> = None;
+        for (at, &(value, _)) in self.shown.counts.iter().enumerate() {
+            let (shown, was_only) = self.shown.without(beliefs, at);
+            let mut kind = self.kinds[weakest].clone();
+            if was_only && !kind.arriving.is_empty() {
+                kind.arriving.remove(at);
+            }
+            let found = kind.worst(beliefs, &shown, None);
+            let holder = self.items.iter().copied().find(|&item| {
+                beliefs.item(item).row.is_some() && beliefs.item(item).value == value
+            });
+            if let Some(holder) = holder
+                && lowest.is_none_or(|(lowest, _)| found < lowest)
+            {
+                lowest = Some((found, holder));
+            }
+        }
+        lowest.map(|(_, holder)| holder)
     }
 
-    /// The class without an item.
-    pub(super) fn without(&self, beliefs: Beliefs<'_>, item: u32) -> Self {
-        let items = self.items.iter().copied().filter(|&other| other != item).collect();
-        Self::of(beliefs, items, self.started.clone())
+    /// Lets an item go.
+    pub(super) fn leave(&mut self, beliefs: Beliefs<'_>, item: u32) {
+        let at = self.shown.find(beliefs.item(item).value).expect("the class shows its items");
+        let (shown, was_only) = self.shown.without(beliefs, at);
+        self.shown = shown;
+        self.items.retain(|&other| other != item);
+        let kind = beliefs.kind(item);
+        if self.items.iter().all(|&other| beliefs.kind(other) != kind) {
+            self.kinds.retain(|other| Some(other.past) != kind);
+        }
+        for kind in self.kinds.iter_mut().filter(|kind| was_only && !kind.arriving.is_empty()) {
+            kind.arriving.remove(at);
+        }
+        self.around = Around::of(beliefs, &self.items);
     }
 
     /// Lets the members go, the worst first, about whom a belief is above `most`; returns them.
     pub(super) fn trim(&mut self, beliefs: Beliefs<'_>, most: f64) -> Vec<u32> {
         let mut gone = Vec::new();
-        while self.worst(beliefs, None) > most + 1e-12 {
+        while self.worst(beliefs) > most + 1e-12 {
             let Some(past) = self.weakest(beliefs) else { break };
             // Of people who are alike, the one whose value is shown most often.
-            let mut alike = self.items.iter().copied().enumerate();
-            let alike = alike.by_ref().filter(|&(_, item)| beliefs.kind(item) == Some(past));
-            let shown = |value: u32| {
-                let at = self.counts.binary_search_by_key(&value, |&(of, _)| of);
-                at.map_or(0, |at| self.counts[at].1)
-            };
+            let alike = self.items.iter().copied().enumerate();
+            let alike = alike.filter(|&(_, item)| beliefs.kind(item) == Some(past));
+            let shown = |value| self.shown.find(value).map_or(0, |at| self.shown.counts[at].1);
             let most_shown = alike.max_by_key(|&(at, item)| (shown(beliefs.item(item).value), at));
-            let Some((at, _)) = most_shown else { break };
-            let mut items = std::mem::take(&mut self.items);
-            gone.push(items.remove(at));
-            *self = Self::of(beliefs, items, std::mem::take(&mut self.started));
+            let Some((_, item)) = most_shown else { break };
+            self.leave(beliefs, item);
+            gone.push(item);
         }
         gone
-    }
-
-    /// The highest belief about an item if it joined.
-    pub(super) fn worst_of_joining(&self, beliefs: Beliefs<'_>, item: u32) -> f64 {
-        let Some(past) = beliefs.kind(item) else { return 0.0 };
-        let kind = Kind::new(beliefs, past, &self.counts);
-        kind.worst(beliefs, &self.counts, self.n_shown, Some(beliefs.item(item).value))
     }
 
     /// Takes in an item.
     pub(super) fn join(&mut self, beliefs: Beliefs<'_>, item: u32) {
         self.show(beliefs, beliefs.item(item).value);
         self.items.push(item);
+        self.around.widen(beliefs.line.codes(item));
         if let Some(past) = beliefs.kind(item)
             && self.kinds.iter().all(|kind| kind.past != past)
         {
-            self.kinds.push(Kind::new(beliefs, past, &self.counts));
+            self.kinds.push(Kind::new(beliefs, past, &self.shown.counts));
         }
     }
 
@@ -229,13 +314,14 @@ impl Class {
     }
 
     fn show(&mut self, beliefs: Beliefs<'_>, value: u32) {
-        let found = self.counts.binary_search_by_key(&value, |&(of, _)| of);
-        match found {
-            Ok(at) => self.counts[at].1 += 1,
-            Err(at) => self.counts.insert(at, (value, 1)),
+        let place = self.shown.find(value);
+        self.shown = self.shown.with(beliefs, value, place);
+        if let Err(at) = place {
+            for kind in &mut self.kinds {
+                if let Some(weight) = kind.arriving(beliefs, value) {
+                    kind.arriving.insert(at, weight);
+                }
+            }
         }
-        self.n_shown += 1;
-        let (at, is_first) = (found.unwrap_or_else(|at| at), found.is_err());
-        self.kinds.iter_mut().for_each(|kind| kind.add(beliefs, value, 1, at, is_first));
     }
 }

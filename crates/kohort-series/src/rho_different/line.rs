@@ -17,8 +17,6 @@ pub(super) struct Item {
     pub(super) row: Option<u32>,
     /// The counterfeit's number, for one that belongs to nobody.
     pub(super) counterfeit: Option<u32>,
-    /// The class of the last release, for who was in it.
-    pub(super) came_from: u32,
 }
 
 /// The items in the order of the line.
@@ -50,7 +48,7 @@ impl Line {
             let point = point_of_row[row as usize];
             let came_from = class_of(person);
             let past = past_of_row[row as usize];
-            let item = Item { point, value, past, row: Some(row), counterfeit: None, came_from };
+            let item = Item { point, value, past, row: Some(row), counterfeit: None };
             items.push((person, item));
             if let Some(host) = hosts.get_mut(came_from as usize) {
                 *host = Some(host.map_or((person, point), |first| first.min((person, point))));
@@ -64,7 +62,6 @@ impl Line {
                 past: None,
                 row: None,
                 counterfeit: Some(counterfeit.id),
-                came_from: counterfeit.class,
             };
             items.push((u32::MAX, item));
         }
@@ -91,66 +88,4 @@ fn step(transition: &Transition<'_>, counterfeit: &Counterfeit, seed: u64) -> u3
         }
     }
     counterfeit.value
-}
-
-/// Items of the line that are free, found from any place.
-pub(super) struct Free {
-    // The next free place at or after each place, and one more than the last at or before it.
-    after: Vec<u32>,
-    before: Vec<u32>,
-}
-
-impl Free {
-    /// Those of `n` places that are free.
-    pub(super) fn new(n: usize, is_free: impl Fn(usize) -> bool) -> Self {
-        let n = u32::try_from(n).expect("rows fit u32");
-        let mut free = Self { after: (0..=n).collect(), before: (0..=n).collect() };
-        (0..n).filter(|&place| !is_free(place as usize)).for_each(|place| free.take(place));
-        free
-    }
-
-    /// The place is free no longer.
-    pub(super) fn take(&mut self, place: u32) {
-        self.after[place as usize] = place + 1;
-        self.before[place as usize + 1] = place;
-    }
-
-    pub(super) fn is_free(&self, place: u32) -> bool {
-        self.after[place as usize] == place
-    }
-
-    /// The first free place from `place` on.
-    pub(super) fn next(&mut self, place: u32) -> Option<u32> {
-        let found = root(&mut self.after, place);
-        ((found as usize) < self.after.len() - 1).then_some(found)
-    }
-
-    /// The free places nearest to a place: as many as `n` on either side.
-    pub(super) fn around(&mut self, place: u32, n: usize, found: &mut Vec<u32>) {
-        let mut at = place;
-        for _ in 0..n {
-            let Some(next) = self.next(at) else { break };
-            found.push(next);
-            at = next + 1;
-        }
-        let mut at = place;
-        for _ in 0..n {
-            let next = root(&mut self.before, at);
-            if next == 0 {
-                break;
-            }
-            found.push(next - 1);
-            at = next - 1;
-        }
-    }
-}
-
-/// Where the links from a place end; they become shorter on the way.
-fn root(links: &mut [u32], mut place: u32) -> u32 {
-    while links[place as usize] != place {
-        let next = links[links[place as usize] as usize];
-        links[place as usize] = next;
-        place = next;
-    }
-    place
 }

@@ -8,31 +8,32 @@
 //! # Method
 //! 1. Put the rows on the Hilbert curve, with the counterfeits of the last release, which take a step as
 //!    people do. Smooth what was published of everybody into sums with which a class is tried.
-//! 2. Those who were in one class are in one again: the same is believed of all of them, and what the
-//!    class shows is what chance makes of what it showed.
-//! 3. Where a belief is above what this release aims at, take in near people who appear, as long as they
-//!    bring it down; let somebody go whose rare value is what it comes from; else join with the near
-//!    class with which it is lowest.
+//! 2. Cut the line into classes of one size: large enough for the slack, and for showing most values about
+//!    as often as chance has it. They are made anew each time: whoever stays meets other values, and too
+//!    much is believed of one person here and there, not of a class at once.
+//! 3. Where a belief is above what this release aims at, let those go without whom it is lowest.
 //! 4. Where it still is above rho, start counterfeits with the values that help most; then those about
-//!    whom it is leave the class, the worst first.
-//! 5. Those who appear and are left are in classes of people next to one another on the line, each large
-//!    enough to show most values about as often as chance has it.
-//! 6. Whoever has no class joins a near one that stays within rho, and is held back where none does.
-//! 7. Counterfeits and who is held back have changed how often values are shown: try all classes again,
+//!    whom it is leave the class, the worst first. If these are many, join with the near class with which
+//!    the belief is lowest instead.
+//! 5. Whoever has no class joins a near one that stays within rho, and is held back where none does.
+//! 6. Counterfeits and who is held back have changed how often values are shown: try all classes again,
 //!    and let those go who are above rho, until nobody is.
+//! 7. Where many are held back, do it again with larger classes, and keep what holds the fewest back.
 //!
 //! # Notation
 //! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
 //!
 //! # Cost
-//! Smoothing is O(releases · sums · candidates) for each path, and people who stay together have one. A
-//! class is tried with O(paths · values · sums).
+//! Smoothing is O(releases · (sums + values)) for each path and each of its candidates; few sums are kept.
+//! A class is tried with O(paths · sums · candidates), and most classes are tried once.
 //!
 //! # Deviations
-//! - Classes are kept from release to release, and are larger than the spec's: a class of s rows shows a
-//!   value of share p at least 1/(s · p) times as often as chance has it, and a value that lasts with a
-//!   is given away by showing it again and again unless s > a/p. Values that are rarer than that make
-//!   classes join over the releases: loss grows with their number (ours).
+//! - Classes are cut from the line and mended, not grown one row at a time, and are larger than the
+//!   spec's: a class of s rows shows a value of share p at least 1/(s · p) times as often as chance has it,
+//!   and a value that lasts with a is given away by showing it again and again unless s > a/p (ours). For
+//!   those who have it, each release multiplies the odds by c/(s · p), where the class shows it c times:
+//!   they are one of the c, so that this is above 1 in the mean, by 1/(2 · s · p) as a logarithm. Values
+//!   that last therefore need classes that grow with the releases; others do not.
 //! - The slack and the horizon are ours: without them a release uses up what later ones need (specs/05
 //!   §6.2, rule 2).
 //! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
@@ -57,7 +58,7 @@ use kohort_models::series::{
 
 use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
 use class::Beliefs;
-use growing::Growing;
+use growing::{Growing, Plan};
 use line::Line;
 
 /// The maker with its parameters and what it needs of earlier releases.
@@ -123,6 +124,7 @@ impl SeriesMethod for RhoDifferentMaker {
 
     fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
         let totals = self.require_feasible(turn)?;
+        let warning = self.warning(turn.history, &totals);
         let smoothing = Smoothing::new(turn.history, &self.correlations, Reading::PROMISED);
         let (pasts, past_of_row) = self.pasts(turn, &smoothing);
         let stage = Stage::of_totals(&self.correlations, Completion::Population, totals.clone());
@@ -133,15 +135,37 @@ impl SeriesMethod for RhoDifferentMaker {
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
         let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
-        let aim = self.aim(turn.history);
-        let mut plan = Growing::new(self, turn.space, beliefs, size, aim).grow(ctx);
-        self.settle(turn.space, beliefs, &mut plan, aim);
-        let next = self.next(turn, &line, &plan)?;
+        let plan = self.plan(ctx, turn, beliefs, size);
+        let mut next = self.next(turn, &line, &plan)?;
+        next.notes.extend(warning);
         self.judge(turn, next)
     }
 }
 
 impl RhoDifferentMaker {
+    /// Steps 2 to 7: the classes of this size, or of the larger size that holds the fewest back.
+    fn plan(&self, ctx: &Ctx<'_>, turn: &Turn<'_>, beliefs: Beliefs<'_>, size: usize) -> Plan {
+        let aim = self.aim(turn.history);
+        let planned = |size| {
+            let mut plan = Growing::new(self, turn.space, beliefs, size, aim).grow(ctx);
+            self.settle(turn.space, beliefs, &mut plan, aim);
+            let free = plan.class_of.iter().filter(|&&class| class == ABSENT).count();
+            (free, plan)
+        };
+        let n = turn.person_of_row.len();
+        let (mut free, mut best) = planned(size);
+        for size in [size * 3 / 2, size * 9 / 4, size * 27 / 8] {
+            if free * growing::HELD_BACK_PART <= n || size > n {
+                break;
+            }
+            let (found, plan) = planned(size);
+            if found < free {
+                (free, best) = (found, plan);
+            }
+        }
+        best
+    }
+
     /// How often the table has each value, where none is too frequent.
     fn require_feasible(&self, turn: &Turn<'_>) -> Result<Vec<u32>, Failure> {
         let n_values = turn.value_of_row.iter().map(|value| value + 1).max().unwrap_or(0);
@@ -166,24 +190,52 @@ impl RhoDifferentMaker {
     /// release: whatever the classes, it would be believed of somebody.
     fn require_feasible_later(&self, history: &History, totals: &[u32]) -> Result<(), Failure> {
         let Some(horizon) = self.horizon else { return Ok(()) };
+        let Some((release, kind)) = self.first_too_frequent(history, totals, horizon) else {
+            return Ok(());
+        };
+        let rho = self.model.rho();
+        Err(Failure::infeasible(format!(
+            "a {kind}value is expected to be that of more than `rho` {rho} of the rows in release \
+             {release} of {horizon}: values flow into it, and no class hides it then"
+        )))
+    }
+
+    /// The first release up to a last one in which a value is expected to have more than rho of the rows, as
+    /// people become what the correlations say, and which kind of value it is.
+    fn first_too_frequent(
+        &self,
+        history: &History,
+        totals: &[u32],
+        last: u32,
+    ) -> Option<(u32, &'static str)> {
         let n: f64 = totals.iter().copied().map(f64::from).sum();
         let mut shares: Vec<f64> = totals.iter().map(|&total| f64::from(total) / n).collect();
         let next = u32::try_from(history.releases.len()).unwrap_or(u32::MAX).saturating_add(1);
-        for release in next + 1..=horizon {
+        for release in next + 1..=last {
             let step = self.correlations.complete(shares.clone());
             let before: Vec<(u32, f64)> = (0..).zip(shares).collect();
             let pushed: Vec<(u32, f64)> = step.push(&before, 0..step.n_values()).collect();
             shares = pushed.iter().map(|&(_, share)| share).collect();
             if let Some(&(value, _)) = pushed.iter().find(|(_, share)| !self.model.allows(*share)) {
-                let kind = if self.correlations.is_permanent(value) { "permanent " } else { "" };
-                let rho = self.model.rho();
-                return Err(Failure::infeasible(format!(
-                    "a {kind}value is expected to be that of more than `rho` {rho} of the rows in \
-                     release {release} of {horizon}: values flow into it, and no class hides it then"
-                )));
+                let is_permanent = self.correlations.is_permanent(value);
+                return Some((release, if is_permanent { "permanent " } else { "" }));
             }
         }
-        Ok(())
+        None
+    }
+
+    /// What is to be said of releases that cannot be made, where no horizon is planned.
+    fn warning(&self, history: &History, totals: &[u32]) -> Option<String> {
+        let n_releases = u32::try_from(history.releases.len()).unwrap_or(u32::MAX);
+        let last = n_releases.saturating_add(1 + growing::USUAL_HORIZON);
+        let (release, kind) = self.first_too_frequent(history, totals, last)?;
+        let rho = self.model.rho();
+        self.horizon.is_none().then(|| {
+            format!(
+                "a {kind}value is expected to be that of more than `rho` {rho} of the rows from release \
+                 {release} on: unless others appear, the series ends there"
+            )
+        })
     }
 
     /// What the highest belief is to be: the slack in the first release, later more with each.
@@ -192,7 +244,7 @@ impl RhoDifferentMaker {
         let horizon = self.horizon.unwrap_or(growing::USUAL_HORIZON);
         let over = f64::from(n_releases.min(horizon)) / f64::from(horizon);
         let share = match n_releases {
-            0 => self.slack.value(),
+            0 => growing::ENOUGH * self.slack.value(),
             _ => growing::FIRST_AIM + (growing::LAST_AIM - growing::FIRST_AIM) * over,
         };
         self.model.rho().value() * share
@@ -201,8 +253,7 @@ impl RhoDifferentMaker {
     /// What was published of the person of each row, for every different path.
     fn pasts(&self, turn: &Turn<'_>, smoothing: &Smoothing<'_>) -> (Vec<Past>, Vec<Option<u32>>) {
         let rho = self.model.rho().value();
-        let past = |path: &[(u32, u32)]| Past::of(smoothing, path, rho);
-        let (found, past_of_row) = smoothing.of_paths(turn.person_of_row, past);
+        let (found, past_of_row) = smoothing.pasts(turn.person_of_row, rho);
         let mut pasts = Vec::new();
         let numbers: Vec<Option<u32>> = found
             .into_iter()
@@ -236,12 +287,12 @@ impl RhoDifferentMaker {
     }
 
     /// The release that the plan describes.
-    fn next(&self, turn: &Turn<'_>, line: &Line, plan: &growing::Plan) -> Result<Next, Failure> {
+    fn next(&self, turn: &Turn<'_>, line: &Line, plan: &Plan) -> Result<Next, Failure> {
         let mut next = Next::of_classes(vec![ABSENT; turn.person_of_row.len()]);
         let mut id = self.next_id;
         let filled = plan.classes.iter().filter(|class| !class.items.is_empty());
-        for (class, done) in (0..).zip(filled) {
-            for &item in &done.items {
+        for (class, filled) in (0..).zip(filled) {
+            for &item in &filled.items {
                 let item = &line.items[item as usize];
                 match (item.row, item.counterfeit) {
                     (Some(row), _) => next.class_of_row[row as usize] = class,
@@ -251,7 +302,7 @@ impl RhoDifferentMaker {
                     (None, None) => {}
                 }
             }
-            for &value in &done.started {
+            for &value in &filled.started {
                 next.counterfeits.push(Counterfeit { class, value, id });
                 id += 1;
             }

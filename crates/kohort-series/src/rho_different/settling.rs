@@ -1,15 +1,12 @@
 //! What is done where a class is above rho: its items join others, or are held back.
 
-use std::collections::BTreeMap;
-
 use kohort_algorithms::Space;
 use kohort_core::ABSENT;
 use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
-use super::around::around;
 use super::class::{Beliefs, Class};
-use super::growing::{Done, Plan};
+use super::growing::Plan;
 
 /// How many near classes items may join, and how far away on the line they are looked for.
 const N_CLASSES: usize = 8;
@@ -19,7 +16,7 @@ const N_ROUNDS: usize = 4;
 
 impl RhoDifferentMaker {
     /// Puts an item into the near class of least added cost that stays within what is aimed at, or else
-    /// the one with the lowest belief within rho, if one is. Classes that were tried are in `joined`.
+    /// the one with the lowest belief within rho, if one is.
     pub(super) fn join_near(
         &self,
         space: &Space,
@@ -27,13 +24,11 @@ impl RhoDifferentMaker {
         plan: &mut Plan,
         item: u32,
         aim: f64,
-        joined: &mut BTreeMap<u32, Class>,
     ) {
         let near = near_classes(plan, item).into_iter();
         let mut near: Vec<(f64, u32)> = near
             .map(|number| {
-                let done = &plan.classes[number as usize];
-                (joined_cost(space, beliefs, item, done), number)
+                (added_cost(space, beliefs, item, &plan.classes[number as usize]), number)
             })
             .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -41,19 +36,12 @@ impl RhoDifferentMaker {
         let is_counterfeit = beliefs.item(item).counterfeit.is_some();
         let mut best: Option<(f64, u32)> = None;
         for (_, number) in near {
-            let class = joined.entry(number).or_insert_with(|| {
-                let done = &plan.classes[number as usize];
-                Class::of(beliefs, done.items.clone(), done.started.clone())
-            });
+            let class = &plan.classes[number as usize];
             let most = best.map_or(self.model.rho().value() + 1e-12, |(lowest, _)| lowest);
             if is_counterfeit && class.n_counterfeits(beliefs) >= self.most_counterfeits {
                 continue;
             }
-            let worst = class.worst(beliefs, Some(value));
-            if worst > most {
-                continue;
-            }
-            let worst = worst.max(class.worst_of_joining(beliefs, item));
+            let worst = class.worst_with(beliefs, value, Some(item), most);
             if worst <= most {
                 best = Some((worst, number));
                 if worst <= aim {
@@ -62,49 +50,40 @@ impl RhoDifferentMaker {
             }
         }
         if let Some((_, number)) = best {
-            plan.classes[number as usize].items.push(item);
-            plan.class_of[item as usize] = number;
-            joined.entry(number).and_modify(|class| class.join(beliefs, item));
+            plan.join(beliefs, item, number);
         }
     }
 
-    /// Step 7: tries every class with what the release shows in all, until none is above rho.
+    /// Step 6: tries every class with what the release shows in all, until none is above rho.
     pub(super) fn settle(&self, space: &Space, beliefs: Beliefs<'_>, plan: &mut Plan, aim: f64) {
         for round in 0.. {
             let mut totals = vec![0; beliefs.stage.transition.n_values() as usize];
-            let shown = plan.classes.iter().flat_map(|done| {
-                let values = done.items.iter().map(|&item| beliefs.item(item).value);
-                values.chain(done.started.iter().copied())
+            let shown = plan.classes.iter().flat_map(|class| {
+                let values = class.items.iter().map(|&item| beliefs.item(item).value);
+                values.chain(class.started.iter().copied())
             });
             shown.for_each(|value| totals[value as usize] += 1);
             let stage = self.stage(totals, std::iter::empty());
             let beliefs = Beliefs { stage: &stage, ..beliefs };
-            let trimmed = |(number, done): (usize, &Done)| {
-                let mut class = Class::of(beliefs, done.items.clone(), done.started.clone());
-                let gone = class.trim(beliefs, self.model.rho().value());
-                (!gone.is_empty()).then_some((number, class.items, gone))
+            let trimmed = |class: &mut Class| {
+                let whole = std::mem::take(class);
+                *class = Class::of(beliefs, whole.items, whole.started);
+                let mut gone = class.trim(beliefs, self.model.rho().value());
+                if !beliefs.has_people(&class.items) {
+                    gone.append(&mut class.items);
+                    *class = Class::default();
+                }
+                gone
             };
-            let changes: Vec<(usize, Vec<u32>, Vec<u32>)> =
-                plan.classes.par_iter().enumerate().filter_map(trimmed).collect();
-            if changes.is_empty() {
+            let gone: Vec<Vec<u32>> = plan.classes.par_iter_mut().map(trimmed).collect();
+            let apart: Vec<u32> = gone.into_iter().flatten().collect();
+            if apart.is_empty() {
                 return;
             }
-            let mut apart = Vec::new();
-            for (number, mut left, mut gone) in changes {
-                if !left.iter().any(|&item| beliefs.item(item).row.is_some()) {
-                    gone.append(&mut left);
-                    plan.classes[number].started.clear();
-                }
-                for &item in &gone {
-                    plan.class_of[item as usize] = ABSENT;
-                }
-                plan.classes[number].items = left;
-                apart.extend(gone);
-            }
+            plan.let_go(&apart);
             if round < N_ROUNDS {
-                let mut joined = BTreeMap::new();
                 for item in apart {
-                    self.join_near(space, beliefs, plan, item, aim, &mut joined);
+                    self.join_near(space, beliefs, plan, item, aim);
                 }
             }
         }
@@ -131,10 +110,9 @@ pub(super) fn near_classes(plan: &Plan, place: u32) -> Vec<u32> {
     found
 }
 
-/// What the box around a class and an item costs, times the rows, beyond what the class costs.
+/// What an item that joins a class adds to the cost of all rows.
 #[expect(clippy::cast_precision_loss, reason = "a class has few rows")]
-fn joined_cost(space: &Space, beliefs: Beliefs<'_>, item: u32, done: &Done) -> f64 {
-    let around = around(beliefs, &done.items);
-    let (before, n) = (around.cost(space), done.items.len() as f64);
-    around.cost_with(space, beliefs.line.codes(item)) * (n + 1.0) - before * n
+fn added_cost(space: &Space, beliefs: Beliefs<'_>, item: u32, class: &Class) -> f64 {
+    let (before, n) = (class.cost(space), class.items.len() as f64);
+    class.around.cost_with(space, beliefs.line.codes(item)) * (n + 1.0) - before * n
 }

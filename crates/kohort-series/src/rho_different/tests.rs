@@ -249,6 +249,12 @@ fn a_series_in_which_everything_flows_into_a_permanent_value_is_refused_at_once(
     );
     assert!(made(&maker().with_horizon(1).unwrap(), &history, &rows, 1).is_ok());
     assert!(maker().with_horizon(0).is_err());
+    let (next, _) = made(&maker(), &history, &rows, 1).unwrap();
+    assert_eq!(
+        next.notes[0],
+        "a permanent value is expected to be that of more than `rho` 1/2 of the rows from release 2 on: \
+         unless others appear, the series ends there"
+    );
 }
 
 #[test]
@@ -280,6 +286,38 @@ fn nearly_nobody_is_held_back_while_most_values_last() {
     }
     assert!(held_back * 100 <= 5 * rows.len(), "{held_back} in five releases");
     assert!(history.releases[4].classes.len() > 1, "classes are not all one");
+}
+
+#[test]
+fn permanent_values_are_kept_within_rho_with_classes_of_at_most_twice_the_size() {
+    // Two of 20 values are for ever, and one in fifty of the others becomes one of them.
+    let n_values = 20;
+    let mut pairs: Vec<(u32, u32, Ratio)> = (0..2).map(|v| (v, v, Ratio::whole(1))).collect();
+    for value in 2..n_values {
+        pairs.push((value, value, Ratio::new(3, 5)));
+        pairs.push((value, value % 2, Ratio::new(1, 50)));
+    }
+    let correlations = Correlations::new(&pairs).unwrap();
+    let matrix = correlations.complete(vec![1.0 / 20.0; 20]);
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 2), correlations.clone()).unwrap();
+    let mut draw = kohort_algorithms::Draw::new(5);
+    let mut rows: Vec<Row> = (0..1200)
+        .map(|person| (person, [person * 7 % 60, person * 11 % 50], person % n_values))
+        .collect();
+    let mut history = History { n_values, releases: Vec::new() };
+    let mut standing = Vec::new();
+    for release in 0..8 {
+        let maker = maker.clone().with_standing(standing, release * 1000);
+        let (next, released) = made(&maker, &history, &rows, u64::from(release)).unwrap();
+        history.releases.push(released);
+        assert!(next.n_held_back() * 100 <= rows.len(), "{} in {release}", next.n_held_back());
+        standing = next.counterfeits;
+        for row in &mut rows {
+            row.2 = step(&matrix, row.2, draw.uniform());
+        }
+    }
+    let n_classes: Vec<usize> = history.releases.iter().map(|one| one.classes.len()).collect();
+    assert!(n_classes[7] * 2 >= n_classes[0], "{n_classes:?}");
 }
 
 #[test]

@@ -151,6 +151,9 @@ pub struct Posterior {
     pub of_value: Vec<(u32, f64)>,
 }
 
+/// How many paths are worked on by one thread after one another.
+const RUN: usize = 256;
+
 /// The model of a history.
 pub struct Smoothing<'a> {
     history: &'a History,
@@ -185,17 +188,35 @@ impl<'a> Smoothing<'a> {
         people: &[u32],
         compute: impl Fn(&[(u32, u32)]) -> R + Sync,
     ) -> (Vec<R>, Vec<u32>) {
+        self.of_runs(people, |paths| paths.iter().map(|path| compute(path)).collect())
+    }
+
+    /// The state of each of these people after all releases, ready for the next: that of each different
+    /// path, and which of them each person has.
+    pub fn pasts(&self, people: &[u32], rho: f64) -> (Vec<Option<Past>>, Vec<u32>) {
+        self.of_runs(people, |paths| Past::of_each(self, paths, rho))
+    }
+
+    /// What is computed of runs of different paths, in their order, and which of the results each person
+    /// has.
+    fn of_runs<R: Send>(
+        &self,
+        people: &[u32],
+        compute: impl Fn(&[&[(u32, u32)]]) -> Vec<R> + Sync,
+    ) -> (Vec<R>, Vec<u32>) {
         let paths: Vec<Vec<(u32, u32)>> = people.par_iter().map(|&p| self.path(p)).collect();
         let mut order: Vec<usize> = (0..people.len()).collect();
         order.par_sort_unstable_by(|&a, &b| paths[a].cmp(&paths[b]).then(a.cmp(&b)));
-        let different: Vec<&[usize]> = order.chunk_by(|&a, &b| paths[a] == paths[b]).collect();
-        let results = different.par_iter().map(|same| compute(&paths[same[0]])).collect();
+        let mut different: Vec<&[(u32, u32)]> = Vec::new();
         let mut result_of = vec![0; people.len()];
-        for (result, same) in (0..).zip(different) {
+        for same in order.chunk_by(|&a, &b| paths[a] == paths[b]) {
+            let result = u32::try_from(different.len()).expect("people are numbered in u32");
             for &at in same {
                 result_of[at] = result;
             }
+            different.push(&paths[same[0]]);
         }
+        let results = different.par_chunks(RUN).flat_map_iter(&compute).collect();
         (results, result_of)
     }
 
