@@ -65,8 +65,8 @@ impl Attack for Correspondence {
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let n_attributes = scene.release.sensitive().len();
         let mut all = Vec::new();
-        for (attribute, series) in series::each(scene)? {
-            let run = Run::new(scene, &series)?;
+        for &(attribute, ref series) in scene.series()? {
+            let run = Run::new(scene, series)?;
             let mut found = run.guesses(scene, attribute);
             if n_attributes > 1 {
                 let name = scene.release.sensitive()[attribute].name();

@@ -1,11 +1,14 @@
 //! What an adversary sees: a release, a background, and which records each target may have.
 
+use std::sync::OnceLock;
+
 use kohort_core::{Attribute, Error, Ratio, group};
 use rayon::prelude::*;
 
 use super::background::{Correlated, Declared, Knowledge, People};
 use super::guess::Says;
 use super::released::Released;
+use super::series::{self, Series};
 use crate::release::cells::{Interval, Published};
 use crate::release::index::Index;
 
@@ -27,6 +30,8 @@ pub struct Scene<'a> {
     pub sampled: Option<Ratio>,
     rows: Sight,
     crowd: Option<Sight>,
+    // Read when the first attack asks for it.
+    series: OnceLock<Vec<(usize, Series)>>,
 }
 
 /// Which shapes of a release each target may have. Targets that see the same are one view.
@@ -65,6 +70,7 @@ impl<'a> Scene<'a> {
             sampled: None,
             rows,
             crowd,
+            series: OnceLock::new(),
         })
     }
 
@@ -84,6 +90,15 @@ impl<'a> Scene<'a> {
             Some(crowd) => (Who::People, crowd),
             None => (Who::Rows, &self.rows),
         }
+    }
+
+    /// The series of each sensitive attribute that other releases show too, by its index.
+    pub(super) fn series(&self) -> Result<&[(usize, Series)], Error> {
+        if self.series.get().is_none() {
+            // Whoever is first is as good as any: all read the same.
+            let _ = self.series.set(series::each(self)?);
+        }
+        Ok(self.series.get().map_or(&[], Vec::as_slice))
     }
 
     /// The number of records that a view may have.

@@ -27,11 +27,11 @@ pub(super) struct Series {
 }
 
 /// Which classes of a release may be whose.
-struct Seen {
-    // The entry of each person in `options`, or `ABSENT`.
-    view_of: Vec<u32>,
-    // Classes with the number of rows that cover the person.
-    options: Vec<Vec<(u32, u32)>>,
+pub(super) struct Seen {
+    /// The entry of each person in `options`, or `ABSENT`.
+    pub(super) view_of: Vec<u32>,
+    /// Classes with the number of rows that cover the person.
+    pub(super) options: Vec<Vec<(u32, u32)>>,
 }
 
 /// What an attack on a series needs.
@@ -55,32 +55,66 @@ impl Series {
     /// release shows it.
     fn new(scene: &Scene<'_>, attribute: usize) -> Result<Option<Self>, Error> {
         let Some(people) = &scene.people else { return Ok(None) };
-        let mine = scene.release.sensitive()[attribute];
         let n_people = u32::try_from(people.len()).expect("people are rows, numbered by u32");
-        let mut series = Self {
-            history: History { n_values: mine.n_codes(), releases: Vec::new() },
-            numbers: Vec::new(),
-            sights: Vec::new(),
-            n_people,
-            foreign: BTreeMap::new(),
-        };
+        let mut series = Self::of_nobody(scene, attribute, n_people);
+        let name = scene.release.sensitive()[attribute].name();
         for (number, release) in scene.others.iter().chain([&scene.release]).enumerate() {
-            let twin = release.sensitive().iter().position(|a| a.name() == mine.name());
+            let twin = release.sensitive().iter().position(|a| a.name() == name);
             let Some(twin) = twin else { continue };
             let own = number < scene.others.len();
             let sight = own.then(|| Sight::of_people(release, people)).transpose()?;
             let sight = sight.as_ref().or(scene.crowd()).expect("people have a sight");
             let is_absent = |person| scene.knowledge.is_in_release(person, number) == Some(false);
             let seen = Seen::new(release, sight, n_people, is_absent);
-            let number_of = series.numbers_of(scene, attribute, release, twin);
-            let placed = placed(release, twin, &seen, n_people, &number_of);
-            series.history.releases.push(placed);
-            series.numbers.push(number);
-            series.sights.push(seen);
+            series.add(scene, attribute, (number, release, twin), seen);
         }
-        let n_foreign = u32::try_from(series.foreign.len()).expect("values are numbered by u32");
-        series.history.n_values += n_foreign;
         Ok((series.numbers.len() > 1).then_some(series))
+    }
+
+    /// The series of another release and the one under attack, for people of whom it is known which rows
+    /// of either may be theirs: for each person a view of each release, for each view classes with the
+    /// number of rows that cover the person.
+    pub(super) fn of_two(
+        scene: &Scene<'_>,
+        attribute: usize,
+        (number, twin): (usize, usize),
+        [of_other, of_this]: [Seen; 2],
+    ) -> Self {
+        let n_people = u32::try_from(of_this.view_of.len()).expect("people are numbered by u32");
+        let mut series = Self::of_nobody(scene, attribute, n_people);
+        let newest = (scene.others.len(), &scene.release, attribute);
+        series.add(scene, attribute, (number, &scene.others[number], twin), of_other);
+        series.add(scene, attribute, newest, of_this);
+        series
+    }
+
+    fn of_nobody(scene: &Scene<'_>, attribute: usize, n_people: u32) -> Self {
+        let n_values = scene.release.sensitive()[attribute].n_codes();
+        Self {
+            history: History { n_values, releases: Vec::new() },
+            numbers: Vec::new(),
+            sights: Vec::new(),
+            n_people,
+            foreign: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a release that shows the attribute as its own of number `twin`.
+    fn add(
+        &mut self,
+        scene: &Scene<'_>,
+        attribute: usize,
+        (number, release, twin): (usize, &Released<'_>, usize),
+        seen: Seen,
+    ) {
+        let n_foreign = self.foreign.len();
+        let number_of = self.numbers_of(scene, attribute, release, twin);
+        let n_more = u32::try_from(self.foreign.len() - n_foreign).expect("fewer than codes");
+        self.history.n_values += n_more;
+        let placed = placed(release, twin, &seen, self.n_people, &number_of);
+        self.history.releases.push(placed);
+        self.numbers.push(number);
+        self.sights.push(seen);
     }
 
     /// For each code of a release, the number of its value in the series.
@@ -109,15 +143,15 @@ impl Series {
         *self.foreign.entry(text.map(str::to_owned)).or_insert(next)
     }
 
-    /// The number of a value that stands in a file: a value that no release shows gets one as well.
+    /// The number of a value that stands in a file, where a release shows it.
     pub(super) fn number_of_text(
-        &mut self,
+        &self,
         scene: &Scene<'_>,
         attribute: usize,
         text: &str,
-    ) -> u32 {
-        let mine = scene.release.sensitive()[attribute];
-        mine.code_of(text).unwrap_or_else(|| self.foreign_number(mine.n_codes(), Some(text)))
+    ) -> Option<u32> {
+        let own = scene.release.sensitive()[attribute].code_of(text);
+        own.or_else(|| self.foreign.get(&Some(text.to_owned())).copied())
     }
 
     /// Everybody in the only class that covers the person, also where it covers more people than it has
