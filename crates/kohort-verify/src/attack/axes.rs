@@ -255,9 +255,8 @@ pub(super) fn links(this: &Released<'_>, other: &Released<'_>) -> (usize, Vec<u3
             || release.is_group(name)
             || (!are_rows && release.sensitive().iter().any(|a| a.name() == name))
     };
-    let is_linked = |column: &&Column| {
-        !is_left_out(this, column.name()) && !is_left_out(other, column.name())
-    };
+    let is_linked =
+        |column: &&Column| !is_left_out(this, column.name()) && !is_left_out(other, column.name());
     let mut both: Vec<(Codes, u32)> = Vec::new();
     for column in this.table().columns().iter().filter(is_linked) {
         let Ok(twin) = other.table().column(column.name()) else { continue };

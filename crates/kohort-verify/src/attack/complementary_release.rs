@@ -37,8 +37,9 @@ use super::homogeneity::likeliest_value;
 use super::pieces::Pieces;
 use super::released::Released;
 use super::scene::View;
-use super::series::{Seen, Series};
+use super::series::Series;
 use super::temporal::codes_in;
+use super::told::Seen;
 use super::value_association::Beliefs;
 use super::{Attack, Criterion, Guesses, Rate, Scene, Who};
 use crate::release::index::Then;
@@ -71,7 +72,7 @@ impl Attack for ComplementaryRelease {
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let mut all = Vec::new();
-        for (number, other) in scene.others.iter().enumerate() {
+        for number in 0..scene.others.len() {
             let join = Join::new(scene, number)?;
             let found = if scene.release.is_anatomized() {
                 (0..scene.release.sensitive().len())
@@ -80,7 +81,7 @@ impl Attack for ComplementaryRelease {
             } else {
                 join.of_rows()?
             };
-            let name = other.table().name();
+            let name = scene.name_of_other(number);
             all.extend(found.into_iter().map(|mut guesses| {
                 guesses.way = (scene.others.len() > 1).then(|| format!("with {name}"));
                 guesses
@@ -154,7 +155,8 @@ impl<'j, 'a> Join<'j, 'a> {
 
     /// Steps 1 to 4.
     fn of_rows(&self) -> Result<Vec<Guesses>, Error> {
-        let (this, other, name) = (&self.scene.release, self.other, self.other.table().name());
+        let (this, other) = (&self.scene.release, self.other);
+        let name = self.scene.name_of_other(self.number);
         let pieces = Pieces::new(this, other, &self.axes, &self.partners());
         let narrowed = 100.0 * pieces.share_narrowed();
         let mut notes =
@@ -167,9 +169,8 @@ impl<'j, 'a> Join<'j, 'a> {
             ));
         }
         if this.n_rows() != other.n_rows() {
-            notes.push(
-                "the releases differ in rows: who is in one only may be mistaken".to_owned(),
-            );
+            notes
+                .push("the releases differ in rows: who is in one only may be mistaken".to_owned());
         }
         let mut all = pieces.guesses(self.scene, self.number)?;
         for guesses in &mut all {
@@ -284,7 +285,8 @@ impl<'j, 'a> Join<'j, 'a> {
                 guesses.say_without(view, alone.0, alone.1);
             }
         }
-        guesses.notes.push(format!("with {}: groups are {}", other.table().name(), self.by()));
+        let name = scene.name_of_other(self.number);
+        guesses.notes.push(format!("with {name}: groups are {}", self.by()));
         guesses.notes.extend(beliefs.notes());
         Some(guesses)
     }
@@ -313,10 +315,7 @@ impl<'j, 'a> Join<'j, 'a> {
 /// Each row of an anatomized release in its own group.
 fn own_groups(this: &Released<'_>) -> Seen {
     let own = |shape| vec![(this.class_of_shape(shape), this.size_of_shape(shape))];
-    Seen {
-        view_of: this.shapes().ids.clone(),
-        options: (0..this.n_shapes()).map(own).collect(),
-    }
+    Seen { view_of: this.shapes().ids.clone(), options: (0..this.n_shapes()).map(own).collect() }
 }
 
 /// The index of a sensitive attribute in another release.
@@ -331,9 +330,8 @@ fn kinds(
     link_of_row: &[u32],
     values: impl Fn(u32) -> Vec<u32>,
 ) -> Vec<Kind> {
-    let key = |row: u32| {
-        (link_of_row[row as usize], release.shapes().ids[row as usize], values(row))
-    };
+    let key =
+        |row: u32| (link_of_row[row as usize], release.shapes().ids[row as usize], values(row));
     let mut rows: Vec<u32> = (0..).take(release.n_rows()).collect();
     rows.sort_by_cached_key(|&row| key(row));
     let kinds = rows.chunk_by(|&a, &b| key(a) == key(b)).map(|rows| {

@@ -98,11 +98,8 @@ impl Pieces {
         let mut all = vec![Guesses::new(who, None, blind)];
         let attributes = 0..scene.release.sensitive().len();
         all.extend(attributes.map(|a| Guesses::new(who, Some(a), scene.blind_value(a))));
-        match (&scene.people, scene.crowd()) {
-            (Some(people), Some(crowd)) => {
-                let sight = Sight::of_people(&scene.others[number], people)?;
-                self.of_people(scene, crowd, (number, &sight), &mut all);
-            }
+        match (scene.crowd(), scene.crowds()?.get(number)) {
+            (Some(crowd), Some(sight)) => self.of_people(scene, crowd, (number, sight), &mut all),
             _ => self.of_rows(scene, &mut all),
         }
         Ok(all)

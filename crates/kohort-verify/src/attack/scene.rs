@@ -30,7 +30,8 @@ pub struct Scene<'a> {
     pub sampled: Option<Ratio>,
     rows: Sight,
     crowd: Option<Sight>,
-    // Read when the first attack asks for it.
+    // Made when the first attack asks for them.
+    crowds: OnceLock<Vec<Sight>>,
     series: OnceLock<Vec<(usize, Series)>>,
 }
 
@@ -70,8 +71,20 @@ impl<'a> Scene<'a> {
             sampled: None,
             rows,
             crowd,
+            crowds: OnceLock::new(),
             series: OnceLock::new(),
         })
+    }
+
+    /// What another release is called: its file, and its number from 1 where several are called so.
+    pub(super) fn name_of_other(&self, number: usize) -> String {
+        let name = self.others[number].table().name();
+        let others = self.others.iter().filter(|other| other.table().name() == name);
+        if others.count() > 1 {
+            format!("{name} (release {})", number + 1)
+        } else {
+            name.to_owned()
+        }
     }
 
     /// The released rows themselves as targets: everybody who is in the release, whoever they are.
@@ -94,11 +107,15 @@ impl<'a> Scene<'a> {
 
     /// The series of each sensitive attribute that other releases show too, by its index.
     pub(super) fn series(&self) -> Result<&[(usize, Series)], Error> {
-        if self.series.get().is_none() {
-            // Whoever is first is as good as any: all read the same.
-            let _ = self.series.set(series::each(self)?);
-        }
-        Ok(self.series.get().map_or(&[], Vec::as_slice))
+        once(&self.series, || series::each(self))
+    }
+
+    /// The people as targets in each other release; none where there are no people.
+    pub(super) fn crowds(&self) -> Result<&[Sight], Error> {
+        let of_each = |people: &People<'_>| {
+            self.others.iter().map(|other| Sight::of_people(other, people)).collect()
+        };
+        once(&self.crowds, || self.people.as_ref().map_or(Ok(Vec::new()), of_each))
     }
 
     /// The number of records that a view may have.
@@ -152,6 +169,17 @@ impl<'a> Scene<'a> {
             });
         }
         found
+    }
+}
+
+/// What is in a cell, after it was made where it was not.
+fn once<T>(
+    cell: &OnceLock<Vec<T>>,
+    make: impl FnOnce() -> Result<Vec<T>, Error>,
+) -> Result<&[T], Error> {
+    match cell.get() {
+        Some(made) => Ok(made),
+        None => make().map(|made| &cell.get_or_init(|| made)[..]),
     }
 }
 

@@ -28,7 +28,7 @@ use kohort_core::{Ctx, Error, Spec};
 use super::axes::{Axes, Side};
 use super::homogeneity::likeliest_value;
 use super::released::Released;
-use super::scene::{Sight, View};
+use super::scene::View;
 use super::score::NONE;
 use super::{Attack, Criterion, Guesses, Rate, Scene, Who};
 use crate::release::index::Then;
@@ -152,15 +152,24 @@ impl Past {
             let values = other.values(twin, other.class_of_shape(shape)).iter();
             values.map(|&(code, _)| codes[code as usize])
         };
-        let Some(people) = &scene.people else {
+        let Some(sight) = scene.crowds()?.get(number) else {
             return Self::of_rows(scene, other, attribute, values);
         };
-        let sight = Sight::of_people(other, people)?;
-        let mut point_of_target = vec![0; people.len()];
+        let n_codes = this.sensitive()[attribute].n_codes();
+        // The last is for values that the newest does not have.
+        let mut is_there = vec![false; n_codes as usize + 1];
+        let mut point_of_target = vec![0; sight.n_targets()];
         let mut supports = Vec::with_capacity(sight.len());
         for (point, view) in (0..).zip(sight.views()) {
             view.targets.iter().for_each(|&target| point_of_target[target as usize] = point);
-            supports.push(view.shapes.iter().flat_map(|&shape| values(shape)).collect());
+            let mut support: Vec<u32> = Vec::new();
+            for code in view.shapes.iter().flat_map(|&shape| values(shape)) {
+                if !std::mem::replace(&mut is_there[code.min(n_codes) as usize], true) {
+                    support.push(code);
+                }
+            }
+            support.iter().for_each(|&code| is_there[code.min(n_codes) as usize] = false);
+            supports.push(support.into_iter().collect());
         }
         // Of who is not in it, it says nothing.
         let silent = u32::try_from(supports.len()).expect("views are fewer than people");

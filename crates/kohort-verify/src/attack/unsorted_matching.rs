@@ -77,7 +77,7 @@ impl Attack for UnsortedMatching {
         let mut all = Vec::new();
         let others = || scene.others.iter().enumerate().filter(|(_, other)| as_long(this, other));
         for (number, other) in others() {
-            let name = other.table().name();
+            let name = scene.name_of_other(number);
             let axes = Axes::new(this, other, scene.people.as_ref())?;
             let (_, of_this, of_other) = links(this, other);
             let is_pair =
