@@ -74,10 +74,10 @@ impl Attack for RecordLinking {
                     view_of[person as usize] = Some(index);
                 }
             }
-            let is_known = |name: &&str| people.quasi().iter().any(|a| a.name() == *name);
+            let is_known = |name: &str| people.quasi().iter().any(|a| a.name() == name);
             let is_axis = |name: &&&str| other.quasi().contains(name);
             let is_decided =
-                scene.release.quasi().iter().filter(is_axis).all(|name| is_known(&name));
+                scene.release.quasi().iter().filter(is_axis).all(|name| is_known(name));
             let attributes = 0..scene.release.sensitive().len();
             let twins = attributes.map(|attribute| Twin::new(&scene.release, other, attribute));
             joins.push(Join { other, axes, sight, view_of, is_decided, twins: twins.collect() });
@@ -264,11 +264,12 @@ fn joined(
         let own = this.values(attribute, class).iter();
         let mut of_shape: Rows = own.map(|&(code, n)| (code, share * f64::from(n))).collect();
         for (join, view) in with(false) {
-            match &join.twins[attribute] {
-                Some(twin) => meet(&mut of_shape, &join.rows_by_value(this, view, shape, twin)),
-                None => {
-                    let n_rows = join.n_rows(this, view, shape);
-                    of_shape.values_mut().for_each(|n| *n *= n_rows);
+            if let Some(twin) = &join.twins[attribute] {
+                meet(&mut of_shape, &join.rows_by_value(this, view, shape, twin));
+            } else {
+                let n_rows = join.n_rows(this, view, shape);
+                for n in of_shape.values_mut() {
+                    *n *= n_rows;
                 }
             }
         }

@@ -208,7 +208,9 @@ impl Series {
     /// Gives each of these values the smallest share that any release gives it among those that it allows
     /// a person, of the releases that allow it.
     pub(super) fn least_shares(&self, person: u32, values: &mut [(u32, f64)]) {
-        values.iter_mut().for_each(|(_, share)| *share = 1.0);
+        for (_, share) in &mut *values {
+            *share = 1.0;
+        }
         for release in self.seen_in(person) {
             let mut rows = self.rows_by_value(release, person);
             normalize(&mut rows);

@@ -168,7 +168,9 @@ impl Past {
                     support.push(code);
                 }
             }
-            support.iter().for_each(|&code| is_there[code.min(n_codes) as usize] = false);
+            for &code in &support {
+                is_there[code.min(n_codes) as usize] = false;
+            }
             supports.push(support.into_iter().collect());
         }
         // Of who is not in it, it says nothing.

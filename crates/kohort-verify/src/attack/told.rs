@@ -77,7 +77,9 @@ impl Told {
             for &(class, n_rows) in options {
                 let values = &placed.classes[class as usize].values;
                 let share = f64::from(n_rows) / values.len() as f64;
-                values.iter().for_each(|&value| weights[value as usize] += share);
+                for &value in values {
+                    weights[value as usize] += share;
+                }
             }
             let drained = weights.iter_mut().map(std::mem::take);
             ToldView {
