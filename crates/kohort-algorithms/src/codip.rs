@@ -26,6 +26,9 @@
 //!   meet in smaller ones.
 //! - The paper asks for t-closeness or any other condition in a projection: the distinct l of the goal.
 //! - Step 1 and the ratio are reconstructed.
+//! - The paper's measure of privacy, the information-exposure ratio, is not here: its abstract names it,
+//!   and no document at hand defines it. What the release exposes is measured as for every method: the
+//!   largest probability of a guess, the levels of l-pdiversity and l-mdiversity, and the attacks.
 //!
 //! # References
 //! Fang et al. 2011, as told in section 3.7 of the thesis. specs/04 §5.

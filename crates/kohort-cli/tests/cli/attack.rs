@@ -140,8 +140,12 @@ fn two_attacks_read_well() {
     What it means
       prosecutor: who knows that somebody is in the table picks out the record with probability
         0.500 on average, 0.500 at most.
+        6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
+          above 0.8 for 0, 1 for 0.
       homogeneity of disease: the most frequent value of the records that fit is the right one for
         50.0 % of the targets, and 0 have no other.
+        6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
+          above 0.8 for 0, 1 for 0.
 
     What this does not show
       Not refuted is not safe: it says that these attacks, with what was given to them, stay within
@@ -279,6 +283,59 @@ fn other_releases_are_read() {
     assert_eq!(answer["rows"], 6);
     let refused = folder.refused("attack r.csv --plan p.toml --release2 none.csv");
     assert!(refused.contains("none.csv"), "{refused}");
+}
+
+#[test]
+fn joins_with_several_releases_are_told_apart() {
+    let folder = folder();
+    folder.put("r2.csv", RELEASE.replace(",12*", ",1**"));
+    let ask = "attack r.csv --plan p.toml --release2 r2.csv --release2 r3.csv";
+    folder.put("r3.csv", RELEASE);
+    let answer = folder.json(ask);
+    let found = attack(&answer, "complementary-release")["per_attribute"].as_array().cloned();
+    let ways: Vec<Value> = found.iter().flatten().map(|score| score["way"].clone()).collect();
+    assert_eq!(ways.len(), 4, "{ways:?}");
+    assert!(ways.contains(&json!("with r2.csv")) && ways.contains(&json!("with r3.csv")));
+    let text = folder.run(ask).stdout;
+    assert!(text.contains("complementary-release of disease with r2.csv"), "{text}");
+}
+
+#[test]
+fn groups_of_anatomized_releases_are_joined() {
+    let rows = |groups: [&str; 4]| {
+        let lines = (21..).zip(groups).map(|(age, group)| format!("{age},{group}\n"));
+        format!("age,group\n{}", lines.collect::<String>())
+    };
+    let values = |pairs: [&str; 2]| {
+        let line = |(group, values): (usize, &str)| {
+            values.split('+').map(|value| format!("{group},{value},1\n")).collect::<String>()
+        };
+        format!("group,disease,count\n{}", (1..).zip(pairs).map(line).collect::<String>())
+    };
+    let folder = Folder::with(&[("t.csv", "age,disease\n21,flu\n22,cold\n23,gout\n24,cough\n")]);
+    folder.put("a.csv", rows(["1", "1", "2", "2"]));
+    folder.put("a.sensitive.csv", values(["flu+cold", "gout+cough"]));
+    folder.put("b.csv", rows(["1", "2", "1", "2"]));
+    folder.put("b.sensitive.csv", values(["flu+gout", "cold+cough"]));
+    let ask = "attack a.csv --quasi age --sensitive disease --frequency-l 2 --release2 b.csv";
+    let made = folder.run(&format!("{ask} --original t.csv --format json"));
+    assert_eq!(made.code, 1, "{made}");
+    let answer: Value = serde_json::from_str(&made.stdout).expect("it is JSON");
+    let found = attack(&answer, "complementary-release");
+    assert_eq!((&found["success"], &found["baseline"]), (&json!(1.0), &json!(0.5)), "{found}");
+    assert_eq!((&found["verdict"], &found["known"]), (&json!("refuted"), &json!("measured")));
+}
+
+#[test]
+fn elimination_says_whom_it_needs_beside_a_public_table() {
+    let ask = "attack r.csv --plan p.toml --public v.csv --original t.csv --key id";
+    let answer = folder().json(ask);
+    let not_run = answer["not_run"].as_array().expect("it is a list");
+    let elimination = not_run.iter().find(|attack| attack["id"] == "elimination");
+    let needs = elimination.map(|attack| attack["needs"].clone());
+    let expected = "people of the public table who are known to be in the released one (`--knowledge`), or \
+                    `--original` alone";
+    assert_eq!(needs, Some(json!(expected)));
 }
 
 #[test]

@@ -43,6 +43,18 @@ fn the_last_release_is_attacked_with_all_before_it() {
 }
 
 #[test]
+fn who_is_in_which_release_counts_in_every_join() {
+    let folder = folder();
+    let targets = |answer: &Value, id: &str| attack(answer, id)["targets"].clone();
+    let (all, there) = (folder.json(ASK), folder.json(&format!("{ASK} --presence in1,in2")));
+    for id in ["temporal", "complementary-release", "record-linking"] {
+        // Ken, Jane and Linda have left.
+        assert_eq!(targets(&there, id), json!(7), "{id}");
+        assert!(targets(&all, id).as_u64() > Some(7), "{id}");
+    }
+}
+
+#[test]
 fn knowledge_says_who_is_there_and_who_is_equal() {
     let folder = folder();
     let absent = [("Mandy", 1), ("David", 1), ("Ken", 2), ("Jane", 2), ("Linda", 2)];

@@ -245,16 +245,20 @@ fn stem(text: &str) -> &str {
 }
 
 /// Which rows of two releases agree on every column besides the quasi-identifiers that both have: the
-/// number of such columns, and the class of each row of one and of the other.
+/// number of such columns, and the class of each row of one and of the other. Groups have names of their
+/// own in each release; where one is anatomized, sensitive columns are no part of a row.
 pub(super) fn links(this: &Released<'_>, other: &Released<'_>) -> (usize, Vec<u32>, Vec<u32>) {
     let n_rows = this.n_rows() + other.n_rows();
-    let is_linked = |column: &&Column| {
-        !this.quasi().contains(&column.name()) && !other.quasi().contains(&column.name())
-    };
-    let mut both: Vec<(Codes, u32)> = Vec::new();
-    // Which row of a group has which value says nothing.
     let are_rows = !this.is_anatomized() && !other.is_anatomized();
-    for column in this.table().columns().iter().filter(is_linked).filter(|_| are_rows) {
+    let is_left_out = |release: &Released<'_>, name: &str| {
+        release.quasi().contains(&name)
+            || release.is_group(name)
+            || (!are_rows && release.sensitive().iter().any(|a| a.name() == name))
+    };
+    let is_linked =
+        |column: &&Column| !is_left_out(this, column.name()) && !is_left_out(other, column.name());
+    let mut both: Vec<(Codes, u32)> = Vec::new();
+    for column in this.table().columns().iter().filter(is_linked) {
         let Ok(twin) = other.table().column(column.name()) else { continue };
         let (mut codes, mut next) = (Codes::default(), column.dictionary().len());
         let to: Vec<u32> = (twin.dictionary().iter())

@@ -23,6 +23,8 @@
 //! # References
 //! 001 §4.3. specs/05 §6.2.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Ctx, Error, Spec};
 use kohort_models::series::{Completion, Correlations, Emission, Posterior, Reading, Smoothing};
 
@@ -66,9 +68,9 @@ impl Attack for Correlation {
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let mut all = Vec::new();
         let Some(correlated) = &scene.correlated else { return Ok(all) };
-        for (attribute, mut series) in series::each(scene)? {
-            if let Some(correlations) = read(scene, correlated, &mut series, attribute)? {
-                all.extend(of_series(scene, &series, &correlations, attribute));
+        for &(attribute, ref series) in scene.series()? {
+            if let Some(correlations) = read(scene, correlated, series, attribute)? {
+                all.extend(of_series(scene, series, &correlations, attribute));
             }
         }
         Ok(all)
@@ -92,18 +94,23 @@ impl Attack for Correlation {
 fn read(
     scene: &Scene<'_>,
     correlated: &Correlated,
-    series: &mut Series,
+    series: &Series,
     attribute: usize,
 ) -> Result<Option<Correlations>, Error> {
     let name = scene.release.sensitive()[attribute].name();
     let n_shown = series.history.n_values;
     let mut is_about = false;
+    // Values that no release shows are numbered after the others.
+    let mut unseen: BTreeMap<String, u32> = BTreeMap::new();
     let lines = correlated.lines.iter();
     let lines = lines.map(|(line, texts)| (*line, [&texts[0][..], &texts[1], &texts[2]]));
     let read = Correlations::read(&correlated.source_name, name, lines, |text| {
-        let number = series.number_of_text(scene, attribute, text);
-        is_about |= number < n_shown;
-        Some(number)
+        let shown = series.number_of_text(scene, attribute, text);
+        is_about |= shown.is_some();
+        shown.or_else(|| {
+            let next = n_shown + u32::try_from(unseen.len()).expect("values are numbered by u32");
+            Some(*unseen.entry(text.to_owned()).or_insert(next))
+        })
     })?;
     Ok(is_about.then_some(read))
 }

@@ -13,7 +13,7 @@
 //!    comparable to g2, and G2(s) in the classes of R2 that are comparable to any of those.
 //! 3. The rows of the newest release that are left are as likely, and so are their values.
 //!
-//! Classes are comparable when their boxes meet. Of a class that meets more than two thousand others B rules
+//! Classes are comparable when their boxes meet. Of a class that meets more than 256 others B rules
 //! nothing out; neither where somebody who was in R1 is not in R2.
 //!
 //! # Success
@@ -44,7 +44,7 @@ const SPEC: Spec = Spec {
 };
 
 /// A class that meets more than this many others rules nothing out.
-const MOST_NEAR: usize = 2_000;
+const MOST_NEAR: usize = 256;
 
 /// The correspondence attack.
 pub(super) struct Correspondence;
@@ -65,8 +65,8 @@ impl Attack for Correspondence {
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let n_attributes = scene.release.sensitive().len();
         let mut all = Vec::new();
-        for (attribute, series) in series::each(scene)? {
-            let run = Run::new(scene, &series)?;
+        for &(attribute, ref series) in scene.series()? {
+            let run = Run::new(scene, series)?;
             let mut found = run.guesses(scene, attribute);
             if n_attributes > 1 {
                 let name = scene.release.sensitive()[attribute].name();
@@ -135,9 +135,9 @@ impl<'s> Run<'s> {
     /// Whether nobody is known to have left, and rows are no fewer.
     fn only_grows(&self, earlier: usize, later: usize) -> bool {
         let n_rows = |at: usize| self.rows[at].iter().flat_map(Rows::values).sum::<u32>();
-        let is_in = |at: usize, person: u32| !self.series.options(at, person).is_empty();
+        let series = self.series;
         n_rows(earlier) <= n_rows(later)
-            && (0..self.series.n_people()).all(|p| !is_in(earlier, p) || is_in(later, p))
+            && (0..series.n_people()).all(|p| !series.is_in(earlier, p) || series.is_in(later, p))
     }
 
     /// Step 2 for every class of the later release.
@@ -202,7 +202,7 @@ impl<'s> Run<'s> {
                 for (value, n) in &mut left {
                     *n = (*n).min(rows_of(other, *value));
                 }
-            } else if self.series.options(at, person).is_empty()
+            } else if !self.series.is_in(at, person)
                 && let Some(old) = self.old.get(&(at, newest))
             {
                 let (all, old) = (&self.rows[newest][class as usize], &old[class as usize]);
@@ -223,12 +223,11 @@ impl<'s> Run<'s> {
         let newest = self.rows.len() - 1;
         let mut n_strange = 0;
         for target in 0..self.series.n_people() {
-            let options = self.series.options(newest, target);
-            if options.is_empty() {
+            let n_alone = self.series.n_rows(newest, target);
+            if n_alone == 0 {
                 continue;
             }
             let mut alone = self.series.rows_by_value(newest, target);
-            let n_alone: u32 = options.iter().map(|&(_, n)| n).sum();
             normalize(&mut alone);
             let placed = self.series.history.releases[newest].class_of(target);
             let left = placed.map(|class| self.left(target, class));
@@ -274,7 +273,7 @@ impl<'s> Run<'s> {
                         let other = &self.rows[earlier][other as usize];
                         let rows = own.iter().map(|(&value, &n)| n.min(rows_of(other, value)));
                         lower(&mut both, rows.sum());
-                    } else if self.series.options(earlier, person).is_empty()
+                    } else if !self.series.is_in(earlier, person)
                         && let Some(old) = self.old.get(&(earlier, later))
                     {
                         let old: u32 = old[class as usize].values().sum();

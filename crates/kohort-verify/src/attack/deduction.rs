@@ -138,9 +138,7 @@ impl<'s> Deduction<'s> {
     pub(super) fn belief(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
         let (mut rows, n_strange) = self.rows(person);
         if rows.len() > 1 && !self.series.is_placed(person) {
-            for (value, share) in &mut rows {
-                *share = self.series.least_share(person, *value);
-            }
+            self.series.least_shares(person, &mut rows);
         } else {
             normalize(&mut rows);
         }

@@ -52,9 +52,15 @@ impl Attack for Elimination {
         }
         let are_members = scene.people.as_ref().is_some_and(super::People::are_members);
         let knows_one = || scene.knowledge.iter().any(|(_, facts)| facts.is_member == Some(true));
-        if scene.people.is_none() || !(are_members || knows_one()) {
+        if scene.people.is_none() {
             return Some(
                 "people who are known to be in the table (`--original`, or `--knowledge`)",
+            );
+        }
+        if !are_members && !knows_one() {
+            return Some(
+                "people of the public table who are known to be in the released one (`--knowledge`), \
+                 or `--original` alone",
             );
         }
         // A text that cannot be read shows when the attack is made.

@@ -44,7 +44,7 @@ impl Attack for Journalist {
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         let is_population = scene.people.as_ref().is_some_and(|people| !people.are_members());
         (!is_population && scene.sampled.is_none())
-            .then_some("a public table (`--public`), or the share of the population in the table")
+            .then_some("a public table (`--public`), or the share of the population in the table (`--sampled`)")
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

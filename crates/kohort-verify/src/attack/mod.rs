@@ -34,6 +34,7 @@ mod series;
 mod similarity;
 mod skewness;
 mod temporal;
+mod told;
 mod tuple_equivalence;
 mod unsorted_matching;
 mod value_association;

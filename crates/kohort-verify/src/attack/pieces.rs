@@ -90,20 +90,16 @@ impl Pieces {
 
     /// What both releases together say of records, and of each sensitive attribute; what the release
     /// alone says is the baseline.
-    pub(super) fn guesses(
-        &self,
-        scene: &Scene<'_>,
-        other: &Released<'_>,
-    ) -> Result<Vec<Guesses>, Error> {
+    /// The other release is that of a number, from 0: it says nothing of who is known not to be in it, and
+    /// who is not in the newest is no target.
+    pub(super) fn guesses(&self, scene: &Scene<'_>, number: usize) -> Result<Vec<Guesses>, Error> {
         let (who, _) = scene.targets();
         let blind = (Says::Record, 1.0 / scene.release.n_rows().max(1) as f64);
         let mut all = vec![Guesses::new(who, None, blind)];
         let attributes = 0..scene.release.sensitive().len();
         all.extend(attributes.map(|a| Guesses::new(who, Some(a), scene.blind_value(a))));
-        match (&scene.people, scene.crowd()) {
-            (Some(people), Some(crowd)) => {
-                self.of_people(scene, crowd, &Sight::of_people(other, people)?, &mut all);
-            }
+        match (scene.crowd(), scene.crowds()?.get(number)) {
+            (Some(crowd), Some(sight)) => self.of_people(scene, crowd, (number, sight), &mut all),
             _ => self.of_rows(scene, &mut all),
         }
         Ok(all)
@@ -127,22 +123,34 @@ impl Pieces {
         }
     }
 
-    fn of_people(&self, scene: &Scene<'_>, crowd: &Sight, sight: &Sight, all: &mut [Guesses]) {
+    fn of_people(
+        &self,
+        scene: &Scene<'_>,
+        crowd: &Sight,
+        (number, sight): (usize, &Sight),
+        all: &mut [Guesses],
+    ) {
         // Which shapes of the other release cover the targets at hand.
         let mut covers = vec![false; sight.n_shapes()];
-        let mut view_of_person = vec![0; sight.n_targets()];
+        let is_in = |person: u32, number| scene.knowledge.is_in_release(person, number);
+        let mut view_of_person = vec![None; sight.n_targets()];
         for (index, view) in sight.views().enumerate() {
-            for &person in view.targets {
-                view_of_person[person as usize] = index;
+            for &person in view.targets.iter().filter(|&&p| is_in(p, number) != Some(false)) {
+                view_of_person[person as usize] = Some(index);
             }
         }
         for view in crowd.views() {
             let alone = alone(scene, view, all);
             let in_other = |person: u32| view_of_person[person as usize];
             let mut targets = view.targets.to_vec();
+            targets.retain(|&person| is_in(person, scene.others.len()) != Some(false));
             targets.sort_by_key(|&person| in_other(person));
             for targets in targets.chunk_by(|&a, &b| in_other(a) == in_other(b)) {
-                let partners = sight.view(in_other(targets[0])).shapes;
+                let Some(in_other) = in_other(targets[0]) else {
+                    self.say(View { targets, ..view }, &[], &alone, all);
+                    continue;
+                };
+                let partners = sight.view(in_other).shapes;
                 for &partner in partners {
                     covers[partner as usize] = true;
                 }
@@ -165,7 +173,7 @@ impl Pieces {
         let records: usize = candidates.iter().map(|&piece| self.members(piece).len()).sum();
         for (guesses, &alone) in all.iter_mut().zip(alone) {
             let (says, probability) = match guesses.attribute {
-                // Where no record is left, the releases are not about the same people there.
+                // Where no record is left, the other release says nothing of them.
                 _ if records == 0 => alone,
                 None => (Says::Record, 1.0 / records as f64),
                 Some(attribute) => {

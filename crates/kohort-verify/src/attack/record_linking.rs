@@ -31,7 +31,9 @@ use super::axes::Axes;
 use super::homogeneity::likeliest_value;
 use super::released::Released;
 use super::scene::{Sight, View};
+use super::score::NONE;
 use super::series;
+use super::temporal::codes_in;
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
 
 const SPEC: Spec = Spec {
@@ -63,9 +65,8 @@ impl Attack for RecordLinking {
             return Ok(Vec::new());
         };
         let mut joins = Vec::new();
-        for (number, other) in scene.others.iter().enumerate() {
+        for ((number, other), sight) in scene.others.iter().enumerate().zip(scene.crowds()?) {
             let axes = Axes::new(&scene.release, other, Some(people))?;
-            let sight = Sight::of_people(other, people)?;
             let mut view_of = vec![None; people.len()];
             for (index, view) in sight.views().enumerate().filter(|(_, v)| !v.shapes.is_empty()) {
                 let is_there = |&&p: &&u32| scene.knowledge.is_in_release(p, number) != Some(false);
@@ -73,7 +74,13 @@ impl Attack for RecordLinking {
                     view_of[person as usize] = Some(index);
                 }
             }
-            joins.push(Join { other, axes, sight, view_of });
+            let is_known = |name: &str| people.quasi().iter().any(|a| a.name() == name);
+            let is_axis = |name: &&&str| other.quasi().contains(name);
+            let is_decided =
+                scene.release.quasi().iter().filter(is_axis).all(|name| is_known(name));
+            let attributes = 0..scene.release.sensitive().len();
+            let twins = attributes.map(|attribute| Twin::new(&scene.release, other, attribute));
+            joins.push(Join { other, axes, sight, view_of, is_decided, twins: twins.collect() });
         }
         let attributes = (0..scene.release.sensitive().len()).map(Some);
         Ok([None].into_iter().chain(attributes).map(|a| said(scene, crowd, &joins, a)).collect())
@@ -96,9 +103,27 @@ impl Attack for RecordLinking {
 struct Join<'s, 'a> {
     other: &'s Released<'a>,
     axes: Axes<'a>,
-    sight: Sight,
+    sight: &'s Sight,
     // The view of each person, where a row covers the person.
     view_of: Vec<Option<usize>>,
+    // Whether all axes are known of people: rows that cover a person meet where the person is.
+    is_decided: bool,
+    // For each sensitive attribute, the one of the other release.
+    twins: Vec<Option<Twin>>,
+}
+
+/// A sensitive attribute in another release: its index, and for each of its codes the one in this release.
+struct Twin {
+    index: usize,
+    codes: Vec<u32>,
+}
+
+impl Twin {
+    fn new(this: &Released<'_>, other: &Released<'_>, attribute: usize) -> Option<Self> {
+        let name = this.sensitive()[attribute].name();
+        let index = other.sensitive().iter().position(|a| a.name() == name)?;
+        Some(Self { index, codes: codes_in(this, other, attribute, index) })
+    }
 }
 
 impl Join<'_, '_> {
@@ -106,7 +131,9 @@ impl Join<'_, '_> {
     fn partners(&self, this: &Released<'_>, view: usize, shape: u32) -> impl Iterator<Item = u32> {
         let row = this.row_of_shape(shape);
         let shapes = self.sight.view(view).shapes.iter().copied();
-        shapes.filter(move |&other| self.axes.overlap(row, self.other.row_of_shape(other)))
+        shapes.filter(move |&other| {
+            self.is_decided || self.axes.overlap(row, self.other.row_of_shape(other))
+        })
     }
 
     /// The ways to go on from a shape of the newest release: rows of the other one.
@@ -115,34 +142,32 @@ impl Join<'_, '_> {
         partners.map(|other| f64::from(self.other.size_of_shape(other))).sum()
     }
 
-    /// The same by the value of an attribute that both show.
-    fn rows_by_value(
-        &self,
-        this: &Released<'_>,
-        view: usize,
-        shape: u32,
-        (attribute, twin): (usize, usize),
-    ) -> BTreeMap<u32, f64> {
-        let (mine, theirs) = (this.sensitive()[attribute], self.other.sensitive()[twin]);
-        let column = self.other.table().column(theirs.name()).expect("an attribute is of a column");
-        let mut rows: BTreeMap<u32, f64> = BTreeMap::new();
+    /// The same by the value of an attribute that both show: by its code in this release.
+    fn rows_by_value(&self, this: &Released<'_>, view: usize, shape: u32, twin: &Twin) -> Rows {
+        let mut rows = Rows::new();
         for other in self.partners(this, view, shape) {
             let class = self.other.class_of_shape(other);
             let share = f64::from(self.other.size_of_shape(other))
                 / f64::from(self.other.size_of_class(class));
-            for &(code, n) in self.other.values(twin, class) {
-                let own = match theirs.entry_of_code(code) {
-                    Some(entry) => {
-                        mine.code_of_foreign(column.dictionary().get(entry), column.date_format())
-                    }
-                    None => mine.missing(),
-                };
-                if let Some(own) = own {
+            for &(code, n) in self.other.values(twin.index, class) {
+                let own = twin.codes[code as usize];
+                if own != NONE {
                     *rows.entry(own).or_default() += share * f64::from(n);
                 }
             }
         }
         rows
+    }
+}
+
+/// Rows by value.
+type Rows = BTreeMap<u32, f64>;
+
+/// Keeps the values that both have, each with the fewer rows.
+fn meet(rows: &mut Rows, others: &Rows) {
+    rows.retain(|code, _| others.contains_key(code));
+    for (code, n) in rows {
+        *n = n.min(others[code]);
     }
 }
 
@@ -222,29 +247,25 @@ fn joined(
     attribute: Option<usize>,
 ) -> Option<Joined> {
     let this = &scene.release;
-    let with = || joins.iter().zip(views).filter_map(|(join, view)| Some((join, (*view)?)));
+    let with = |is_decided: bool| {
+        let joins = joins.iter().zip(views).filter(move |(join, _)| join.is_decided == is_decided);
+        joins.filter_map(|(join, view)| Some((join, (*view)?)))
+    };
     let Some(attribute) = attribute else {
-        let is_in = |&&shape: &&u32| with().all(|(join, v)| join.n_rows(this, v, shape) > 0.0);
+        let is_in = |&&shape: &&u32| with(false).all(|(join, v)| join.n_rows(this, v, shape) > 0.0);
         let records = view.shapes.iter().filter(is_in).map(|&shape| this.size_of_shape(shape));
         let n = records.map(f64::from).sum();
         return (n > 0.0).then_some(Joined::Records(n));
     };
-    let name = this.sensitive()[attribute].name();
-    let mut rows: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut rows = Rows::new();
     for &shape in view.shapes {
         let class = this.class_of_shape(shape);
         let share = f64::from(this.size_of_shape(shape)) / f64::from(this.size_of_class(class));
         let own = this.values(attribute, class).iter();
-        let mut of_shape: BTreeMap<u32, f64> =
-            own.map(|&(code, n)| (code, share * f64::from(n))).collect();
-        for (join, view) in with() {
-            let twin = join.other.sensitive().iter().position(|a| a.name() == name);
-            if let Some(twin) = twin {
-                let others = join.rows_by_value(this, view, shape, (attribute, twin));
-                of_shape.retain(|code, _| others.contains_key(code));
-                for (code, n) in &mut of_shape {
-                    *n = n.min(others[code]);
-                }
+        let mut of_shape: Rows = own.map(|&(code, n)| (code, share * f64::from(n))).collect();
+        for (join, view) in with(false) {
+            if let Some(twin) = &join.twins[attribute] {
+                meet(&mut of_shape, &join.rows_by_value(this, view, shape, twin));
             } else {
                 let n_rows = join.n_rows(this, view, shape);
                 for n in of_shape.values_mut() {
@@ -254,6 +275,12 @@ fn joined(
         }
         for (code, n) in of_shape.into_iter().filter(|&(_, n)| n > 0.0) {
             *rows.entry(code).or_default() += n;
+        }
+    }
+    // Every row that covers a target is a partner of every other: the values count, not the shapes.
+    for (join, other) in with(true) {
+        if let Some(twin) = &join.twins[attribute] {
+            meet(&mut rows, &join.rows_by_value(this, other, view.shapes[0], twin));
         }
     }
     let total: f64 = rows.values().sum();

@@ -13,6 +13,7 @@ pub struct Released<'a> {
     quasi: Vec<&'a str>,
     sensitive: Vec<&'a Attribute>,
     is_anatomized: bool,
+    group_column: Option<String>,
     // Rows that show the same on every quasi-identifier, and in an anatomized release share a group.
     shapes: Grouping,
     first_row_of_shape: Vec<u32>,
@@ -91,6 +92,7 @@ impl<'a> Released<'a> {
             quasi: quasi.to_vec(),
             sensitive,
             is_anatomized,
+            group_column: group_column.map(str::to_owned),
             size_of_shape: shapes.sizes(),
             first_row_of_shape,
             shapes,
@@ -130,6 +132,11 @@ impl<'a> Released<'a> {
     /// Whether sensitive values are published by group, beside quasi-identifiers as they are.
     pub fn is_anatomized(&self) -> bool {
         self.is_anatomized
+    }
+
+    /// Whether a column has the groups of this release: their names say nothing of another release.
+    pub(super) fn is_group(&self, column: &str) -> bool {
+        self.group_column.as_deref() == Some(column)
     }
 
     /// The shape of each row: rows of one shape show the same and belong to one class.

@@ -1,11 +1,14 @@
 //! What an adversary sees: a release, a background, and which records each target may have.
 
+use std::sync::OnceLock;
+
 use kohort_core::{Attribute, Error, Ratio, group};
 use rayon::prelude::*;
 
 use super::background::{Correlated, Declared, Knowledge, People};
 use super::guess::Says;
 use super::released::Released;
+use super::series::{self, Series};
 use crate::release::cells::{Interval, Published};
 use crate::release::index::Index;
 
@@ -27,6 +30,9 @@ pub struct Scene<'a> {
     pub sampled: Option<Ratio>,
     rows: Sight,
     crowd: Option<Sight>,
+    // Made when the first attack asks for them.
+    crowds: OnceLock<Vec<Sight>>,
+    series: OnceLock<Vec<(usize, Series)>>,
 }
 
 /// Which shapes of a release each target may have. Targets that see the same are one view.
@@ -65,7 +71,20 @@ impl<'a> Scene<'a> {
             sampled: None,
             rows,
             crowd,
+            crowds: OnceLock::new(),
+            series: OnceLock::new(),
         })
+    }
+
+    /// What another release is called: its file, and its number from 1 where several are called so.
+    pub(super) fn name_of_other(&self, number: usize) -> String {
+        let name = self.others[number].table().name();
+        let others = self.others.iter().filter(|other| other.table().name() == name);
+        if others.count() > 1 {
+            format!("{name} (release {})", number + 1)
+        } else {
+            name.to_owned()
+        }
     }
 
     /// The released rows themselves as targets: everybody who is in the release, whoever they are.
@@ -84,6 +103,19 @@ impl<'a> Scene<'a> {
             Some(crowd) => (Who::People, crowd),
             None => (Who::Rows, &self.rows),
         }
+    }
+
+    /// The series of each sensitive attribute that other releases show too, by its index.
+    pub(super) fn series(&self) -> Result<&[(usize, Series)], Error> {
+        once(&self.series, || series::each(self))
+    }
+
+    /// The people as targets in each other release; none where there are no people.
+    pub(super) fn crowds(&self) -> Result<&[Sight], Error> {
+        let of_each = |people: &People<'_>| {
+            self.others.iter().map(|other| Sight::of_people(other, people)).collect()
+        };
+        once(&self.crowds, || self.people.as_ref().map_or(Ok(Vec::new()), of_each))
     }
 
     /// The number of records that a view may have.
@@ -137,6 +169,17 @@ impl<'a> Scene<'a> {
             });
         }
         found
+    }
+}
+
+/// What is in a cell, after it was made where it was not.
+fn once<T>(
+    cell: &OnceLock<Vec<T>>,
+    make: impl FnOnce() -> Result<Vec<T>, Error>,
+) -> Result<&[T], Error> {
+    match cell.get() {
+        Some(made) => Ok(made),
+        None => make().map(|made| &cell.get_or_init(|| made)[..]),
     }
 }
 

@@ -10,7 +10,7 @@ use kohort_core::{ABSENT, Error, History, ReleasedClass, SeriesRelease};
 
 use super::placing::place;
 use super::released::Released;
-use super::scene::Sight;
+use super::told::{Seen, Told, ToldView};
 use super::{Guess, Guesses, Says, Scene, Who};
 
 /// What a series shows of one sensitive attribute.
@@ -20,18 +20,10 @@ pub(super) struct Series {
     /// The place of each release among all that are given, from 0: one that lacks the attribute is left
     /// out.
     pub(super) numbers: Vec<usize>,
-    sights: Vec<Seen>,
+    told: Vec<Told>,
     n_people: u32,
     // The values that the release under attack does not show, with the numbers they have.
     foreign: BTreeMap<Option<String>, u32>,
-}
-
-/// Which classes of a release may be whose.
-struct Seen {
-    // The entry of each person in `options`, or `ABSENT`.
-    view_of: Vec<u32>,
-    // Classes with the number of rows that cover the person.
-    options: Vec<Vec<(u32, u32)>>,
 }
 
 /// What an attack on a series needs.
@@ -55,32 +47,64 @@ impl Series {
     /// release shows it.
     fn new(scene: &Scene<'_>, attribute: usize) -> Result<Option<Self>, Error> {
         let Some(people) = &scene.people else { return Ok(None) };
-        let mine = scene.release.sensitive()[attribute];
         let n_people = u32::try_from(people.len()).expect("people are rows, numbered by u32");
-        let mut series = Self {
-            history: History { n_values: mine.n_codes(), releases: Vec::new() },
-            numbers: Vec::new(),
-            sights: Vec::new(),
-            n_people,
-            foreign: BTreeMap::new(),
-        };
+        let mut series = Self::of_nobody(scene, attribute, n_people);
+        let name = scene.release.sensitive()[attribute].name();
         for (number, release) in scene.others.iter().chain([&scene.release]).enumerate() {
-            let twin = release.sensitive().iter().position(|a| a.name() == mine.name());
+            let twin = release.sensitive().iter().position(|a| a.name() == name);
             let Some(twin) = twin else { continue };
-            let own = number < scene.others.len();
-            let sight = own.then(|| Sight::of_people(release, people)).transpose()?;
-            let sight = sight.as_ref().or(scene.crowd()).expect("people have a sight");
+            let sight = scene.crowds()?.get(number).or(scene.crowd()).expect("people have a sight");
             let is_absent = |person| scene.knowledge.is_in_release(person, number) == Some(false);
             let seen = Seen::new(release, sight, n_people, is_absent);
-            let number_of = series.numbers_of(scene, attribute, release, twin);
-            let placed = placed(release, twin, &seen, n_people, &number_of);
-            series.history.releases.push(placed);
-            series.numbers.push(number);
-            series.sights.push(seen);
+            series.add(scene, attribute, (number, release, twin), seen);
         }
-        let n_foreign = u32::try_from(series.foreign.len()).expect("values are numbered by u32");
-        series.history.n_values += n_foreign;
         Ok((series.numbers.len() > 1).then_some(series))
+    }
+
+    /// The series of another release and the one under attack, for people of whom it is known which rows
+    /// of either may be theirs: for each person a view of each release, for each view classes with the
+    /// number of rows that cover the person.
+    pub(super) fn of_two(
+        scene: &Scene<'_>,
+        attribute: usize,
+        (number, twin): (usize, usize),
+        [of_other, of_this]: [Seen; 2],
+    ) -> Self {
+        let n_people = u32::try_from(of_this.view_of.len()).expect("people are numbered by u32");
+        let mut series = Self::of_nobody(scene, attribute, n_people);
+        let newest = (scene.others.len(), &scene.release, attribute);
+        series.add(scene, attribute, (number, &scene.others[number], twin), of_other);
+        series.add(scene, attribute, newest, of_this);
+        series
+    }
+
+    fn of_nobody(scene: &Scene<'_>, attribute: usize, n_people: u32) -> Self {
+        let n_values = scene.release.sensitive()[attribute].n_codes();
+        Self {
+            history: History { n_values, releases: Vec::new() },
+            numbers: Vec::new(),
+            told: Vec::new(),
+            n_people,
+            foreign: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a release that shows the attribute as its own of number `twin`.
+    fn add(
+        &mut self,
+        scene: &Scene<'_>,
+        attribute: usize,
+        (number, release, twin): (usize, &Released<'_>, usize),
+        seen: Seen,
+    ) {
+        let n_foreign = self.foreign.len();
+        let number_of = self.numbers_of(scene, attribute, release, twin);
+        let n_more = u32::try_from(self.foreign.len() - n_foreign).expect("fewer than codes");
+        self.history.n_values += n_more;
+        let placed = placed(release, twin, &seen, self.n_people, &number_of);
+        self.told.push(Told::new(seen, &placed, self.history.n_values));
+        self.history.releases.push(placed);
+        self.numbers.push(number);
     }
 
     /// For each code of a release, the number of its value in the series.
@@ -109,15 +133,15 @@ impl Series {
         *self.foreign.entry(text.map(str::to_owned)).or_insert(next)
     }
 
-    /// The number of a value that stands in a file: a value that no release shows gets one as well.
+    /// The number of a value that stands in a file, where a release shows it.
     pub(super) fn number_of_text(
-        &mut self,
+        &self,
         scene: &Scene<'_>,
         attribute: usize,
         text: &str,
-    ) -> u32 {
-        let mine = scene.release.sensitive()[attribute];
-        mine.code_of(text).unwrap_or_else(|| self.foreign_number(mine.n_codes(), Some(text)))
+    ) -> Option<u32> {
+        let own = scene.release.sensitive()[attribute].code_of(text);
+        own.or_else(|| self.foreign.get(&Some(text.to_owned())).copied())
     }
 
     /// Everybody in the only class that covers the person, also where it covers more people than it has
@@ -126,8 +150,8 @@ impl Series {
         let mut history = self.history.clone();
         for (at, release) in history.releases.iter_mut().enumerate() {
             for (person, class) in (0..).zip(&mut release.class_of) {
-                if let [(only, _)] = self.options(at, person) {
-                    *class = *only;
+                if let Some(view) = self.view(at, person).filter(|view| view.n_classes == 1) {
+                    *class = view.first_class;
                 }
             }
         }
@@ -139,37 +163,41 @@ impl Series {
         self.n_people
     }
 
-    /// The classes of a release that may be a person's, with the number of rows that cover the person.
-    pub(super) fn options(&self, release: usize, person: u32) -> &[(u32, u32)] {
-        let Seen { view_of, options } = &self.sights[release];
+    fn view(&self, release: usize, person: u32) -> Option<&ToldView> {
+        let Told { view_of, views, .. } = &self.told[release];
         match view_of[person as usize] {
-            ABSENT => &[],
-            view => &options[view as usize],
+            ABSENT => None,
+            view => Some(&views[view as usize]),
         }
+    }
+
+    /// The rows of a release that cover a person; none where the person is not in it.
+    pub(super) fn n_rows(&self, release: usize, person: u32) -> u32 {
+        self.view(release, person).map_or(0, |view| view.n_rows)
+    }
+
+    /// Whether a person may be in a release.
+    pub(super) fn is_in(&self, release: usize, person: u32) -> bool {
+        self.told[release].view_of[person as usize] != ABSENT
     }
 
     /// The releases in which somebody may be, the newest first.
     pub(super) fn seen_in(&self, person: u32) -> impl Iterator<Item = usize> {
-        let releases = (0..self.sights.len()).rev();
-        releases.filter(move |&release| !self.options(release, person).is_empty())
+        (0..self.told.len()).rev().filter(move |&release| self.is_in(release, person))
     }
 
     /// What one release says of a person: values ascending, each with the number of rows that it expects
     /// to have it among those that cover the person.
     pub(super) fn rows_by_value(&self, release: usize, person: u32) -> Vec<(u32, f64)> {
-        let mut found: BTreeMap<u32, f64> = BTreeMap::new();
         let shown = &self.history.releases[release];
-        let options = self.options(release, person);
-        let placed = shown.class_of(person);
-        let is_option = |&&(class, _): &&(u32, u32)| placed.is_none_or(|placed| placed == class);
-        for &(class, n_rows) in options.iter().filter(is_option) {
-            let values = &shown.classes[class as usize].values;
-            let share = f64::from(n_rows) / values.len() as f64;
-            for run in values.chunk_by(|a, b| a == b) {
-                *found.entry(run[0]).or_default() += share * run.len() as f64;
-            }
-        }
-        found.into_iter().collect()
+        let Some(class) = shown.class_of(person) else {
+            return self.view(release, person).map_or(Vec::new(), |view| view.by_value.clone());
+        };
+        let values = &shown.classes[class as usize].values;
+        let n_rows = self.told[release].n_own_rows[person as usize];
+        let share = f64::from(n_rows) / values.len() as f64;
+        let runs = values.chunk_by(|a, b| a == b);
+        runs.map(|run| (run[0], share * run.len() as f64)).collect()
     }
 
     /// Whether the class of a person is known in every release that covers the person.
@@ -177,15 +205,21 @@ impl Series {
         self.seen_in(person).all(|at| self.history.releases[at].class_of(person).is_some())
     }
 
-    /// The smallest share that any release gives a value among those that it allows a person, of the
-    /// releases that allow it.
-    pub(super) fn least_share(&self, person: u32, value: u32) -> f64 {
-        let shares = self.seen_in(person).filter_map(|release| {
+    /// Gives each of these values the smallest share that any release gives it among those that it allows
+    /// a person, of the releases that allow it.
+    pub(super) fn least_shares(&self, person: u32, values: &mut [(u32, f64)]) {
+        for (_, share) in &mut *values {
+            *share = 1.0;
+        }
+        for release in self.seen_in(person) {
             let mut rows = self.rows_by_value(release, person);
             normalize(&mut rows);
-            rows.into_iter().find(|&(other, _)| other == value).map(|(_, share)| share)
-        });
-        shares.fold(1.0, f64::min)
+            for (value, share) in &mut *values {
+                if let Ok(at) = rows.binary_search_by_key(value, |&(other, _)| other) {
+                    *share = share.min(rows[at].1);
+                }
+            }
+        }
     }
 
     /// What the newest release that a person is in says alone.
@@ -232,30 +266,6 @@ pub(super) fn normalize(weights: &mut [(u32, f64)]) {
         for (_, weight) in weights {
             *weight /= sum;
         }
-    }
-}
-
-impl Seen {
-    fn new(
-        release: &Released<'_>,
-        sight: &Sight,
-        n_people: u32,
-        is_absent: impl Fn(u32) -> bool,
-    ) -> Self {
-        let mut seen = Self { view_of: vec![ABSENT; n_people as usize], options: Vec::new() };
-        for view in sight.views().filter(|view| !view.shapes.is_empty()) {
-            let number = u32::try_from(seen.options.len()).expect("views are fewer than people");
-            let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
-            for &shape in view.shapes {
-                let class = release.class_of_shape(shape);
-                *rows.entry(class).or_default() += release.size_of_shape(shape);
-            }
-            seen.options.push(rows.into_iter().collect());
-            for &person in view.targets.iter().filter(|&&person| !is_absent(person)) {
-                seen.view_of[person as usize] = number;
-            }
-        }
-        seen
     }
 }
 

@@ -1,8 +1,8 @@
 //! Temporal: what a target may have by every release over time.
 //!
 //! # Adversary
-//! Has releases of one table over time, and knows that the target is in all of them with the same values;
-//! knows the target's quasi-identifiers.
+//! Has releases of one table over time, and knows that the target is in all of them with the same values,
+//! or in which of them the target is not; knows the target's quasi-identifiers.
 //!
 //! # Method
 //! 1. By each release, the target has a value of one of the classes that cover the target.
@@ -11,7 +11,8 @@
 //! 3. These are as likely as the newest release says, and the likeliest is the guess.
 //!
 //! A release in which nothing that the newest allows is possible says nothing: the target was not in it, or
-//! has changed. Without people, the boxes of the rows of the newest stand for them. Rows that were inserted
+//! has changed. Neither does one that the target is known not to be in; who is not in the newest is no
+//! target. Without people, the boxes of the rows of the newest stand for them. Rows that were inserted
 //! or deleted between releases are not looked for.
 //!
 //! # Success
@@ -27,9 +28,9 @@ use kohort_core::{Ctx, Error, Spec};
 use super::axes::{Axes, Side};
 use super::homogeneity::likeliest_value;
 use super::released::Released;
-use super::scene::{Sight, View};
+use super::scene::View;
 use super::score::NONE;
-use super::{Attack, Criterion, Guesses, Rate, Scene};
+use super::{Attack, Criterion, Guesses, Rate, Scene, Who};
 use crate::release::index::Then;
 
 const SPEC: Spec = Spec {
@@ -78,8 +79,10 @@ impl Attack for Temporal {
 
 fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Result<Guesses, Error> {
     let (who, sight) = scene.targets();
-    let pasts = scene.others.iter().map(|other| Past::new(scene, other, attribute));
+    let others = scene.others.iter().enumerate();
+    let pasts = others.map(|(number, other)| Past::new(scene, number, other, attribute));
     let pasts: Vec<Past> = pasts.collect::<Result<_, Error>>()?;
+    let newest = scene.others.len();
     let mut guesses = Guesses::new(who, Some(attribute), scene.blind_value(attribute));
     let (mut n_narrowed, mut n_strangers) = (0, 0);
     for view in sight.views() {
@@ -87,6 +90,9 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Result<Guesses, Error> {
         let points =
             |target: u32| pasts.iter().map(move |past| past.point_of_target[target as usize]);
         let mut targets = view.targets.to_vec();
+        if who == Who::People {
+            targets.retain(|&person| scene.knowledge.is_in_release(person, newest) != Some(false));
+        }
         targets.sort_by(|&a, &b| points(a).cmp(points(b)));
         for targets in targets.chunk_by(|&a, &b| points(a).eq(points(b))) {
             let mut posterior = alone.clone();
@@ -131,7 +137,12 @@ struct Past {
 }
 
 impl Past {
-    fn new(scene: &Scene<'_>, other: &Released<'_>, attribute: usize) -> Result<Self, Error> {
+    fn new(
+        scene: &Scene<'_>,
+        number: usize,
+        other: &Released<'_>,
+        attribute: usize,
+    ) -> Result<Self, Error> {
         let this = &scene.release;
         let name = this.sensitive()[attribute].name();
         let twin = other.sensitive().iter().position(|a| a.name() == name);
@@ -141,15 +152,34 @@ impl Past {
             let values = other.values(twin, other.class_of_shape(shape)).iter();
             values.map(|&(code, _)| codes[code as usize])
         };
-        let Some(people) = &scene.people else {
+        let Some(sight) = scene.crowds()?.get(number) else {
             return Self::of_rows(scene, other, attribute, values);
         };
-        let sight = Sight::of_people(other, people)?;
-        let mut point_of_target = vec![0; people.len()];
+        let n_codes = this.sensitive()[attribute].n_codes();
+        // The last is for values that the newest does not have.
+        let mut is_there = vec![false; n_codes as usize + 1];
+        let mut point_of_target = vec![0; sight.n_targets()];
         let mut supports = Vec::with_capacity(sight.len());
         for (point, view) in (0..).zip(sight.views()) {
             view.targets.iter().for_each(|&target| point_of_target[target as usize] = point);
-            supports.push(view.shapes.iter().flat_map(|&shape| values(shape)).collect());
+            let mut support: Vec<u32> = Vec::new();
+            for code in view.shapes.iter().flat_map(|&shape| values(shape)) {
+                if !std::mem::replace(&mut is_there[code.min(n_codes) as usize], true) {
+                    support.push(code);
+                }
+            }
+            for &code in &support {
+                is_there[code.min(n_codes) as usize] = false;
+            }
+            supports.push(support.into_iter().collect());
+        }
+        // Of who is not in it, it says nothing.
+        let silent = u32::try_from(supports.len()).expect("views are fewer than people");
+        supports.push(BTreeSet::new());
+        for (person, point) in (0..).zip(&mut point_of_target) {
+            if scene.knowledge.is_in_release(person, number) == Some(false) {
+                *point = silent;
+            }
         }
         Ok(Self { point_of_target, supports })
     }
@@ -186,7 +216,12 @@ impl Past {
 }
 
 /// For each value of a sensitive attribute of another release, its code in this one.
-fn codes_in(this: &Released<'_>, other: &Released<'_>, attribute: usize, twin: usize) -> Vec<u32> {
+pub(super) fn codes_in(
+    this: &Released<'_>,
+    other: &Released<'_>,
+    attribute: usize,
+    twin: usize,
+) -> Vec<u32> {
     let (mine, theirs) = (this.sensitive()[attribute], other.sensitive()[twin]);
     let column = other.table().column(theirs.name()).expect("a sensitive attribute is a column");
     let code = |code: u32| match theirs.entry_of_code(code) {

@@ -60,8 +60,8 @@ impl Attack for TupleEquivalence {
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
-        let each = series::each(scene)?.into_iter();
-        Ok(each.map(|(attribute, series)| of_series(scene, &series, attribute)).collect())
+        let each = scene.series()?.iter();
+        Ok(each.map(|(attribute, series)| of_series(scene, series, *attribute)).collect())
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {

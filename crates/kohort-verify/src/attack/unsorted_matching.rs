@@ -75,7 +75,9 @@ impl Attack for UnsortedMatching {
             return Ok(attributes.map(|attribute| own_rows(scene, crowd, attribute)).collect());
         }
         let mut all = Vec::new();
-        for (number, other) in (2..).zip(&scene.others).filter(|(_, other)| as_long(this, other)) {
+        let others = || scene.others.iter().enumerate().filter(|(_, other)| as_long(this, other));
+        for (number, other) in others() {
+            let name = scene.name_of_other(number);
             let axes = Axes::new(this, other, scene.people.as_ref())?;
             let (_, of_this, of_other) = links(this, other);
             let is_pair =
@@ -89,19 +91,20 @@ impl Attack for UnsortedMatching {
             let pieces = Pieces::new(this, other, &axes, &partner_of_row);
             let note = match order {
                 None if !tells => format!(
-                    "any order of rows puts compatible ones of release {number} side by side: the two \
+                    "any order of rows puts compatible ones of {name} side by side: the two \
                      have too little in common to tell whether one is right"
                 ),
-                None => format!("no order of rows puts those of release {number} beside their own"),
+                None => format!("no order of rows puts those of {name} beside their own"),
                 Some(order) => format!(
-                    "{}, {:.1} % of the rows stand beside a compatible one of release {number}, and \
+                    "{}, {:.1} % of the rows stand beside a compatible one of {name}, and \
                      {:.1} % when shifted",
                     order.name,
                     100.0 * order.compatible,
                     100.0 * order.by_chance
                 ),
             };
-            for mut guesses in pieces.guesses(scene, other)? {
+            for mut guesses in pieces.guesses(scene, number)? {
+                guesses.way = (others().count() > 1).then(|| format!("with {name}"));
                 guesses.notes.push(note.clone());
                 all.push(guesses);
             }

@@ -58,11 +58,11 @@ impl Attack for ValueEquivalence {
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let mut all = Vec::new();
-        for (attribute, series) in series::each(scene)? {
-            let mut blocks = equivalences(&series);
+        for &(attribute, ref series) in scene.series()? {
+            let mut blocks = equivalences(series);
             let notes = about(&blocks.of_many(), u64::from(series.n_people()));
-            let deduction = Deduction::new(&series, blocks);
-            let mut guesses = value_guesses(scene, &series, attribute, |person| {
+            let deduction = Deduction::new(series, blocks);
+            let mut guesses = value_guesses(scene, series, attribute, |person| {
                 likeliest_value(&deduction.belief(person).0)
             });
             guesses.notes.extend(notes);

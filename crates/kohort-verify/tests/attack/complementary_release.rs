@@ -1,8 +1,10 @@
 //! Complementary release.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use kohort_core::{Dataset, Role};
 use kohort_models::{ClassModel, KAnonymity};
-use kohort_verify::attack::{ATTACKS, Declared, Finding, Released, Scene, Verdict};
+use kohort_verify::attack::{Declared, Finding, Released, Scene, Truth, Verdict};
 
 use crate::given::{dataset, rows};
 use crate::lab::{Lab, close, of_records, of_values, released, table};
@@ -133,13 +135,106 @@ fn labels_are_read_by_the_taxonomy_of_people() {
     assert!(close(rate.baseline, (1.0 / 3.0 + 0.25 + 1.0 / 3.0 + 0.25) / 4.0), "{rate:?}");
 }
 
+/// An anatomized release: the first column is the quasi-identifier, the second names the group.
+fn anatomized(data: &Dataset) -> Released<'_> {
+    Released::new(data.table(), &["a"], Some("b"), data.sensitive()).unwrap()
+}
+
+fn find_in(scene: &Scene<'_>) -> Finding {
+    crate::lab::find("complementary-release", scene, &Truth::unknown())
+}
+
 #[test]
-fn an_anatomized_release_is_refused_in_words() {
-    let data = table(&["1;g;x"]);
-    let release = Released::new(data.table(), &["a"], Some("b"), data.sensitive()).unwrap();
-    let scene = Scene::new(release, None).unwrap();
-    let attack = ATTACKS.iter().find(|a| a.spec().id == "complementary-release").unwrap();
-    assert!(attack.needs(&scene).unwrap().contains("--release2"));
+fn groups_of_two_anatomized_releases_are_joined_through_their_rows() {
+    // Each release is 2-diverse. By both, 1 has the flu, then 2 the cold, and so on around.
+    let one = table(&["1;g;flu", "2;g;cold", "3;h;cough", "4;h;gout"]);
+    let two = table(&["1;x;flu", "3;x;cough", "2;y;cold", "4;y;gout"]);
+    let mut scene = Scene::new(anatomized(&one), None).unwrap();
+    scene.others.push(anatomized(&two));
+    let found = find_in(&scene);
+    let rate = found.weakest().rate;
+    assert_eq!((rate.targets, rate.above), (4, [4, 4, 4]), "{rate:?}");
+    assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
+    let notes = &found.weakest().notes;
+    assert!(notes[0].ends_with("joined by 0 columns beside 1 quasi-identifiers"), "{notes:?}");
+    assert!(notes[1].starts_with("exact, by every world, for 4 people"), "{notes:?}");
+    // The same groups tell nothing more, whatever they are called.
+    let same = table(&["2;x;flu", "1;x;cold", "3;y;cough", "4;y;gout"]);
+    scene.others[0] = anatomized(&same);
+    let rate = find_in(&scene).weakest().rate;
+    assert!(close(rate.advantage(), 0.0) && close(rate.max_probability, 0.5), "{rate:?}");
+}
+
+#[test]
+fn who_is_left_in_a_group_has_what_is_left_of_it() {
+    // The first has the flu by both, so the second has the cold, although both releases allow the flu.
+    let one = table(&["1;g;flu", "2;g;cold"]);
+    let two = table(&["1;x;flu", "9;x;gout", "2;y;flu", "8;y;cold"]);
+    let mut scene = Scene::new(anatomized(&one), None).unwrap();
+    scene.others.push(anatomized(&two));
+    assert_eq!(find_in(&scene).weakest().rate.above, [2, 2, 2]);
+}
+
+#[test]
+fn an_anatomized_release_opens_a_generalized_one() {
+    // Who has the flu is 1 or 2 by the one and 1 or 3 by the other.
+    let groups = table(&["1;x;flu", "3;x;cough", "2;y;cold", "4;y;gout"]);
+    let boxes = table(&["[1,2];*;flu", "[1,2];*;cold", "[3,4];*;cough", "[3,4];*;gout"]);
+    let mut scene = Scene::new(released(&boxes), None).unwrap();
+    scene.others.push(anatomized(&groups));
+    let found = find_in(&scene);
+    for rate in [of_records(&found), of_values(&found)] {
+        assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
+    }
+    let mut scene = Scene::new(anatomized(&groups), None).unwrap();
+    scene.others.push(released(&boxes));
+    let found = find_in(&scene);
+    assert_eq!(found.scored.len(), 1, "which record is whose is no secret");
+    assert_eq!(of_values(&found).above, [4, 4, 4]);
+}
+
+#[test]
+fn numbers_of_classes_are_no_link() {
+    // Class 1 of one release is not class 1 of the other.
+    let one = table(&["30;1;flu", "30;1;cold", "40;2;cough", "40;2;hiv"]);
+    let two = table(&["[30,40];2;flu", "[30,40];1;cold", "[30,40];2;cough", "[30,40];1;hiv"]);
+    let of_classes = |data| {
+        Released::of_classes(Dataset::table(data), &["a"], "b", &BTreeMap::new(), data.sensitive())
+    };
+    let mut scene = Scene::new(of_classes(&two).unwrap(), None).unwrap();
+    scene.others.push(of_classes(&one).unwrap());
+    let found = find_in(&scene);
+    assert!(close(of_records(&found).success, 1.0), "{:?}", of_records(&found));
+}
+
+#[test]
+fn of_who_is_not_in_the_other_release_it_says_nothing() {
+    let other = table(&BY_ZIP);
+    let lab = Lab::of(&BY_AGE).with_original(&ORIGINAL);
+    let found = lab.find("complementary-release", |scene| {
+        scene.others.push(released(&other));
+        scene.knowledge.add_presence([((0, 0), false), ((1, 3), false)]);
+    });
+    // The last is not in the release under attack, so no target.
+    let rate = of_values(&found);
+    assert_eq!((rate.targets, rate.above), (3, [2, 2, 2]), "{rate:?}");
+}
+
+#[test]
+fn several_releases_are_told_apart() {
+    let (first, second) = (table(&BY_ZIP), table(&BY_AGE));
+    let found = Lab::of(&BY_AGE).find("complementary-release", |scene| {
+        scene.others.extend([released(&first), released(&second)]);
+    });
+    let ways: BTreeSet<_> = found.scored.iter().filter_map(|s| s.way.as_deref()).collect();
+    let named = ["with release.csv (release 1)", "with release.csv (release 2)"];
+    assert_eq!((found.scored.len(), ways), (4, named.into()));
+}
+
+#[test]
+fn it_needs_another_release() {
+    let needs = Lab::of(&BY_AGE).try_find("complementary-release", |_| {}).err().unwrap();
+    assert_eq!(needs, "another release of the table (`--release2`)");
 }
 
 #[test]

@@ -88,5 +88,8 @@ fn equal_exact_rows_share_the_probability() {
 #[test]
 fn it_needs_people_who_are_known_to_be_members() {
     let lab = Lab::of(&["1;x", "[2,3];z"]).with_people(&["1", "2"]);
-    assert!(lab.try_find("elimination", |_| {}).err().unwrap().contains("--original"));
+    let needs = lab.try_find("elimination", |_| {}).err().unwrap();
+    assert!(needs.starts_with("people of the public table who are known"), "{needs}");
+    let needs = Lab::of(&["1;x", "[2,3];z"]).try_find("elimination", |_| {}).err().unwrap();
+    assert!(needs.contains("(`--original`, or `--knowledge`)"), "{needs}");
 }

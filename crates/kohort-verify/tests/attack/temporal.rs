@@ -82,6 +82,19 @@ fn a_promise_of_two_is_refuted_by_the_past() {
 }
 
 #[test]
+fn a_release_says_nothing_of_who_is_not_in_it() {
+    let old = table(&OLD);
+    let lab = Lab::of(&NEW).with_original(&["21;flu", "25;hiv", "31;cough", "35;cancer"]);
+    let found = lab.find("temporal", |scene| {
+        scene.others.push(released(&old));
+        // The second came later; the last has left.
+        scene.knowledge.add_presence([((0, 1), false), ((1, 3), false)]);
+    });
+    let rate = found.weakest().rate;
+    assert_eq!((rate.targets, rate.above), (3, [1, 1, 1]), "{rate:?}");
+}
+
+#[test]
 fn it_needs_another_release() {
     assert!(Lab::of(&NEW).try_find("temporal", |_| {}).err().unwrap().contains("--release2"));
 }

@@ -319,9 +319,10 @@ impl<'a> Lab<'a> {
         }
         let tell = are_members && n > 0;
         tell.then(|| {
+            let odd = if 2 * n > all { ", or the taxonomies are not those of the release" } else { "" };
             let (n, all) = (grouped(n as u64), grouped(all as u64));
             format!(
-                "no record covers {n} of {all} people of {file}: their rows were dropped, or changed"
+                "no record covers {n} of {all} people of {file}: their rows were dropped, or changed{odd}"
             )
         })
     }

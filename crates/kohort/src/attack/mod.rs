@@ -19,7 +19,7 @@ use kohort_verify::attack::{ATTACKS, Attack, Declared};
 pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
 use self::lab::Lab;
 pub use self::text::text;
-pub(crate) use self::text::{NOT_SHOWN, headline, targets};
+pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::{Asked, principles};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Answer, Score, Targets};
 use crate::compare::align;
-use crate::diagnose::{count, percent, visible};
+use crate::diagnose::{count, grouped, percent, visible};
 
 /// What no run of attacks shows.
 pub(crate) const NOT_SHOWN: [&str; 5] = [
@@ -142,8 +142,29 @@ fn success(score: &Score) -> String {
 }
 
 /// What an attack gains over a blind guess, in points.
-fn gain(score: &Score) -> String {
-    format!("{:+.1}", 100.0 * score.advantage)
+pub(crate) fn gain(score: &Score) -> String {
+    // Next to nothing is nothing, in neither direction.
+    let points = (1000.0 * score.advantage).round() / 10.0;
+    format!("{:+.1}", points + 0.0)
+}
+
+/// The 95 % interval of a success.
+pub(crate) fn interval(score: &Score) -> String {
+    let [low, high] = score.interval;
+    format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high)
+}
+
+/// How many were looked for, and of how many the adversary is how sure.
+fn figures(score: &Score) -> String {
+    let above = &score.above;
+    format!(
+        "{}, success from {} with 95 % confidence; probability above 0.5 for {}, above 0.8 for {}, 1 for {}",
+        count(score.targets, "target", "targets"),
+        interval(score),
+        grouped(above.half),
+        grouped(above.most),
+        grouped(above.certain)
+    )
 }
 
 /// Columns side by side: the first of them and the last texts, the others numbers.
@@ -165,7 +186,7 @@ fn meanings(out: &mut String, answer: &Answer) {
     let _ = writeln!(out, "\nWhat it means");
     for attack in &answer.attacks {
         sentence(out, "  ", &format!("{}: {}.", attack.name(&attack.score), attack.meaning));
-        for note in &attack.score.notes {
+        for note in [figures(&attack.score)].iter().chain(&attack.score.notes) {
             sentence(out, "    ", &format!("{note}."));
         }
     }

@@ -7,7 +7,7 @@ use super::figures::{count, decimal, grouped, percent};
 use super::markup::{Table, escape, figure, name, notice, paragraph, section};
 use super::svg::Svg;
 use super::{list, page};
-use crate::attack::{Answer, AttackAnswer, NOT_SHOWN, Score, headline, targets};
+use crate::attack::{Answer, AttackAnswer, NOT_SHOWN, Score, gain, headline, interval, targets};
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 5] = [
@@ -169,37 +169,30 @@ fn attacks(answer: &Answer) -> String {
         "#gain",
         "#largest",
         "#allowed",
-        "#above 0.5",
-        "#certain",
         "#targets",
+        "#above 0.5, 0.8, certain",
         "Verdict",
     ]);
     let mut table = Table::new("Every attack, the weakest point first", "attacks", &head);
     for (attack, score) in answer.scores() {
         let mut cells = vec![titled(attack, score)];
         cells.extend(has_raw.then(|| answer.before(attack.id, score).map_or("–".into(), success)));
-        let [low, high] = score.interval;
+        let above = [score.above.half, score.above.most, score.above.certain].map(grouped);
         cells.extend([
-            format!(
-                "{}<br><span class=\"soft\">{} – {}</span>",
-                success(score),
-                percent(low),
-                percent(high)
-            ),
+            format!("{}<br><span class=\"soft\">{}</span>", success(score), interval(score)),
             percent(score.baseline),
-            format!("{:+.1}", 100.0 * score.advantage),
+            gain(score),
             decimal(score.max_probability),
             score.bound.map_or("–".into(), decimal),
-            grouped(score.above.half),
-            grouped(score.above.certain),
             grouped(score.targets),
+            above.join(", "),
             verdict(score),
         ]);
         table.row(cells.iter().map(String::as_str));
     }
     let note = "<p class=\"note\">~ expected by the adversary, not measured against the truth. Gain is in \
                 points above a blind guess; below the success is its 95 % interval. Largest is the highest probability a guess has, allowed what \
-                the promises allow; above 0.5 and certain count targets.</p>\n";
+                the promises allow; above 0.5, above 0.8 and certain count the targets of whom a guess has such a probability.</p>\n";
     section("attacks", "Every attack", &format!("{}{note}", table.finish()))
 }
 

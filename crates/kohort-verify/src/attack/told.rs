@@ -1,0 +1,96 @@
+//! What one release of a series tells of each person: the classes that may be the person's, and how often
+//! these show each value. People whom the same classes cover are one view.
+
+use kohort_core::{ABSENT, SeriesRelease};
+use rayon::prelude::*;
+
+use super::released::Released;
+use super::scene::Sight;
+
+/// Which classes of a release may be whose.
+pub(super) struct Seen {
+    /// The entry of each person in `options`, or `ABSENT`.
+    pub(super) view_of: Vec<u32>,
+    /// Classes with the number of rows that cover the person.
+    pub(super) options: Vec<Vec<(u32, u32)>>,
+}
+
+/// What a release tells of each person.
+pub(super) struct Told {
+    /// The entry of each person in `views`, or `ABSENT`.
+    pub(super) view_of: Vec<u32>,
+    pub(super) views: Vec<ToldView>,
+    /// Of who is placed, the rows of the class that cover the person.
+    pub(super) n_own_rows: Vec<u32>,
+}
+
+/// What a release tells of people whom the same classes cover.
+pub(super) struct ToldView {
+    pub(super) n_classes: usize,
+    pub(super) first_class: u32,
+    /// The rows of these classes that cover them.
+    pub(super) n_rows: u32,
+    /// How many of these rows are expected to have each value, values ascending.
+    pub(super) by_value: Vec<(u32, f64)>,
+}
+
+impl Seen {
+    /// Who may be in which class, by which shapes cover whom.
+    pub(super) fn new(
+        release: &Released<'_>,
+        sight: &Sight,
+        n_people: u32,
+        is_absent: impl Fn(u32) -> bool,
+    ) -> Self {
+        let mut seen = Self { view_of: vec![ABSENT; n_people as usize], options: Vec::new() };
+        for view in sight.views().filter(|view| !view.shapes.is_empty()) {
+            let number = u32::try_from(seen.options.len()).expect("views are fewer than people");
+            let rows = |&shape: &u32| (release.class_of_shape(shape), release.size_of_shape(shape));
+            let mut options: Vec<(u32, u32)> = view.shapes.iter().map(rows).collect();
+            options.sort_unstable_by_key(|&(class, _)| class);
+            options.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                kept.1 += if is_same { next.1 } else { 0 };
+                is_same
+            });
+            seen.options.push(options);
+            for &person in view.targets.iter().filter(|&&person| !is_absent(person)) {
+                seen.view_of[person as usize] = number;
+            }
+        }
+        seen
+    }
+}
+
+impl Told {
+    /// What is left of it when people are placed.
+    pub(super) fn new(seen: Seen, placed: &SeriesRelease, n_values: u32) -> Self {
+        let Seen { view_of, options } = seen;
+        let n_own_rows = (0..).zip(&view_of).map(|(person, &view)| {
+            let class = placed.class_of(person)?;
+            let options = &options[view as usize];
+            let at = options.binary_search_by_key(&class, |&(class, _)| class).ok()?;
+            Some(options[at].1)
+        });
+        let n_own_rows = n_own_rows.map(Option::unwrap_or_default).collect();
+        let of_options = |weights: &mut Vec<f64>, options: &Vec<(u32, u32)>| {
+            for &(class, n_rows) in options {
+                let values = &placed.classes[class as usize].values;
+                let share = f64::from(n_rows) / values.len() as f64;
+                for &value in values {
+                    weights[value as usize] += share;
+                }
+            }
+            let drained = weights.iter_mut().map(std::mem::take);
+            ToldView {
+                n_classes: options.len(),
+                first_class: options.first().map_or(ABSENT, |&(class, _)| class),
+                n_rows: options.iter().map(|&(_, n_rows)| n_rows).sum(),
+                by_value: (0..).zip(drained).filter(|&(_, weight)| weight > 0.0).collect(),
+            }
+        };
+        let no_weights = || vec![0.0; n_values as usize];
+        let views = options.par_iter().map_init(no_weights, of_options).collect();
+        Self { view_of, views, n_own_rows }
+    }
+}
