@@ -205,6 +205,17 @@ pub(crate) enum From<'s> {
 }
 
 impl From<'_> {
+    /// Adds to each sum the cost of the smallest cell that covers its code too.
+    pub(crate) fn add_to(self, codes: &[u32], sums: &mut [f64]) {
+        let codes = sums.iter_mut().zip(codes);
+        match self {
+            Self::Table(costs) => codes.for_each(|(sum, &code)| *sum += costs[code as usize]),
+            Self::Axis(axis, from) => {
+                codes.for_each(|(sum, &code)| *sum += axis.cost(from.min(code), from.max(code)));
+            }
+        }
+    }
+
     /// The cost of the smallest cell that covers this code too.
     #[inline]
     pub(crate) fn to(self, code: u32) -> f64 {

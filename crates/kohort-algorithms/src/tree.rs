@@ -212,6 +212,12 @@ struct Reach<'t> {
 /// How many points are looked at before a search settles for less.
 const PATIENCE: usize = 500;
 
+/// How many boxes are opened in a search for so many rows, at most. Of many rows less is told about the
+/// loss, however long the search.
+fn most_boxes(wanted: u32) -> u32 {
+    (1000 / wanted).clamp(40, 200)
+}
+
 impl<'t> Reach<'t> {
     /// From a place in a leaf.
     fn new(tree: &'t Tree, leaf: &Node, place: usize, wanted: u32, limit: f64) -> Self {
@@ -224,7 +230,7 @@ impl<'t> Reach<'t> {
 
     /// Looks into the nearest box first: what is in no box that was opened is no nearer than the next.
     fn find(mut self, Desk { open, distances }: &mut Desk) -> f64 {
-        let mut n_looked_at = 0;
+        let (mut n_looked_at, mut n_boxes) = (0, 0);
         open.clear();
         open.push(Reverse((0, 0)));
         while let Some(Reverse((distance, node))) = open.pop() {
@@ -232,9 +238,10 @@ impl<'t> Reach<'t> {
             if distance >= self.limit {
                 break;
             }
-            if n_looked_at >= PATIENCE {
+            if n_looked_at >= PATIENCE || n_boxes >= most_boxes(self.wanted) {
                 return distance;
             }
+            n_boxes += 1;
             let here = &self.tree.nodes[node as usize];
             let Some((a, b)) = here.halves else {
                 self.look_into(here, distances);
@@ -262,9 +269,7 @@ impl<'t> Reach<'t> {
         distances.clear();
         distances.resize(leaf.end - leaf.start, 0.0);
         for (from, column) in self.from.iter().zip(self.tree.columns(leaf)) {
-            for (distance, &code) in distances.iter_mut().zip(column) {
-                *distance += from.to(code);
-            }
+            from.add_to(column, distances);
         }
         for (other, &distance) in (leaf.start..).zip(&*distances) {
             if distance < self.limit && other != self.place {

@@ -18,6 +18,21 @@ impl Default for Codes {
 }
 
 impl Codes {
+    /// Codes below `n_codes`, as narrow as that allows.
+    ///
+    /// # Panics
+    /// When a code is not below `n_codes`.
+    pub fn below(n_codes: u32, codes: impl Iterator<Item = u32>) -> Self {
+        const FITS: &str = "codes are below their number";
+        match n_codes {
+            0..=0x100 => Self::U8(codes.map(|code| u8::try_from(code).expect(FITS)).collect()),
+            0x101..=0x1_0000 => {
+                Self::U16(codes.map(|code| u16::try_from(code).expect(FITS)).collect())
+            }
+            _ => Self::U32(codes.collect()),
+        }
+    }
+
     /// Adds the code of one more row, widening the column when the code needs it.
     #[inline]
     pub fn push(&mut self, code: u32) {

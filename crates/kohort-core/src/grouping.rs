@@ -4,7 +4,6 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 
 use crate::Codes;
 
@@ -147,26 +146,21 @@ fn number_direct(keys: &mut [u64], span: usize) -> u64 {
 
 fn number_hashed(keys: &mut [u64]) -> u64 {
     let hasher = FixedState::default();
-    let mut numbers: HashTable<u32> = HashTable::with_capacity(keys.len());
-    let mut key_of_number: Vec<u64> = Vec::new();
+    let mut numbers: HashTable<(u64, u32)> = HashTable::with_capacity(keys.len());
+    let mut n = 0;
     for key in keys {
         let entry = numbers.entry(
             hasher.hash_one(*key),
-            |&number| key_of_number[number as usize] == *key,
-            |&number| hasher.hash_one(key_of_number[number as usize]),
+            |found| found.0 == *key,
+            |found| hasher.hash_one(found.0),
         );
-        let number = match entry {
-            Entry::Occupied(found) => *found.get(),
-            Entry::Vacant(vacant) => {
-                let number = u32::try_from(key_of_number.len()).expect("rows are counted in u32");
-                vacant.insert(number);
-                key_of_number.push(*key);
-                number
-            }
-        };
-        *key = u64::from(number);
+        let number = entry.or_insert_with(|| {
+            n += 1;
+            (*key, n - 1)
+        });
+        *key = u64::from(number.get().1);
     }
-    key_of_number.len() as u64
+    u64::from(n)
 }
 
 /// Groups `n_rows` rows by columns given with the number of codes of each.

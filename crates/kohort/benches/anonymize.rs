@@ -5,8 +5,8 @@
 //! made-up census. `all` stands for every algorithm. Further arguments: `exact` publishes numeric
 //! columns as ranges, `rows=N` uses the first N rows (or N made-up people), `suppress=0.02` allows that share
 //! of rows to be dropped (1: all); `sensitive=COLUMN l=L` asks for frequency l-diversity of a column besides
-//! (`l=1` for none); `utility` measures what can still be learned
-//! from each release, with the CPU seconds that each measure takes.
+//! (`l=1` for none); `times=N` repeats each run and prints the mean of its times; `utility` measures what
+//! can still be learned from each release, with the CPU seconds that each measure takes.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and the folder")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Candidate, Center, Metric, Problem, SUPPRESSED, Secret, Settings,
-    anonymize,
+    ALGORITHMS, Algorithm, Candidate, Center, Failure, Metric, Problem, SUPPRESSED, Secret,
+    Settings, anonymize,
 };
 use kohort_core::{Ctx, Dataset, Ratio};
 use kohort_models::utility::{MEASURES, Options, View};
@@ -40,6 +40,7 @@ struct Wanted {
     sensitive: Option<String>,
     l: u64,
     suppress: f64,
+    times: u32,
     utility: bool,
 }
 
@@ -53,6 +54,7 @@ fn wanted() -> Wanted {
     let sensitive = rest.iter().find_map(|arg| arg.strip_prefix("sensitive="));
     let l = rest.iter().find_map(|arg| arg.strip_prefix("l="));
     let suppress = rest.iter().find_map(|arg| arg.strip_prefix("suppress="));
+    let times = rest.iter().find_map(|arg| arg.strip_prefix("times="));
     Wanted {
         algorithms: ALGORITHMS.iter().copied().filter(|a| is_chosen(a.spec().id)).collect(),
         ks: ks.split(',').map(|k| k.parse().unwrap()).collect(),
@@ -62,6 +64,7 @@ fn wanted() -> Wanted {
         sensitive: sensitive.map(str::to_owned),
         l: l.map_or(3, |l| l.parse().unwrap()),
         suppress: suppress.map_or(0.0, |share| share.parse().unwrap()),
+        times: times.map_or(1, |times| times.parse().unwrap()),
         utility: rest.iter().any(|arg| arg == "utility"),
     }
 }
@@ -104,6 +107,37 @@ fn print_utility(dataset: &Dataset, candidate: &Candidate) {
     }
 }
 
+/// One release, from the table to the candidate.
+fn run(
+    wanted: &Wanted,
+    dataset: &Dataset,
+    algorithm: &dyn Algorithm,
+    k: u64,
+) -> Result<Candidate, Failure> {
+    let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+    if wanted.sensitive.is_some() && wanted.l > 1 {
+        let l = Ratio::whole(wanted.l);
+        models.push(Box::new(FrequencyLDiversity::new(0, l).unwrap()));
+    }
+    let settings = Settings {
+        metric: Metric::Cells(CellMetric::Ncp),
+        weights: vec![1.0; dataset.quasi().len()],
+        suppression: (wanted.suppress * dataset.n_rows() as f64) as u64,
+        seed: 7,
+        secret: Secret::new([7; 32]),
+        tau: 0.0,
+        center: Center::Mean,
+        high: None,
+        until_stopped: false,
+        noise: Settings::NOISE,
+        keep: Settings::KEEP,
+        swap: Settings::SWAP,
+    };
+    let promises = Promises::new(models, &dataset.sensitive());
+    let problem = Problem::new(dataset, promises, settings);
+    anonymize(algorithm, &Ctx::quiet(), &problem)
+}
+
 fn main() {
     let wanted = wanted();
     let dataset = load(&table::Wanted {
@@ -117,30 +151,14 @@ fn main() {
     println!("algorithm            k     NCP %    bound   groups  dropped     wall      CPU");
     for &k in &wanted.ks {
         for algorithm in &wanted.algorithms {
-            let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
-            if wanted.sensitive.is_some() && wanted.l > 1 {
-                let l = Ratio::whole(wanted.l);
-                models.push(Box::new(FrequencyLDiversity::new(0, l).unwrap()));
-            }
-            let settings = Settings {
-                metric: Metric::Cells(CellMetric::Ncp),
-                weights: vec![1.0; dataset.quasi().len()],
-                suppression: (wanted.suppress * dataset.n_rows() as f64) as u64,
-                seed: 7,
-                secret: Secret::new([7; 32]),
-                tau: 0.0,
-                center: Center::Mean,
-                high: None,
-                until_stopped: false,
-                noise: Settings::NOISE,
-                keep: Settings::KEEP,
-                swap: Settings::SWAP,
-            };
             let (started, cpu) = (Instant::now(), cpu_seconds());
-            let promises = Promises::new(models, &dataset.sensitive());
-            let problem = Problem::new(&dataset, promises, settings);
-            let candidate = anonymize(*algorithm, &Ctx::quiet(), &problem);
+            for _ in 1..wanted.times {
+                std::hint::black_box(run(&wanted, &dataset, *algorithm, k).is_ok());
+            }
+            let candidate = run(&wanted, &dataset, *algorithm, k);
+            let mean = |seconds: f64| seconds / f64::from(wanted.times);
             let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+            let (wall, cpu) = (mean(wall), mean(cpu));
             let id = algorithm.spec().id;
             match candidate {
                 Ok(candidate) => {
@@ -149,7 +167,7 @@ fn main() {
                         .lower_bound
                         .map_or(String::new(), |b| format!("{:.3}", 100.0 * b));
                     println!(
-                        "{id:18} {k:4}  {:8.4} {bound:>8} {groups:8} {dropped:8} {wall:8.3} {cpu:8.2}",
+                        "{id:18} {k:4}  {:8.4} {bound:>8} {groups:8} {dropped:8} {wall:8.4} {cpu:8.4}",
                         100.0 * loss
                     );
                     if wanted.utility {

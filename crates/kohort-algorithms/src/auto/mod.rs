@@ -47,7 +47,7 @@ use self::class::{Class, Entry, Ground};
 use self::drop::drop_rows;
 use self::pass::pass;
 use self::pool::bring_back;
-use self::start::{classes_of, loss, pooled, start};
+use self::start::{classes_of, is_boxed, loss, pooled, start};
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem};
 
 /// What the algorithm is.
@@ -167,7 +167,9 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
     }
     // A pass takes longer the larger the classes are.
     let cost_of_pass = problem.n_rows() as u64 * (3 + problem.promises().smallest() / 5);
-    (500_000 / cost_of_pass.max(1)).clamp(1, 60)
+    let n_passes = 500_000 / cost_of_pass.max(1);
+    // A start from boxes takes as long as two passes, and is worth more.
+    n_passes.saturating_sub(if is_boxed(problem) { 2 } else { 0 }).clamp(1, 60)
 }
 
 /// The rows of each class.

@@ -6,13 +6,14 @@ use rayon::prelude::*;
 use super::carve::carve;
 use super::class::{Class, Entry, Ground, merge};
 use super::pool::{Way, dissolve, divide, exchange, place, polish, spend};
+use super::start::is_boxed;
 use crate::draw::Draw;
 
 /// The classes in a block.
 const BLOCK: usize = 64;
 
-/// How many neighbors of a class are pooled with it.
-const NEIGHBORS: usize = 3;
+/// How many neighbors of a class are pooled with it; fewer where a start from boxes put near rows together.
+const NEIGHBORS: (usize, usize) = (3, 2);
 
 /// Classes of this many smallest ones are large.
 const LARGE: u32 = 4;
@@ -55,7 +56,9 @@ pub(super) fn blocks(
     Draw::new(seed(ground, number)).shuffle(&mut axes);
     let key = |class: &Class| axes.iter().map(|&axis| class.extent.lo[axis]).collect::<Vec<_>>();
     classes.par_sort_by_cached_key(key);
-    classes.chunks(BLOCK).map(<[Class]>::to_vec).collect()
+    let mut classes = classes.into_iter();
+    let block = || Some(classes.by_ref().take(BLOCK).collect::<Vec<_>>());
+    std::iter::from_fn(block).take_while(|block| !block.is_empty()).collect()
 }
 
 /// Improves the classes of a block, those that changed lately most often.
@@ -91,7 +94,7 @@ fn neighbors(ground: &Ground<'_, '_>, block: &[Class], center: usize) -> Vec<usi
     let mut costs: Vec<(f64, usize)> = others
         .map(|(index, other)| (extent.cost_with(space, &other.extent.lo, &other.extent.hi), index))
         .collect();
-    let n = NEIGHBORS.min(costs.len());
+    let n = if is_boxed(ground.problem) { NEIGHBORS.1 } else { NEIGHBORS.0 }.min(costs.len());
     costs.select_nth_unstable_by(n - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut near: Vec<usize> = costs[..n].iter().map(|&(_, index)| index).collect();
     near.push(center);

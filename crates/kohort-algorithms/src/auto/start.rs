@@ -9,7 +9,7 @@ use crate::bucket::Bucket;
 use crate::draw::Draw;
 use crate::mondrian::Mondrian;
 use crate::tree::boxes;
-use crate::{Algorithm, Candidate, Failure, SUPPRESSED};
+use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED};
 
 /// A pool is full with this many units.
 const POOL: usize = 512;
@@ -18,7 +18,7 @@ const POOL: usize = 512;
 const POOL_CLASSES: usize = 128;
 
 /// Classes of this many rows are large.
-const LARGE: u32 = 8;
+const LARGE: u64 = 8;
 
 /// Up to this many rows a quadratic start is quick.
 const QUICK: usize = 100_000;
@@ -55,10 +55,15 @@ pub(super) fn loss(classes: &[Class]) -> f64 {
     classes.iter().map(Class::loss).sum()
 }
 
+/// Whether the start is from nested boxes.
+pub(super) fn is_boxed(problem: &Problem<'_>) -> bool {
+    let promises = problem.promises();
+    promises.smallest() >= LARGE && !promises.needs_values() && problem.n_rows() <= QUICK
+}
+
 /// Classes of units in nested boxes, where size alone matters and the boxes hold many classes.
 fn boxed(ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
-    let is_worth = ground.k >= LARGE && !ground.needs_values && ground.problem.n_rows() <= QUICK;
-    if !is_worth {
+    if !is_boxed(ground.problem) {
         return None;
     }
     let codes = |unit: u32| ground.units.codes(unit);

@@ -56,17 +56,12 @@ pub(crate) struct Desk {
 impl Lattice<'_, '_> {
     /// Groups a table, which is at or below the node, by the node.
     pub(crate) fn evaluate(&self, table: &Table, node: &[u32], desk: &mut Desk) -> Outcome {
-        self.classes(table, node, desk);
         let smallest = self.problem.promises().smallest();
-        let (mut small, mut outliers) = (0, 0);
-        for (key, &weight) in desk.keys.iter().zip(&table.weights) {
-            let is_small = u64::from(desk.sizes[at(*key)]) < smallest;
-            small += if is_small { u64::from(weight) } else { 0 };
-            outliers += if desk.fails(*key, smallest) { u64::from(weight) } else { 0 };
-            if small > self.allowed {
-                break;
-            }
-        }
+        let span = self.classes(table, node, desk);
+        let sizes = desk.sizes[..span].iter().map(|&size| u64::from(size));
+        let small: u64 = sizes.clone().filter(|&size| size < smallest).sum();
+        let broken = sizes.zip(&desk.broken).filter(|&(size, broken)| *broken && size >= smallest);
+        let outliers = small + broken.map(|(size, _)| size).sum::<u64>();
         let is_ok = outliers <= self.allowed && self.is_present(desk, outliers);
         let is_hopeless = small > self.allowed || (!is_ok && self.is_monotone());
         let (mut loss, mut below) = (u128::MAX, Below::Constant(u128::MAX));
@@ -77,10 +72,21 @@ impl Lattice<'_, '_> {
                 Metric::AverageClassSize => self.average_class_size(desk),
             };
         }
-        for &key in &desk.keys {
-            desk.sizes[at(key)] = 0;
-        }
+        desk.sizes[..span].fill(0);
         Outcome { is_ok, loss, is_hopeless, below }
+    }
+
+    /// What a node is worth that is known to be ok, where no row may be an outlier and the loss is one of
+    /// cells: it needs no grouping.
+    pub(crate) fn known(&self, node: &[u32]) -> Option<Outcome> {
+        let is_plain = matches!(self.problem.settings().metric, Metric::Cells(_));
+        if !is_plain || self.allowed > 0 || !self.is_monotone() {
+            return None;
+        }
+        let sums = self.totals(node);
+        let loss = self.rank(at_node(&sums, node));
+        let below = Below::Sums(sums, 0);
+        Some(Outcome { is_ok: true, loss, is_hopeless: false, below })
     }
 
     /// No node between `low`, which is at or above the evaluated table, and the node has a smaller loss.
@@ -171,19 +177,23 @@ impl Lattice<'_, '_> {
         outliers: u64,
     ) -> (u128, Below) {
         let smallest = self.problem.promises().smallest();
-        let at_node = |sums: &[Vec<u128>]| -> u128 {
-            sums.iter().zip(node).map(|(sums, &level)| sums[level as usize]).sum()
-        };
         let is_small = |key: u64| u64::from(desk.sizes[at(key)]) < smallest;
         let sums = self.without(table, desk, node, small, is_small);
         let kept = if small == outliers {
-            at_node(&sums)
+            at_node(&sums, node)
         } else {
             let fails = |key: u64| desk.fails(key, smallest);
-            at_node(&self.without(table, desk, node, outliers, fails))
+            at_node(&self.without(table, desk, node, outliers, fails), node)
         };
         let loss = self.rank(kept + u128::from(outliers) * ONE);
         (loss, Below::Sums(sums, u128::from(small) * ONE))
+    }
+
+    /// For each axis and level up to the node's, what all rows cost.
+    fn totals(&self, node: &[u32]) -> Vec<Vec<u128>> {
+        let up_to =
+            |(ladder, &level): (&super::Ladder, &u32)| ladder.totals[..=level as usize].to_vec();
+        self.ladders.iter().zip(node).map(up_to).collect()
     }
 
     /// For each axis and level up to the node's, what the rows without those of some classes cost.
@@ -195,9 +205,7 @@ impl Lattice<'_, '_> {
         n_left_out: u64,
         is_left_out: impl Fn(u64) -> bool,
     ) -> Vec<Vec<u128>> {
-        let up_to =
-            |(ladder, &level): (&super::Ladder, &u32)| ladder.totals[..=level as usize].to_vec();
-        let mut sums: Vec<Vec<u128>> = self.ladders.iter().zip(node).map(up_to).collect();
+        let mut sums = self.totals(node);
         if n_left_out == 0 {
             return sums;
         }
@@ -205,16 +213,23 @@ impl Lattice<'_, '_> {
             .filter(|(_, (key, _))| is_left_out(**key))
             .map(|(entry, (_, &weight))| (entry, weight))
             .collect();
-        for ((ladder, sums), codes) in self.ladders.iter().zip(&mut sums).zip(&table.quasi) {
-            let mut counts = vec![0_u32; ladder.cells[0].len()];
+        for (pack, codes) in self.packs.iter().zip(&table.packed) {
+            let mut packed = vec![0_u32; pack.n_codes()];
             for &(entry, weight) in &left_out {
-                counts[codes.get(entry) as usize] += weight;
+                packed[codes.get(entry) as usize] += weight;
             }
-            for (sum, costs) in sums.iter_mut().zip(&ladder.costs).skip(1) {
-                let cost = |(&count, &cost): (&u32, &u64)| u128::from(count) * u128::from(cost);
-                // Below the table's level the codes of an entry say nothing about its other rows: what
-                // stands there is never asked for.
-                *sum = sum.saturating_sub(counts.iter().zip(costs).map(cost).sum());
+            for (axis, unpack) in pack.axes(&self.ladders) {
+                let (ladder, sums) = (&self.ladders[axis], &mut sums[axis]);
+                let mut counts = vec![0_u32; ladder.cells[0].len()];
+                for (code, count) in (0..).zip(&packed) {
+                    counts[unpack.code(code) as usize] += count;
+                }
+                for (sum, costs) in sums.iter_mut().zip(&ladder.costs).skip(1) {
+                    let cost = |(&count, &cost): (&u32, &u64)| u128::from(count) * u128::from(cost);
+                    // Below the table's level the codes of an entry say nothing about its other rows:
+                    // what stands there is never asked for.
+                    *sum = sum.saturating_sub(counts.iter().zip(costs).map(cost).sum());
+                }
             }
         }
         sums
@@ -250,6 +265,11 @@ impl Lattice<'_, '_> {
         };
         (mean(kept), Below::Constant(mean(most)))
     }
+}
+
+/// The sum over axes of what is lost at the level of a node.
+fn at_node(sums: &[Vec<u128>], node: &[u32]) -> u128 {
+    sums.iter().zip(node).map(|(sums, &level)| sums[level as usize]).sum()
 }
 
 impl Desk {

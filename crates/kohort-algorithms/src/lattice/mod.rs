@@ -41,6 +41,7 @@ pub(crate) use evaluate::{Desk, Outcome};
 pub(crate) use table::Table;
 
 use self::presence::People;
+use self::table::Pack;
 use crate::{Failure, Problem};
 
 /// The cost of a suppressed row: 1.
@@ -56,6 +57,7 @@ pub(crate) type Node = Vec<u32>;
 pub(crate) struct Lattice<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
     ladders: Vec<Ladder>,
+    packs: Vec<Pack>,
     // How many rows may be outliers. Publishing none is no release.
     allowed: u64,
     // The people of a public table, where they are promised something.
@@ -99,6 +101,11 @@ impl Ladder {
         }
         let spans = n_cells.clone();
         Self { cells, n_cells, spans, costs: of_code, totals }
+    }
+
+    /// The number of codes, those of a public table included.
+    fn n_codes(&self) -> u32 {
+        u32::try_from(self.cells[0].len()).expect("codes are u32")
     }
 
     fn top(&self) -> u32 {
@@ -146,7 +153,8 @@ impl<'p, 'a> Lattice<'p, 'a> {
             (false, None) => true,
             _ => allowed == 0 && promises.is_monotone(),
         };
-        let mut lattice = Self { problem, ladders, allowed, people, is_monotone };
+        let packs = Pack::all(&ladders);
+        let mut lattice = Self { problem, ladders, packs, allowed, people, is_monotone };
         if lattice.people.is_some() && is_monotone {
             lattice.is_monotone = lattice.is_everybody_public();
         }

@@ -1,6 +1,7 @@
 //! The candidate of a node: every row under the cells of its class, outliers suppressed.
 
 use super::evaluate::at;
+use super::table::Unpack;
 use super::{Desk, Lattice, Table, cell_at};
 use crate::{Candidate, SUPPRESSED};
 
@@ -18,11 +19,12 @@ impl Lattice<'_, '_> {
             if *group == SUPPRESSED && !desk.fails(key, smallest) {
                 *group = n_groups;
                 n_groups += 1;
-                let axes = problem.quasi().iter().zip(&table.quasi).zip(node);
-                let cell = axes.map(|((attribute, codes), &level)| {
-                    cell_at(attribute, codes.get(entry), level)
-                });
-                cells.extend(cell);
+                for (pack, codes) in self.packs.iter().zip(&table.packed) {
+                    let cell = |(axis, unpack): (usize, Unpack)| {
+                        cell_at(problem.quasi()[axis], unpack.code(codes.get(entry)), node[axis])
+                    };
+                    cells.extend(pack.axes(&self.ladders).map(cell));
+                }
             }
         }
         let mut group_of_row = vec![SUPPRESSED; problem.n_rows()];

@@ -12,6 +12,7 @@
 //!    the outliers of w put on every loss from u up to w is no better than the best node seen.
 //! 3. Lower w on every axis to the highest level that the bound still allows, and evaluate the lower w:
 //!    it has more outliers, which raises the bound. Repeat while something gives.
+//!    A node above an ok one is not evaluated where its loss is known without.
 //! 4. Else cut the highest level off the axis where that level raises the bound most, and search the rest,
 //!    then that level. Rows that are equal at u stay equal in the whole interval: roll them up first.
 //!
@@ -38,7 +39,7 @@
 mod tests;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kohort_core::{Ctx, Spec};
 
@@ -86,12 +87,14 @@ impl Algorithm for Optimal {
 type Found = (u128, u32, Node);
 
 /// A roll-up costs a few groupings: it pays for this many nodes, with this many times less room.
-const WORTH: (u64, f64) = (64, 8.0);
+const WORTH: (u64, f64) = (1024, 8.0);
 
 struct Run<'r, 'p, 'a> {
     ctx: &'r Ctx<'r>,
     lattice: &'r Lattice<'p, 'a>,
     best: Mutex<Option<Found>>,
+    // Nodes that were evaluated and are ok.
+    ok: Mutex<Vec<Node>>,
     desks: Mutex<Vec<Desk>>,
     // How many nodes are decided, of how many.
     closed: AtomicU64,
@@ -102,18 +105,20 @@ struct Run<'r, 'p, 'a> {
 impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
     fn new(ctx: &'r Ctx<'r>, lattice: &'r Lattice<'p, 'a>) -> Self {
         let n_nodes = n_nodes(&lattice.lowest(), &lattice.top());
-        let (best, desks, closed) = (Mutex::default(), Mutex::default(), AtomicU64::new(0));
-        Self { ctx, lattice, best, desks, closed, n_nodes, worth: WORTH }
+        let closed = AtomicU64::new(0);
+        let (best, ok, desks) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { ctx, lattice, best, ok, desks, closed, n_nodes, worth: WORTH }
     }
 
     /// Step 1: all nodes that the attributes one by one leave open.
     fn start(&self, table: &Table) {
         let low = self.lattice.lowest();
-        self.search(&self.lattice.roll_up(table, &low), &low, &self.lattice.top());
+        let bottom = Rolled { below: Err(table), low: &low, table: OnceLock::new() };
+        self.search(&bottom, &low, &self.lattice.top());
     }
 
     /// Searches the interval from `low` to `high`; the table is at or below `low`.
-    fn search(&self, table: &Table, low: &[u32], high: &[u32]) {
+    fn search(&self, table: &Rolled<'_>, low: &[u32], high: &[u32]) {
         match self.probe(table, high) {
             Some(seen) => self.narrow(table, low, high.to_vec(), seen),
             None => self.close(n_nodes(low, high)),
@@ -121,10 +126,8 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
     }
 
     /// Evaluates a node and remembers the best; `None` if no node from the table up to it is ok.
-    fn probe(&self, table: &Table, node: &[u32]) -> Option<Outcome> {
-        let mut desk = lock(&self.desks).pop().unwrap_or_default();
-        let seen = self.lattice.evaluate(table, node, &mut desk);
-        lock(&self.desks).push(desk);
+    fn probe(&self, table: &Rolled<'_>, node: &[u32]) -> Option<Outcome> {
+        let seen = self.predict(node).unwrap_or_else(|| self.evaluate(table, node));
         if seen.is_ok {
             let found = (seen.loss, height(node), node.to_vec());
             let mut best = lock(&self.best);
@@ -133,6 +136,22 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
             }
         }
         (!seen.is_hopeless).then_some(seen)
+    }
+
+    fn evaluate(&self, table: &Rolled<'_>, node: &[u32]) -> Outcome {
+        let mut desk = lock(&self.desks).pop().unwrap_or_default();
+        let seen = self.lattice.evaluate(table.get(self.lattice), node, &mut desk);
+        lock(&self.desks).push(desk);
+        if seen.is_ok {
+            lock(&self.ok).push(node.to_vec());
+        }
+        seen
+    }
+
+    /// What a node is worth that lies above one that is ok, where that is enough to know.
+    fn predict(&self, node: &[u32]) -> Option<Outcome> {
+        let is_below = |ok: &Node| ok.iter().zip(node).all(|(ok, level)| ok <= level);
+        if lock(&self.ok).iter().any(is_below) { self.lattice.known(node) } else { None }
     }
 
     /// Whether a node from `low` up to the one seen may be better than the best.
@@ -145,7 +164,7 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
     }
 
     /// Step 3: lowers `high`, which was seen, as far as the bounds allow; then cuts.
-    fn narrow(&self, table: &Table, low: &[u32], mut high: Node, mut seen: Outcome) {
+    fn narrow(&self, table: &Rolled<'_>, low: &[u32], mut high: Node, mut seen: Outcome) {
         while low != high && self.may_win(&seen, low) {
             if self.is_stopped() {
                 return;
@@ -181,7 +200,7 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
     }
 
     /// Step 4: takes the highest level off the axis where it costs most, and searches both parts.
-    fn cut(&self, table: &Table, low: &[u32], high: &[u32], seen: &Outcome) {
+    fn cut(&self, table: &Rolled<'_>, low: &[u32], high: &[u32], seen: &Outcome) {
         let corner = |axis: usize| {
             let mut corner = low.to_vec();
             corner[axis] = high[axis];
@@ -199,11 +218,11 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
     }
 
     /// Searches from a `low` that was raised up to `high`, which was seen.
-    fn raise(&self, table: &Table, low: &[u32], high: &[u32], seen: &Outcome) {
+    fn raise(&self, table: &Rolled<'_>, low: &[u32], high: &[u32], seen: &Outcome) {
         let is_large = self.worth.0 <= n_nodes(low, high)
-            && self.worth.1 <= self.lattice.room_ratio(table, low);
-        if is_large && self.may_win(seen, low) {
-            let rolled = self.lattice.roll_up(table, low);
+            && self.worth.1 <= self.lattice.room_ratio(table.low, low);
+        if is_large {
+            let rolled = Rolled { below: Ok(table), low, table: OnceLock::new() };
             self.narrow(&rolled, low, high.to_vec(), seen.clone());
         } else {
             self.narrow(table, low, high.to_vec(), seen.clone());
@@ -219,6 +238,28 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
 
     fn is_stopped(&self) -> bool {
         self.ctx.should_stop() && lock(&self.best).is_some()
+    }
+}
+
+/// A table rolled up to a node, once it is asked for: many intervals are closed without.
+struct Rolled<'t> {
+    // The one below, or the table at the bottom.
+    below: Result<&'t Self, &'t Table>,
+    low: &'t [u32],
+    table: OnceLock<Table>,
+}
+
+impl Rolled<'_> {
+    fn get(&self, lattice: &Lattice<'_, '_>) -> &Table {
+        self.table.get_or_init(|| lattice.roll_up(self.below(), self.low))
+    }
+
+    /// The nearest table below that is there.
+    fn below(&self) -> &Table {
+        match self.below {
+            Ok(rolled) => rolled.table.get().unwrap_or_else(|| rolled.below()),
+            Err(bottom) => bottom,
+        }
     }
 }
 

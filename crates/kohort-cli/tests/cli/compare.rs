@@ -46,8 +46,7 @@ fn algorithms_and_levels_side_by_side() {
     *: no other release here has more utility and less risk
 
     Without a release
-      mondrian, k = 151: `k-anonymity` asks for k = 151, but the table has 150 rows; at most k = 150 is feasible
-      optimal, k = 151: `k-anonymity` asks for k = 151, but the table has 150 rows; at most k = 150 is feasible
+      mondrian, k = 151; optimal, k = 151: `k-anonymity` asks for k = 151, but the table has 150 rows; at most k = 150 is feasible
 
     Balance of utility and privacy (1 − risk): k, with utility / risk
       algorithm  crossing             maximin               Nash                   knee  risk up to 20 %

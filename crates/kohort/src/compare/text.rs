@@ -185,21 +185,27 @@ fn broken(out: &mut String, comparison: &Comparison) {
     }
 }
 
-/// The cells that have no release, with the reason.
+/// The cells that have no release, those with the same reason together.
 fn without_release(out: &mut String, comparison: &Comparison) {
     let n_seeds = comparison.seeds.len();
-    let failed: Vec<&Point> = comparison.points.iter().filter(|p| p.releases < n_seeds).collect();
-    if failed.is_empty() {
-        return;
-    }
-    let _ = writeln!(out, "\nWithout a release");
-    for point in failed {
-        let name = format!("{}{}", point.algorithm, point.level.words());
+    let mut cells_of_reason: Vec<(&str, Vec<String>)> = Vec::new();
+    for point in comparison.points.iter().filter(|point| point.releases < n_seeds) {
         let some = match point.releases {
             0 => String::new(),
             _ => format!(" with {} of {n_seeds} seeds", n_seeds - point.releases),
         };
-        let _ = writeln!(out, "  {name}{some}: {}", point.reason.as_deref().unwrap_or("no reason"));
+        let cell = format!("{}{}{some}", point.algorithm, point.level.words());
+        let reason = point.reason.as_deref().unwrap_or("no reason");
+        match cells_of_reason.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, cells)) => cells.push(cell),
+            None => cells_of_reason.push((reason, vec![cell])),
+        }
+    }
+    if !cells_of_reason.is_empty() {
+        let _ = writeln!(out, "\nWithout a release");
+    }
+    for (reason, cells) in cells_of_reason {
+        let _ = writeln!(out, "  {}: {reason}", cells.join("; "));
     }
 }
 

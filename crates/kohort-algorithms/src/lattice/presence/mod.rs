@@ -102,8 +102,7 @@ fn cells_at(
 impl People {
     pub(super) fn new(quasi: &[Codes], ladders: &[Ladder]) -> Self {
         let n_people = quasi.first().map_or(0, Codes::len);
-        let n_codes = |ladder: &Ladder| u32::try_from(ladder.cells[0].len()).unwrap_or(u32::MAX);
-        let grouping = group(n_people, quasi.iter().zip(ladders.iter().map(n_codes)));
+        let grouping = group(n_people, quasi.iter().zip(ladders.iter().map(Ladder::n_codes)));
         let first = grouping.first_rows();
         Self {
             quasi: quasi.iter().map(|codes| codes.select(&first)).collect(),
@@ -111,15 +110,22 @@ impl People {
         }
     }
 
-    /// Adds the people to the entries of a table.
+    /// The number of distinct people.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// The code of one on an axis.
+    pub(super) fn code(&self, person: usize, axis: usize) -> u32 {
+        self.quasi[axis].get(person)
+    }
+
+    /// Adds the people to the entries of a table, which has their codes.
     pub(super) fn join(&self, table: &mut Table) {
         let n_entries = table.len() + self.counts.len();
         table.people = vec![0; table.len()];
         table.people.extend(&self.counts);
         table.weights.resize(n_entries, 0);
-        for (codes, people) in table.quasi.iter_mut().zip(&self.quasi) {
-            people.for_each(|code| codes.push(code));
-        }
         for codes in &mut table.sensitive {
             self.counts.iter().for_each(|_| codes.push(0));
         }
