@@ -40,22 +40,27 @@
 //! Özalp et al., hierarchical data, §3.3 and §3.4, Algorithms 6 to 8; specs/06 §5.
 
 mod augmented;
+mod balanced;
 mod by_assignment;
 mod first_fit;
+mod host;
+mod leftovers;
+mod merge;
 mod tally;
 
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kohort_core::{Ctx, Spec};
 use rayon::prelude::*;
 
-use self::augmented::{Augmented, Kinds};
-use self::by_assignment::ByAssignment;
-use self::first_fit::FirstFit;
-use self::tally::{Judge, Tally};
+use self::augmented::Augmented;
+use self::host::{Counts, Host};
+use self::merge::{Merge, Merging};
+use self::tally::Judge;
 use crate::{AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem};
 
 const PAPER: &str = "Özalp et al. 2016";
@@ -117,13 +122,6 @@ pub struct TreeAnatomy {
     partitions: Option<usize>,
 }
 
-/// How children are matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Merging {
-    FirstFit,
-    Assignment,
-}
-
 impl TreeAnatomy {
     /// t-t anatomy, children matched by assignment.
     pub const BY_TREE: Self = Self {
@@ -163,18 +161,19 @@ impl NestedAlgorithm for TreeAnatomy {
 
     fn make(&self, ctx: &Ctx<'_>, problem: &NestedProblem<'_>) -> Result<NestedCandidate, Failure> {
         let forest = problem.forest;
-        let kinds = Kinds::new(forest);
+        let counts = Counts::new(problem);
         let everybody: Vec<u32> = (0..).take(forest.n_records()).collect();
         let partitions = self.partitions.unwrap_or(everybody.len().div_ceil(PARTITION));
-        let (mut classes, mut left) = self.round(ctx, problem, &kinds, everybody, partitions);
+        let (mut classes, mut left) = self.round(ctx, problem, &counts, everybody, partitions);
         // Step 5, again as long as it helps where leftovers are many.
         let mut before = usize::MAX;
         while problem.smallest() <= left.len() && left.len() <= before / 2 {
             before = left.len();
-            let (more, rest) = self.round(ctx, problem, &kinds, left, before.div_ceil(PARTITION));
+            let (more, rest) = self.round(ctx, problem, &counts, left, before.div_ceil(PARTITION));
             classes.extend(more);
             left = rest;
         }
+        let (classes, left) = leftovers::join(ctx, problem, *self, &counts, (classes, left));
         if classes.is_empty() {
             let reason = format!(
                 "no {} trees can be laid on one another: their roots differ too little in their \
@@ -198,7 +197,7 @@ impl TreeAnatomy {
         &self,
         ctx: &Ctx<'_>,
         problem: &NestedProblem<'_>,
-        kinds: &Kinds,
+        counts: &Counts,
         mut records: Vec<u32>,
         partitions: usize,
     ) -> (Vec<AlignedClass>, Vec<u32>) {
@@ -209,7 +208,7 @@ impl TreeAnatomy {
         let made: Vec<(Vec<AlignedClass>, Vec<u32>)> = records
             .par_chunks(size)
             .map(|partition| {
-                let made = Run::new(problem, kinds, *self).partition(partition.to_vec());
+                let made = Run::new(problem, counts, *self).partition(partition.to_vec());
                 let done = done.fetch_add(partition.len() as u64, Ordering::Relaxed);
                 ctx.progress("anatomizing", done + partition.len() as u64, n_records as u64);
                 made
@@ -223,27 +222,18 @@ impl TreeAnatomy {
 /// The work on one partition.
 struct Run<'a> {
     problem: &'a NestedProblem<'a>,
-    kinds: &'a Kinds,
-    judge: Judge<'a>,
+    counts: &'a Counts,
+    judge: Rc<Judge<'a>>,
     merge: Merge<'a>,
 }
 
-/// How a tree is merged into a group.
-enum Merge<'a> {
-    FirstFit(FirstFit<'a>),
-    Assignment(Box<ByAssignment<'a>>),
-}
-
 impl<'a> Run<'a> {
-    fn new(problem: &'a NestedProblem<'a>, kinds: &'a Kinds, method: TreeAnatomy) -> Self {
-        let merge = match method.merging {
-            Merging::FirstFit => Merge::FirstFit(FirstFit::new(problem)),
-            Merging::Assignment => Merge::Assignment(Box::new(ByAssignment::new(problem))),
-        };
-        Self { problem, kinds, judge: Judge::new(problem, method.form), merge }
+    fn new(problem: &'a NestedProblem<'a>, counts: &'a Counts, method: TreeAnatomy) -> Self {
+        let judge = Rc::new(Judge::new(problem, method.form, problem.smallest()));
+        Self { problem, counts, judge, merge: Merge::new(problem, method.merging) }
     }
 
-    /// Steps 2 and 3.
+    /// Steps 2 to 4.
     fn partition(mut self, mut records: Vec<u32>) -> (Vec<AlignedClass>, Vec<u32>) {
         let (mut classes, mut left) = (Vec::new(), Vec::new());
         let smallest = self.problem.smallest();
@@ -251,8 +241,8 @@ impl<'a> Run<'a> {
             let first = records.remove(0);
             match self.group(first, &records) {
                 Some(group) => {
-                    assert!(Tally::new(&self.judge, &group).broken().is_none(), "rules were kept");
-                    records.retain(|record| !group.members().contains(record));
+                    assert!(group.keeps_rules(), "a tree that breaks a rule is no candidate");
+                    records.retain(|record| !group.group().members().contains(record));
                     classes.push(group.into_class());
                 }
                 None => left.push(first),
@@ -263,40 +253,35 @@ impl<'a> Run<'a> {
     }
 
     /// The group that begins with a record, if there is one.
-    fn group(&mut self, first: u32, others: &[u32]) -> Option<Augmented<'a>> {
-        let mut group = self.judge.trimmed(Augmented::of_record(self.problem.forest, first))?;
-        while group.members().len() < self.problem.smallest() {
-            let record = self.nearest(&group, others)?;
-            let pairs = match &mut self.merge {
-                Merge::FirstFit(merge) => merge.pairs(&self.judge, &group, record),
-                Merge::Assignment(merge) => merge.pairs(&self.judge, &group, record),
-            };
-            group = group.joined(record, &pairs.expect("it was a candidate"));
+    fn group(&mut self, first: u32, others: &[u32]) -> Option<Host<'a>> {
+        let mut host = Host::of_record(&self.judge, self.counts, self.problem.forest, first)?;
+        while host.group().members().len() < self.problem.smallest() {
+            let is_free = |record: &&u32| !host.group().members().contains(record);
+            let offers = others.iter().filter(is_free).map(|&record| (record, (&host, record)));
+            let record = self.merge.nearest(offers)?;
+            let pairs = self.merge.pairs(&host, record, &[]).expect("it was a candidate");
+            host = host.joined(record, &pairs);
         }
-        Some(group)
+        let is_better = |other: &Host<'_>| host.group().n_positions() < other.group().n_positions();
+        Some(self.balanced(host.group().members()).filter(is_better).unwrap_or(host))
     }
 
-    /// The record that loses the fewest vertices with a group, the lowest of several.
-    fn nearest(&mut self, group: &Augmented<'a>, others: &[u32]) -> Option<u32> {
-        let mut candidates: Vec<(u64, u32)> = (others.iter())
-            .filter(|record| !group.members().contains(record))
-            .map(|&record| (group.least_lost(record, self.kinds), record))
-            .collect();
-        candidates.sort_unstable();
-        let mut best: Option<(u64, u32)> = None;
-        for candidate in candidates {
-            if best.is_some_and(|best| best <= candidate) {
-                break;
-            }
-            let limit = best.map_or(u64::MAX, |(lost, _)| lost);
-            let (_, record) = candidate;
-            let lost = match &mut self.merge {
-                Merge::FirstFit(merge) => merge.lost(&self.judge, group, record),
-                Merge::Assignment(merge) => merge.lost(&self.judge, group, record, limit),
-            };
-            let found = lost.map(|lost| (lost, record));
-            best = best.into_iter().chain(found).min();
+    /// Step 4: the members laid on one another once more, cut beforehand.
+    fn balanced(&mut self, members: &[u32]) -> Option<Host<'a>> {
+        if !self.judge.has_rules() || matches!(self.merge, Merge::FirstFit(_)) {
+            return None;
         }
-        best.map(|(_, record)| record)
+        let forest = self.problem.forest;
+        let cuts = balanced::cuts(&self.judge, forest, members);
+        let group = Augmented::of_record(forest, members[0]);
+        let root = forest.root(members[0] as usize);
+        let cut: Vec<u32> = cuts[0].iter().map(|vertex| vertex - root).collect();
+        let group = self.judge.trimmed(group.without(&cut))?;
+        let mut host = Host::new(&self.judge, self.counts, group);
+        for (&record, cuts) in members.iter().zip(&cuts).skip(1) {
+            let pairs = self.merge.pairs(&host, record, cuts)?;
+            host = host.joined(record, &pairs);
+        }
+        Some(host)
     }
 }
