@@ -5,7 +5,8 @@
 //! grade) → 0 to 2 books each (title; price). `all` stands for every maker. Further arguments: `records=N`,
 //! `shape=T` puts college years between students and courses, `k` asks for k-anonymity alone, with each
 //! number of the second argument as k; `rules=2,1/2` asks that nobody has one grade twice or more with a
-//! probability above 1/2, whichever it is, and `rules=2,1/2,F,D` the same of the grades named.
+//! probability above 1/2, whichever it is, and `rules=2,1/2,F,D` the same of the grades named;
+//! `partitions=5` is for anatomies.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -59,6 +60,8 @@ fn main() {
     let forest = students(records, rest.iter().any(|arg| arg == "shape=T"));
     let rules = rest.iter().find_map(|arg| arg.strip_prefix("rules="));
     let rules = rules.map_or(Vec::new(), |given| rules_of(&forest, given));
+    let partitions = rest.iter().find_map(|arg| arg.strip_prefix("partitions="));
+    let partitions = partitions.map(|partitions| partitions.parse().unwrap());
     println!("{records} students, {} vertices", forest.n_vertices());
     println!(
         "maker                     {}     LM %  records %  vertices %     wall      CPU",
@@ -75,6 +78,7 @@ fn main() {
                 rules: &rules,
                 sensitive_weight: 0.0,
                 seed: 7,
+                partitions,
             };
             let (started, cpu) = (Instant::now(), cpu_seconds());
             let made = algorithm.make(&Ctx::quiet(), &problem);

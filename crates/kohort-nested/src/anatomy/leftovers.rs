@@ -19,7 +19,7 @@ pub(super) fn join<'a>(
     problem: &'a NestedProblem<'a>,
     method: TreeAnatomy,
     counts: &'a Counts,
-    (classes, left): (Vec<AlignedClass>, Vec<u32>),
+    (classes, mut left): (Vec<AlignedClass>, Vec<u32>),
 ) -> (Vec<AlignedClass>, Vec<u32>) {
     if left.is_empty() {
         return (classes, left);
@@ -34,21 +34,24 @@ pub(super) fn join<'a>(
     let groups = classes.into_iter().map(|class| Augmented::new(problem.forest, class));
     let mut hosts: Vec<Host<'a>> = groups.map(&mut host_of).collect();
     let mut merge = Merge::new(problem, method.merging);
-    let mut nobody = Vec::new();
-    let n_left = left.len() as u64;
-    for (done, record) in (0..).zip(left) {
-        ctx.progress("leftovers", done, n_left);
-        let near = near(&hosts, problem, record);
-        let offers = near.iter().map(|&number| (number, (&hosts[number as usize], record)));
-        let Some(number) = merge.nearest(offers) else {
-            nobody.push(record);
-            continue;
-        };
-        let host = &hosts[number as usize];
-        let pairs = merge.pairs(host, record, &[]).expect("it was a candidate");
-        hosts[number as usize] = host_of(host.group().joined(record, &pairs));
+    // A group that grew may have a place for who found none before.
+    let mut n_before = usize::MAX;
+    while left.len() < n_before {
+        n_before = left.len();
+        let mut done = 0;
+        left.retain(|&record| {
+            ctx.progress("leftovers", done, n_before as u64);
+            done += 1;
+            let near = near(&hosts, problem, record);
+            let offers = near.iter().map(|&number| (number, (&hosts[number as usize], record)));
+            let Some(number) = merge.nearest(offers) else { return true };
+            let host = &hosts[number as usize];
+            let pairs = merge.pairs(host, record, &[]).expect("it was a candidate");
+            hosts[number as usize] = host_of(host.group().joined(record, &pairs));
+            false
+        });
     }
-    (hosts.into_iter().map(Host::into_class).collect(), nobody)
+    (hosts.into_iter().map(Host::into_class).collect(), left)
 }
 
 /// The groups with a place for a record's root whose trees are about as large as the record, as many as a

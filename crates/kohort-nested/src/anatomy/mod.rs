@@ -11,10 +11,13 @@
 //! 2. In a partition, while there are enough trees: take the first and make an augmented tree of it. What
 //!    breaks a rule by itself is cut.
 //! 3. Until the group is full: merge the tree that loses the fewest vertices (Merge), and cut everything
-//!    that was not matched, on both sides.
-//! 4. Children are matched by first fit, as in the thesis, or by assignment: of all ways to match them
-//!    the one that loses the fewest vertices.
-//! 5. Whoever is left over comes into a last partition; whoever is left over of that is left out.
+//!    that was not matched, on both sides. Children are matched by first fit, as in the thesis, or by
+//!    assignment: of all ways to match them the one that loses the fewest vertices.
+//! 4. By assignment, with rules: lay the members on one another once more, after what rules ask for was cut
+//!    of all of them alike (`balanced.rs`), and keep what loses fewer vertices.
+//! 5. Whoever is left over comes into a last partition.
+//! 6. Whoever is left over of that joins the group that loses the fewest vertices with it and keeps every
+//!    promise as a larger one; who fits in none is left out.
 //!
 //! # Notation
 //! T^A → `Augmented`, SAG → its values at a position, I → its vertices there, R → `Tally`, np →
@@ -22,25 +25,33 @@
 //!
 //! # Cost
 //! With trees of v vertices and partitions of s trees O(n·s) bounds and, for those that a bound does not
-//! rule out, a merge of O(v²) or of an assignment per pair of parents. Partitions have a bounded size
-//! unless np is given, so that time is linear in the trees beyond the sort; they are independent and share
-//! the cores.
+//! rule out, a merge of O(v²) or of an assignment per pair of parents; cuts for rules evaluate only the
+//! pairs above them again. Partitions have a bounded size unless np is given, so that time is linear in the
+//! trees beyond the sort; they are independent and share the cores. Memory O(v²) for each core.
 //!
 //! # Deviations
 //! - Only vertices of one kind are matched; COST is the number of vertices lost by all members (specs/06
 //!   §5.2).
-//! - A group has as many members as k or the largest l asks for; a value may occur more than once at a
-//!   position where that leaves l-diversity. Rules are asked as for the full group from the start.
+//! - A group has as many members as k or the largest l asks for, and more where leftovers joined; a value
+//!   may occur more than once at a position where that leaves l-diversity. Rules are asked as for the full
+//!   group from the start.
 //! - Candidates are taken in the order of a lower bound of their loss, which changes no group.
 //! - A first tree that breaks a rule by itself is cut, smallest subtrees first; the thesis finds no partner
 //!   for it. One that finds too few partners is left over, and its partners are free again.
-//! - Many leftovers are partitioned once more; the thesis has one last partition of any size.
+//! - Many leftovers are partitioned once more; the thesis has one last partition of any size, and does not
+//!   say what becomes of who is left over of that.
+//! - In the thesis v-v keeps more vertices than t-t wherever p < 1, because it takes every grouping that
+//!   keeps rules as trees to keep them as lists, which is not so (specs/06 §5.1). Of values that many
+//!   people have often, v-v keeps fewer, whatever the groups: n/|G| groups keep at most η(|G|, m, p)
+//!   occurrences each, while ⌊p·|G|⌋ members of each group keep all of theirs in t-t. v-v keeps more where
+//!   p·|G| < 1, so that t-t allows nobody m occurrences. `benches/README.md` has figures.
 //!
 //! # References
 //! Özalp et al., hierarchical data, §3.3 and §3.4, Algorithms 6 to 8; specs/06 §5.
 
 mod augmented;
 mod balanced;
+mod better;
 mod by_assignment;
 mod first_fit;
 mod host;
@@ -54,10 +65,11 @@ mod tests;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kohort_core::{Ctx, Spec};
+use kohort_core::{Ctx, Parameter, Spec};
 use rayon::prelude::*;
 
 use self::augmented::Augmented;
+pub use self::better::BetterAnatomy;
 use self::host::{Counts, Host};
 use self::merge::{Merge, Merging};
 use self::tally::Judge;
@@ -73,13 +85,20 @@ const VERTICES: &str = "nobody's sensitive values can be linked to the person or
                         probability above 1/l, and the rules about occurrences hold; that somebody is \
                         in the release, and the quasi-identifiers, are not hidden";
 
+const PARAMETERS: &[Parameter] = &[Parameter {
+    name: "partitions",
+    range: "at least 1",
+    doc: "trees are sorted by size and cut into so many partitions, and grouped within these; more are \
+          quicker and lose a little more",
+}];
+
 /// What t-t anatomy by assignment is.
 const TREE_SPEC: Spec = Spec {
     id: "tree-anatomy",
     title: "Anatomy by tree",
     paper: PAPER,
     promise: TREES,
-    parameters: &[],
+    parameters: PARAMETERS,
 };
 
 /// What v-v anatomy by assignment is.
@@ -88,7 +107,7 @@ const VERTEX_SPEC: Spec = Spec {
     title: "Anatomy by vertex",
     paper: PAPER,
     promise: VERTICES,
-    parameters: &[],
+    parameters: PARAMETERS,
 };
 
 /// What t-t anatomy by first fit is.
@@ -97,7 +116,7 @@ const TREE_FIRST_FIT_SPEC: Spec = Spec {
     title: "Anatomy by tree, first fit",
     paper: PAPER,
     promise: TREES,
-    parameters: &[],
+    parameters: PARAMETERS,
 };
 
 /// What v-v anatomy by first fit is.
@@ -106,7 +125,7 @@ const VERTEX_FIRST_FIT_SPEC: Spec = Spec {
     title: "Anatomy by vertex, first fit",
     paper: PAPER,
     promise: VERTICES,
-    parameters: &[],
+    parameters: PARAMETERS,
 };
 
 /// The most trees of a partition where the number of partitions is not given: of 1,000 students at l = 3,
@@ -119,7 +138,6 @@ pub struct TreeAnatomy {
     spec: &'static Spec,
     form: NestedForm,
     merging: Merging,
-    partitions: Option<usize>,
 }
 
 impl TreeAnatomy {
@@ -128,7 +146,6 @@ impl TreeAnatomy {
         spec: &TREE_SPEC,
         form: NestedForm::TreeAnatomy,
         merging: Merging::Assignment,
-        partitions: None,
     };
 
     /// v-v anatomy, children matched by assignment.
@@ -142,12 +159,6 @@ impl TreeAnatomy {
     /// v-v anatomy, children matched by first fit.
     pub const BY_VERTEX_FIRST_FIT: Self =
         Self { spec: &VERTEX_FIRST_FIT_SPEC, merging: Merging::FirstFit, ..Self::BY_VERTEX };
-
-    /// The same with a number of partitions (np); 0 is taken as 1.
-    #[must_use]
-    pub const fn with_partitions(self, partitions: usize) -> Self {
-        Self { partitions: Some(partitions), ..self }
-    }
 }
 
 impl NestedAlgorithm for TreeAnatomy {
@@ -163,7 +174,7 @@ impl NestedAlgorithm for TreeAnatomy {
         let forest = problem.forest;
         let counts = Counts::new(problem);
         let everybody: Vec<u32> = (0..).take(forest.n_records()).collect();
-        let partitions = self.partitions.unwrap_or(everybody.len().div_ceil(PARTITION));
+        let partitions = problem.partitions.unwrap_or(everybody.len().div_ceil(PARTITION));
         let (mut classes, mut left) = self.round(ctx, problem, &counts, everybody, partitions);
         // Step 5, again as long as it helps where leftovers are many.
         let mut before = usize::MAX;
