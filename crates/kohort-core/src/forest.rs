@@ -118,7 +118,8 @@ impl Forest {
     #[must_use]
     pub fn reordered(&self, order: &[u32]) -> (Self, Vec<u32>) {
         assert_eq!(order.len(), self.n_records(), "an order has everybody once");
-        let mut other = Self { first_of_record: Vec::with_capacity(order.len() + 1), ..self.clone() };
+        let mut other =
+            Self { first_of_record: Vec::with_capacity(order.len() + 1), ..self.clone() };
         other.labels.clear();
         let mut which = Vec::with_capacity(self.n_vertices());
         for &record in order {

@@ -98,7 +98,10 @@ fn what_cannot_be_compared_is_refused() {
         ("compare plan.toml --algorithms mondrian", "`mondrian` is for tables"),
         ("compare plan.toml --l 2.5", "`l` must be a whole number"),
         ("compare plan.toml --folds 3", "nothing is predicted from records inside records"),
-        ("compare plan.toml --partitions 5", "`partitions` is for anatomies, and `ctoff` is none here"),
+        (
+            "compare plan.toml --partitions 5",
+            "`partitions` is for anatomies, and `ctoff` is none here",
+        ),
         (
             "compare plan.toml --algorithms tree-anatomy --partitions 0",
             "`partitions` must be at least 1, but is 0",
@@ -112,7 +115,8 @@ fn what_cannot_be_compared_is_refused() {
 #[test]
 fn seeds_draw_orders_of_the_people_and_figures_have_intervals() {
     let folder = students();
-    let words = "compare plan.toml --algorithms tree-anatomy,ctoff --l 2 --suppression 0.2 --seeds 3";
+    let words =
+        "compare plan.toml --algorithms tree-anatomy,ctoff --l 2 --suppression 0.2 --seeds 3";
     let answer = folder.json(words);
     let seeds: Vec<Option<u64>> = cells(&answer).iter().map(|cell| cell["seed"].as_u64()).collect();
     assert_eq!(seeds, [1, 2, 3, 1, 2, 3].map(Some));

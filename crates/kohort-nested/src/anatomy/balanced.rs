@@ -22,7 +22,8 @@ pub(super) fn cuts(judge: &Judge<'_>, forest: &Forest, members: &[u32]) -> Vec<V
         if judge.is_by_tree() {
             by_tree(judge, &mut trees, index);
         } else {
-            while judge.most(index) < trees.iter().map(|tree| tree.occurrences(index).count()).sum() {
+            while judge.most(index) < trees.iter().map(|tree| tree.occurrences(index).count()).sum()
+            {
                 let able = trees.iter_mut().filter(|tree| tree.cheapest(index).is_some());
                 let Some(largest) = able.max_by_key(|tree| tree.left(index)) else { break };
                 largest.cut(index);

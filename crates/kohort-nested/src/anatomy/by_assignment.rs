@@ -47,7 +47,6 @@ pub(super) struct ByAssignment<'a> {
     // What the discriminatory values of each position and each vertex take off.
     off_positions: Vec<Cost>,
     off_vertices: Vec<Cost>,
-    is_at_risk: Vec<bool>,
 }
 
 impl<'a> ByAssignment<'a> {
@@ -60,7 +59,6 @@ impl<'a> ByAssignment<'a> {
             worths: Vec::new(),
             off_positions: Vec::new(),
             off_vertices: Vec::new(),
-            is_at_risk: Vec::new(),
         }
     }
 
@@ -118,9 +116,8 @@ impl<'a> ByAssignment<'a> {
         self.vertices = forest.vertices(record as usize);
         self.worths.clear();
         self.worths.resize(group.n_positions() * self.vertices.len(), UNKNOWN);
-        self.is_at_risk.clear();
-        self.is_at_risk.extend(host.at_risk(record));
-        let price = |index: usize| match (self.is_at_risk[index], judge.is_by_tree()) {
+        let at_risk: Vec<bool> = host.at_risk(record).collect();
+        let price = |index: usize| match (at_risk[index], judge.is_by_tree()) {
             (true, _) => AT_RISK,
             (false, is_by_tree) => Cost::from(!is_by_tree),
         };
@@ -147,16 +144,20 @@ impl<'a> ByAssignment<'a> {
     ) -> Option<()> {
         let (group, forest) = (host.group(), self.problem.forest);
         let (mut of_record, mut of_group) = (0, 0);
+        let below_root = pairs.iter().skip(1);
+        // As it is before the first cut.
+        let kept: Vec<(Cost, u32, u32)> =
+            below_root.map(|&(p, v)| (self.worths[self.at(p, v)], p, v)).collect();
         for &(index, n) in excess {
             let rule = host.judge().rule(index);
             let is_own = |v: u32| rule.is_occurrence(forest.kind(v), forest.sensitive(v));
             let is_groups = |p: u32| group.vertices(p).iter().any(|&vertex| is_own(vertex));
-            let below_root = || pairs.iter().skip(1);
-            let kept = |&(p, v): &(u32, u32)| self.worths[self.at(p, v)];
-            let own = below_root().filter(|(_, v)| is_own(*v)).map(|pair| (kept(pair), pair.1));
+            let own = kept.iter().filter(|&&(.., v)| is_own(v)).map(|&(worth, _, v)| (worth, v));
             let mut own: Vec<(Cost, u32)> = own.collect();
-            let is_other = |&&(p, v): &&(u32, u32)| !host.judge().is_by_tree() && !is_own(v) && is_groups(p);
-            let others = below_root().filter(is_other).map(|pair| (kept(pair), pair.0));
+            let is_other = |&&(_, p, v): &&(Cost, u32, u32)| {
+                !host.judge().is_by_tree() && !is_own(v) && is_groups(p)
+            };
+            let others = kept.iter().filter(is_other).map(|&(worth, p, _)| (worth, p));
             let mut others: Vec<(Cost, u32)> = others.collect();
             if own.is_empty() && others.is_empty() {
                 return None;
@@ -199,7 +200,8 @@ impl<'a> ByAssignment<'a> {
     /// Matches a position with nothing.
     fn cut_position(&mut self, group: &Augmented<'_>, position: u32) {
         let n_vertices = self.vertices.len();
-        let row = |position: u32| position as usize * n_vertices..(position as usize + 1) * n_vertices;
+        let row =
+            |position: u32| position as usize * n_vertices..(position as usize + 1) * n_vertices;
         self.worths[row(position)].fill(0);
         let mut above = position;
         while above != 0 {

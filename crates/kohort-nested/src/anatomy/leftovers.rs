@@ -59,8 +59,9 @@ pub(super) fn join<'a>(
 fn near(hosts: &[Host<'_>], problem: &NestedProblem<'_>, record: u32) -> Vec<u32> {
     let n_vertices = problem.forest.vertices(record as usize).len();
     let open = (0..).zip(hosts).filter(|(_, host)| host.has_room_for(record, problem.l));
-    let distance =
-        |(number, host): (u32, &Host<'_>)| (host.group().n_positions().abs_diff(n_vertices), number);
+    let distance = |(number, host): (u32, &Host<'_>)| {
+        (host.group().n_positions().abs_diff(n_vertices), number)
+    };
     let mut near: Vec<(usize, u32)> = open.map(distance).collect();
     near.sort_unstable();
     near.truncate(PARTITION);

@@ -142,11 +142,8 @@ pub struct TreeAnatomy {
 
 impl TreeAnatomy {
     /// t-t anatomy, children matched by assignment.
-    pub const BY_TREE: Self = Self {
-        spec: &TREE_SPEC,
-        form: NestedForm::TreeAnatomy,
-        merging: Merging::Assignment,
-    };
+    pub const BY_TREE: Self =
+        Self { spec: &TREE_SPEC, form: NestedForm::TreeAnatomy, merging: Merging::Assignment };
 
     /// v-v anatomy, children matched by assignment.
     pub const BY_VERTEX: Self =

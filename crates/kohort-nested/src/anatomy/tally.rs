@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use kohort_core::Ratio;
 use kohort_models::nested::OccurrenceRule;
 
 use super::augmented::Augmented;
@@ -34,7 +35,9 @@ impl<'a> Judge<'a> {
         let is_by_tree = form == NestedForm::TreeAnatomy;
         let kinds = 0..forest.kinds().len();
         let of_kind = |kind: usize| {
+            // What may be certain needs no looking at.
             let codes = rules.iter().enumerate();
+            let codes = codes.filter(|(_, rule)| rule.probability() < Ratio::whole(1));
             codes.filter_map(|(index, rule)| Some((rule.code_of_kind(kind)?, index))).collect()
         };
         let about: Vec<Vec<(u32, usize)>> = kinds.clone().map(of_kind).collect();

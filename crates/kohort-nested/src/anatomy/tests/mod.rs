@@ -305,8 +305,7 @@ mod plain {
                     let value = forest.sensitive(vertex);
                     let same = sag.iter().filter(|&&other| other == value).count() + 1;
                     let l = self.problem.l[kind] as usize;
-                    let is_diverse =
-                        value == kohort_core::NO_VALUE || same * l <= self.size;
+                    let is_diverse = value == kohort_core::NO_VALUE || same * l <= self.size;
                     if is_matched[v] || kind != forest.kind(tree.vertices[at].i[0]) || !is_diverse {
                         continue;
                     }

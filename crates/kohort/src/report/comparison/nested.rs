@@ -59,7 +59,8 @@ fn header(comparison: &NestedComparison) -> String {
     let lm = |point: &&NestedPoint| point.figures.get("lm").map(|figure| figure.mean);
     let kept = |point: &&NestedPoint| point.releases > 0 && point.verified;
     let released = comparison.points.iter().filter(kept);
-    let least = released.min_by(|a, b| lm(a).partial_cmp(&lm(b)).unwrap_or(std::cmp::Ordering::Equal));
+    let least =
+        released.min_by(|a, b| lm(a).partial_cmp(&lm(b)).unwrap_or(std::cmp::Ordering::Equal));
     let verdict = least.map_or("No release here keeps its promises".to_owned(), |point| {
         let lost = lm(&point).map_or(String::new(), |lost| format!(" (LM {lost:.3})"));
         format!("{}{} loses least{lost}", escape(point.algorithm), point.words())
@@ -134,7 +135,11 @@ fn lines(comparison: &NestedComparison) -> Vec<Line<'_>> {
             format!(", {} = {level}", if name == "l" { "k" } else { "l" })
         });
         let label = format!("{}{level}{}", point.algorithm, broken(!point.verified));
-        lines.push(Line { label, class: format!("s{color} d{dash}"), points: vec![(real(x), point)] });
+        lines.push(Line {
+            label,
+            class: format!("s{color} d{dash}"),
+            points: vec![(real(x), point)],
+        });
     }
     lines
 }
