@@ -393,7 +393,7 @@ fn most_kept(problem: &NestedProblem<'_>, a: u32, b: u32, without: Option<u32>) 
     }
     let forest = problem.forest;
     let value = forest.sensitive(a);
-    let is_alone = problem.smallest() / problem.l[forest.kind(a)] as usize <= 1;
+    let is_alone = problem.smallest().max(2) / problem.l[forest.kind(a)] as usize <= 1;
     let is_same = value != kohort_core::NO_VALUE && value == forest.sensitive(b);
     if forest.kind(a) != forest.kind(b) || is_same && is_alone || without == Some(b) {
         return 0;
@@ -534,7 +534,7 @@ fn pair_host<'a>(
     counts: &'a Counts,
     form: NestedForm,
 ) -> Option<Host<'a>> {
-    let judge = Rc::new(Judge::new(problem, form, problem.smallest()));
+    let judge = Rc::new(Judge::new(problem, form, problem.smallest().max(2)));
     Host::of_record(&judge, counts, problem.forest, 0)
 }
 
