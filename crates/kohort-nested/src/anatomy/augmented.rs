@@ -57,7 +57,9 @@ impl<'a> Augmented<'a> {
     /// The group without some positions and all below them.
     pub(super) fn without(&self, cut: &[u32]) -> Self {
         let mut is_cut = vec![false; self.n_positions()];
-        cut.iter().for_each(|&position| is_cut[position as usize] = true);
+        for &position in cut {
+            is_cut[position as usize] = true;
+        }
         // Children stand after their parents.
         for position in 0..self.n_positions() {
             if is_cut[position] {

@@ -48,7 +48,9 @@ fn by_tree(judge: &Judge<'_>, trees: &mut [Tree<'_>], index: usize) {
     often.sort_unstable();
     let n_cut = often.len().saturating_sub(judge.most(index));
     for &(_, too_many, member) in &often[..n_cut] {
-        (0..too_many).for_each(|_| trees[member].cut(index));
+        for _ in 0..too_many {
+            trees[member].cut(index);
+        }
     }
 }
 

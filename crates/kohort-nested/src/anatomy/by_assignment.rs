@@ -89,7 +89,9 @@ impl<'a> ByAssignment<'a> {
         limit: u64,
     ) -> Option<Vec<(u32, u32)>> {
         self.begin(host, record);
-        without.iter().for_each(|&vertex| self.cut_vertex(vertex));
+        for &vertex in without {
+            self.cut_vertex(vertex);
+        }
         let root = self.vertices.start;
         loop {
             let worth = self.worth(host, 0, root);
@@ -169,8 +171,12 @@ impl<'a> ByAssignment<'a> {
             let n_others = (n - n_own).min(others.len());
             of_record += n_own;
             of_group += n_others;
-            own[..n_own].iter().for_each(|&(_, vertex)| self.cut_vertex(vertex));
-            others[..n_others].iter().for_each(|&(_, position)| self.cut_position(group, position));
+            for &(_, vertex) in &own[..n_own] {
+                self.cut_vertex(vertex);
+            }
+            for &(_, position) in &others[..n_others] {
+                self.cut_position(group, position);
+            }
         }
         Some(())
     }

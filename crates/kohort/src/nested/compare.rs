@@ -185,12 +185,16 @@ fn point(cells: &[NestedCell]) -> NestedPoint {
     let mut figures: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let mut add = |name: &str, figure| figures.entry(name.to_owned()).or_default().push(figure);
     for release in releases() {
-        release.metrics.iter().for_each(|(name, &figure)| add(name, figure));
+        for (name, &figure) in &release.metrics {
+            add(name, figure);
+        }
         add("vertices_kept", release.vertices_kept);
         add("records_kept", release.records_kept);
         add("linked", release.linked);
     }
-    cells.iter().for_each(|cell| add("seconds", cell.seconds));
+    for cell in cells {
+        add("seconds", cell.seconds);
+    }
     let mut fails: Vec<String> = Vec::new();
     for cell in cells {
         let broken = cell.release.iter().flat_map(|release| &release.fails);

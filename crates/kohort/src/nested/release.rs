@@ -180,8 +180,12 @@ fn order(n_records: usize, number: u64) -> Vec<u32> {
 /// Names people and vertices as they were before they were put in another order.
 fn put_back(candidate: &mut NestedCandidate, order: &[u32], which: &[u32]) {
     for class in &mut candidate.classes {
-        class.members.iter_mut().for_each(|member| *member = order[*member as usize]);
-        class.vertices.iter_mut().for_each(|vertex| *vertex = which[*vertex as usize]);
+        for member in &mut class.members {
+            *member = order[*member as usize];
+        }
+        for vertex in &mut class.vertices {
+            *vertex = which[*vertex as usize];
+        }
     }
     let groups = candidate.group_of_vertex.clone();
     for (group, &vertex) in groups.iter().zip(which) {
