@@ -32,8 +32,8 @@ pub use files::{is_same_file, open_if_there, put_in_place, read_bytes, remove_fi
 pub use folder::create_folder;
 pub use format::{Compression, Format};
 pub use nested::{
-    NestedFormat, NestedOptions, ReadNested, Related, looks_nested, read_nested, relate, tables_of,
-    write_nested,
+    NestedFormat, NestedOptions, ReadNested, Related, is_xml_path, looks_nested, read_nested,
+    relate, tables_of, write_nested,
 };
 pub use source::{Options, Read, read_table};
 pub use staged::{Removed, Staged, commit_all, remove_temporaries, write_atomically};
