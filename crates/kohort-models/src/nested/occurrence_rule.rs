@@ -67,9 +67,9 @@ impl OccurrenceRule {
         self.probability
     }
 
-    /// Whether the value occurs in the sensitive attribute of a kind.
-    pub fn occurs_in(&self, kind: usize) -> bool {
-        self.code_of_kind[kind].is_some()
+    /// The code of the value in the sensitive attribute of a kind; none where it does not occur.
+    pub fn code_of_kind(&self, kind: usize) -> Option<u32> {
+        self.code_of_kind[kind]
     }
 
     /// Whether a vertex of a kind with a sensitive code is an occurrence.
