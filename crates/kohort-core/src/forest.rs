@@ -207,6 +207,20 @@ impl Forest {
         &self.labels[first..end.map_or(self.labels.len(), |&end| end as usize)]
     }
 
+    /// The codes of the quasi-identifiers of vertices that stand side by side, one vertex after the other.
+    #[inline]
+    pub fn labels_of_all(&self, vertices: std::ops::Range<u32>) -> &[u32] {
+        let at = |vertex: u32| self.first_label.get(vertex as usize);
+        let first = |vertex| at(vertex).map_or(self.labels.len(), |&first| first as usize);
+        &self.labels[first(vertices.start)..first(vertices.end)]
+    }
+
+    /// The sensitive codes of vertices that stand side by side.
+    #[inline]
+    pub fn sensitive_of_all(&self, vertices: std::ops::Range<u32>) -> &[u32] {
+        &self.sensitive[vertices.start as usize..vertices.end as usize]
+    }
+
     /// The sensitive code of a vertex, or `NO_VALUE`.
     #[inline]
     pub fn sensitive(&self, vertex: u32) -> u32 {

@@ -63,12 +63,25 @@ impl Assignment {
         self.is_known.resize(self.costs.len(), true);
     }
 
-    /// Sets what a row costs with a column, or what it costs at least.
+    /// Sets what a row costs with each column, or what it costs at least.
     #[inline]
-    pub(crate) fn set(&mut self, row: usize, column: usize, cost: Cost, is_known: bool) {
-        let at = row * self.lost.len() + column;
-        self.costs[at] = cost - self.lost[column];
-        self.is_known[at] = is_known;
+    pub(crate) fn set_row(&mut self, row: usize, costs: impl Iterator<Item = (Cost, bool)>) {
+        let first = row * self.lost.len();
+        let places = self.costs[first..].iter_mut().zip(&mut self.is_known[first..]);
+        for ((place, lost), (cost, is_known)) in places.zip(&self.lost).zip(costs) {
+            (*place.0, *place.1) = (cost - lost, is_known);
+        }
+    }
+
+    /// Sets what each row costs with a column, or what it costs at least.
+    #[inline]
+    pub(crate) fn set_column(&mut self, column: usize, costs: impl Iterator<Item = (Cost, bool)>) {
+        let (n_columns, lost) = (self.lost.len(), self.lost[column]);
+        let rows = self.costs.chunks_exact_mut(n_columns);
+        let rows = rows.zip(self.is_known.chunks_exact_mut(n_columns));
+        for ((of_row, is_known_of_row), (cost, is_known)) in rows.zip(costs) {
+            (of_row[column], is_known_of_row[column]) = (cost - lost, is_known);
+        }
     }
 
     /// The least total of all rows and columns, if it is within `limit`. There are no more rows than columns. What
@@ -312,6 +325,7 @@ mod tests {
             dice in prop::collection::vec(-9_i64..10, 40),
             less in prop::collection::vec(0_i64..5, 40),
             limit in -20_i64..40,
+            is_by_rows: bool,
         ) {
             let n_columns = (n_rows + more).min(6);
             let n_rows = n_rows.min(n_columns);
@@ -324,8 +338,15 @@ mod tests {
             let mut assignment = Assignment::default();
             let mut solve = |limit: Cost| {
                 assignment.begin(n_rows, lost.iter().copied());
-                for (at, (&cost, &less)) in costs.iter().zip(&less).enumerate() {
-                    assignment.set(at / n_columns, at % n_columns, cost - less, less == 0);
+                let told: Vec<(Cost, bool)> =
+                    costs.iter().zip(&less).map(|(cost, &less)| (cost - less, less == 0)).collect();
+                for (row, of_row) in told.chunks_exact(n_columns).enumerate() {
+                    if is_by_rows {
+                        assignment.set_row(row, of_row.iter().copied());
+                    }
+                }
+                for column in (0..n_columns).filter(|_| !is_by_rows) {
+                    assignment.set_column(column, told[column..].iter().copied().step_by(n_columns));
                 }
                 let found = assignment.least(limit, |row, column| costs[row * n_columns + column]);
                 let columns = |row: usize| beyond[row * n_columns + assignment.column_of_row(row)];

@@ -9,6 +9,7 @@
 //! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.3.1; specs/06 §2.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use kohort_core::{Attribute, Forest};
 use kohort_models::{CellMetric, Costs};
@@ -109,6 +110,18 @@ impl<'a> TreeCosts<'a> {
         self.below[vertex as usize]
     }
 
+    /// What it costs to publish nothing below each of these vertices.
+    #[inline]
+    pub(crate) fn below_all(&self, vertices: Range<u32>) -> &[Cost] {
+        &self.below[vertices.start as usize..vertices.end as usize]
+    }
+
+    /// What it costs to publish neither these vertices nor anything below them, each.
+    #[inline]
+    pub(crate) fn of_subtrees(&self, vertices: Range<u32>) -> &[Cost] {
+        &self.of_subtree[vertices.start as usize..vertices.end as usize]
+    }
+
     /// What a record costs that is not published.
     pub fn of_record(&self, record: usize) -> Cost {
         self.of_subtree(self.forest.root(record))
@@ -189,6 +202,20 @@ impl<'a> CellCosts<'a> {
             return Cost::from(self.look(lo, hi));
         }
         Cost::from(self.table[(lo * self.n_codes + hi) as usize])
+    }
+
+    /// Adds to each sum so many times what the cell costs that covers `lo..=hi` and a code.
+    #[inline]
+    pub(crate) fn add(
+        &self,
+        (lo, hi): (u32, u32),
+        codes: impl Iterator<Item = u32>,
+        times: Cost,
+        sums: &mut [Cost],
+    ) {
+        for (sum, code) in sums.iter_mut().zip(codes) {
+            *sum += times * self.of(lo.min(code), hi.max(code));
+        }
     }
 
     fn look(&self, lo: u32, hi: u32) -> u32 {

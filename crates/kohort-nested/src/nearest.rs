@@ -21,7 +21,7 @@ pub fn nearest(
     most: Cost,
 ) -> Vec<(Cost, u32)> {
     let known = OwnCosts::new(sorts, pairs, class);
-    let laying = Laying { pairs, class, known: Some(&known) };
+    let laying = Laying { pairs, class };
     let members = &class.class().members;
     let mut bounded: Vec<(Cost, u32)> = candidates
         .par_iter()

@@ -1,46 +1,50 @@
-//! What each sort of vertex costs at each position of a class, and the least that a record can cost.
+//! The least that a record can cost when it is laid on a class.
 //!
 //! # Method
 //! 1. Vertices of one kind with the same codes and the same sensitive value are of one sort.
-//! 2. For a class, a table has what a vertex of each sort costs on each position of its kind, without what is
-//!    below. The least of a sort is on the cheapest position, or when it is lost.
+//! 2. For a class, the least of a sort is what a vertex costs on the cheapest position of its kind, without what
+//!    is below, or when it is lost. What sorts of the same codes cost on a position is looked up once.
 //! 3. A record costs at least what its root costs on the root of the class, and the sum of the least of its
 //!    other vertices. Where a kind has more vertices than the class has positions, the rest is lost; where it
 //!    has fewer, the cheapest positions are.
 //!
 //! # Cost
-//! Sorts × positions of their kind once for each class, then one look for each pair of vertices; one look for
-//! each vertex where the least is enough.
+//! Sorts × positions of their kind once for each class, then one look for each vertex.
 //!
 //! # References
 //! specs/06 §4.1, where labels are counted instead.
 
-use crate::costs::{Cost, TreeCosts, count};
-use crate::{Pairs, Representative};
+use kohort_core::NO_VALUE;
 
-/// A vertex that cannot be laid on a position.
-const NEVER: Cost = Cost::MAX;
+use crate::costs::{Cost, TreeCosts, count};
+use crate::position::NEVER;
+use crate::{Pairs, Representative};
 
 /// The sorts of vertices of a forest.
 pub struct Sorts {
-    n_kinds: usize,
-    // For each kind, a vertex of each of its sorts.
-    examples: Vec<Vec<u32>>,
-    // The sort of each vertex among those of its kind.
-    of_vertex: Vec<u32>,
+    of_kind: Vec<KindSorts>,
     // The sorts of each record's vertices, kind by kind: those of kind k of record r are
     // of_record[first[r * n_kinds + k]..first[r * n_kinds + k + 1]].
     of_record: Vec<u32>,
     first: Vec<u32>,
 }
 
-/// What vertices cost on one class.
+/// The sorts of one kind.
+#[derive(Clone, Default)]
+struct KindSorts {
+    // Every combination of codes that occurs.
+    labels: Vec<u32>,
+    n_labels: usize,
+    // For each sort its combination, and its sensitive value; 0 where the kind has none.
+    sorts: Vec<(u32, u32)>,
+    n_values: usize,
+}
+
+/// The least that vertices cost on one class.
 pub struct OwnCosts<'a> {
     sorts: &'a Sorts,
     pairs: &'a Pairs<'a>,
-    // For each position, where in the table its sorts begin.
-    first: Vec<usize>,
-    table: Vec<Cost>,
+    class: &'a Representative,
     // For each kind and sort the least cost.
     least: Vec<Vec<Cost>>,
     // For each kind, what losing the cheapest 0, 1, … of its positions costs.
@@ -58,13 +62,23 @@ impl Sorts {
         let mut order: Vec<u32> = (0..number(forest.n_vertices())).collect();
         order.sort_unstable_by_key(|&vertex| (key(vertex), vertex));
         let mut of_vertex = vec![0; order.len()];
-        let mut examples: Vec<Vec<u32>> = vec![Vec::new(); n_kinds];
+        let mut of_kind = vec![KindSorts::default(); n_kinds];
+        let mut last: Option<(usize, &[u32], u32)> = None;
         for &vertex in &order {
-            let of_kind = &mut examples[forest.kind(vertex)];
-            if of_kind.last().is_none_or(|&last| key(last) != key(vertex)) {
-                of_kind.push(vertex);
+            let (kind, labels, value) = key(vertex);
+            let of_kind = &mut of_kind[kind];
+            let before = last.filter(|&(other, ..)| other == kind);
+            if before.is_none_or(|(_, other, _)| other != labels) {
+                of_kind.labels.extend_from_slice(labels);
+                of_kind.n_labels += 1;
             }
-            of_vertex[vertex as usize] = number(of_kind.len() - 1);
+            if before.is_none_or(|(_, other, of)| (other, of) != (labels, value)) {
+                let value = if value == NO_VALUE { 0 } else { value };
+                of_kind.sorts.push((number(of_kind.n_labels - 1), value));
+                of_kind.n_values = of_kind.n_values.max(value as usize + 1);
+            }
+            of_vertex[vertex as usize] = number(of_kind.sorts.len() - 1);
+            last = Some((kind, labels, value));
         }
         let (mut of_record, mut first) = (Vec::with_capacity(order.len()), vec![0]);
         for record in 0..forest.n_records() {
@@ -74,28 +88,32 @@ impl Sorts {
                 first.push(number(of_record.len()));
             }
         }
-        Self { n_kinds, examples, of_vertex, of_record, first }
+        Self { of_kind, of_record, first }
     }
 }
 
 impl<'a> OwnCosts<'a> {
-    /// The costs of all sorts on a class.
-    pub fn new(sorts: &'a Sorts, pairs: &'a Pairs<'a>, class: &Representative) -> Self {
+    /// The least costs of all sorts on a class.
+    pub fn new(sorts: &'a Sorts, pairs: &'a Pairs<'a>, class: &'a Representative) -> Self {
         let n = count(class.n_members());
         let lost = |kind: usize| pairs.costs().of_lost(kind);
-        let mut least: Vec<Vec<Cost>> = (sorts.examples.iter().enumerate())
-            .map(|(kind, examples)| vec![lost(kind); examples.len()])
-            .collect();
-        let (mut first, mut table) = (Vec::with_capacity(class.n_positions()), Vec::new());
-        let mut positions = vec![Vec::new(); sorts.n_kinds];
+        let kinds = sorts.of_kind.iter().enumerate();
+        let mut least: Vec<Vec<Cost>> =
+            kinds.clone().map(|(kind, of)| vec![lost(kind); of.sorts.len()]).collect();
+        let mut is_full: Vec<Vec<bool>> = kinds.map(|(_, of)| vec![false; of.n_values]).collect();
+        let mut positions = vec![Vec::new(); sorts.of_kind.len()];
+        let mut of_labels = Vec::new();
         for x in (0..).take(class.n_positions()) {
             let kind = class.kind(x);
-            first.push(table.len());
-            for (&vertex, least) in sorts.examples[kind].iter().zip(&mut least[kind]) {
-                let cost = pairs.own(class, x, vertex).unwrap_or(NEVER);
-                *least = cost.min(*least);
-                table.push(cost);
+            let (of_kind, is_full) = (&sorts.of_kind[kind], &mut is_full[kind]);
+            let position = pairs.at(class, x);
+            position.own_of_labels(&of_kind.labels, of_kind.n_labels, &mut of_labels);
+            position.full_values().for_each(|value| is_full[value as usize] = true);
+            for (least, &(labels, value)) in least[kind].iter_mut().zip(&of_kind.sorts) {
+                let cost = of_labels[labels as usize];
+                *least = (*least).min(if is_full[value as usize] { NEVER } else { cost });
             }
+            position.full_values().for_each(|value| is_full[value as usize] = false);
             positions[kind].push(n * (lost(kind) - class.loss(x)));
         }
         for of_kind in &mut positions {
@@ -105,23 +123,17 @@ impl<'a> OwnCosts<'a> {
                 of_kind[at] += of_kind[at - 1];
             }
         }
-        Self { sorts, pairs, first, table, least, positions }
-    }
-
-    /// What laying a vertex on a position of its kind adds, without their children; none where it cannot be.
-    #[inline]
-    pub(crate) fn of(&self, x: u32, y: u32) -> Option<Cost> {
-        let sort = self.sorts.of_vertex[y as usize] as usize;
-        let cost = self.table[self.first[x as usize] + sort];
-        (cost != NEVER).then_some(cost)
+        Self { sorts, pairs, class, least, positions }
     }
 
     /// What a record costs at least; none where the roots cannot meet.
     pub fn at_least(&self, record: u32, scratch: &mut Vec<Cost>) -> Option<Cost> {
-        let mut total = self.of(0, self.pairs.costs().forest().root(record as usize))?;
-        let first = &self.sorts.first[record as usize * self.sorts.n_kinds..];
+        let root = self.pairs.costs().forest().root(record as usize);
+        let mut total = self.pairs.own(self.class, 0, root)?;
+        let n_kinds = self.sorts.of_kind.len();
+        let first = &self.sorts.first[record as usize * n_kinds..];
         // The first kind is the root's.
-        for kind in 1..self.sorts.n_kinds {
+        for kind in 1..n_kinds {
             let sorts = &self.sorts.of_record[first[kind] as usize..first[kind + 1] as usize];
             let least = sorts.iter().map(|&sort| self.least[kind][sort as usize]);
             let n_positions = self.positions[kind].len() - 1;

@@ -37,8 +37,7 @@ use kohort_core::Forest;
 
 use crate::assignment::Assignment;
 use crate::costs::{Cost, TreeCosts, count};
-use crate::own_costs::OwnCosts;
-use crate::position::Position;
+use crate::position::{NEVER, Position};
 use crate::{AlignedClass, NestedProblem, Representative};
 
 /// How children are paired.
@@ -58,9 +57,12 @@ pub struct Pairs<'a> {
     at_most: Vec<usize>,
 }
 
-/// Working space, used again for each pair: problems that nobody is solving.
+/// Working space, used again for each pair: problems that nobody is solving, and a row of costs.
 #[derive(Default)]
-pub struct Scratch(Vec<Assignment>);
+pub struct Scratch {
+    problems: Vec<Assignment>,
+    row: Vec<Cost>,
+}
 
 impl<'a> Pairs<'a> {
     /// Costs for classes that have `size` members when they are finished.
@@ -88,7 +90,7 @@ impl<'a> Pairs<'a> {
         limit: Cost,
         scratch: &mut Scratch,
     ) -> Option<Cost> {
-        Laying { pairs: self, class, known: None }.cost(record, limit, scratch)
+        Laying { pairs: self, class }.cost(record, limit, scratch)
     }
 
     /// The class with a record laid on it; none where the roots cannot meet.
@@ -98,7 +100,7 @@ impl<'a> Pairs<'a> {
         record: u32,
         scratch: &mut Scratch,
     ) -> Option<Representative> {
-        let laying = Laying { pairs: self, class, known: None };
+        let laying = Laying { pairs: self, class };
         let root = self.costs.forest().root(record as usize);
         laying.own(0, root)?;
         let n = class.n_members();
@@ -132,11 +134,10 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// One class on which records are laid, and what is known of its positions.
+/// One class on which records are laid.
 pub(crate) struct Laying<'a> {
     pub(crate) pairs: &'a Pairs<'a>,
     pub(crate) class: &'a Representative,
-    pub(crate) known: Option<&'a OwnCosts<'a>>,
 }
 
 impl<'a> Laying<'a> {
@@ -149,10 +150,7 @@ impl<'a> Laying<'a> {
 
     #[inline]
     fn own(&self, x: u32, y: u32) -> Option<Cost> {
-        match self.known {
-            Some(known) => known.of(x, y),
-            None => self.pairs.own(self.class, x, y),
-        }
+        self.pairs.own(self.class, x, y)
     }
 
     /// What losing a position and all below it costs.
@@ -169,7 +167,12 @@ impl<'a> Laying<'a> {
 
     /// What a pair of subtrees of one kind costs, both lost where they cannot meet.
     fn pair(&self, x: u32, y: u32, scratch: &mut Scratch) -> Cost {
-        let Some(own) = self.own(x, y) else { return self.lost_x(x) + self.lost_y(y) };
+        self.pair_on(&self.pairs.at(self.class, x), x, y, scratch)
+    }
+
+    #[inline]
+    fn pair_on(&self, position: &Position<'_>, x: u32, y: u32, scratch: &mut Scratch) -> Cost {
+        let Some(own) = position.own(y) else { return self.lost_x(x) + self.lost_y(y) };
         own + self.below(x, y, Cost::MAX, scratch).expect("there is no limit")
     }
 
@@ -203,12 +206,9 @@ impl<'a> Laying<'a> {
         if let Some(total) = self.of_few(&xs, &ys, scratch) {
             return Some(total);
         }
-        let mut problem = scratch.0.pop().unwrap_or_default();
+        let mut problem = scratch.problems.pop().unwrap_or_default();
         let block = (&xs, &ys);
-        self.fill(&mut problem, block, |position, x, y| {
-            let own = self.known.map_or_else(|| position.own(y), |known| known.of(x, y));
-            self.at_least(own, x, y)
-        });
+        self.bound(&mut problem, block, &mut scratch.row);
         let total = match self.pairs.mapping {
             Mapping::Assignment => problem.least(limit, |row, column| {
                 let (x, y) = pair_at(block, row, column);
@@ -218,24 +218,13 @@ impl<'a> Laying<'a> {
             Mapping::Greedy => {
                 let is_within = problem.least_known(limit).is_some();
                 is_within.then(|| {
-                    self.fill(&mut problem, block, |_, x, y| (self.pair(x, y, scratch), true));
+                    self.fill(&mut problem, block, scratch);
                     problem.greedy()
                 })
             }
         };
-        scratch.0.push(problem);
+        scratch.problems.push(problem);
         total
-    }
-
-    /// What a pair of subtrees costs at least whose roots cost `own`, and whether it costs just that: what is kept
-    /// below weighs no more than either side.
-    #[inline]
-    fn at_least(&self, own: Option<Cost>, x: u32, y: u32) -> (Cost, bool) {
-        let Some(own) = own else { return (self.lost_x(x) + self.lost_y(y), true) };
-        let (lost_x, lost_y) = (self.class.lost_below(x), self.pairs.costs.below(y));
-        let below_x = self.class.below(x) - count(self.class.n_members()) * lost_y;
-        let cost = own + (lost_y - lost_x).max(0) + below_x.max(0);
-        (cost, lost_x == 0 || lost_y == 0)
     }
 
     /// What up to two children on each side cost, which needs no matrix.
@@ -244,15 +233,28 @@ impl<'a> Laying<'a> {
         if self.pairs.mapping == Mapping::Greedy {
             return None;
         }
-        let (x, y) = (xs.start, ys.start);
-        let mut pair = |x: u32, y: u32| self.pair(x, y, scratch);
-        match (xs.len(), ys.len()) {
-            (1, 1) => Some(pair(x, y)),
-            (1, 2) => Some((pair(x, y) + self.lost_y(y + 1)).min(pair(x, y + 1) + self.lost_y(y))),
-            (2, 1) => Some((pair(x, y) + self.lost_x(x + 1)).min(pair(x + 1, y) + self.lost_x(x))),
-            (2, 2) => Some((pair(x, y) + pair(x + 1, y + 1)).min(pair(x, y + 1) + pair(x + 1, y))),
-            _ => None,
+        if xs.len() > 2 || ys.len() > 2 {
+            return None;
         }
+        let (x, y) = (xs.start, ys.start);
+        let position = self.pairs.at(self.class, x);
+        let mut pair = |y: u32| self.pair_on(&position, x, y, scratch);
+        let (first, second) = (pair(y), if ys.len() == 2 { pair(y + 1) } else { 0 });
+        if xs.len() == 1 {
+            let lost = |y: u32| self.lost_y(y);
+            return Some(if ys.len() == 1 {
+                first
+            } else {
+                (first + lost(y + 1)).min(second + lost(y))
+            });
+        }
+        let position = self.pairs.at(self.class, x + 1);
+        let mut pair = |y: u32| self.pair_on(&position, x + 1, y, scratch);
+        Some(if ys.len() == 1 {
+            (first + self.lost_x(x + 1)).min(pair(y) + self.lost_x(x))
+        } else {
+            (first + pair(y + 1)).min(second + pair(y))
+        })
     }
 
     /// Pairs the children of one kind; those that cannot meet are left out.
@@ -265,9 +267,9 @@ impl<'a> Laying<'a> {
         if xs.is_empty() || ys.is_empty() {
             return Vec::new();
         }
-        let mut problem = scratch.0.pop().unwrap_or_default();
+        let mut problem = scratch.problems.pop().unwrap_or_default();
         let block = (&xs, &ys);
-        self.fill(&mut problem, block, |_, x, y| (self.pair(x, y, scratch), true));
+        self.fill(&mut problem, block, scratch);
         match self.pairs.mapping {
             Mapping::Greedy => Some(problem.greedy()),
             Mapping::Assignment => problem.least(Cost::MAX, |row, column| {
@@ -281,32 +283,67 @@ impl<'a> Laying<'a> {
             .filter(|&(x, y)| self.own(x, y).is_some())
             .collect();
         found.sort_unstable();
-        scratch.0.push(problem);
+        scratch.problems.push(problem);
         found
     }
 
-    /// Makes the problem of pairing the children of one kind: a row for each of the fewer, and a column for each
-    /// of the more, with what losing it costs.
-    #[inline]
+    /// Makes the problem of pairing the children of one kind, with what each pair of subtrees costs.
     fn fill(
         &self,
         problem: &mut Assignment,
         (xs, ys): (&Range<u32>, &Range<u32>),
-        mut pair: impl FnMut(&Position<'_>, u32, u32) -> (Cost, bool),
+        scratch: &mut Scratch,
     ) {
+        self.begin(problem, (xs, ys));
+        for (at, x) in xs.clone().enumerate() {
+            let position = self.pairs.at(self.class, x);
+            let costs = ys.clone().map(|y| (self.pair_on(&position, x, y, scratch), true));
+            if xs.len() <= ys.len() {
+                problem.set_row(at, costs);
+            } else {
+                problem.set_column(at, costs);
+            }
+        }
+    }
+
+    /// The same with what each pair costs at least: what is kept below its roots weighs no more than either side.
+    /// That is what it costs where one of them has nothing below.
+    #[inline]
+    fn bound(
+        &self,
+        problem: &mut Assignment,
+        (xs, ys): (&Range<u32>, &Range<u32>),
+        row: &mut Vec<Cost>,
+    ) {
+        self.begin(problem, (xs, ys));
+        let (costs, n) = (self.pairs.costs, count(self.class.n_members()));
+        let (lost, below) = (costs.of_subtrees(ys.clone()), costs.below_all(ys.clone()));
+        for (at, x) in xs.clone().enumerate() {
+            self.pairs.at(self.class, x).own_of_all(ys.clone(), row);
+            let (lost_x, of_x) = (self.lost_x(x), self.class.below(x));
+            let below_x = self.class.lost_below(x);
+            let costs = row.iter().zip(lost.iter().zip(below)).map(|(&own, (lost_y, &below_y))| {
+                if own == NEVER {
+                    return (lost_x + lost_y, true);
+                }
+                let cost = own + (below_y - below_x).max(0) + (of_x - n * below_y).max(0);
+                (cost, below_x == 0 || below_y == 0)
+            });
+            if xs.len() <= ys.len() {
+                problem.set_row(at, costs);
+            } else {
+                problem.set_column(at, costs);
+            }
+        }
+    }
+
+    /// Begins a problem: a row for each of the fewer, and a column for each of the more, with what losing it costs.
+    #[inline]
+    fn begin(&self, problem: &mut Assignment, (xs, ys): (&Range<u32>, &Range<u32>)) {
         if xs.len() <= ys.len() {
             problem.begin(xs.len(), ys.clone().map(|y| self.lost_y(y)));
         } else {
             problem.begin(ys.len(), xs.clone().map(|x| self.lost_x(x)));
-        }
-        let is_class_fewer = xs.len() <= ys.len();
-        for (at, x) in xs.clone().enumerate() {
-            let position = self.pairs.at(self.class, x);
-            for (of, y) in ys.clone().enumerate() {
-                let (row, column) = if is_class_fewer { (at, of) } else { (of, at) };
-                let (cost, is_known) = pair(&position, x, y);
-                problem.set(row, column, cost, is_known);
-            }
         }
     }
 }

@@ -16,23 +16,30 @@ use crate::costs::{Cost, TreeCosts, count};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Representative {
     class: AlignedClass,
-    kinds: Vec<u16>,
-    children: Vec<Range<u32>>,
-    // The codes of the members at each position, as one box: the quasi-identifiers of position p are
-    // boxes[first_box[p]..first_box[p + 1]].
-    first_box: Vec<u32>,
+    positions: Vec<PositionTotals>,
+    // The codes of the members at each position, as one box.
     boxes: Vec<(u32, u32)>,
     // The sensitive codes at each position, sorted; as many as members.
     values: Vec<u32>,
-    // What a member's vertex costs at each position, and what losing the position and all below it adds
-    // for all members.
-    losses: Vec<Cost>,
-    subtrees: Vec<Cost>,
-    // What one member pays when everything below a position is lost, whatever it paid before.
-    lost_below: Vec<Cost>,
-    // What losing everything below a position adds for all members.
-    below: Vec<Cost>,
     cost: Cost,
+}
+
+/// What is known of one position: side by side, as it is asked for together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PositionTotals {
+    kind: u16,
+    // The quasi-identifiers are boxes[first_box..], so many.
+    n_boxes: u16,
+    first_box: u32,
+    children: Range<u32>,
+    // What a member's vertex costs here.
+    loss: Cost,
+    // What losing the position and all below it adds for all members.
+    subtree: Cost,
+    // What losing everything below adds for all members.
+    below: Cost,
+    // What one member pays when everything below is lost, whatever it paid before.
+    lost_below: Cost,
 }
 
 impl Representative {
@@ -61,13 +68,12 @@ impl Representative {
     ) -> Self {
         let forest = costs.forest();
         let n = class.members.len();
-        let mut kinds = Vec::with_capacity(children.len());
-        let mut losses = Vec::with_capacity(children.len());
-        let (mut first_box, mut boxes) = (vec![0], Vec::new());
+        let mut positions = Vec::with_capacity(children.len());
+        let mut boxes = Vec::with_capacity(children.len());
         let mut values = Vec::with_capacity(class.vertices.len());
-        for vertices in class.positions() {
+        for (vertices, children) in class.positions().zip(children) {
             let kind = forest.kind(vertices[0]);
-            let mut loss = 0;
+            let (mut loss, first_box) = (0, boxes.len());
             for (quasi, &code) in forest.labels(vertices[0]).iter().enumerate() {
                 let codes = vertices.iter().map(|&vertex| forest.labels(vertex)[quasi]);
                 let (lo, hi) =
@@ -75,41 +81,34 @@ impl Representative {
                 loss += costs.of_cell(kind, quasi, lo, hi);
                 boxes.push((lo, hi));
             }
-            first_box.push(u32::try_from(boxes.len()).expect("a record has at most 2^32 codes"));
             let start = values.len();
             values.extend(vertices.iter().map(|&vertex| forest.sensitive(vertex)));
             values[start..].sort_unstable();
-            kinds.push(u16::try_from(kind).expect("a forest has at most 65,535 kinds"));
-            losses.push(loss);
+            positions.push(PositionTotals {
+                kind: u16::try_from(kind).expect("a forest has at most 65,535 kinds"),
+                n_boxes: u16::try_from(boxes.len() - first_box).expect("a kind has few labels"),
+                first_box: u32::try_from(first_box).expect("a record has at most 2^32 codes"),
+                children,
+                loss,
+                subtree: (costs.of_lost(kind) - loss) * count(n),
+                below: 0,
+                lost_below: 0,
+            });
         }
-        let mut subtrees: Vec<Cost> = (kinds.iter().zip(&losses))
-            .map(|(&kind, loss)| (costs.of_lost(kind.into()) - loss) * count(n))
-            .collect();
         let cost = class.members.iter().map(|&m| costs.of_record(m as usize)).sum::<Cost>()
-            - subtrees.iter().sum::<Cost>();
-        let lost = |at: usize| costs.of_lost(kinds[at].into());
-        let mut lost_below = vec![0; children.len()];
-        let mut below = vec![0; children.len()];
+            - positions.iter().map(|position| position.subtree).sum::<Cost>();
         // Children stand after their parents.
-        for position in (0..children.len()).rev() {
-            below[position] = children[position].clone().map(|at| subtrees[at as usize]).sum();
-            subtrees[position] += below[position];
-            let at = children[position].clone().map(|child| child as usize);
-            lost_below[position] = at.map(|child| lost(child) + lost_below[child]).sum();
+        for at in (0..positions.len()).rev() {
+            let (before, after) = positions.split_at_mut(at + 1);
+            let here = &mut before[at];
+            for child in here.children.clone() {
+                let child = &after[child as usize - at - 1];
+                here.below += child.subtree;
+                here.lost_below += costs.of_lost(child.kind.into()) + child.lost_below;
+            }
+            here.subtree += here.below;
         }
-        Self {
-            class,
-            kinds,
-            children,
-            first_box,
-            boxes,
-            values,
-            losses,
-            subtrees,
-            lost_below,
-            below,
-            cost,
-        }
+        Self { class, positions, boxes, values, cost }
     }
 
     /// The members and their vertices at each position.
@@ -129,7 +128,7 @@ impl Representative {
 
     /// The number of positions.
     pub fn n_positions(&self) -> usize {
-        self.kinds.len()
+        self.positions.len()
     }
 
     /// What the class costs: its members' published vertices and what they lost.
@@ -140,20 +139,20 @@ impl Representative {
     /// The kind of the vertices at a position.
     #[inline]
     pub fn kind(&self, position: u32) -> usize {
-        self.kinds[position as usize].into()
+        self.positions[position as usize].kind.into()
     }
 
     /// The positions below a position, by kind.
     #[inline]
     pub fn children(&self, position: u32) -> Range<u32> {
-        self.children[position as usize].clone()
+        self.positions[position as usize].children.clone()
     }
 
     /// The lowest and the highest code of each quasi-identifier at a position.
     #[inline]
     pub fn boxes(&self, position: u32) -> &[(u32, u32)] {
-        let position = position as usize;
-        &self.boxes[self.first_box[position] as usize..self.first_box[position + 1] as usize]
+        let position = &self.positions[position as usize];
+        &self.boxes[position.first_box as usize..][..position.n_boxes.into()]
     }
 
     /// The sensitive codes at a position, sorted: one for each member.
@@ -166,24 +165,24 @@ impl Representative {
     /// What one member's vertex at a position costs.
     #[inline]
     pub fn loss(&self, position: u32) -> Cost {
-        self.losses[position as usize]
+        self.positions[position as usize].loss
     }
 
     /// What losing a position and all below it adds to the cost of the class.
     #[inline]
     pub fn subtree(&self, position: u32) -> Cost {
-        self.subtrees[position as usize]
+        self.positions[position as usize].subtree
     }
 
     /// What losing all below a position adds to the cost of the class.
     #[inline]
     pub(crate) fn below(&self, position: u32) -> Cost {
-        self.below[position as usize]
+        self.positions[position as usize].below
     }
 
     /// What losing all below a position costs one member, in all.
     #[inline]
     pub(crate) fn lost_below(&self, position: u32) -> Cost {
-        self.lost_below[position as usize]
+        self.positions[position as usize].lost_below
     }
 }

@@ -102,6 +102,17 @@ impl<'a> Classes<'a> {
         rest.as_ref()
     }
 
+    /// The class of a record without it, if somebody asked: for who takes its place, which leaves the others as
+    /// they are.
+    pub(super) fn take_rest(&mut self, record: u32) -> OnceLock<Option<Representative>> {
+        std::mem::take(&mut self.rests[record as usize])
+    }
+
+    /// What `take_rest` told of the record whose place this one has.
+    pub(super) fn give_rest(&mut self, record: u32, rest: OnceLock<Option<Representative>>) {
+        self.rests[record as usize] = rest;
+    }
+
     pub(super) fn class_of(&self, record: u32) -> Option<(u32, &Representative)> {
         let class = self.of_record[record as usize];
         Some((class, self.all.get(class as usize)?.as_ref()?))

@@ -17,8 +17,8 @@ struct Dissolution {
 }
 
 /// Gives up classes whose members add less to the classes of their near records than the class costs, where that
-/// gains most first; tells whether there was one.
-pub(super) fn dissolve(classes: &mut Classes<'_>, near: &[Vec<u32>]) -> bool {
+/// gains most first; tells the classes that changed.
+pub(super) fn dissolve(classes: &mut Classes<'_>, near: &[Vec<u32>]) -> Vec<u32> {
     let this = &*classes;
     let mut found: Vec<Dissolution> = (0..this.all.len())
         .into_par_iter()
@@ -39,7 +39,7 @@ pub(super) fn dissolve(classes: &mut Classes<'_>, near: &[Vec<u32>]) -> bool {
             classes.join(other, member, &mut scratch);
         }
     }
-    !found.is_empty()
+    (0..).zip(is_changed).filter(|(_, is_changed)| *is_changed).map(|(at, _)| at).collect()
 }
 
 /// What giving up a class gains, if it does.

@@ -4,7 +4,7 @@ use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::classes::Classes;
-use super::wishes::{Wishes, refresh};
+use super::wishes::{Change, Wishes, refresh};
 use crate::costs::Cost;
 use crate::{Representative, Scratch};
 
@@ -23,44 +23,66 @@ struct Exchange {
     moves: Vec<(u32, u32)>,
 }
 
-/// Lets records change places while somebody gains, for at most so many rounds.
-pub(super) fn improve(
-    ctx: &Ctx<'_>,
-    classes: &mut Classes<'_>,
-    near: &[Vec<u32>],
-    n_rounds: usize,
-) {
-    let mut wishes = vec![Wishes::default(); classes.n_records()];
-    let mut is_changed = vec![true; classes.all.len()];
-    for round in 0..n_rounds {
-        ctx.progress("exchanges", round as u64, n_rounds as u64);
-        if ctx.should_stop() {
-            return;
+/// What every record wishes, and what happened since.
+pub(super) struct Search {
+    wishes: Vec<Wishes>,
+    changes: Vec<Change>,
+}
+
+impl Search {
+    /// Nobody was asked yet.
+    pub(super) fn new(classes: &Classes<'_>) -> Self {
+        Self {
+            wishes: vec![Wishes::default(); classes.n_records()],
+            changes: vec![Change::All; classes.all.len()],
         }
-        refresh(classes, near, &is_changed, &mut wishes);
-        let mut found: Vec<Exchange> = (0..wishes.len())
-            .into_par_iter()
-            .filter_map(|start| best(classes, &wishes, start))
-            .collect();
-        found.sort_unstable();
-        let before = classes.cost();
-        is_changed = apply(classes, &found);
-        if before - classes.cost() <= before / LEAST_GAIN {
-            return;
+    }
+
+    /// Classes are others than those that were looked at.
+    pub(super) fn changed(&mut self, classes: impl IntoIterator<Item = u32>) {
+        classes.into_iter().for_each(|at| self.changes[at as usize] = Change::All);
+    }
+
+    /// Lets records change places while somebody gains, for at most so many rounds.
+    pub(super) fn improve(
+        &mut self,
+        ctx: &Ctx<'_>,
+        classes: &mut Classes<'_>,
+        near: &[Vec<u32>],
+        n_rounds: usize,
+    ) {
+        for round in 0..n_rounds {
+            ctx.progress("exchanges", round as u64, n_rounds as u64);
+            if ctx.should_stop() {
+                return;
+            }
+            refresh(classes, near, &self.changes, &mut self.wishes);
+            let mut found: Vec<Exchange> = (0..self.wishes.len())
+                .into_par_iter()
+                .filter_map(|start| best(classes, &self.wishes, start))
+                .collect();
+            found.sort_unstable();
+            let before = classes.cost();
+            self.changes = apply(classes, &found);
+            if before - classes.cost() <= before / LEAST_GAIN {
+                return;
+            }
         }
     }
 }
 
-/// Makes the exchanges, the best first, each class at most once; tells which classes changed.
-fn apply(classes: &mut Classes<'_>, found: &[Exchange]) -> Vec<bool> {
-    let mut is_changed = vec![false; classes.all.len()];
+/// Makes the exchanges, the best first, each class at most once; tells what changed.
+fn apply(classes: &mut Classes<'_>, found: &[Exchange]) -> Vec<Change> {
+    let mut changes = vec![Change::Nothing; classes.all.len()];
     let mut moves = Vec::new();
     for exchange in found {
-        let places = exchange.moves.iter().map(|&(_, of)| classes.of_record[of as usize] as usize);
-        if places.clone().any(|at| is_changed[at]) {
+        let class_of = |of: u32| classes.of_record[of as usize] as usize;
+        if exchange.moves.iter().any(|&(_, of)| changes[class_of(of)] != Change::Nothing) {
             continue;
         }
-        places.for_each(|at| is_changed[at] = true);
+        for &(by, old) in &exchange.moves {
+            changes[class_of(old)] = Change::Replaced { old, by };
+        }
         moves.extend(&exchange.moves);
     }
     let this = &*classes;
@@ -73,10 +95,12 @@ fn apply(classes: &mut Classes<'_>, found: &[Exchange]) -> Vec<bool> {
         })
         .map(|changed| changed.expect("what a record adds in this place is known"))
         .collect();
-    for (at, class) in changed {
+    let rests: Vec<_> = moves.iter().map(|&(_, of)| classes.take_rest(of)).collect();
+    for ((at, class), (&(record, _), rest)) in changed.into_iter().zip(moves.iter().zip(rests)) {
         classes.put(at, class);
+        classes.give_rest(record, rest);
     }
-    is_changed
+    changes
 }
 
 /// The exchange that begins with a record and gains most.

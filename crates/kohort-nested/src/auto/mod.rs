@@ -43,6 +43,7 @@ mod wishes;
 use kohort_core::{Ctx, Spec};
 
 use self::classes::Classes;
+use self::exchange::Search;
 use crate::clus_tree::refuse;
 use crate::costs::TreeCosts;
 use crate::{Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem};
@@ -86,9 +87,12 @@ impl NestedAlgorithm for Auto {
                 ),
             });
         }
-        exchange::improve(ctx, &mut classes, &near, ROUNDS);
-        if dissolve::dissolve(&mut classes, &near) {
-            exchange::improve(ctx, &mut classes, &near, ROUNDS);
+        let mut search = Search::new(&classes);
+        search.improve(ctx, &mut classes, &near, ROUNDS);
+        let changed = dissolve::dissolve(&mut classes, &near);
+        if !changed.is_empty() {
+            search.changed(changed);
+            search.improve(ctx, &mut classes, &near, ROUNDS);
         }
         let n_left = classes.n_left();
         let notes = match n_left {

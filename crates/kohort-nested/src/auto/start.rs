@@ -67,7 +67,7 @@ fn grow(
         };
         let found = best(&near, scratch).or_else(|| best(&left.around(seed, FARTHER), scratch));
         let Some((_, record)) = found else {
-            for &member in members {
+            for &member in members.iter().rev() {
                 left.give_back(member);
             }
             return None;
@@ -101,21 +101,32 @@ fn settle(classes: &mut Classes<'_>, near: &[Vec<u32>], record: u32, scratch: &m
     }
 }
 
-/// The records in no class, in the order of their size.
+/// The records in no class, in the order of their size: a list in which each place has the next and the one
+/// before, around an end that is nobody's.
 struct Left<'a> {
     order: &'a [u32],
     place: Vec<u32>,
     is_free: Vec<bool>,
+    next: Vec<u32>,
+    before: Vec<u32>,
     n: usize,
 }
 
 impl<'a> Left<'a> {
     fn new(order: &'a [u32]) -> Self {
+        let n = u32::try_from(order.len()).expect("records are numbered by u32");
         let mut place = vec![0; order.len()];
         for (at, &record) in (0..).zip(order) {
             place[record as usize] = at;
         }
-        Self { order, place, is_free: vec![true; order.len()], n: order.len() }
+        Self {
+            order,
+            place,
+            is_free: vec![true; order.len()],
+            next: (1..=n).chain([0]).collect(),
+            before: std::iter::once(n).chain(0..n).collect(),
+            n: order.len(),
+        }
     }
 
     fn is_left(&self, record: u32) -> bool {
@@ -123,18 +134,34 @@ impl<'a> Left<'a> {
     }
 
     fn take(&mut self, record: u32) {
-        self.n -= usize::from(std::mem::replace(&mut self.is_free[record as usize], false));
-    }
-
-    fn give_back(&mut self, record: u32) {
-        self.n += usize::from(!std::mem::replace(&mut self.is_free[record as usize], true));
-    }
-
-    /// Records that are left, next in size to a record.
-    fn around(&self, record: u32, n: usize) -> Vec<u32> {
+        self.n -= 1;
+        self.is_free[record as usize] = false;
         let at = self.place[record as usize] as usize;
-        let (before, after) = (self.order[..at].iter().rev(), self.order[at + 1..].iter());
-        let left = |record: &&u32| self.is_left(**record);
-        after.filter(left).take(n).chain(before.filter(left).take(n)).copied().collect()
+        let (next, before) = (self.next[at], self.before[at]);
+        self.next[before as usize] = next;
+        self.before[next as usize] = before;
+    }
+
+    /// Undoes the last `take` that is not undone.
+    fn give_back(&mut self, record: u32) {
+        self.n += 1;
+        self.is_free[record as usize] = true;
+        let place = self.place[record as usize];
+        let (next, before) = (self.next[place as usize], self.before[place as usize]);
+        self.next[before as usize] = place;
+        self.before[next as usize] = place;
+    }
+
+    /// Records that are left, next in size to one that was taken; few others were since.
+    fn around(&self, record: u32, n: usize) -> Vec<u32> {
+        let end = self.order.len();
+        let walk = |from: &[u32]| {
+            let first = from[self.place[record as usize] as usize];
+            let all = std::iter::successors(Some(first), |&at| Some(from[at as usize]));
+            let inside = all.take_while(|&at| (at as usize) < end);
+            let records = inside.map(|at| self.order[at as usize]);
+            records.filter(|&record| self.is_left(record)).take(n).collect::<Vec<u32>>()
+        };
+        [walk(&self.next), walk(&self.before)].concat()
     }
 }

@@ -28,16 +28,29 @@ pub(super) struct Wishes {
     pub(super) places: Vec<Place>,
 }
 
+/// What happened to a class since the wishes were looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Nothing,
+    /// A record took the place of another: for who takes its place in turn, nothing changed.
+    Replaced {
+        old: u32,
+        by: u32,
+    },
+    /// It is another class.
+    All,
+}
+
 /// Looks at the places of every record again that are in classes that changed.
 pub(super) fn refresh(
     classes: &Classes<'_>,
     near: &[Vec<u32>],
-    is_changed: &[bool],
+    changes: &[Change],
     wishes: &mut [Wishes],
 ) {
     wishes.par_iter_mut().enumerate().for_each_init(Scratch::default, |scratch, (at, wishes)| {
         let record = u32::try_from(at).expect("records are numbered by u32");
-        let found = look(classes, near, is_changed, record, wishes, scratch);
+        let found = look(classes, near, changes, record, wishes, scratch);
         *wishes = found.unwrap_or_default();
     });
 }
@@ -45,7 +58,7 @@ pub(super) fn refresh(
 fn look(
     classes: &Classes<'_>,
     near: &[Vec<u32>],
-    is_changed: &[bool],
+    changes: &[Change],
     record: u32,
     before: &Wishes,
     scratch: &mut Scratch,
@@ -53,22 +66,44 @@ fn look(
     let (_, class) = classes.class_of(record)?;
     let leaving = class.cost() - classes.without(record, scratch)?.cost();
     let limit = leaving + leaving / SLACK;
-    let mut places = Vec::new();
+    let mut places = Vec::with_capacity(before.places.len());
     for at in nearby(classes, near, record) {
-        if !is_changed[at as usize] && limit <= before.limit {
-            let is_there = |place: &&Place| classes.of_record[place.of as usize] == at;
-            places.extend(before.places.iter().filter(is_there));
-            continue;
-        }
         let other = classes.all[at as usize].as_ref()?;
+        let members = &other.class().members;
+        // The places that are known are those of classes that were near before, up to the limit then.
+        let known = match changes[at as usize] {
+            _ if before.limit < limit => None,
+            Change::Nothing => {
+                let is_there = |place: &&Place| classes.of_record[place.of as usize] == at;
+                places.extend(before.places.iter().filter(is_there));
+                continue;
+            }
+            Change::Replaced { old, by } => {
+                let was_member = |near: &u32| {
+                    *near == old || (*near != by && classes.of_record[*near as usize] == at)
+                };
+                let was_near = old != record && near[record as usize].iter().any(was_member);
+                was_near.then_some((old, by))
+            }
+            Change::All => None,
+        };
         let pairs = classes.pairs(other.n_members())?;
-        for &of in &other.class().members {
-            let rest = classes.without(of, scratch);
-            let added = rest.and_then(|rest| pairs.cost(rest, record, limit, scratch));
+        for &of in members {
+            let added = match known {
+                Some((old, by)) if by == of => {
+                    let place = before.places.iter().find(|place| place.of == old);
+                    place.map(|place| place.added).filter(|&added| added <= limit)
+                }
+                _ => {
+                    let rest = classes.without(of, scratch);
+                    rest.and_then(|rest| pairs.cost(rest, record, limit, scratch))
+                }
+            };
             places.extend(added.map(|added| Place { added, of }));
         }
     }
     places.sort_unstable();
+    places.shrink_to_fit();
     Some(Wishes { leaving, limit, places })
 }
 
