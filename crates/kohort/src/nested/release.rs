@@ -227,7 +227,8 @@ fn check_rules(
     described: &Described,
 ) -> Result<(), Error> {
     let n_kinds = described.forest().kinds().len();
-    let is_nowhere = |rule: &OccurrenceRule| !(0..n_kinds).any(|kind| rule.code_of_kind(kind).is_some());
+    let is_nowhere =
+        |rule: &OccurrenceRule| !(0..n_kinds).any(|kind| rule.code_of_kind(kind).is_some());
     let Some(index) = rules.iter().position(is_nowhere) else { return Ok(()) };
     let of = goal.rules[index].attribute.as_deref();
     let of = of.map_or("a sensitive attribute".to_owned(), |path| format!("`{path}`"));
