@@ -87,6 +87,7 @@ impl Forest {
                     }
                 }
                 found.sort_by_cached_key(|&(kind, row)| (kind, forest.kinds[kind].codes(row), row));
+                Below { kinds: &forest.kinds, children: &children, inside }.order(&mut found);
                 forest.first_child[at] = number(forest.kind.len());
                 forest.n_children[at] = number(found.len());
                 for &(kind, row) in &found {
@@ -186,7 +187,7 @@ impl Forest {
         self.parent[vertex as usize]
     }
 
-    /// The vertices below, by kind and then by codes.
+    /// The vertices below, by kind, then by codes, then by what is below them.
     #[inline]
     pub fn children(&self, vertex: u32) -> std::ops::Range<u32> {
         let first = self.first_child[vertex as usize];
@@ -240,6 +241,48 @@ impl VertexKind {
     fn codes(&self, row: u32) -> Vec<u32> {
         let labels = self.quasi.iter().map(|a| a.codes().get(row as usize));
         labels.chain([self.value(row)]).collect()
+    }
+}
+
+/// What stands below rows: siblings that look alike themselves are ordered by it, so that their order in
+/// the source does not matter.
+struct Below<'a> {
+    kinds: &'a [VertexKind],
+    children: &'a [Vec<usize>],
+    inside: &'a [&'a [u32]],
+}
+
+impl Below<'_> {
+    /// Orders siblings that are ordered by their kind and codes.
+    fn order(&self, siblings: &mut [(usize, u32)]) {
+        let codes = |&(kind, row): &(usize, u32)| (kind, self.kinds[kind].codes(row));
+        let have_more = |&(kind, _): &(usize, u32)| !self.children[kind].is_empty();
+        if !siblings.array_windows().any(|[a, b]| have_more(a) && codes(a) == codes(b)) {
+            return;
+        }
+        for alike in siblings.chunk_by_mut(|a, b| have_more(a) && codes(a) == codes(b)) {
+            alike.sort_by_cached_key(|&(kind, row)| self.tree(kind, row));
+        }
+    }
+
+    /// All codes of a row and of what is below it, whatever the order of siblings.
+    fn tree(&self, kind: usize, row: u32) -> Vec<u32> {
+        let mut codes = self.kinds[kind].codes(row);
+        for &below in &self.children[kind] {
+            let rows = if self.kinds[below].is_member {
+                row..row + 1
+            } else {
+                rows_in(self.inside[below], row)
+            };
+            let mut trees: Vec<Vec<u32>> = rows.map(|row| self.tree(below, row)).collect();
+            trees.sort_unstable();
+            codes.push(number(trees.len()));
+            for tree in trees {
+                codes.push(number(tree.len()));
+                codes.extend(tree);
+            }
+        }
+        codes
     }
 }
 

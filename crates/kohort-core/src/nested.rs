@@ -21,6 +21,9 @@ pub struct Layout {
     pub order: Vec<String>,
     /// The elements around the records, where the source was XML.
     pub elements: Option<Elements>,
+    /// What stood in the source and is not in the records: what was beside them, or keys that say more
+    /// than which row is which. Whoever judges a release must know.
+    pub left_out: Vec<String>,
 }
 
 /// The names of the elements around records in XML.

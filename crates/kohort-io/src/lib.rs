@@ -34,8 +34,8 @@ pub use files::{
 pub use folder::create_folder;
 pub use format::{Compression, Format};
 pub use nested::{
-    NestedFormat, NestedOptions, ReadNested, Related, looks_nested, read_nested, relate, tables_of,
-    write_nested,
+    NestedFormat, NestedOptions, ReadNested, Related, is_xml_path, looks_nested, read_nested,
+    relate, tables_of, write_nested,
 };
 pub use source::{Options, Read, read_table};
 pub use staged::{

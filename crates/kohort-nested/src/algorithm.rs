@@ -2,7 +2,7 @@
 
 use kohort_core::{Ctx, Spec};
 
-use crate::{NestedCandidate, NestedProblem};
+use crate::{NestedCandidate, NestedForm, NestedProblem};
 
 /// A way to make a nested release.
 pub trait NestedAlgorithm: Sync {
@@ -12,6 +12,11 @@ pub trait NestedAlgorithm: Sync {
     /// Whether what it publishes keeps the whole goal: a rival that is there to be compared does not.
     fn is_safe(&self) -> bool {
         true
+    }
+
+    /// What is published of its classes.
+    fn form(&self) -> NestedForm {
+        NestedForm::Generalized
     }
 
     /// Whether time grows with the square of the records.

@@ -24,8 +24,19 @@ pub struct NestedProblem<'a> {
 }
 
 impl NestedProblem<'_> {
-    /// The smallest class that can keep what is asked: as many members as k, and as every l.
+    /// The smallest class that can keep what is asked: as many members as k, and as every l. Where only
+    /// rules ask for something: as many as every 1/p, so that one member may have the value of a rule, and
+    /// more than one.
     pub fn smallest(&self) -> usize {
-        self.l.iter().copied().max().unwrap_or(1).max(self.k).max(1) as usize
+        let asked = self.l.iter().copied().max().unwrap_or(1).max(self.k).max(1);
+        let of_rules = || {
+            let members = |rule: &OccurrenceRule| {
+                let p = rule.probability();
+                p.den().div_ceil(p.num())
+            };
+            self.rules.iter().map(members).max().map(|most| most.max(2))
+        };
+        let of_rules = if asked == 1 { of_rules() } else { None };
+        of_rules.map_or(asked as usize, |most| usize::try_from(most).unwrap_or(usize::MAX))
     }
 }

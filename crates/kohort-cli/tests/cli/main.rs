@@ -20,6 +20,7 @@ mod list;
 mod nested;
 mod nested_attack;
 mod nested_compare;
+mod nested_files;
 mod oracle;
 mod placed;
 mod presence;

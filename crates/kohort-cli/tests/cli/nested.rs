@@ -328,3 +328,72 @@ fn the_tour_of_students_goes_from_inspection_to_attacks() {
     assert_eq!(answer["verdict"]["verified"], true);
     assert_eq!(answer["attack"]["refuted"], false);
 }
+
+#[test]
+fn k_anonymity_is_not_promised_of_a_release_that_shows_labels() {
+    let folder = students();
+    with(&folder, "frequency-l-diversity = 2", "k-anonymity = 2");
+    for algorithm in ["tree-anatomy", "vertex-anatomy"] {
+        let said = folder.refused(&format!("anonymize plan.toml --algorithm {algorithm}"));
+        let told = format!("`{algorithm}` shows quasi-identifiers as they are");
+        assert!(said.contains(&told), "{said}");
+    }
+    let rule = "[[rules]]\nvalue = \"A\"\nat-least = 1\nprobability = \"1/2\"\n";
+    folder.put("rules.toml", folder.text("plan.toml").expect("it is there") + rule);
+    let said = folder.refused("anonymize rules.toml");
+    assert!(said.contains("rules are kept by anatomy, by `auto` as well"), "{said}");
+    // One group of everybody is no class where nothing is sensitive.
+    let records = STUDENTS.replace("{\"id\"", "{\"group\": 1, \"id\"");
+    folder.put("grouped.json", &records);
+    folder.put("grouped.sensitive.json", "[{\"group\":1},{\"group\":1}]");
+    let plan = "[attributes]\nmajor = \"quasi\"\nbirth_year = \"quasi\"\n[goal]\nk-anonymity = 2\n";
+    folder.put("k.toml", plan);
+    let output = folder.run("verify grouped.json --plan k.toml");
+    assert_eq!(output.code, 1, "{output}");
+    assert!(output.stdout.contains("`group` has no role in the plan"), "{output}");
+}
+
+#[test]
+fn rules_alone_make_groups_of_more_than_one() {
+    let folder = students();
+    let records = STUDENTS.trim().trim_matches(['[', ']']);
+    let more = records.replace("\"A\"", "\"C\"");
+    folder.put("students.json", format!("[{records},{more}]"));
+    for (probability, size) in [("1/2", 2), ("1/3", 3), ("1", 2)] {
+        let rule = format!("{{ value = \"A\", at-least = 1, probability = \"{probability}\" }}");
+        with(&folder, "frequency-l-diversity = 2", "suppression = 0.5");
+        let words = "anonymize plan.toml --format json --force --rules";
+        let answer = folder.run_with(words, &[&rule]);
+        assert_eq!(answer.code, 0, "{answer}");
+        assert_eq!(answer.json()["class_sizes"][0]["size"], size, "{answer}");
+    }
+}
+
+#[test]
+fn a_rule_about_a_value_that_nobody_has_is_refused() {
+    let folder = students();
+    let rule = |more: &str| {
+        let rule = "[[rules]]\nvalue = \"a\"\nat-least = 1\nprobability = \"1/2\"\n";
+        folder.put("rules.toml", format!("{PLAN}{rule}{more}"));
+    };
+    rule("");
+    let said = folder.refused("anonymize rules.toml");
+    assert!(said.contains("rule 1 is about a value that does not occur in a sensitive"), "{said}");
+    rule("attribute = \"courses[].grade\"\n");
+    let said = folder.refused("anonymize rules.toml");
+    assert!(said.contains("does not occur in `courses[].grade`"), "{said}");
+    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    let output = folder.run("verify release.json --plan rules.toml");
+    assert_eq!(output.code, 0, "{output}");
+    let told = "note: rule 1 is about a value that does not occur in the release";
+    assert!(output.stderr.contains(told), "{output}");
+}
+
+#[test]
+fn a_rule_about_more_occurrences_than_there_are_holds() {
+    let folder = students();
+    let rule = "[[rules]]\nvalue = \"A\"\nat-least = 4000000000\nprobability = \"1/2\"\n";
+    folder.put("rules.toml", format!("{PLAN}{rule}"));
+    let receipt = folder.json("anonymize rules.toml");
+    assert_eq!(receipt["rules"][0]["reached"], 0.0);
+}

@@ -122,6 +122,23 @@ fn rules_bound_values_that_occur_often() {
 }
 
 #[test]
+fn a_missing_value_is_no_value_that_occurs_often() {
+    let visits =
+        |value: &str| format!("[{{\"dx\": null}}, {{\"dx\": null}}, {{\"dx\": \"{value}\"}}]");
+    let person =
+        |age: u32, value: &str| format!("{{\"age\": {age}, \"visits\": {}}}", visits(value));
+    let records = format!("[{}, {}]", person(20, "a"), person(21, "b"));
+    let plan = "input = \"o.json\"\n[attributes]\nage = \"quasi\"\n\"visits[].dx\" = \"sensitive\"\n\
+                [goal]\nk-anonymity = 2\n";
+    let folder = Folder::with(&[("o.json", &records), ("p.toml", plan)]);
+    assert_eq!(folder.run("anonymize p.toml -o r.json").code, 0);
+    let words = "attack r.json --plan p.toml --original o.json --only multi-occurrence";
+    // Everybody has a missing value twice, and nobody a value.
+    let answer = folder.json(words);
+    assert!(number(&answer["raw"][0], "max_probability").abs() < 1e-9, "{answer}");
+}
+
+#[test]
 fn without_the_original_whoever_is_in_the_release_is_looked_for() {
     let folder = students();
     assert_eq!(folder.run("anonymize plan.toml").code, 0);

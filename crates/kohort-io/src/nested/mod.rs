@@ -54,6 +54,7 @@ use read_xml::{TEXT, Wanted};
 use settle::settle;
 
 pub use format::NestedFormat;
+pub use path::is_xml_path;
 pub use relate::{Related, relate, tables_of};
 pub use walk::write_nested;
 
@@ -129,7 +130,7 @@ pub fn read_nested(
     let mut growth = Growth::new();
     let asked = options.records.clone();
     let mut wanted = Wanted { asked, is_root: is_folder, numbered: is_folder, ..Wanted::default() };
-    let mut before = 0;
+    let (mut before, mut left_out) = (0, Vec::new());
     for file in &files {
         let mut text = file.text(options.encoding, before, total, progress)?;
         notes.append(&mut text.notes);
@@ -143,12 +144,13 @@ pub fn read_nested(
             None => read_xml::read(text, &mut wanted, &mut growth)?,
             Some(top) => {
                 let records = options.records.as_deref();
-                read_json::read(text, top, records, is_folder, &mut growth, &mut notes)?;
+                read_json::read(text, top, records, is_folder, &mut growth, &mut left_out)?;
             }
         }
         before += file.size;
     }
-    notes.extend(wanted.left_out.iter().map(|what| format!("{what}: left out")));
+    left_out.extend(wanted.left_out.iter().map(|what| (*what).to_owned()));
+    notes.extend(left_out.iter().map(|what| format!("{what}: left out")));
     let name = file_name(path);
     if growth.places[PEOPLE].n_rows == 0 {
         let problem = match &options.records {
@@ -159,7 +161,7 @@ pub fn read_nested(
     }
     let last = Place::Row(u64::from(growth.places[PEOPLE].n_rows));
     let at = At { name: name.clone(), place: last, column: None, column_name: None };
-    let layout = Layout { order: Vec::new(), elements: wanted.found };
+    let layout = Layout { order: Vec::new(), elements: wanted.found, left_out };
     let about = About { name, has_lines: !is_folder, missing: &options.missing, notes, layout };
     let settled =
         if about.layout.elements.is_some() { settle(&mut growth, &options.paths) } else { Ok(()) };

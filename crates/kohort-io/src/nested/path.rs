@@ -7,6 +7,9 @@
 
 use std::borrow::Cow;
 
+use super::read_xml::TEXT;
+use super::xml_names::is_name;
+
 /// The path of a member of the objects at a path.
 pub(super) fn member(of: &str, name: &str) -> String {
     let dot = if of.is_empty() { "" } else { "." };
@@ -70,6 +73,20 @@ pub(super) fn split(path: &str) -> Option<(&str, Step)> {
     Some((before, Step::Member(name)))
 }
 
+/// Whether what stands at a path is read at the same path from XML: every object on the way is an item of
+/// an array, and every name is one of XML's.
+pub fn is_xml_path(path: &str) -> bool {
+    let Some((above, step)) = split(path) else { return false };
+    let is_place = above.is_empty() || matches!(split(above), Some((_, Step::MemberItems(_))));
+    let is_special = |name: &str| name == TEXT || name.strip_prefix('@').is_some_and(is_name);
+    let fits = match &step {
+        Step::Member(name) => is_name(name) || is_special(name),
+        Step::MemberItems(name) => is_name(name),
+        Step::Items => false,
+    };
+    fits && is_place && (above.is_empty() || is_xml_path(above))
+}
+
 /// Whether a text ends with an odd number of backslashes, so that what follows belongs to a name.
 fn ends_escaped(text: &str) -> bool {
     text.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1
@@ -107,6 +124,18 @@ mod tests {
         check("matrix[][]", "matrix[]", &Step::Items);
         for nothing in ["", "[]", ".", "a.", ".a", "a[", "a]b", "a\\"] {
             assert_eq!(split(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn xml_has_no_objects_that_are_no_items_and_no_names_with_spaces() {
+        for path in ["age", "@id", "#text", "visits[].dx", "visits[].@id", "allergies[]", "a[].b[]"]
+        {
+            assert!(is_xml_path(path), "{path}");
+        }
+        for path in ["doctor.city", "a[].doctor.city", "m[][]", "first name", "a b[].c", "@a[]", ""]
+        {
+            assert!(!is_xml_path(path), "{path}");
         }
     }
 

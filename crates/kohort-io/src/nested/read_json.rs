@@ -21,14 +21,15 @@ pub(super) enum Top {
 }
 
 /// Reads a text into the records so far. `records` names the member that has them; `numbered` says
-/// whether the place of a cell is the number of its record, and not its line.
+/// whether the place of a cell is the number of its record, and not its line. What stands beside the
+/// records is left out, and told.
 pub(super) fn read(
     text: Text<'_>,
     top: Top,
     records: Option<&str>,
     numbered: bool,
     growth: &mut Growth,
-    notes: &mut Vec<String>,
+    left_out: &mut Vec<String>,
 ) -> Result<(), Error> {
     let mut reader = Reader::new(Tokens::new(text), growth, numbered);
     match (reader.tokens.peek()?, records) {
@@ -36,7 +37,7 @@ pub(super) fn read(
         (Some(_), None) if top == Top::Lines => while line(&mut reader)? {},
         (Some(b'['), None) => array_of_records(&mut reader)?,
         (Some(b'{'), None) if top == Top::OneOrMore => reader.record()?,
-        (Some(b'{'), _) if top != Top::Lines => envelope(&mut reader, records, notes)?,
+        (Some(b'{'), _) if top != Top::Lines => envelope(&mut reader, records, left_out)?,
         (Some(_), None) => {
             return Err(no_records(&reader, "must be an array of objects".to_owned()));
         }
@@ -102,10 +103,10 @@ fn array_of_records(reader: &mut Reader<'_, '_>) -> Result<(), Error> {
 fn envelope(
     reader: &mut Reader<'_, '_>,
     records: Option<&str>,
-    notes: &mut Vec<String>,
+    left_out: &mut Vec<String>,
 ) -> Result<(), Error> {
     let mut found: Option<String> = None;
-    let (mut left_out, mut n_left_out) = (String::new(), 0);
+    let (mut first, mut n_left_out) = (String::new(), 0);
     reader.members(&mut |reader, name| {
         let is_array = reader.tokens.peek()? == Some(b'[');
         let is_it = match records {
@@ -113,7 +114,7 @@ fn envelope(
             None => is_array && reader.tokens.peek_second()? == Some(b'{'),
         };
         if !is_it {
-            left_out = if n_left_out == 0 { name } else { std::mem::take(&mut left_out) };
+            first = if n_left_out == 0 { name } else { std::mem::take(&mut first) };
             n_left_out += 1;
             return reader.skip(1);
         }
@@ -140,7 +141,7 @@ fn envelope(
     }
     if n_left_out > 0 {
         let more = if n_left_out == 1 { "" } else { " and what else stands" };
-        notes.push(format!("`{left_out}`{more} beside the records is left out"));
+        left_out.push(format!("`{first}`{more} beside the records"));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! gets its own.
 
 use kohort_core::{
-    Branch, Codes, Column, Dictionary, Inside, Missing, Nested, Place, Scalar, Table,
+    Branch, Codes, Column, Dictionary, Inside, Layout, Missing, Nested, Place, Scalar, Table,
 };
 
 use super::path::{self, Step, split};
@@ -26,7 +26,7 @@ pub struct Related {
 }
 
 /// Joins tables into records. Rows stand in the order of the rows that they belong to; the columns of
-/// keys are left out.
+/// keys are left out, and the layout tells of keys that are more than the numbers of their rows.
 pub fn relate(tables: Vec<Related>) -> Result<Nested, Error> {
     let mut tables = tables;
     tables.sort_by_key(|related| depth(&related.path));
@@ -51,7 +51,9 @@ pub fn relate(tables: Vec<Related>) -> Result<Nested, Error> {
         branches.push(related.branch(inside, &rows));
         rows_of.push(rows);
     }
-    Ok(Nested::new(tables[0].table.name().to_owned(), branches))
+    let left_out = tables.iter().filter_map(Related::telling_key).collect();
+    let layout = Layout { left_out, ..Layout::default() };
+    Ok(Nested::new(tables[0].table.name().to_owned(), branches).with_layout(layout))
 }
 
 /// The number of steps of a path.
@@ -161,6 +163,17 @@ impl Related {
 
     fn column(&self, name: &str) -> Result<&Column, Error> {
         self.table.column(name).map_err(|error| self.wrong(error.to_string()))
+    }
+
+    /// What a key is that does not number the rows as they stand, from 1. A foreign key names one of
+    /// these.
+    fn telling_key(&self) -> Option<String> {
+        let key = self.table.column(self.key.as_ref()?).ok()?;
+        let mut texts = (1_u64..).zip(key.codes().iter());
+        let is_number =
+            |(row, entry): (u64, u32)| key.dictionary().get(entry) == row.to_string().as_str();
+        let what = || format!("keys in `{}` that are not the numbers of their rows", key.name());
+        (!texts.all(is_number)).then(what)
     }
 
     /// The columns that are no keys, with their paths.

@@ -71,6 +71,15 @@ fn rows_follow_those_they_belong_to() {
 }
 
 #[test]
+fn keys_that_number_their_rows_say_nothing_else() {
+    // The visits are numbered, the people are not.
+    let told = "keys in `pid` that are not the numbers of their rows";
+    assert_eq!(relate(patients()).unwrap().layout().left_out, [told]);
+    let issued = tables_of(&relate(patients()).unwrap());
+    assert!(relate(issued).unwrap().layout().left_out.is_empty());
+}
+
+#[test]
 fn tables_have_keys_of_their_own() {
     let nested = relate(patients()).unwrap();
     let tables = tables_of(&nested);

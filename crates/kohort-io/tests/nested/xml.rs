@@ -59,6 +59,8 @@ fn what_is_left_out_is_told() {
             "the places of texts between elements: left out",
         ]
     );
+    let told = read.nested.layout().left_out.iter().map(|what| format!("{what}: left out"));
+    assert_eq!(told.collect::<Vec<_>>(), read.notes);
 }
 
 #[test]

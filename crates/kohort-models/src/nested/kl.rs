@@ -17,6 +17,8 @@
 //! # References
 //! Özalp et al., hierarchical data, §2.4. specs/06 §6.
 
+use kohort_core::NO_VALUE;
+
 use super::{NestedMeasured, NestedMetric, ReleasedValues};
 use crate::metrics::real;
 use crate::{Better, Score, Undefined};
@@ -61,6 +63,8 @@ fn released(measured: &NestedMeasured<'_>) -> Result<Vec<Vec<u64>>, Undefined> {
     let mut counts: Vec<Vec<u64>> =
         measured.original.kinds().iter().map(|kind| vec![0; n_codes(kind)]).collect();
     let mut add = |kind: usize, code: u32| match counts[kind].get_mut(code as usize) {
+        // Cut off by itself: the object is there, its value is not.
+        _ if code == NO_VALUE => Ok(()),
         Some(count) => {
             *count += 1;
             Ok(())

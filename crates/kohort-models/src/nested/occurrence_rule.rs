@@ -92,17 +92,18 @@ impl OccurrenceRule {
     /// above p just when the exact probability is.
     ///
     /// # Panics
-    /// When a list has more of the value than there are, or nothing at all.
+    /// When a list has more of the value than there are.
     pub fn vertex_probability(&self, groups: impl IntoIterator<Item = (u64, u64)>) -> Ratio {
+        let groups: Vec<(u64, u64)> = groups.into_iter().filter(|&(count, _)| count > 0).collect();
+        if groups.len() < self.at_least as usize {
+            return Ratio::whole(0);
+        }
         // fewer[j] / all is the probability of exactly j occurrences, for j < m.
         let mut fewer = vec![BigUint::ZERO; self.at_least as usize];
         fewer[0] = BigUint::from(1_u32);
         let mut all = BigUint::from(1_u32);
         for (count, size) in groups {
-            assert!(count <= size && size > 0, "a list has values, and some of them are this one");
-            if count == 0 {
-                continue;
-            }
+            assert!(count <= size, "a list has values, and some of them are this one");
             for occurrences in (0..fewer.len()).rev() {
                 fewer[occurrences] *= size - count;
                 if occurrences > 0 {
@@ -233,6 +234,14 @@ mod tests {
         assert!(tiny > Ratio::whole(0) && tiny.value() < 1e-18);
         let almost = rule(1, 1, 1).vertex_probability(vec![(1, 3); 50]);
         assert!((almost.value() - (1.0 - (2.0_f64 / 3.0).powi(50))).abs() < 1e-15);
+    }
+
+    #[test]
+    fn more_occurrences_than_lists_have_no_probability() {
+        let lists = [(1, 2), (0, 2), (2, 2)];
+        assert_eq!(rule(3, 1, 2).vertex_probability(lists), Ratio::whole(0));
+        assert_eq!(rule(u32::MAX, 1, 2).vertex_probability(lists), Ratio::whole(0));
+        assert_eq!(rule(2, 1, 2).vertex_probability(lists), Ratio::new(1, 2));
     }
 
     proptest! {

@@ -41,6 +41,11 @@ impl NestedAlgorithm for BetterAnatomy {
         &SPEC
     }
 
+    // Or by tree: what is true of both is asked beforehand.
+    fn form(&self) -> NestedForm {
+        NestedForm::VertexAnatomy
+    }
+
     fn is_quadratic(&self) -> bool {
         false
     }

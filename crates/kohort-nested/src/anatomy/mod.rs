@@ -163,6 +163,10 @@ impl NestedAlgorithm for TreeAnatomy {
         self.spec
     }
 
+    fn form(&self) -> NestedForm {
+        self.form
+    }
+
     fn is_quadratic(&self) -> bool {
         false
     }

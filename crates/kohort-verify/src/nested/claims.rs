@@ -36,6 +36,16 @@ impl<'a> NestedRelease<'a> {
             | Self::VertexAnatomy { quasi: trees, .. } => trees,
         }
     }
+
+    /// Every file.
+    pub(super) fn files(self) -> Vec<&'a Nested> {
+        match self {
+            Self::Generalized(trees) => vec![trees],
+            Self::TreeAnatomy { quasi, sensitive } | Self::VertexAnatomy { quasi, sensitive } => {
+                vec![quasi, sensitive]
+            }
+        }
+    }
 }
 
 /// The member that has the number of the group in the place of a sensitive value in a v-v anatomized

@@ -17,6 +17,7 @@ use super::claims::NestedClaims;
 use super::shape::Shape;
 use super::values::{Values, all_labels, diversity, occurrences, shares};
 use super::verdict::Judged;
+use crate::ClassSizes;
 
 pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Error> {
     let shape = Shape::of(trees);
@@ -38,12 +39,21 @@ pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Err
         )
     };
     let rule = |rule| shares(rule, &occurrences(rule, &values, &records), classes);
+    let class_sizes: ClassSizes = sizes.iter().copied().filter(|&size| size > 0).collect();
     Ok(Judged {
         sensitive: values.iter().map(of).collect(),
         rules: claims.rules.iter().map(rule).collect(),
-        sizes: sizes.into_iter().filter(|&size| size > 0).collect(),
+        alike: class_sizes.clone(),
+        sizes: class_sizes,
         broken_groups: 0,
     })
+}
+
+/// How many people show the same labels in the same structure.
+pub(super) fn alike(trees: &Nested, claims: &NestedClaims) -> ClassSizes {
+    let is_quasi = |path: &str| claims.role(path) == Some(Role::Quasi);
+    let forms = Shape::of(trees).forms(all_labels(trees, is_quasi));
+    sizes(&forms[0]).into_iter().filter(|&size| size > 0).collect()
 }
 
 /// The members of each class.

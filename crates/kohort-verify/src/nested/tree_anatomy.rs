@@ -5,7 +5,8 @@
 //! 1. In each group both files have the same number of trees, and all of them have one structure.
 //! 2. Any of the group's trees of sensitive values may be anybody's, and vertices of equal structure can
 //!    be laid on one another: the values of such an orbit are counted together.
-//! 3. A rule comes to the share of the group's trees of sensitive values with the disclosing number of
+//! 3. Labels are published as they are: a group hides nobody, and k is how many show the same labels.
+//! 4. A rule comes to the share of the group's trees of sensitive values with the disclosing number of
 //!    occurrences.
 //!
 //! # References
@@ -14,7 +15,7 @@
 use kohort_core::{Error, Nested, number};
 
 use super::claims::{GROUP, NestedClaims};
-use super::generalized::sizes;
+use super::generalized::{alike, sizes};
 use super::shape::{Shape, narrow, pair};
 use super::values::{Values, all_labels, diversity, occurrences, shares};
 use super::verdict::Judged;
@@ -52,6 +53,7 @@ pub(super) fn judge(
         sensitive: values.iter().map(of).collect(),
         rules: claims.rules.iter().map(rule).collect(),
         broken_groups,
+        alike: alike(quasi, claims),
         sizes: sizes.into_iter().filter(|&size| size > 0).collect(),
     })
 }

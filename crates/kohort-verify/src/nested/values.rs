@@ -193,5 +193,6 @@ pub(super) fn shares(rule: &NestedRule, counts: &[u32], classes: &[u32]) -> Rule
             people += members;
         }
     }
-    RuleFinding { reached, allowed: rule.probability, broken_classes, people }
+    let occurrences = counts.iter().map(|&count| u64::from(count)).sum();
+    RuleFinding { reached, allowed: rule.probability, occurrences, broken_classes, people }
 }

@@ -21,6 +21,9 @@ pub struct NestedFindings {
     pub vertices_out: u64,
     /// The number of classes of each size: people with equal trees, or of one group.
     pub sizes: ClassSizes,
+    /// How many people show the same quasi-identifiers in the same structure: in an anatomized release
+    /// not everybody of a group does.
+    pub alike: ClassSizes,
     /// What is known of each sensitive attribute that the release has.
     pub sensitive: Vec<SensitiveFinding>,
     /// What each rule of the claims came to, in their order.
@@ -56,6 +59,8 @@ pub struct RuleFinding {
     pub reached: Ratio,
     /// What is allowed.
     pub allowed: Ratio,
+    /// How often the value occurs in the release.
+    pub occurrences: u64,
     /// The classes that break it.
     pub broken_classes: u64,
     /// The people in them.
@@ -63,9 +68,9 @@ pub struct RuleFinding {
 }
 
 impl NestedFindings {
-    /// The size of the smallest class; none without a record.
+    /// How many people show the same quasi-identifiers as somebody at least; none without a record.
     pub fn k(&self) -> Option<u64> {
-        self.sizes.k()
+        self.alike.k()
     }
 
     /// The least l of all sensitive attributes; none without a sensitive value.
@@ -119,9 +124,14 @@ pub enum NestedReason {
         /// Its role, where it has one.
         role: Option<Role>,
     },
-    /// A class is smaller than promised.
+    /// More than records stands in a file: something beside them, or keys that tell who is who.
+    LeftOut {
+        /// What, in words.
+        what: String,
+    },
+    /// Fewer people than promised show the same quasi-identifiers.
     Size {
-        /// The size of the smallest.
+        /// How many at least.
         k: u64,
         /// What was promised.
         expected: u32,
@@ -141,6 +151,11 @@ pub enum NestedReason {
         index: usize,
         /// What it came to.
         finding: RuleFinding,
+    },
+    /// Groups of one person: the values are that person's.
+    Alone {
+        /// How many.
+        groups: u64,
     },
     /// Groups whose trees differ in structure, or whose two files do not agree.
     Groups {
@@ -174,6 +189,7 @@ pub enum NestedReason {
 /// What the trees and groups of a release say, before it is compared with anything.
 pub(super) struct Judged {
     pub(super) sizes: ClassSizes,
+    pub(super) alike: ClassSizes,
     pub(super) sensitive: Vec<SensitiveFinding>,
     pub(super) rules: Vec<RuleFinding>,
     pub(super) broken_groups: u64,
@@ -210,13 +226,16 @@ pub fn verify(
         vertices_in: original.map(|original| original.nested.n_vertices() as u64),
         vertices_out: release.trees().n_vertices() as u64,
         sizes: judged.sizes,
+        alike: judged.alike,
         sensitive: judged.sensitive,
         rules: judged.rules,
         broken_groups: judged.broken_groups,
         truth: original.map(|original| truth(release, claims, original)).transpose()?,
         suppression: original.map(share),
     });
-    let mut reasons = paths(release, claims);
+    let mut reasons = left_out(release);
+    reasons.extend(paths(release, claims));
+    reasons.extend(alone(release, &findings));
     reasons.extend(broken(claims, &findings));
     Ok(if reasons.is_empty() {
         Ok(NestedVerified { findings })
@@ -244,6 +263,12 @@ fn check_claims(claims: &NestedClaims) -> Result<(), Error> {
         }
         .into()),
     }
+}
+
+/// What stands in the files and is no record.
+fn left_out(release: NestedRelease<'_>) -> Vec<NestedReason> {
+    let all = release.files().into_iter().flat_map(|file| &file.layout().left_out);
+    all.map(|what| NestedReason::LeftOut { what: what.clone() }).collect()
 }
 
 /// Attributes that must not be where they are.
@@ -275,6 +300,14 @@ fn paths(release: NestedRelease<'_>, claims: &NestedClaims) -> Vec<NestedReason>
             wrong
         }
     }
+}
+
+/// Groups of one person, whatever is promised: anatomy hides nothing but whose the values of a group are.
+fn alone(release: NestedRelease<'_>, findings: &NestedFindings) -> Option<NestedReason> {
+    let mut sizes = findings.sizes.iter();
+    let alone = sizes.find(|&(size, _)| size == 1).map(|(_, groups)| groups);
+    let is_anatomized = !matches!(release, NestedRelease::Generalized(_));
+    alone.filter(|_| is_anatomized).map(|groups| NestedReason::Alone { groups })
 }
 
 /// The promises that are broken.

@@ -5,8 +5,9 @@
 //! 1. People whose trees have one structure with the same groups at the same places are a class.
 //! 2. Each group is named once by every tree of one class and by no other, and has as many values as it
 //!    is named.
-//! 3. The values of each group are counted.
-//! 4. Groups are shuffled independently: what a rule is about occurs in a tree as often as independent
+//! 3. Labels are published as they are: a class hides nobody, and k is how many show the same labels.
+//! 4. The values of each group are counted.
+//! 5. Groups are shuffled independently: what a rule is about occurs in a tree as often as independent
 //!    draws, one from each of its groups, hit it (Poisson-binomial).
 //!
 //! # References
@@ -18,7 +19,7 @@ use kohort_core::{Error, Nested, Ratio};
 use kohort_models::nested::OccurrenceRule;
 
 use super::claims::{NestedClaims, NestedRule, PathRole, group_path};
-use super::generalized::sizes;
+use super::generalized::{alike, sizes};
 use super::shape::{Shape, small};
 use super::values::{Values, all_labels, diversity};
 use super::verdict::{Judged, RuleFinding};
@@ -41,6 +42,7 @@ pub(super) fn judge(
         sensitive: Vec::new(),
         rules: Vec::new(),
         sizes: sizes.iter().copied().filter(|&size| size > 0).collect(),
+        alike: alike(trees, claims),
         broken_groups: unknown_lists(lists, claims)?,
     };
     // For each rule and class, the groups of its trees in which the value occurs.
@@ -211,7 +213,9 @@ fn poisson_binomial(
 ) -> Result<RuleFinding, Error> {
     let model = OccurrenceRule::new(Vec::new(), rule.at_least, rule.probability)?;
     let allowed = rule.probability;
-    let mut found = RuleFinding { reached: Ratio::whole(0), allowed, broken_classes: 0, people: 0 };
+    let occurrences = drawn.iter().flatten().map(|&(count, _)| count).sum();
+    let (reached, broken_classes, people) = (Ratio::whole(0), 0, 0);
+    let mut found = RuleFinding { reached, allowed, occurrences, broken_classes, people };
     for (groups, &size) in drawn.iter().zip(sizes) {
         let probability = model.vertex_probability(groups.iter().copied());
         found.reached = found.reached.max(probability);

@@ -240,7 +240,7 @@ proptest! {
         };
         for knowledge in KNOWLEDGE {
             let rate = given.structural(release, knowledge);
-            let k = findings.k().unwrap();
+            let k = findings.sizes.k().unwrap();
             prop_assert!(rate.link.max_probability <= 1.0 / f64::from(u32::try_from(k).unwrap()) + 1e-9);
             let kinds = given.forest.kinds().iter();
             let paths = kinds.filter_map(|kind| Some(kind.sensitive.as_ref()?.name()));

@@ -1,6 +1,6 @@
 //! Verdicts about hand-made nested releases.
 
-use kohort_core::{Empty, Nested, Ratio, Role};
+use kohort_core::{Empty, Layout, Nested, Ratio, Role};
 use kohort_verify::nested::{
     NestedClaims, NestedOriginal, NestedReason, NestedRejected, NestedRelease, NestedRule,
     NestedVerified, verify,
@@ -226,7 +226,7 @@ fn figures_3_1_to_3_4_tree_anatomy() {
     let original = patients().nested(&two_patients());
     let forest = patients().forest(&original, &[]);
     let check = |sensitive: &[Vertex], rules: Vec<NestedRule>, certificate: Option<&[u32]>| {
-        let claims = NestedClaims { rules, ..patients().claims(2, 2) };
+        let claims = NestedClaims { rules, ..patients().claims(1, 2) };
         let (quasi, sensitive) = (quasi_schema.nested(&quasi), schema.nested(sensitive));
         let release = NestedRelease::TreeAnatomy { quasi: &quasi, sensitive: &sensitive };
         let against = NestedOriginal { nested: &original, forest: &forest, certificate };
@@ -290,7 +290,7 @@ fn figures_3_1_to_3_4_vertex_anatomy() {
     let forest = patients().forest(&original, &[]);
     let check =
         |trees: &[Vertex], rows: &[Vertex], rules: Vec<NestedRule>, certificate: Option<&[u32]>| {
-            let claims = NestedClaims { rules, ..patients().claims(2, 2) };
+            let claims = NestedClaims { rules, ..patients().claims(1, 2) };
             let (quasi, sensitive) = (schema.nested(trees), list_schema.nested(rows));
             let release = NestedRelease::VertexAnatomy { quasi: &quasi, sensitive: &sensitive };
             let against = NestedOriginal { nested: &original, forest: &forest, certificate };
@@ -303,7 +303,7 @@ fn figures_3_1_to_3_4_vertex_anatomy() {
             verified.findings().rules.iter().map(|rule| rule.reached).collect();
         assert_eq!(reached, [Ratio::new(1, 2), Ratio::new(1, 4), Ratio::new(3, 4)]);
         assert_eq!(verified.findings().l(), Some(Ratio::whole(2)));
-        assert_eq!(verified.findings().k(), Some(2));
+        assert_eq!(verified.findings().sizes.k(), Some(2));
         let verdict = check(&trees, &rows, vec![rule("Alcohol", 1, 1, 2)], certificate);
         assert!(
             matches!(reasons(verdict)[..], [NestedReason::Rule { index: 0, finding }] if finding.people == 2)
@@ -328,5 +328,86 @@ fn figures_3_1_to_3_4_vertex_anatomy() {
         let of_blood = NestedRule { attribute: Some("blood".into()), ..rule("AIDS", 1, 1, 2) };
         let verified = check(&trees, &rows, vec![of_blood], certificate).unwrap();
         assert_eq!(verified.findings().rules[0].reached, Ratio::whole(0));
+    }
+}
+
+/// Both anatomized releases of two patients, as files.
+fn anatomized() -> [[Nested; 2]; 2] {
+    let (quasi_schema, [quasi, sensitive], schema) = tree_anatomy();
+    let (trees_schema, trees, list_schema, rows) = vertex_anatomy();
+    [
+        [quasi_schema.nested(&quasi), schema.nested(&sensitive)],
+        [trees_schema.nested(&trees), list_schema.nested(&rows)],
+    ]
+}
+
+fn release(files: &[[Nested; 2]; 2]) -> [NestedRelease<'_>; 2] {
+    let [[quasi, sensitive], [trees, lists]] = files;
+    [
+        NestedRelease::TreeAnatomy { quasi, sensitive },
+        NestedRelease::VertexAnatomy { quasi: trees, sensitive: lists },
+    ]
+}
+
+#[test]
+fn groups_are_not_k_anonymous_where_labels_are_shown_as_they_are() {
+    let files = anatomized();
+    for release in release(&files) {
+        let verdict = verify(release, &patients().claims(2, 2), None).unwrap();
+        let rejected = verdict.unwrap_err();
+        assert_eq!(rejected.reasons(), [NestedReason::Size { k: 1, expected: 2 }]);
+        let findings = rejected.findings();
+        assert_eq!((findings.k(), findings.sizes.k()), (Some(1), Some(2)));
+    }
+    // Two people with the same labels, in one group.
+    let (quasi_schema, [mut quasi, sensitive], schema) = tree_anatomy();
+    quasi[1] = quasi[0].clone();
+    let (quasi, sensitive) = (quasi_schema.nested(&quasi), schema.nested(&sensitive));
+    let release = NestedRelease::TreeAnatomy { quasi: &quasi, sensitive: &sensitive };
+    let verified = verify(release, &patients().claims(2, 2), None).unwrap().unwrap();
+    assert_eq!(verified.findings().k(), Some(2));
+}
+
+#[test]
+fn a_group_of_one_is_rejected_whatever_is_promised() {
+    let claims = NestedClaims { rules: vec![rule("HIV", 1, 1, 2)], ..patients().claims(1, 1) };
+    let (quasi_schema, [quasi, sensitive], schema) = tree_anatomy();
+    let (quasi, sensitive) = (quasi_schema.nested(&quasi[..1]), schema.nested(&sensitive[1..]));
+    let release = NestedRelease::TreeAnatomy { quasi: &quasi, sensitive: &sensitive };
+    let found = reasons(verify(release, &claims, None).unwrap());
+    assert_eq!(found, [NestedReason::Alone { groups: 1 }]);
+    let (trees_schema, trees, list_schema, rows) = vertex_anatomy();
+    let rows: Vec<Vertex> = [1, 4, 6, 0].map(|at: usize| rows[at].clone()).to_vec();
+    let (trees, rows) = (trees_schema.nested(&trees[..1]), list_schema.nested(&rows));
+    let release = NestedRelease::VertexAnatomy { quasi: &trees, sensitive: &rows };
+    let found = reasons(verify(release, &claims, None).unwrap());
+    assert_eq!(found, [NestedReason::Alone { groups: 1 }]);
+}
+
+#[test]
+fn what_was_left_out_of_a_file_is_a_reason() {
+    for at in [0, 1] {
+        let mut files = anatomized();
+        for release in &mut files {
+            let left_out = vec!["comments".to_owned()];
+            release[at] = release[at].clone().with_layout(Layout { left_out, ..Layout::default() });
+        }
+        for release in release(&files) {
+            let found = reasons(verify(release, &patients().claims(1, 2), None).unwrap());
+            assert_eq!(found, [NestedReason::LeftOut { what: "comments".into() }]);
+        }
+    }
+}
+
+#[test]
+fn how_often_the_value_of_a_rule_occurs_is_told() {
+    let files = anatomized();
+    let rules = vec![rule("Alcohol", 2, 1, 1), rule("Ebola", 1, 1, 2)];
+    let claims = NestedClaims { rules, ..patients().claims(1, 2) };
+    for release in release(&files) {
+        let verified = verify(release, &claims, None).unwrap().unwrap();
+        let found: Vec<u64> =
+            verified.findings().rules.iter().map(|rule| rule.occurrences).collect();
+        assert_eq!(found, [2, 0]);
     }
 }

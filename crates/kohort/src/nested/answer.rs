@@ -22,7 +22,7 @@ pub struct Promised {
     pub vertices_out: u64,
     /// The classes: people with equal trees, or groups.
     pub classes: u64,
-    /// The size of the smallest class; none without a record.
+    /// How many people show the same quasi-identifiers at least; none without a record.
     pub k: Option<u64>,
     /// The largest l for which no sensitive value is guessed with more than 1/l; none without one.
     pub l: Option<u64>,
@@ -117,7 +117,7 @@ fn floor(level: Ratio) -> u64 {
 }
 
 fn goal(claims: &NestedClaims, findings: &NestedFindings) -> Vec<PromiseAnswer> {
-    let below = findings.sizes.iter().filter(|&(size, _)| size < u64::from(claims.k));
+    let below = findings.alike.iter().filter(|&(size, _)| size < u64::from(claims.k));
     let violating: u64 = below.map(|(_, n)| n).sum();
     let of_classes = (claims.k > 1).then(|| PromiseAnswer {
         model: "k-anonymity",

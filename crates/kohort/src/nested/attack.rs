@@ -15,7 +15,7 @@ use kohort_verify::nested::{
 };
 
 use super::Described;
-use super::files::{form_of, read_release};
+use super::files::read_release;
 use super::goal::NestedGoal;
 use super::judge::{Judgement, judge};
 use crate::Error;
@@ -52,8 +52,7 @@ pub fn attack(
 ) -> Result<Answer, Error> {
     check(only)?;
     let is_asked = |spec: &Spec| only.is_empty() || only.iter().any(|id| id == spec.id);
-    let (files, mut notes) = read_release(plan, release)?;
-    let form = form_of(plan, &files.trees);
+    let (files, form, mut notes) = read_release(plan, release)?;
     let judgement = judge(plan, &files, form, original.map(against))?;
     let (mut attacks, mut not_run, mut raw) = (Vec::new(), Vec::new(), None);
     if let Some(original) = original {
@@ -159,12 +158,14 @@ fn rules(plan: &Plan, original: &Described) -> Result<Vec<Asked>, Error> {
     asked.collect()
 }
 
-/// The most frequent sensitive code of a kind, ties to the lowest.
+/// The most frequent sensitive code of a kind that is no missing value, ties to the lowest.
 fn most_frequent(forest: &Forest, kind: usize) -> Option<u32> {
+    let missing = forest.kinds()[kind].sensitive.as_ref().and_then(Attribute::missing);
     let mut counts = std::collections::BTreeMap::new();
     for vertex in (0..forest.n_records()).flat_map(|record| forest.vertices(record)) {
-        if forest.kind(vertex) == kind && forest.sensitive(vertex) != NO_VALUE {
-            *counts.entry(forest.sensitive(vertex)).or_insert(0_u64) += 1;
+        let code = forest.sensitive(vertex);
+        if forest.kind(vertex) == kind && code != NO_VALUE && Some(code) != missing {
+            *counts.entry(code).or_insert(0_u64) += 1;
         }
     }
     counts.into_iter().max_by_key(|&(code, n)| (n, std::cmp::Reverse(code))).map(|(code, _)| code)

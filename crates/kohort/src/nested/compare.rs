@@ -17,7 +17,7 @@ use super::attack::{against, by_whole_trees};
 use super::goal::NestedGoal;
 use super::judge::{Files, judge};
 use super::metrics::scores;
-use super::release::{algorithm, check_names, make};
+use super::release::{algorithm, check_goal, check_names, make};
 use super::render::render;
 use crate::Error;
 use crate::compare::{Caller, Interval};
@@ -270,6 +270,13 @@ fn cell(
     caller: Caller<'_>,
 ) -> Result<NestedCell, Error> {
     let goal = NestedGoal::new(plan)?;
+    let l = goal.l.iter().map(|&(_, l)| u64::from(l)).max();
+    let k = (goal.k > 1).then_some(u64::from(goal.k));
+    let id = maker.spec().id;
+    if let Err(error) = check_goal(&goal, maker) {
+        let reason = Some(error.to_string());
+        return Ok(NestedCell { algorithm: id, k, l, seed, seconds: 0.0, release: None, reason });
+    }
     let start = (caller.clock)();
     let stop = || budget.is_some_and(|budget| (caller.clock)() - start > budget);
     let made = make(plan, &goal, described, maker, seed, &Ctx::new(&stop, &|_, _, _| {}))?;
@@ -281,9 +288,7 @@ fn cell(
         },
         Err(no) => (None, Some(no.causes.join("; "))),
     };
-    let l = goal.l.iter().map(|&(_, l)| u64::from(l)).max();
-    let k = (goal.k > 1).then_some(u64::from(goal.k));
-    Ok(NestedCell { algorithm: maker.spec().id, k, l, seed, seconds, release, reason })
+    Ok(NestedCell { algorithm: id, k, l, seed, seconds, release, reason })
 }
 
 /// Judges, measures and attacks what was made.
@@ -311,7 +316,7 @@ fn summary(
         vertices_out,
         vertices_kept: share(vertices_out, described.n_vertices()),
         classes: findings.sizes.n_classes(),
-        smallest_class: findings.k(),
+        smallest_class: findings.sizes.k(),
         metrics,
         linked: link.success,
         linked_max: link.max_probability,

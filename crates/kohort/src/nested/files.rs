@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Column, Nested, Role, Scalar, Table};
+use kohort_core::{Column, Nested, Role, Table};
 use kohort_io::{
     Format, NestedFormat, NestedOptions, Options, Related, Staged, read_nested, read_table, relate,
     tables_of, write_nested, write_table,
@@ -11,9 +11,10 @@ use kohort_io::{
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{GROUP, group_path};
 
+use super::cells::{marked, settled, unmarked};
 use super::judge::Files;
 use super::render::Rendered;
-use super::source::{known_paths, path_of_table, related_of, with_scalars};
+use super::source::{known_paths, path_of_table, related_of};
 use crate::Error;
 use crate::load::{options, refused};
 use crate::plan::Plan;
@@ -59,6 +60,7 @@ pub(super) fn table_file(target: &Path, path: &str) -> PathBuf {
 /// A release beside its target.
 pub(super) struct Staging {
     layout: Layout,
+    form: NestedForm,
     trees: Vec<File>,
     values: Option<Vec<File>>,
 }
@@ -71,17 +73,18 @@ struct File {
 }
 
 impl Staging {
-    /// Writes the files of a release beside their targets.
+    /// Writes the files of a release in a form beside their targets.
     pub(super) fn write(
         plan: &Plan,
         layout: Layout,
         target: &Path,
-        rendered: &Rendered,
+        (rendered, form): (&Rendered, NestedForm),
     ) -> Result<Self, Error> {
-        let trees = stage(plan, layout, target, &rendered.trees)?;
-        let values = rendered.values.as_ref();
+        let trees = stage(plan, layout, target, (&rendered.trees, Content::Trees))?;
+        let apart = Content::apart(form);
+        let values = rendered.values.as_ref().map(|values| (values, apart));
         let values = values.map(|values| stage(plan, layout, &values_file(target), values));
-        Ok(Self { layout, trees, values: values.transpose()? })
+        Ok(Self { layout, form, trees, values: values.transpose()? })
     }
 
     /// The targets.
@@ -100,12 +103,11 @@ impl Staging {
     pub(super) fn read_back(&self, plan: &Plan, original: &Nested) -> Result<Files, Error> {
         let missing = original.branches()[0].table().missing();
         let records = original.layout().elements.as_ref().map(|names| names.record.clone());
-        let read = |files: &[File]| match self.layout {
+        let read = |files: &[File], content: Content| match self.layout {
             Layout::Records(format) => {
-                let is_xml = matches!(format, NestedFormat::Xml(_));
-                let records = records.clone().filter(|_| is_xml);
-                let (missing, paths) = (missing.clone(), known_paths(plan));
-                let options = NestedOptions { missing, encoding: None, records, paths };
+                let missing = missing.clone();
+                let options = NestedOptions { missing, encoding: None, ..NestedOptions::default() };
+                let options = content.options(plan, format, records.clone(), options);
                 let path = files[0].staged.path().to_string_lossy();
                 Ok::<Nested, Error>(read_nested(&path, &options, &|_, _| {})?.nested)
             }
@@ -119,16 +121,84 @@ impl Staging {
                     let (path, key, foreign_key) = related;
                     tables.push(Related { path, table, key, foreign_key });
                 }
-                Ok(without_cut_off(plan, &relate(tables)?))
+                Ok(content.unmarked(plan, relate(tables)?))
             }
         };
-        let values = self.values.as_ref().map(|files| read(files)).transpose()?;
-        Ok(Files { trees: read(&self.trees)?, values })
+        let apart = Content::apart(self.form);
+        let values = self.values.as_ref().map(|files| read(files, apart)).transpose()?;
+        Ok(settled(plan, self.form, read(&self.trees, Content::Trees)?, values))
+    }
+
+    /// Refuses to leave a file beside the release that would pass for a part of it.
+    pub(super) fn check_beside(&self, plan: &Plan, target: &Path) -> Result<(), Error> {
+        let mut paths = vec![String::new()];
+        if let Layout::Tables(_) = self.layout {
+            for name in plan.tables.keys() {
+                paths.push(path_of_table(plan, name)?);
+            }
+        }
+        let written = || self.trees.iter().chain(self.values.iter().flatten());
+        for stem in [target.to_owned(), values_file(target)] {
+            let files = paths.iter().map(|path| table_file(&stem, path));
+            let mut others = files.filter(|file| !written().any(|own| own.target == *file));
+            if let Some(file) = others.find(|file| file.exists()) {
+                return Err(refused(
+                    format!("{} would pass for a part of this release", file.display()),
+                    "remove it if it is of an earlier release, or name another file with `-o`",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a file of a release has in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    /// Trees of people.
+    Trees,
+    /// The values of groups: `group`, `attribute` and `value`. It has no keys, and paths are no members of
+    /// it.
+    Lists,
+}
+
+impl Content {
+    /// What stands apart from the trees of a form.
+    fn apart(form: NestedForm) -> Self {
+        if form == NestedForm::VertexAnatomy { Self::Lists } else { Self::Trees }
+    }
+
+    /// How such a file is read, where `records` is the element of a record.
+    fn options(
+        self,
+        plan: &Plan,
+        format: NestedFormat,
+        records: Option<String>,
+        options: NestedOptions,
+    ) -> NestedOptions {
+        if self == Self::Lists {
+            return options;
+        }
+        let records = records.filter(|_| matches!(format, NestedFormat::Xml(_)));
+        NestedOptions { records, paths: known_paths(plan), ..options }
+    }
+
+    /// What was read from tables, without the marks of what was cut off.
+    fn unmarked(self, plan: &Plan, nested: Nested) -> Nested {
+        match self {
+            Self::Trees => unmarked(plan, &nested),
+            Self::Lists => nested,
+        }
     }
 }
 
 /// Writes records beside their target, or tables beside theirs.
-fn stage(plan: &Plan, layout: Layout, target: &Path, nested: &Nested) -> Result<Vec<File>, Error> {
+fn stage(
+    plan: &Plan,
+    layout: Layout,
+    target: &Path,
+    (nested, content): (&Nested, Content),
+) -> Result<Vec<File>, Error> {
     match layout {
         Layout::Records(format) => {
             let staged = Staged::write(target, &mut |out| {
@@ -138,7 +208,12 @@ fn stage(plan: &Plan, layout: Layout, target: &Path, nested: &Nested) -> Result<
         }
         Layout::Tables(format) => {
             let mut files = Vec::new();
-            for related in tables_of(nested) {
+            let tables = match content {
+                Content::Trees => tables_of(&marked(plan, nested)),
+                Content::Lists => vec![list(nested.branches()[0].table().clone())],
+            };
+            // A table of which nothing is published is not there.
+            for related in tables.into_iter().filter(|table| table.table.n_rows() > 0) {
                 let related = with_keys_of(plan, related);
                 let target = table_file(target, &related.path);
                 let staged = Staged::write(&target, &mut |out| {
@@ -150,6 +225,11 @@ fn stage(plan: &Plan, layout: Layout, target: &Path, nested: &Nested) -> Result<
             Ok(files)
         }
     }
+}
+
+/// The only table of a file of lists.
+fn list(table: Table) -> Related {
+    Related { path: String::new(), table, key: None, foreign_key: None }
 }
 
 /// A table whose keys are named as in the plan.
@@ -174,42 +254,61 @@ fn with_keys_of(plan: &Plan, related: Related) -> Related {
     }
 }
 
-/// A table has no way to leave one cell out: a sensitive one that is empty was cut off, or had no value.
-fn without_cut_off(plan: &Plan, nested: &Nested) -> Nested {
-    let sensitive = names(plan, Role::Sensitive);
-    with_scalars(nested, |path, scalar| match scalar {
-        Scalar::Null if sensitive.iter().any(|known| known == path) => Scalar::Absent,
-        other => other,
-    })
-}
-
-/// Reads somebody's release. What the plan says about reading is about the release.
-pub(super) fn read_release(plan: &Plan, release: &Path) -> Result<(Files, Vec<String>), Error> {
+/// Reads somebody's release, and tells its form. What the plan says about reading is about the release.
+pub(super) fn read_release(
+    plan: &Plan,
+    release: &Path,
+) -> Result<(Files, NestedForm, Vec<String>), Error> {
     let layout = Layout::of(plan, release)?;
     let mut notes = Vec::new();
-    let trees = read_one(plan, layout, release, &mut notes)?;
-    let is_apart = form_of(plan, &trees) != NestedForm::Generalized;
-    let values = is_apart.then(|| read_one(plan, layout, &values_file(release), &mut notes));
-    Ok((Files { trees, values: values.transpose()? }, notes))
+    let trees = read_one(plan, layout, release, Content::Trees, &mut notes)?;
+    let file = values_file(release);
+    let form = form_of(plan, &trees);
+    let mut apart = |form| read_one(plan, layout, &file, Content::apart(form), &mut notes);
+    let (values, form) = match form {
+        Some(NestedForm::Generalized) => (None, NestedForm::Generalized),
+        Some(form) => (Some(apart(form)?), form),
+        None if file.exists() => {
+            let lists = apart(NestedForm::VertexAnatomy)?;
+            let is_list = ["group", "attribute", "value"].iter().all(|&c| lists.find(c).is_some());
+            let form = if is_list { NestedForm::VertexAnatomy } else { NestedForm::Generalized };
+            (is_list.then_some(lists), form)
+        }
+        None => (None, NestedForm::Generalized),
+    };
+    Ok((settled(plan, form, trees, values), form, notes))
 }
 
 fn read_one(
     plan: &Plan,
     layout: Layout,
     file: &Path,
+    content: Content,
     notes: &mut Vec<String>,
 ) -> Result<Nested, Error> {
     let options = options(&plan.read)?;
-    if let Layout::Records(_) = layout {
-        let asked = NestedOptions {
-            missing: options.missing,
-            encoding: options.encoding,
-            records: plan.read.records.clone(),
-            paths: known_paths(plan),
+    if let Layout::Records(format) = layout {
+        let Options { missing, encoding, .. } = options;
+        let asked = NestedOptions { missing, encoding, ..NestedOptions::default() };
+        // The member that has the records of JSON is no element of a release in XML.
+        let is_member = |input: &str| {
+            let format = NestedFormat::of(Path::new(input));
+            matches!(format, Ok(NestedFormat::Json(_) | NestedFormat::JsonLines(_)))
         };
+        let is_element = !plan.input.as_deref().is_some_and(is_member);
+        let records = plan.read.records.clone().filter(|_| is_element);
+        let asked = content.options(plan, format, records, asked);
         let read = read_nested(&file.to_string_lossy(), &asked, &|_, _| {})?;
         notes.extend(read.notes);
         return Ok(read.nested);
+    }
+    let mut read = |file: &Path| {
+        let read = read_table(&file.to_string_lossy(), &options, &|_, _| {})?;
+        notes.extend(read.notes);
+        Ok::<Table, Error>(read.table)
+    };
+    if content == Content::Lists {
+        return Ok(relate(vec![list(read(file)?)])?);
     }
     let mut tables = Vec::new();
     let paths = plan.tables.keys().map(|name| path_of_table(plan, name));
@@ -218,27 +317,29 @@ fn read_one(
         let file = table_file(file, &path);
         // A table of which nothing is published is not there.
         if path.is_empty() || file.exists() {
-            let read = read_table(&file.to_string_lossy(), &options, &|_, _| {})?;
-            notes.extend(read.notes);
+            let table = read(&file)?;
             let (key, foreign_key) = related_of(plan, &path);
-            let has = |name: &String| read.table.column(name).is_ok();
+            let has = |name: &String| table.column(name).is_ok();
             let (key, foreign_key) = (key.filter(has), foreign_key.filter(has));
-            tables.push(Related { path, table: read.table, key, foreign_key });
+            tables.push(Related { path, table, key, foreign_key });
         }
     }
-    Ok(without_cut_off(plan, &relate(tables)?))
+    Ok(content.unmarked(plan, relate(tables)?))
 }
 
 /// The form of a release, which its members tell: a group of trees, or groups in the place of sensitive
-/// values.
-pub(super) fn form_of(plan: &Plan, trees: &Nested) -> NestedForm {
+/// values. They do not where the items of arrays are all that is sensitive: groups stand in their place.
+fn form_of(plan: &Plan, trees: &Nested) -> Option<NestedForm> {
     let is_there = |path: &str| trees.find(path).is_some() && !plan.attributes.contains_key(path);
     let sensitive = names(plan, Role::Sensitive);
-    if is_there(GROUP) {
-        NestedForm::TreeAnatomy
+    let mut shown = sensitive.iter().filter(|path| trees.find(path).is_some()).peekable();
+    if is_there(GROUP) && !sensitive.is_empty() {
+        Some(NestedForm::TreeAnatomy)
     } else if sensitive.iter().any(|path| is_there(&group_path(path))) {
-        NestedForm::VertexAnatomy
+        Some(NestedForm::VertexAnatomy)
+    } else if shown.peek().is_some() && shown.all(|path| group_path(path) == *path) {
+        None
     } else {
-        NestedForm::Generalized
+        Some(NestedForm::Generalized)
     }
 }

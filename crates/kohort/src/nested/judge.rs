@@ -112,8 +112,12 @@ fn sentence(reason: &NestedReason) -> String {
         NestedReason::Path { path, role: Some(role) } => {
             format!("`{path}` is {role}, and is in a file where it must not be")
         }
+        NestedReason::LeftOut { what } => format!("a file has more than records: {what}"),
         NestedReason::Size { k, expected } => {
-            format!("`k-anonymity` fails: the smallest class has {k}, and {expected} were promised")
+            format!(
+                "`k-anonymity` fails: as few as {k} show the same quasi-identifiers, and {expected} were \
+                 promised"
+            )
         }
         NestedReason::Diversity { path, l, expected } => format!(
             "`frequency-l-diversity` of `{path}` fails: the least l is {}, and {expected} was promised",
@@ -125,6 +129,10 @@ fn sentence(reason: &NestedReason) -> String {
             count(finding.broken_classes, "class", "classes"),
             finding.reached,
             finding.allowed
+        ),
+        NestedReason::Alone { groups } => format!(
+            "{} of one person, whose values stand there",
+            count(*groups, "group is", "groups are")
         ),
         NestedReason::Groups { broken } => format!(
             "{} not of one structure, or the two files do not agree",
@@ -148,10 +156,17 @@ fn sentence(reason: &NestedReason) -> String {
     }
 }
 
-/// Whether files are a release of a plan's paths in which nobody stands alone.
+/// Whether files are a release of a plan's paths in which nobody stands alone, or in a group alone.
 pub(super) fn is_crowded(plan: &Plan, files: &Files, form: NestedForm) -> bool {
     let (k, l, rules) = (2, Vec::new(), Vec::new());
     let claims = NestedClaims { roles: roles(plan), k, l, rules, suppression: Ratio::whole(0) };
-    kohort_verify::nested::verify(files.release(form), &claims, None)
-        .is_ok_and(|found| found.is_ok())
+    let is_size = |reason: &NestedReason| matches!(reason, NestedReason::Size { .. });
+    match kohort_verify::nested::verify(files.release(form), &claims, None) {
+        Ok(Ok(_)) => true,
+        // A group of an anatomized release hides whose values are whose, and nobody.
+        Ok(Err(rejected)) => {
+            form != NestedForm::Generalized && rejected.reasons().iter().all(is_size)
+        }
+        Err(_) => false,
+    }
 }

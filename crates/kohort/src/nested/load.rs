@@ -12,6 +12,7 @@ use kohort_core::{
     Attribute, Branch, Column, Forest, Nested, Role, ValueType, VertexKind, nearest,
 };
 
+use super::source::is_key;
 use crate::load::{Loaded, build, refused};
 use crate::plan::Plan;
 use crate::{Error, Kind};
@@ -102,13 +103,23 @@ pub(super) fn paths(nested: &Nested) -> impl Iterator<Item = &str> {
 
 /// Refuses a role for a path that is not there.
 fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
-    let is_unknown = |path: &&String| nested.find(path).is_none();
+    let is_identifier =
+        |path: &str| Role::from(plan.attributes[path].full().role) == Role::Identifier;
+    // Keys join tables and are in no record: whoever calls one an identifier is right.
+    let is_left_out = |path: &str| is_identifier(path) && is_key(plan, path);
+    let is_unknown = |path: &&String| nested.find(path).is_none() && !is_left_out(path);
     let Some(path) = plan.attributes.keys().find(is_unknown) else { return Ok(()) };
     let is_branch = |branch: &Branch| branch.path() == path && !path.is_empty();
     if nested.branches().iter().any(is_branch) {
         return Err(refused(
             format!("`{path}` has members, and only they have roles"),
             format!("name each of them, such as `\"{path}.name\" = \"quasi\"`"),
+        ));
+    }
+    if is_key(plan, path) {
+        return Err(refused(
+            format!("`{path}` is a key: it joins tables, and a release has its own"),
+            format!("leave it out, or say `\"{path}\" = \"identifier\"`"),
         ));
     }
     Err(kohort_core::Error::new(kohort_core::Kind::UnknownColumn {

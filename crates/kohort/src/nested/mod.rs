@@ -2,6 +2,7 @@
 
 mod answer;
 mod attack;
+mod cells;
 mod compare;
 mod compare_text;
 mod diagnose;

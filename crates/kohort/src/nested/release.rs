@@ -5,14 +5,16 @@ use std::path::Path;
 
 use kohort_core::{Branch, Ctx, nearest};
 use kohort_io::{Staged, commit_all};
+use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
     BetterAnatomy, Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm,
     NestedProblem, nested_algorithm,
 };
-use kohort_verify::nested::{GROUP, NestedOriginal};
+use kohort_verify::nested::{GROUP, NestedOriginal, group_path};
 
 use super::Described;
 use super::answer::{NestedReceipt, PlaceAnswer, Promised};
+use super::cells::check_paths;
 use super::files::{Layout, Staging};
 use super::goal::NestedGoal;
 use super::judge::{Files, Judgement, judge};
@@ -89,19 +91,24 @@ pub fn anonymize(
     drop(Staged::write(target, &mut |_| Ok(()))?);
     let algorithm = algorithm(plan)?;
     let goal = NestedGoal::new(plan)?;
+    check_goal(&goal, algorithm)?;
+    check_names(described, algorithm.form())?;
+    check_paths(plan, layout, described, algorithm.form())?;
     step("anonymize");
     let candidate = match make(plan, &goal, described, algorithm, None, ctx)? {
         Ok(candidate) => candidate,
         Err(no) => return Ok(Err(no)),
     };
     check_names(described, candidate.form)?;
+    check_paths(plan, layout, described, candidate.form)?;
     step("write");
     let rendered = render(described, &candidate, seed(plan));
     if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
         let problem = no_release(algorithm.spec().id);
         return Ok(Err(out_of_reach(&problem, "every sensitive value would be cut off".into())));
     }
-    let staging = Staging::write(plan, layout, target, &rendered)?;
+    let staging = Staging::write(plan, layout, target, (&rendered, candidate.form))?;
+    staging.check_beside(plan, target)?;
     step("verify");
     let files = staging.read_back(plan, described.nested())?;
     let original = NestedOriginal {
@@ -122,6 +129,28 @@ pub fn anonymize(
     Ok(Ok(receipt))
 }
 
+/// Refuses k of a release that shows quasi-identifiers as they are.
+pub(super) fn check_goal(goal: &NestedGoal, algorithm: &dyn NestedAlgorithm) -> Result<(), Error> {
+    if goal.k == 1 || !is_anatomized(algorithm.form()) {
+        return Ok(());
+    }
+    let id = algorithm.spec().id;
+    let hint = if goal.rules.is_empty() {
+        "ask for `frequency-l-diversity` alone, or choose an algorithm that generalizes, such as `auto`"
+    } else {
+        "rules are kept by anatomy, by `auto` as well: ask for `frequency-l-diversity` in the place of \
+         `k-anonymity`, or leave the rules out"
+    };
+    let problem =
+        format!("`{id}` shows quasi-identifiers as they are: `k-anonymity` cannot be promised");
+    Err(refused(problem, hint))
+}
+
+/// Whether quasi-identifiers are shown as they are, and sensitive values apart.
+fn is_anatomized(form: NestedForm) -> bool {
+    matches!(form, NestedForm::TreeAnatomy | NestedForm::VertexAnatomy)
+}
+
 /// Makes a candidate; with a number, of everybody in another order, which that number draws.
 pub(super) fn make(
     plan: &Plan,
@@ -132,6 +161,7 @@ pub(super) fn make(
     ctx: &Ctx<'_>,
 ) -> Result<Result<NestedCandidate, No>, Error> {
     let rules = goal.occurrence_rules(described)?;
+    check_rules(goal, &rules, described)?;
     let order = shuffled.map(|number| order(described.forest().n_records(), number));
     let reordered = order.as_ref().map(|order| described.forest().reordered(order));
     let problem = NestedProblem {
@@ -193,21 +223,54 @@ fn put_back(candidate: &mut NestedCandidate, order: &[u32], which: &[u32]) {
     }
 }
 
-/// Refuses an anatomized release of people with a member that it has for itself, and of people about whom
+/// Refuses a rule about a value that nobody has: it would hold, whatever is published. The value is not
+/// told, nor one that is like it: they may be somebody's.
+fn check_rules(
+    goal: &NestedGoal,
+    rules: &[OccurrenceRule],
+    described: &Described,
+) -> Result<(), Error> {
+    let n_kinds = described.forest().kinds().len();
+    let is_nowhere =
+        |rule: &OccurrenceRule| !(0..n_kinds).any(|kind| rule.code_of_kind(kind).is_some());
+    let Some(index) = rules.iter().position(is_nowhere) else { return Ok(()) };
+    let of = goal.rules[index].attribute.as_deref();
+    let of = of.map_or("a sensitive attribute".to_owned(), |path| format!("`{path}`"));
+    Err(refused(
+        format!("rule {} is about a value that does not occur in {of}", index + 1),
+        "spell the value as it stands in the records, or leave the rule out",
+    ))
+}
+
+/// Refuses an anatomized release of people with members that it has for itself, and of people about whom
 /// nothing is sensitive.
 pub(super) fn check_names(described: &Described, form: NestedForm) -> Result<(), Error> {
-    let is_anatomized = matches!(form, NestedForm::TreeAnatomy | NestedForm::VertexAnatomy);
-    if is_anatomized && described.forest().kinds().iter().all(|kind| kind.sensitive.is_none()) {
+    if is_anatomized(form) && described.forest().kinds().iter().all(|kind| kind.sensitive.is_none())
+    {
         return Err(refused(
             "the release would be anatomized, but no path is sensitive: nothing would be hidden",
             "name the paths to set apart, or choose another algorithm",
         ));
     }
-    if form != NestedForm::TreeAnatomy || described.nested().find(GROUP).is_none() {
-        return Ok(());
-    }
+    let sensitive = described.forest().kinds().iter().filter_map(|kind| kind.sensitive.as_ref());
+    let own: Vec<String> = match form {
+        NestedForm::TreeAnatomy => vec![GROUP.to_owned()],
+        // Items of arrays give their places to their groups.
+        NestedForm::VertexAnatomy => {
+            let groups =
+                sensitive.map(|attribute| (attribute.name(), group_path(attribute.name())));
+            groups.filter(|(path, group)| path != group).map(|(_, group)| group).collect()
+        }
+        NestedForm::Generalized | NestedForm::Apart => Vec::new(),
+    };
+    let nested = described.nested();
+    let is_taken = |name: &&String| {
+        let is_branch = |branch: &Branch| branch.path().trim_end_matches("[]") == name.as_str();
+        nested.find(name).is_some() || nested.branches().iter().any(is_branch)
+    };
+    let Some(name) = own.iter().find(is_taken) else { return Ok(()) };
     Err(refused(
-        format!("an anatomized release has a member `{GROUP}` of its own, and the people have one"),
+        format!("an anatomized release has a member `{name}` of its own, and the input has one"),
         "rename it in the input, or choose another algorithm",
     ))
 }

@@ -110,7 +110,7 @@ fn related(
 }
 
 /// The same records, where cells are something else beside their text.
-pub(super) fn with_scalars(nested: &Nested, of: impl Fn(&str, Scalar) -> Scalar) -> Nested {
+fn with_scalars(nested: &Nested, of: impl Fn(&str, Scalar) -> Scalar) -> Nested {
     let branches = nested.branches().iter().map(|branch| {
         let columns = branch.table().columns().iter().enumerate();
         let scalars = columns.map(|(index, column)| {
@@ -124,7 +124,8 @@ pub(super) fn with_scalars(nested: &Nested, of: impl Fn(&str, Scalar) -> Scalar)
             scalars.collect(),
         )
     });
-    Nested::new(nested.name().to_owned(), branches.collect())
+    let layout = nested.layout().clone();
+    Nested::new(nested.name().to_owned(), branches.collect()).with_layout(layout)
 }
 
 /// The place of a table in the schema: `visits[]`, or `visits[].diagnoses[]` within these.
@@ -161,6 +162,17 @@ pub(super) fn related_of(plan: &Plan, path: &str) -> (Option<String>, Option<Str
     let is_there = |name: &&String| path_of_table(plan, name).is_ok_and(|found| found == path);
     let table = plan.tables.keys().find(is_there).and_then(|name| plan.tables.get(name));
     table.map_or((None, None), |table| (table.key.clone(), Some(table.foreign_key.clone())))
+}
+
+/// Whether a path is that of a key or a foreign key.
+pub(super) fn is_key(plan: &Plan, path: &str) -> bool {
+    let of_table = |name: &String| {
+        let Ok(place) = path_of_table(plan, name) else { return false };
+        let (key, foreign_key) = related_of(plan, &place);
+        let mut keys = [key, foreign_key].into_iter().flatten();
+        keys.any(|key| format!("{place}.{}", escaped(&key)) == path)
+    };
+    plan.key.as_ref().is_some_and(|key| escaped(key) == path) || plan.tables.keys().any(of_table)
 }
 
 /// A name as a step of a path.

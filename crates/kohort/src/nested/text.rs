@@ -71,7 +71,8 @@ pub fn verdict_text(verdict: &NestedVerdict) -> String {
 
 fn classes(promised: &Promised) -> String {
     let n = count(promised.classes, "class", "classes");
-    promised.k.map_or(n.clone(), |k| format!("{n}, the smallest of {}", grouped(k)))
+    let smallest = promised.class_sizes.first();
+    smallest.map_or(n.clone(), |of| format!("{n}, the smallest of {}", grouped(of.size)))
 }
 
 /// How promises and rules stand.

@@ -7,7 +7,7 @@ use kohort_verify::nested::NestedOriginal;
 
 use super::Described;
 use super::answer::{Comparison, NestedVerdict, Promised};
-use super::files::{form_of, read_release};
+use super::files::read_release;
 use super::judge::{Judgement, is_crowded, judge};
 use super::metrics::figures;
 use crate::Error;
@@ -21,17 +21,20 @@ pub fn verify(
     release: &Path,
     original: Option<&Described>,
 ) -> Result<NestedVerdict, Error> {
-    let (files, mut notes) = read_release(plan, release)?;
+    let (files, form, mut notes) = read_release(plan, release)?;
     let against = original.map(|original| NestedOriginal {
         nested: original.nested(),
         forest: original.forest(),
         certificate: None,
     });
-    let form = form_of(plan, &files.trees);
     let judgement = judge(plan, &files, form, against)?;
     if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
         notes.push("how many records were left out cannot be told without `--original`".into());
     }
+    let nowhere = (1..).zip(&judgement.findings().rules).filter(|(_, rule)| rule.occurrences == 0);
+    notes.extend(nowhere.map(|(number, _)| {
+        format!("rule {number} is about a value that does not occur in the release")
+    }));
     let compared = match original.zip(against) {
         None => None,
         Some((original, against)) => {
@@ -71,6 +74,6 @@ fn compared(
 /// and no path that the plan does not publish is there. Records that were never anonymized are next to
 /// never like that.
 pub fn is_release(file: &Path, plan: &Plan) -> bool {
-    let Ok((files, _)) = read_release(plan, file) else { return false };
-    is_crowded(plan, &files, form_of(plan, &files.trees))
+    let Ok((files, form, _)) = read_release(plan, file) else { return false };
+    is_crowded(plan, &files, form)
 }

@@ -102,7 +102,9 @@ fn key_figures(receipt: &NestedReceipt) -> String {
         false,
     ));
     if let Some(k) = promised.k {
-        figures.push(("k", grouped(k), "in the smallest class".into(), k <= 1));
+        let is_hidden = receipt.form == "generalized";
+        let told = if is_hidden { "in the smallest class" } else { "who look alike at least" };
+        figures.push(("k", grouped(k), told.into(), is_hidden && k <= 1));
     }
     if let Some(l) = promised.l {
         figures.push(("l", grouped(l), "of every sensitive attribute".into(), l <= 1));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Attribute, Branch, Codes, Column, Dictionary, Inside, Missing, Nested, Scalar, Table,
+    Attribute, Branch, Codes, Column, Dictionary, Inside, Layout, Missing, Nested, Scalar, Table,
 };
 use kohort_nested::NestedForm;
 use kohort_verify::nested::GROUP;
@@ -172,7 +172,8 @@ impl<'a> Sheets<'a> {
             let path = of.path().to_owned();
             branches.push(Branch::new(path, inside, sheet.n_rows as usize, table, scalars));
         }
-        Nested::new(original.name().to_owned(), branches).with_layout(original.layout().clone())
+        let layout = Layout { left_out: Vec::new(), ..original.layout().clone() };
+        Nested::new(original.name().to_owned(), branches).with_layout(layout)
     }
 }
 
