@@ -159,7 +159,15 @@ impl<'s> Run<'s> {
             if near.len() > 2 * MOST_NEAR { Then::Stop } else { Then::Keep }
         });
         let mut near_first: Vec<Vec<u32>> = vec![Vec::new(); first.n_classes()];
+        // What a class with more neighbors than were looked at shows may come from any class.
+        let mut of_wide = Rows::new();
         for (class, near) in (0..).zip(&mut near) {
+            if near.len() > 2 * MOST_NEAR {
+                for (&value, &n) in &self.rows[later][class as usize] {
+                    *of_wide.entry(value).or_default() += n;
+                }
+                continue;
+            }
             near.sort_unstable();
             near.dedup();
             for &old in &*near {
@@ -184,7 +192,8 @@ impl<'s> Run<'s> {
             };
             let own = &self.rows[later][class as usize];
             let old = own.iter().map(|(&value, &n)| {
-                let outside = sum(&others, later, value).saturating_sub(n);
+                let outside =
+                    sum(&others, later, value).saturating_sub(n) + rows_of(&of_wide, value);
                 (value, sum(of_first, earlier, value).saturating_sub(outside).min(n))
             });
             all.push(old.collect());

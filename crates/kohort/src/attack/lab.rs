@@ -52,8 +52,13 @@ impl<'a> Lab<'a> {
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
         }
-        quasi.iter().try_for_each(|name| release.column(name).map(drop))?;
         let sensitive = names(plan, Role::Sensitive);
+        // Releases may show different columns of the same people.
+        for name in quasi.iter().chain(&sensitive) {
+            if !others.iter().any(|other| other.table.column(name).is_ok()) {
+                release.column(name)?;
+            }
+        }
         let mut notes = Vec::new();
         let mut coded = |table: Table, columns: &[String]| {
             let Loaded { value, notes: odd } = assign_roles(&only(plan, columns), base, table)?;
@@ -67,7 +72,8 @@ impl<'a> Lab<'a> {
         let there = |table: &Table, columns: &[String]| -> Vec<String> {
             columns.iter().filter(|name| table.column(name).is_ok()).cloned().collect()
         };
-        let release = coded(release, &sensitive)?;
+        let in_release = there(&release, &sensitive);
+        let release = coded(release, &in_release)?;
         let others = others
             .into_iter()
             .map(|Publication { table, groups, counterfeits }| {
@@ -76,7 +82,8 @@ impl<'a> Lab<'a> {
             })
             .collect::<Result<_, _>>()?;
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
-        let original = original.map(|table| coded(table, &both)).transpose()?;
+        let in_original = original.as_ref().map_or(Vec::new(), |table| there(table, &both));
+        let original = original.map(|table| coded(table, &in_original)).transpose()?;
         let in_public = public.as_ref().map_or(Vec::new(), |table| there(table, &quasi));
         let public = public.map(|table| coded(table, &in_public)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
@@ -298,7 +305,7 @@ impl<'a> Lab<'a> {
     ) -> Result<Findings, Error> {
         let sensitive = original.sensitive();
         let known = self.bind(&sensitive)?;
-        let quasi: Vec<&str> = self.quasi.iter().map(String::as_str).collect();
+        let quasi: Vec<&str> = original.quasi().iter().map(|attribute| attribute.name()).collect();
         let raw = Released::new(original.table(), &quasi, None, sensitive)?;
         let scene = self.scene(raw, known, Declared::default(), Vec::new())?;
         self.run(ctx, attacks, &scene)
