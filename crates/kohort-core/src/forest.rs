@@ -111,6 +111,39 @@ impl Forest {
         self.sensitive.push(of_kind.value(row));
     }
 
+    /// The same people in another order, and for each vertex which it is here.
+    ///
+    /// # Panics
+    /// When the order does not name everybody once.
+    #[must_use]
+    pub fn reordered(&self, order: &[u32]) -> (Self, Vec<u32>) {
+        assert_eq!(order.len(), self.n_records(), "an order has everybody once");
+        let mut other =
+            Self { first_of_record: Vec::with_capacity(order.len() + 1), ..self.clone() };
+        other.labels.clear();
+        let mut which = Vec::with_capacity(self.n_vertices());
+        for &record in order {
+            let start = number(which.len());
+            other.first_of_record.push(start);
+            let first = self.root(record as usize);
+            for vertex in self.vertices(record as usize) {
+                let (from, to) = (vertex as usize, which.len());
+                other.kind[to] = self.kind[from];
+                other.parent[to] = self.parent[from] - first + start;
+                other.first_child[to] = self.first_child[from] - first + start;
+                other.n_children[to] = self.n_children[from];
+                other.row[to] = self.row[from];
+                other.first_label[to] = number(other.labels.len());
+                other.labels.extend(self.labels(vertex));
+                other.sensitive[to] = self.sensitive[from];
+                which.push(vertex);
+            }
+        }
+        assert_eq!(which.len(), self.n_vertices(), "an order has everybody once");
+        other.first_of_record.push(number(which.len()));
+        (other, which)
+    }
+
     /// The kinds, each after its parent; the first is the people's.
     pub fn kinds(&self) -> &[VertexKind] {
         &self.kinds

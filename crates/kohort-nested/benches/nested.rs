@@ -4,8 +4,9 @@
 //! 1,000 students of the shape of the thesis's *syntheticS*: (major, born; GPA) → about 20 courses (id;
 //! grade) → 0 to 2 books each (title; price). `all` stands for every maker. Further arguments: `records=N`,
 //! `shape=T` puts college years between students and courses, `k` asks for k-anonymity alone, with each
-//! number of the second argument as k; `rule=2,1/2` asks that nobody has the grade C+ twice or more with a
-//! probability above 1/2.
+//! number of the second argument as k; `rules=2,1/2` asks that nobody has one grade twice or more with a
+//! probability above 1/2, whichever it is, and `rules=2,1/2,F,D` the same of the grades named;
+//! `partitions=5` is for anatomies.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -19,7 +20,7 @@ mod students;
 
 use std::time::Instant;
 
-use kohort_core::{Ctx, Forest};
+use kohort_core::{Ctx, Forest, Ratio};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{Failure, NESTED_ALGORITHMS, NestedProblem, ONE, TreeCosts};
 use students::students;
@@ -33,11 +34,18 @@ fn cpu_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// A rule about the grade C+, the most frequent one.
-fn rule_of(forest: &Forest, at_least: &str, probability: &str) -> OccurrenceRule {
-    let codes = forest.kinds().iter().map(|kind| kind.sensitive.as_ref()?.code_of("C+"));
-    let (at_least, probability) = (at_least.parse().unwrap(), probability.parse().unwrap());
-    OccurrenceRule::new(codes.collect(), at_least, probability).unwrap()
+/// Rules about grades: m, p, and the grades, all where none is named.
+fn rules_of(forest: &Forest, given: &str) -> Vec<OccurrenceRule> {
+    let mut given = given.split(',');
+    let at_least: u32 = given.next().unwrap().parse().unwrap();
+    let probability: Ratio = given.next().unwrap().parse().unwrap();
+    let named: Vec<&str> = given.collect();
+    let grades = if named.is_empty() { &students::GRADES[..] } else { &named };
+    let rule = |grade: &&str| {
+        let codes = forest.kinds().iter().map(|kind| kind.sensitive.as_ref()?.code_of(grade));
+        OccurrenceRule::new(codes.collect(), at_least, probability).unwrap()
+    };
+    grades.iter().map(rule).collect()
 }
 
 fn main() {
@@ -50,9 +58,10 @@ fn main() {
     let records = records.map_or(1000, |records| records.parse().unwrap());
     let is_k = rest.iter().any(|arg| arg == "k");
     let forest = students(records, rest.iter().any(|arg| arg == "shape=T"));
-    let rule = rest.iter().find_map(|arg| arg.strip_prefix("rule=")?.split_once(','));
-    let rules: Vec<OccurrenceRule> =
-        rule.map(|(m, p)| rule_of(&forest, m, p)).into_iter().collect();
+    let rules = rest.iter().find_map(|arg| arg.strip_prefix("rules="));
+    let rules = rules.map_or(Vec::new(), |given| rules_of(&forest, given));
+    let partitions = rest.iter().find_map(|arg| arg.strip_prefix("partitions="));
+    let partitions = partitions.map(|partitions| partitions.parse().unwrap());
     println!("{records} students, {} vertices", forest.n_vertices());
     println!(
         "maker                     {}     LM %  records %  vertices %     wall      CPU",
@@ -69,6 +78,7 @@ fn main() {
                 rules: &rules,
                 sensitive_weight: 0.0,
                 seed: 7,
+                partitions,
             };
             let (started, cpu) = (Instant::now(), cpu_seconds());
             let made = algorithm.make(&Ctx::quiet(), &problem);

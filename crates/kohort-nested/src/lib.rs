@@ -23,7 +23,7 @@ mod tests;
 mod universal_relation;
 
 pub use algorithm::{Failure, NestedAlgorithm};
-pub use anatomy::TreeAnatomy;
+pub use anatomy::{BetterAnatomy, TreeAnatomy};
 pub use candidate::{AlignedClass, NestedCandidate, NestedForm};
 pub use costs::{Cost, ONE, TreeCosts};
 pub use nearest::nearest;

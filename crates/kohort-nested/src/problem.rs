@@ -19,6 +19,8 @@ pub struct NestedProblem<'a> {
     pub sensitive_weight: f64,
     /// Orders and breaks ties.
     pub seed: u64,
+    /// Into how many partitions anatomies cut the trees; as many as keep them quick where nothing is said.
+    pub partitions: Option<usize>,
 }
 
 impl NestedProblem<'_> {

@@ -67,6 +67,11 @@ impl OccurrenceRule {
         self.probability
     }
 
+    /// The code of the value in the sensitive attribute of a kind; none where it does not occur.
+    pub fn code_of_kind(&self, kind: usize) -> Option<u32> {
+        self.code_of_kind[kind]
+    }
+
     /// Whether a vertex of a kind with a sensitive code is an occurrence.
     pub fn is_occurrence(&self, kind: usize, code: u32) -> bool {
         self.code_of_kind[kind] == Some(code)

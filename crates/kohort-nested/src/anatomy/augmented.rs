@@ -24,7 +24,8 @@ impl<'a> Augmented<'a> {
         Self::new(forest, AlignedClass { members: vec![record], vertices })
     }
 
-    fn new(forest: &'a Forest, class: AlignedClass) -> Self {
+    /// The group of a class.
+    pub(super) fn new(forest: &'a Forest, class: AlignedClass) -> Self {
         let firsts: Vec<u32> = class.positions().map(|vertices| vertices[0]).collect();
         let place = |vertex| number(firsts.partition_point(|&first| first < vertex));
         let below = |&first: &u32| {
@@ -53,10 +54,12 @@ impl<'a> Augmented<'a> {
         Self::new(self.forest, AlignedClass { members, vertices })
     }
 
-    /// The group without a position and all below it.
-    pub(super) fn without(&self, cut: u32) -> Self {
+    /// The group without some positions and all below them.
+    pub(super) fn without(&self, cut: &[u32]) -> Self {
         let mut is_cut = vec![false; self.n_positions()];
-        is_cut[cut as usize] = true;
+        for &position in cut {
+            is_cut[position as usize] = true;
+        }
         // Children stand after their parents.
         for position in 0..self.n_positions() {
             if is_cut[position] {
@@ -86,6 +89,11 @@ impl<'a> Augmented<'a> {
         self.children.len()
     }
 
+    /// How many positions have a kind.
+    pub(super) fn n_of_kind(&self, kind: usize) -> u32 {
+        self.n_of_kind[kind]
+    }
+
     pub(super) fn vertices(&self, position: u32) -> &[u32] {
         let n = self.members().len();
         &self.class.vertices[position as usize * n..][..n]
@@ -97,6 +105,12 @@ impl<'a> Augmented<'a> {
 
     pub(super) fn children(&self, position: u32) -> Range<u32> {
         self.children[position as usize].clone()
+    }
+
+    /// The position above one that is not the root.
+    pub(super) fn parent(&self, position: u32) -> u32 {
+        // Breadth first: whose children come first stands first.
+        number(self.children.partition_point(|children| children.end <= position))
     }
 
     /// The sensitive codes at a position, in the order of the members (SAG).
@@ -135,33 +149,6 @@ impl<'a> Augmented<'a> {
         let n = self.members().len();
         let own = self.forest.vertices(record as usize).len() - n_matched;
         (own + n * (self.n_positions() - n_matched)) as u64
-    }
-
-    /// The vertices lost when of each kind as many are matched as both have.
-    pub(super) fn least_lost(&self, record: u32, kinds: &Kinds) -> u64 {
-        let both = kinds.of(record).iter().zip(&self.n_of_kind).map(|(&a, &b)| a.min(b) as usize);
-        self.lost(record, both.sum())
-    }
-}
-
-/// How many vertices of each kind each record has.
-pub(super) struct Kinds {
-    n_kinds: usize,
-    counts: Vec<u32>,
-}
-
-impl Kinds {
-    pub(super) fn new(forest: &Forest) -> Self {
-        let n_kinds = forest.kinds().len();
-        let mut counts = vec![0; forest.n_records() * n_kinds];
-        for (record, counts) in counts.chunks_exact_mut(n_kinds).enumerate() {
-            forest.vertices(record).for_each(|vertex| counts[forest.kind(vertex)] += 1);
-        }
-        Self { n_kinds, counts }
-    }
-
-    fn of(&self, record: u32) -> &[u32] {
-        &self.counts[record as usize * self.n_kinds..][..self.n_kinds]
     }
 }
 

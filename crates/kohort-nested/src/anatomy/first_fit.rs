@@ -6,54 +6,34 @@
 use std::ops::Range;
 
 use super::augmented::Augmented;
-use super::tally::{Judge, Tally};
+use super::host::Host;
+use super::tally::Tally;
 use crate::NestedProblem;
 
-/// Merges by first fit.
-pub(super) struct FirstFit<'a> {
-    problem: &'a NestedProblem<'a>,
-    size: usize,
-}
-
-impl<'a> FirstFit<'a> {
-    pub(super) fn new(problem: &'a NestedProblem<'a>) -> Self {
-        Self { problem, size: problem.smallest() }
-    }
-
-    /// The number of vertices lost by the group and a record, if their roots can be matched.
-    pub(super) fn lost(
-        &self,
-        judge: &Judge<'_>,
-        group: &Augmented<'_>,
-        record: u32,
-    ) -> Option<u64> {
-        self.pairs(judge, group, record).map(|pairs| group.lost(record, pairs.len()))
-    }
-
-    /// The positions and vertices that are matched (Merge); none where the roots are not.
-    pub(super) fn pairs(
-        &self,
-        judge: &Judge<'_>,
-        group: &Augmented<'_>,
-        record: u32,
-    ) -> Option<Vec<(u32, u32)>> {
-        let vertices = self.problem.forest.vertices(record as usize);
-        let mut merge = MergeVertices {
-            first_fit: self,
-            group,
-            tally: Tally::new(judge, group),
-            root: vertices.start,
-            is_matched: vec![false; vertices.len()],
-            pairs: Vec::with_capacity(vertices.len()),
-        };
-        merge.run(0..1, vertices.start..vertices.start + 1);
-        (!merge.pairs.is_empty()).then_some(merge.pairs)
-    }
+/// The positions and vertices that are matched (Merge); none where the roots are not.
+pub(super) fn pairs(
+    problem: &NestedProblem<'_>,
+    host: &Host<'_>,
+    record: u32,
+) -> Option<Vec<(u32, u32)>> {
+    let vertices = problem.forest.vertices(record as usize);
+    let mut merge = MergeVertices {
+        problem,
+        host,
+        group: host.group(),
+        tally: Tally::of_group(host.judge(), host.group()),
+        root: vertices.start,
+        is_matched: vec![false; vertices.len()],
+        pairs: Vec::with_capacity(vertices.len()),
+    };
+    merge.run(0..1, vertices.start..vertices.start + 1);
+    (!merge.pairs.is_empty()).then_some(merge.pairs)
 }
 
 /// The state of one merge.
 struct MergeVertices<'r> {
-    first_fit: &'r FirstFit<'r>,
+    problem: &'r NestedProblem<'r>,
+    host: &'r Host<'r>,
     group: &'r Augmented<'r>,
     tally: Tally<'r>,
     root: u32,
@@ -69,7 +49,7 @@ impl MergeVertices<'_> {
             if let Some(vertex) = fit {
                 self.is_matched[(vertex - self.root) as usize] = true;
                 self.pairs.push((position, vertex));
-                let below = self.first_fit.problem.forest.children(vertex);
+                let below = self.problem.forest.children(vertex);
                 self.run(self.group.children(position), below);
             } else {
                 self.suppress(position);
@@ -79,9 +59,9 @@ impl MergeVertices<'_> {
 
     /// Whether a vertex may stand at a position; if so, its code is counted there.
     fn fits(&mut self, position: u32, vertex: u32) -> bool {
-        let NestedProblem { forest, l, .. } = *self.first_fit.problem;
+        let NestedProblem { forest, l, .. } = *self.problem;
         let kind = forest.kind(vertex);
-        let at_most = self.first_fit.size / l[kind].max(1) as usize;
+        let at_most = self.host.at_most(l[kind]);
         if self.is_matched[(vertex - self.root) as usize]
             || kind != self.group.kind(position)
             || !self.group.has_room(position, vertex, at_most)

@@ -119,6 +119,7 @@ impl Asked {
             rules: &[],
             sensitive_weight: self.sensitive_weight,
             seed: 1,
+            partitions: None,
         }
     }
 }

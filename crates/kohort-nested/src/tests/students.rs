@@ -31,7 +31,7 @@ impl Dice {
     }
 }
 
-const GRADES: [&str; 9] = ["F", "D", "C-", "C", "C+", "B-", "B", "A-", "A"];
+pub(crate) const GRADES: [&str; 9] = ["F", "D", "C-", "C", "C+", "B-", "B", "A-", "A"];
 const MAJORS: [&str; 6] = ["CS", "CS", "CS", "EE", "ME", "BIO"];
 
 fn column(name: &str, taxonomy: Option<Vec<Vec<String>>>) -> GivenColumn {
