@@ -9,7 +9,7 @@ use std::path::Path;
 
 use kohort::nested::{Described, NestedReceipt, anonymize, read, verify};
 use kohort::plan::Plan;
-use kohort::release::{No, Order};
+use kohort::release::No;
 use kohort::{Ctx, NESTED_ALGORITHMS};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -102,9 +102,8 @@ fn collect(value: &serde_json::Value, of: &str, paths: &mut BTreeSet<String>) {
 fn release(plan: &Plan, base: &Path, target: &Path) -> Result<NestedReceipt, No> {
     let records = read(plan, base, &|_, _| {}).unwrap().value;
     let described = Described::new(plan, base, records).unwrap().value;
-    let order = Order { plan, base, target, secret: [7; 32] };
     let ctx = Ctx::new(&|| false, &|_, _, _| {});
-    let answer = anonymize(order, &described, &ctx, &|_| {}).unwrap();
+    let answer = anonymize(plan, target, &described, &ctx, &|_| {}).unwrap();
     let Ok(receipt) = answer else { return answer };
     let verdict = verify(plan, target, Some(&described)).unwrap();
     assert!(verdict.verified, "{:?}", verdict.reasons);

@@ -20,7 +20,7 @@ Examples:
   How well can the disease still be predicted, from releases made without who is tested?
     kohort compare plan.toml --k 5,10 --target disease --folds 3 --utility naive-bayes
   Records inside records, with the methods that do not keep a goal, so that it can be seen:
-    kohort compare plan.toml --l 2,3 --allow-unsafe --csv compare.csv";
+    kohort compare plan.toml --l 2,3 --allow-unsafe --csv compare.csv --report compare.html";
 
 /// What is compared.
 #[derive(ClapArgs)]
@@ -64,7 +64,8 @@ pub(crate) struct GridArgs {
     /// their names. Without it all of them.
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = whole::<u64>)]
     pub(crate) attributes: Vec<u64>,
-    /// Repeat everything with the seeds 1 to N: means, with the smallest and the largest.
+    /// Repeat everything with the seeds 1 to N: means, with the smallest and the largest. For records inside
+    /// records a seed draws the order of the people.
     #[arg(long, value_name = "N", conflicts_with = "seed", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) seeds: Option<u64>,
     /// The seed of everything random [default: 7].
@@ -82,6 +83,9 @@ pub(crate) struct GridArgs {
     /// Search this long for each release, such as 10s; without it a time proportional to the table.
     #[arg(long, value_name = "TIME", value_parser = duration_text)]
     pub(crate) budget: Option<String>,
+    /// Into how many partitions anatomies of records inside records cut them.
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    pub(crate) partitions: Option<u64>,
     /// Compare methods too that do not keep the goal for everybody, where they are named.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,

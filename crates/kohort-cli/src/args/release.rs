@@ -112,7 +112,8 @@ pub(crate) struct Promises {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "The method")]
 pub(crate) struct Method {
-    /// The algorithm; `kohort list algorithms` lists them [default: auto].
+    /// The algorithm; `kohort list algorithms` lists them [default: auto, which for records inside records
+    /// with rules is the anatomy, by tree or by vertex, that keeps more vertices].
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,
     /// The loss to keep small: ncp, lm, byun-il, dm or c-avg [default: ncp].
@@ -147,6 +148,10 @@ pub(crate) struct Method {
     /// How far rank-swapping swaps, as a share of the ranks [default: 0.05].
     #[arg(long, value_name = "SHARE")]
     pub(crate) swap: Option<f64>,
+    /// Into how many partitions anatomies of records inside records cut them: more are quicker and lose a
+    /// little more [default: of 512 records each].
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    pub(crate) partitions: Option<u64>,
     /// Use a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,

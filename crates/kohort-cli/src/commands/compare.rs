@@ -54,6 +54,7 @@ fn apply(plan: &mut Plan, args: &Compare) -> Result<(), Failure> {
     method.seed = flags.seed.or(method.seed);
     method.budget = flags.budget.clone().or(method.budget.take());
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
+    method.partitions = flags.partitions.or(method.partitions);
     method.allow_unsafe |= flags.allow_unsafe;
     plan.goal.suppression = flags.suppression.map(Ratio::value).or(plan.goal.suppression);
     Ok(())
@@ -82,10 +83,18 @@ fn write(args: &Compare, answer: &Comparison, printer: &Printer) -> Result<(), F
     if let Some(file) = &args.csv {
         write_sheet(file, &sheet(answer), printer)?;
     }
-    if let Some(report) = &args.report {
-        write_text(Path::new(report), &kohort::report::comparison::html(answer))?;
-        printer.note(&format!("report written to {report}"));
-    }
+    write_report(args, &|| kohort::report::comparison::html(answer), printer)
+}
+
+/// Writes the report, where one is asked for.
+pub(super) fn write_report(
+    args: &Compare,
+    html: &dyn Fn() -> String,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let Some(report) = &args.report else { return Ok(()) };
+    write_text(Path::new(report), &html())?;
+    printer.note(&format!("report written to {report}"));
     Ok(())
 }
 
@@ -135,7 +144,7 @@ fn keep_tables(file: &str) -> Result<(), Failure> {
             found.take(names.len()).eq(names.iter().copied())
         };
         starts(&["algorithm", "k", "l", "seed", "metric"])
-            || starts(&["algorithm", "k", "l", "records_in", "vertices_in"])
+            || starts(&["algorithm", "k", "l", "seed", "records_in", "vertices_in"])
     };
     match kohort::read_table(file, &kohort::Options::default(), &|_, _| {}) {
         Ok(read) if is_sheet(&read.table) => Ok(()),

@@ -9,11 +9,12 @@ use kohort::nested::{
     self, Described, catalog, diagnosis_text, receipt_text, verdict_text, without_role,
 };
 use kohort::plan::Plan;
-use kohort::release::{No, Order};
+use kohort::release::No;
+use kohort::report::comparison::nested_html as comparison_html;
 use kohort::report::nested_html;
 
 use super::attack::told;
-use super::compare::write_sheet;
+use super::compare::{write_report, write_sheet};
 use super::settings::{add_levels, budget, printed};
 use super::{reading, roles, write_text};
 use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify};
@@ -66,9 +67,7 @@ pub(super) fn anonymize(
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let ctx = Ctx::new(&stop, &progress);
-    let secret = super::secret()?;
-    let order = Order { plan: &plan, base, target: &target, secret };
-    let answer = nested::anonymize(order, &described, &ctx, &|step| watch.step(step))?;
+    let answer = nested::anonymize(&plan, &target, &described, &ctx, &|step| watch.step(step))?;
     drop(bar);
     match answer {
         Ok(mut receipt) => {
@@ -278,6 +277,7 @@ pub(super) fn compare(
         algorithms: flags.algorithms.iter().map(|name| name.trim().to_owned()).collect(),
         ks: flags.k.clone(),
         ls: flags.l.clone(),
+        seeds: flags.seeds.map_or_else(Vec::new, |n| (1..=n).collect()),
         budget: budget(&plan)?.map(|budget| budget.as_secs_f64()),
     };
     let bar = Bar::new(common);
@@ -290,6 +290,7 @@ pub(super) fn compare(
     if let Some(file) = &args.csv {
         write_sheet(file, &nested::sheet(&answer), printer)?;
     }
+    write_report(args, &|| comparison_html(&answer), printer)?;
     printer.data(&answer, || nested::compare_text(&answer))?;
     let is_any = answer.cells.iter().any(|cell| cell.release.is_some());
     Ok(if is_any { Outcome::Done } else { Outcome::No })
@@ -297,18 +298,18 @@ pub(super) fn compare(
 
 /// Refuses what is compared about tables only.
 fn check_grid(args: &Compare) -> Result<(), Failure> {
+    let no_learner = "nothing is predicted from records inside records";
     let given = [
-        ("attributes", !args.grid.attributes.is_empty()),
-        ("seeds", args.grid.seeds.is_some()),
-        ("target", args.judged.target.is_some()),
-        ("folds", args.judged.folds.is_some()),
-        ("report", args.report.is_some()),
+        ("attributes", !args.grid.attributes.is_empty(), "every sensitive attribute is published"),
+        ("target", args.judged.target.is_some(), no_learner),
+        ("folds", args.judged.folds.is_some(), no_learner),
     ];
-    match given.iter().find(|(_, is_given)| *is_given) {
+    match given.iter().find(|(_, is_given, _)| *is_given) {
         None => Ok(()),
-        Some((name, _)) => Err(usage(
-            format!("`{name}` cannot be compared for records inside records"),
-            "leave it out: `--csv` and `--format json` have every figure",
+        Some((name, _, reason)) => Err(usage(
+            format!("`{name}` cannot be compared for records inside records: {reason}"),
+            "leave it out: `query_accuracy` says what counting queries find in a release, and `--seeds` how \
+             much a figure owes to the order of the people",
         )),
     }
 }

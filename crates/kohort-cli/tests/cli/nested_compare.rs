@@ -83,7 +83,7 @@ fn the_sheet_has_a_row_for_each_cell_and_may_be_replaced() {
         assert_eq!(folder.run(words).code, 0);
     }
     let sheet = folder.text("sheet.csv").expect("it was written");
-    assert!(sheet.starts_with("algorithm,k,l,records_in,vertices_in,seconds,"), "{sheet}");
+    assert!(sheet.starts_with("algorithm,k,l,seed,records_in,vertices_in,seconds,"), "{sheet}");
     assert_eq!(sheet.lines().count(), 5);
 }
 
@@ -97,12 +97,80 @@ fn what_cannot_be_compared_is_refused() {
         ),
         ("compare plan.toml --algorithms mondrian", "`mondrian` is for tables"),
         ("compare plan.toml --l 2.5", "`l` must be a whole number"),
-        ("compare plan.toml --seeds 3", "`seeds` cannot be compared"),
-        ("compare plan.toml --folds 3", "`folds` cannot be compared"),
+        ("compare plan.toml --folds 3", "nothing is predicted from records inside records"),
+        (
+            "compare plan.toml --partitions 5",
+            "`partitions` is for anatomies, and `ctoff` is none here",
+        ),
+        (
+            "compare plan.toml --algorithms tree-anatomy --partitions 0",
+            "`partitions` must be at least 1, but is 0",
+        ),
     ] {
         let said = folder.refused(words);
         assert!(said.contains(told), "{told}\n{said}");
     }
+}
+
+#[test]
+fn seeds_draw_orders_of_the_people_and_figures_have_intervals() {
+    let folder = students();
+    let words =
+        "compare plan.toml --algorithms tree-anatomy,ctoff --l 2 --suppression 0.2 --seeds 3";
+    let answer = folder.json(words);
+    let seeds: Vec<Option<u64>> = cells(&answer).iter().map(|cell| cell["seed"].as_u64()).collect();
+    assert_eq!(seeds, [1, 2, 3, 1, 2, 3].map(Some));
+    assert!(cells(&answer).iter().all(|cell| cell["release"]["verified"] == true), "{answer}");
+    let points = answer["points"].as_array().expect("a list");
+    assert_eq!(points.len(), 2);
+    for (point, cells) in points.iter().zip(cells(&answer).chunks(3)) {
+        assert_eq!((&point["algorithm"], &point["releases"]), (&cells[0]["algorithm"], &3.into()));
+        let [mean, low, high] = ["mean", "low", "high"].map(|name| &point["figures"]["lm"][name]);
+        let all: Vec<f64> = (cells.iter())
+            .map(|cell| cell["release"]["metrics"]["lm"].as_f64().expect("a number"))
+            .collect();
+        let mean_of_all = all.iter().sum::<f64>() / 3.0;
+        assert!((mean.as_f64().expect("a number") - mean_of_all).abs() < 1e-12);
+        assert_eq!(low.as_f64(), all.iter().copied().reduce(f64::min));
+        assert_eq!(high.as_f64(), all.iter().copied().reduce(f64::max));
+        assert_ne!(low, high, "the order of people decides between equals");
+    }
+    let said = folder.run(words).stdout;
+    assert!(said.contains("min – max") && said.contains("means over 3 orders"), "{said}");
+}
+
+#[test]
+fn the_report_draws_every_figure_and_names_what_fails() {
+    let folder = students();
+    let words = "compare plan.toml --algorithms tree-anatomy,universal-relation --allow-unsafe --l 2,3 \
+                 --seeds 2 --suppression 0.2 --report compare.html";
+    assert_eq!(folder.run(words).code, 0);
+    let page = folder.text("compare.html").expect("it was written");
+    for part in [
+        "LM by l",
+        "Query accuracy, % by l",
+        "Seconds by l",
+        "universal-relation †",
+        "id=\"fails\"",
+        "orders of the people drawn by 1, 2",
+        "tree-anatomy, l = 2 loses least",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("http") || page.contains("http://www.w3.org"), "it loads nothing");
+}
+
+#[test]
+fn more_partitions_lose_no_less_and_are_the_plans_as_well() {
+    let folder = students();
+    let kept = |words: &str| {
+        let answer = folder.json(&format!("compare {words} --algorithms tree-anatomy --l 2"));
+        cells(&answer)[0]["release"]["vertices_out"].as_u64().expect("a number")
+    };
+    let plan = folder.text("plan.toml").expect("it is there");
+    folder.put("parts.toml", plan.replace("[method]", "[method]\npartitions = 8"));
+    assert_eq!(kept("parts.toml"), kept("plan.toml --partitions 8"));
+    assert_ne!(kept("parts.toml"), kept("plan.toml"));
 }
 
 #[test]

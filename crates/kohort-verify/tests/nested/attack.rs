@@ -141,6 +141,24 @@ fn pruned_parts_leave_the_class_as_candidates() {
 }
 
 #[test]
+fn whoever_is_found_is_linked_with_a_tree_of_the_group_or_with_a_value_of_every_list() {
+    let given = Given::new(&patients(), &two_patients(), &[]);
+    let (quasi_schema, [quasi, sensitive], schema) = tree_anatomy();
+    let (quasi, sensitive) = (quasi_schema.nested(&quasi), schema.nested(&sensitive));
+    let tree_anatomy = NestedRelease::TreeAnatomy { quasi: &quasi, sensitive: &sensitive };
+    let (schema, trees, list_schema, rows) = vertex_anatomy();
+    let (quasi, sensitive) = (schema.nested(&trees), list_schema.nested(&rows));
+    let vertex_anatomy = NestedRelease::VertexAnatomy { quasi: &quasi, sensitive: &sensitive };
+    // Two trees of values; four lists of two.
+    for (release, expected) in [(tree_anatomy, 0.5), (vertex_anatomy, 1.0 / 16.0)] {
+        let rate = given.structural(release, TreeKnowledge::Whole);
+        assert_eq!(rate.link.targets, 2);
+        assert!(close(rate.link.max_probability, expected), "{rate:?}");
+        assert!(close(rate.link.success, expected), "{rate:?}");
+    }
+}
+
+#[test]
 fn figures_3_1_to_3_4_anatomy_under_attack() {
     let given = Given::new(&patients(), &two_patients(), &[]);
     let (quasi_schema, [quasi, sensitive], schema) = tree_anatomy();

@@ -1,7 +1,8 @@
 //! Makers of nested releases and levels against each other: every release is made, judged, measured and
 //! attacked in memory, and none is written.
 //!
-//! A cell of the grid is an algorithm at a k and an l. A release that breaks a promise is measured all the
+//! A cell of the grid is an algorithm at a k and an l, with everybody in one order; the same over several orders
+//! is a point. No maker draws anything, but the order of people decides between equals. A release that breaks a promise is measured all the
 //! same, so that its failure can be seen; a cell without a release is a result too, with its reason.
 
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use super::metrics::scores;
 use super::release::{algorithm, check_names, make};
 use super::render::render;
 use crate::Error;
-use crate::compare::Caller;
+use crate::compare::{Caller, Interval};
 use crate::load::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, Plan};
 use crate::release::seed;
@@ -40,6 +41,8 @@ pub struct NestedGrid {
     pub ks: Vec<u64>,
     /// The values of l of every sensitive attribute; when empty, 2 to 5 where the goal asks for one.
     pub ls: Vec<Ratio>,
+    /// The numbers that draw the orders of people; none leaves them as they are.
+    pub seeds: Vec<u64>,
     /// The seconds that a search may take, for a plan with a budget.
     pub budget: Option<f64>,
 }
@@ -57,8 +60,12 @@ pub struct NestedComparison {
     pub rules: u64,
     /// How surely people are linked in the raw records by who knows their whole trees.
     pub raw_linked: f64,
+    /// The numbers that drew the orders of people; none where they stayed as they are.
+    pub seeds: Vec<u64>,
     /// Every release that was tried.
     pub cells: Vec<NestedCell>,
+    /// The same over the orders of people.
+    pub points: Vec<NestedPoint>,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<String>,
 }
@@ -72,6 +79,9 @@ pub struct NestedCell {
     pub k: Option<u64>,
     /// The l asked for, where one was.
     pub l: Option<u64>,
+    /// The number that drew the order of people, where one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// The seconds that the release took to make.
     pub seconds: f64,
     /// What the release is like, where there is one.
@@ -79,6 +89,26 @@ pub struct NestedCell {
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// One algorithm at one level, over the orders of people.
+#[derive(Clone, Debug, Serialize)]
+pub struct NestedPoint {
+    /// The algorithm's id.
+    pub algorithm: &'static str,
+    /// The k asked for, where one was.
+    pub k: Option<u64>,
+    /// The l asked for, where one was.
+    pub l: Option<u64>,
+    /// How many of the orders have a release.
+    pub releases: usize,
+    /// Whether every release keeps every promise.
+    pub verified: bool,
+    /// The figures, by the id of the metric with `_` for `-`; beside these `vertices_kept`, `records_kept`,
+    /// `linked` and `seconds`.
+    pub figures: BTreeMap<String, Interval>,
+    /// What fails, and why there is no release, each once.
+    pub fails: Vec<String>,
 }
 
 /// What a release is like.
@@ -120,13 +150,19 @@ pub fn compare(
     for goal in &levels {
         NestedGoal::new(&Plan { goal: goal.clone(), ..plan.clone() })?;
     }
-    let total = (algorithms.len() * levels.len()) as u64;
+    let orders: Vec<Option<u64>> = match &grid.seeds[..] {
+        [] => vec![None],
+        seeds => seeds.iter().copied().map(Some).collect(),
+    };
+    let total = (algorithms.len() * levels.len() * orders.len()) as u64;
     let mut cells = Vec::new();
     for maker in algorithms {
         for goal in &levels {
-            (caller.progress)(cells.len() as u64, total);
             let plan = Plan { goal: goal.clone(), ..plan.clone() };
-            cells.push(cell(&plan, described, *maker, grid.budget, caller)?);
+            for order in &orders {
+                (caller.progress)(cells.len() as u64, total);
+                cells.push(cell(&plan, described, maker, (*order, grid.budget), caller)?);
+            }
         }
     }
     (caller.progress)(total, total);
@@ -136,16 +172,50 @@ pub fn compare(
         vertices: described.n_vertices(),
         rules: plan.rules.len() as u64,
         raw_linked: raw(&Plan { goal: levels[0].clone(), ..plan.clone() }, described)?,
+        seeds: grid.seeds.clone(),
+        points: cells.chunks(orders.len()).map(point).collect(),
         cells,
         notes: Vec::new(),
     })
 }
 
+/// What the releases of one algorithm at one level have in common.
+fn point(cells: &[NestedCell]) -> NestedPoint {
+    let releases = || cells.iter().filter_map(|cell| cell.release.as_ref());
+    let mut figures: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let mut add = |name: &str, figure| figures.entry(name.to_owned()).or_default().push(figure);
+    for release in releases() {
+        for (name, &figure) in &release.metrics {
+            add(name, figure);
+        }
+        add("vertices_kept", release.vertices_kept);
+        add("records_kept", release.records_kept);
+        add("linked", release.linked);
+    }
+    for cell in cells {
+        add("seconds", cell.seconds);
+    }
+    let mut fails: Vec<String> = Vec::new();
+    for cell in cells {
+        let broken = cell.release.iter().flat_map(|release| &release.fails);
+        fails.extend(broken.chain(&cell.reason).cloned());
+    }
+    fails.sort_unstable();
+    fails.dedup();
+    let spans = figures.into_iter().filter_map(|(name, all)| Some((name, Interval::of(all)?)));
+    NestedPoint {
+        algorithm: cells[0].algorithm,
+        k: cells[0].k,
+        l: cells[0].l,
+        releases: releases().count(),
+        verified: releases().all(|release| release.verified),
+        figures: spans.collect(),
+        fails,
+    }
+}
+
 /// The makers that are compared, each once.
-fn chosen(
-    names: &[String],
-    plan: &Plan,
-) -> Result<Vec<&'static &'static dyn NestedAlgorithm>, Error> {
+fn chosen(names: &[String], plan: &Plan) -> Result<Vec<&'static dyn NestedAlgorithm>, Error> {
     let mut ids: Vec<&str> = Vec::new();
     let all = || NESTED_ALGORITHMS.iter().filter(|maker| maker.is_safe()).map(|a| a.spec().id);
     for name in names {
@@ -155,14 +225,14 @@ fn chosen(
         ids.extend(USUAL);
         ids.extend(UNSAFE.iter().filter(|_| plan.method.allow_unsafe));
     }
-    let mut found: Vec<&'static &'static dyn NestedAlgorithm> = Vec::new();
+    let mut found: Vec<&'static dyn NestedAlgorithm> = Vec::new();
     for id in ids {
         let mut named = plan.clone();
         named.method.algorithm = Some(id.to_owned());
-        let id = algorithm(&named)?.spec().id;
-        let is_it = |maker: &&&'static dyn NestedAlgorithm| maker.spec().id == id;
-        let is_new = !found.iter().any(|maker| maker.spec().id == id);
-        found.extend(NESTED_ALGORITHMS.iter().find(is_it).filter(|_| is_new));
+        let maker = algorithm(&named)?;
+        if !found.iter().any(|other| other.spec().id == maker.spec().id) {
+            found.push(maker);
+        }
     }
     Ok(found)
 }
@@ -196,13 +266,13 @@ fn cell(
     plan: &Plan,
     described: &Described,
     maker: &'static dyn NestedAlgorithm,
-    budget: Option<f64>,
+    (seed, budget): (Option<u64>, Option<f64>),
     caller: Caller<'_>,
 ) -> Result<NestedCell, Error> {
     let goal = NestedGoal::new(plan)?;
     let start = (caller.clock)();
     let stop = || budget.is_some_and(|budget| (caller.clock)() - start > budget);
-    let made = make(plan, &goal, described, maker, &Ctx::new(&stop, &|_, _, _| {}))?;
+    let made = make(plan, &goal, described, maker, seed, &Ctx::new(&stop, &|_, _, _| {}))?;
     let seconds = (caller.clock)() - start;
     let (release, reason) = match made {
         Ok(candidate) => match check_names(described, candidate.form) {
@@ -213,7 +283,7 @@ fn cell(
     };
     let l = goal.l.iter().map(|&(_, l)| u64::from(l)).max();
     let k = (goal.k > 1).then_some(u64::from(goal.k));
-    Ok(NestedCell { algorithm: maker.spec().id, k, l, seconds, release, reason })
+    Ok(NestedCell { algorithm: maker.spec().id, k, l, seed, seconds, release, reason })
 }
 
 /// Judges, measures and attacks what was made.

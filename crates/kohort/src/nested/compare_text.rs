@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use kohort_core::{Codes, Column, Dictionary, Missing, Table};
 
-use super::compare::{NestedCell, NestedComparison, NestedSummary};
-use crate::compare::align;
+use super::compare::{NestedCell, NestedComparison, NestedPoint, NestedSummary};
+use crate::compare::{Interval, align};
 use crate::diagnose::{count, percent, visible};
 
 /// The comparison for people.
@@ -17,21 +17,12 @@ pub fn compare_text(comparison: &NestedComparison) -> String {
         count(comparison.records, "record", "records"),
         count(comparison.vertices, "vertex", "vertices")
     );
-    let head = [
-        "algorithm",
-        "k",
-        "l",
-        "LM",
-        "sup. acc.",
-        "KL",
-        "queries",
-        "vertices",
-        "records",
-        "linked",
-        "seconds",
-    ];
-    let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(comparison.cells.iter().map(row));
+    let mut head = vec!["algorithm", "k", "l", "LM"];
+    let has_seeds = comparison.seeds.len() > 1;
+    head.extend(has_seeds.then_some("min – max"));
+    head.extend(["sup. acc.", "KL", "queries", "vertices", "records", "linked", "seconds"]);
+    let mut rows: Vec<Vec<String>> = vec![head.into_iter().map(str::to_owned).collect()];
+    rows.extend(comparison.points.iter().map(|point| row(point, has_seeds)));
     align(&mut out, &rows, 1);
     let _ = writeln!(
         out,
@@ -40,50 +31,65 @@ pub fn compare_text(comparison: &NestedComparison) -> String {
          records).",
         percent(comparison.raw_linked)
     );
+    if has_seeds {
+        let n = comparison.seeds.len();
+        let _ = writeln!(
+            out,
+            "figures are means over {n} orders of the people, which decide between equals; min – max is what \
+             these gave."
+        );
+    }
     fails(&mut out, comparison);
     out
 }
 
-fn row(cell: &NestedCell) -> Vec<String> {
+fn row(point: &NestedPoint, has_seeds: bool) -> Vec<String> {
     let level = |level: Option<u64>| level.map_or("–".to_owned(), |level| level.to_string());
-    let of = |figure: &dyn Fn(&NestedSummary) -> Option<String>| {
-        cell.release.as_ref().and_then(figure).unwrap_or_else(|| "–".into())
+    let figure = |id: &str, spelled: fn(f64) -> String| {
+        point.figures.get(id).map_or("–".into(), |figure| spelled(figure.mean))
     };
-    let metric = |id: &str, spelled: fn(f64) -> String| {
-        of(&|release| release.metrics.get(id).map(|value| spelled(*value)))
-    };
-    let mark = cell.release.as_ref().is_some_and(|release| !release.verified);
-    vec![
-        format!("{}{}", cell.algorithm, if mark { " (fails)" } else { "" }),
-        level(cell.k),
-        level(cell.l),
-        metric("lm", percent),
-        metric("suppression_accuracy", |value| percent(value / 100.0)),
-        metric("kl", |value| format!("{value:.4}")),
-        metric("query_accuracy", |value| percent(value / 100.0)),
-        of(&|release| Some(percent(release.vertices_kept))),
-        of(&|release| Some(percent(release.records_kept))),
-        of(&|release| Some(percent(release.linked))),
-        format!("{:.2}", cell.seconds),
-    ]
+    let hundredth = |value: f64| percent(value / 100.0);
+    let range = |span: &Interval| format!("{} – {}", percent(span.low), percent(span.high));
+    let is_broken = point.releases > 0 && !point.verified;
+    let mut row = vec![
+        format!("{}{}", point.algorithm, if is_broken { " (fails)" } else { "" }),
+        level(point.k),
+        level(point.l),
+        figure("lm", percent),
+    ];
+    row.extend(has_seeds.then(|| point.figures.get("lm").map_or("–".into(), range)));
+    row.extend([
+        figure("suppression_accuracy", hundredth),
+        figure("kl", |value| format!("{value:.4}")),
+        figure("query_accuracy", hundredth),
+        figure("vertices_kept", percent),
+        figure("records_kept", percent),
+        figure("linked", percent),
+        figure("seconds", |value| format!("{value:.2}")),
+    ]);
+    row
 }
 
 /// What fails, and why there is no release.
 fn fails(out: &mut String, comparison: &NestedComparison) {
-    let told = comparison.cells.iter().flat_map(|cell| {
-        let broken = cell.release.iter().flat_map(|release| &release.fails);
-        broken.chain(&cell.reason).map(move |text| (cell, text))
-    });
+    let told = (comparison.points.iter())
+        .flat_map(|point| point.fails.iter().map(move |text| (point, text)));
     let mut told = told.peekable();
     if told.peek().is_some() {
         let _ = writeln!(out, "\nWhat fails");
     }
-    for (cell, text) in told {
+    for (point, text) in told {
+        let _ = writeln!(out, "  {}{}: {text}", point.algorithm, point.words());
+    }
+}
+
+impl NestedPoint {
+    /// The levels after a name, such as `, k = 5, l = 2`; nothing where nothing is asked.
+    pub(crate) fn words(&self) -> String {
         let level = |name: &str, level: Option<u64>| {
             level.map_or(String::new(), |level| format!(", {name} = {level}"))
         };
-        let (k, l) = (level("k", cell.k), level("l", cell.l));
-        let _ = writeln!(out, "  {}{k}{l}: {text}", cell.algorithm);
+        format!("{}{}", level("k", self.k), level("l", self.l))
     }
 }
 
@@ -97,6 +103,7 @@ pub fn sheet(comparison: &NestedComparison) -> Table {
         ("algorithm", Box::new(|cell| cell.algorithm.to_owned())),
         ("k", Box::new(move |cell| level(cell.k))),
         ("l", Box::new(move |cell| level(cell.l))),
+        ("seed", Box::new(move |cell| level(cell.seed))),
         ("records_in", Box::new(|_| comparison.records.to_string())),
         ("vertices_in", Box::new(|_| comparison.vertices.to_string())),
         ("seconds", Box::new(|cell| cell.seconds.to_string())),

@@ -22,7 +22,7 @@ pub use answer::{
     RuleAnswer,
 };
 pub use attack::{NESTED_ATTACKS, attack};
-pub use compare::{NestedCell, NestedComparison, NestedGrid, NestedSummary, compare};
+pub use compare::{NestedCell, NestedComparison, NestedGrid, NestedPoint, NestedSummary, compare};
 pub use compare_text::{compare_text, sheet};
 pub use diagnose::{AskedAnswer, NestedAnswer, SensitiveAnswer, Uniques, diagnose, diagnosis_text};
 pub use inspect::{PathProposal, propose, starter_plan};

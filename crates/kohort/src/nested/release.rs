@@ -1,11 +1,13 @@
 //! From a plan to a nested release: made, written beside its target, read back, judged, and only then
 //! there.
 
+use std::path::Path;
+
 use kohort_core::{Branch, Ctx, nearest};
 use kohort_io::{Staged, commit_all};
 use kohort_nested::{
-    Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem,
-    nested_algorithm,
+    BetterAnatomy, Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm,
+    NestedProblem, nested_algorithm,
 };
 use kohort_verify::nested::{GROUP, NestedOriginal};
 
@@ -20,21 +22,19 @@ use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{No, Order, seed};
+use crate::release::{No, mix, seed};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
 
-/// What `auto` is where there are rules, which generalized classes do not keep.
-const AUTO_WITH_RULES: &str = "vertex-anatomy";
-
 /// The algorithm that a plan names.
 pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
     let asked = plan.method.algorithm.as_deref().unwrap_or("auto");
-    let found = nested_algorithm(match asked {
-        "auto" if !plan.rules.is_empty() => AUTO_WITH_RULES,
-        id => id,
-    });
+    let found: Option<&'static dyn NestedAlgorithm> = match asked {
+        // Generalized classes keep no rule.
+        "auto" if !plan.rules.is_empty() => Some(&BetterAnatomy),
+        id => nested_algorithm(id),
+    };
     let Some(found) = found else {
         let ids = NESTED_ALGORITHMS.iter().map(|algorithm| algorithm.spec().id);
         let is_flat = kohort_algorithms::algorithm(asked).is_some();
@@ -54,26 +54,43 @@ pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
              you want; `auto` keeps it",
         ));
     }
+    partitions(plan, found)?;
     Ok(found)
+}
+
+/// The number of partitions that a plan names, for an algorithm that has some.
+fn partitions(plan: &Plan, algorithm: &dyn NestedAlgorithm) -> Result<Option<usize>, Error> {
+    let Some(partitions) = plan.method.partitions else { return Ok(None) };
+    let spec = algorithm.spec();
+    if !spec.parameters.iter().any(|parameter| parameter.name == "partitions") {
+        return Err(refused(
+            format!("`partitions` is for anatomies, and `{}` is none here", spec.id),
+            "leave it out, or name `tree-anatomy` or `vertex-anatomy`",
+        ));
+    }
+    if partitions == 0 {
+        return Err(refused("`partitions` must be at least 1, but is 0", "try `partitions = 5`"));
+    }
+    Ok(Some(usize::try_from(partitions).unwrap_or(usize::MAX)))
 }
 
 /// Makes a nested release that keeps the goal of a plan, verifies the files written, and puts them in
 /// place. `step` is told when a step begins. The answer is no when the goal cannot be reached or the
 /// release that was made does not keep it: then nothing is written.
 pub fn anonymize(
-    order: Order<'_>,
+    plan: &Plan,
+    target: &Path,
     described: &Described,
     ctx: &Ctx<'_>,
     step: &dyn Fn(&'static str),
 ) -> Result<Result<NestedReceipt, No>, Error> {
-    let Order { plan, target, .. } = order;
     let layout = Layout::of(plan, target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
     let algorithm = algorithm(plan)?;
     let goal = NestedGoal::new(plan)?;
     step("anonymize");
-    let candidate = match make(plan, &goal, described, algorithm, ctx)? {
+    let candidate = match make(plan, &goal, described, algorithm, None, ctx)? {
         Ok(candidate) => candidate,
         Err(no) => return Ok(Err(no)),
     };
@@ -81,8 +98,7 @@ pub fn anonymize(
     step("write");
     let rendered = render(described, &candidate, seed(plan));
     if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
-        let id = algorithm.spec().id;
-        let problem = format!("`{id}` finds no release that reaches the goal");
+        let problem = no_release(algorithm.spec().id);
         return Ok(Err(out_of_reach(&problem, "every sensitive value would be cut off".into())));
     }
     let staging = Staging::write(plan, layout, target, &rendered)?;
@@ -98,7 +114,7 @@ pub fn anonymize(
         return Ok(Err(rejected(&judgement)));
     }
     step("measure");
-    let mut receipt = receipt(order, algorithm, described, &candidate, &judgement);
+    let mut receipt = receipt(plan, algorithm, described, &candidate, &judgement);
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     receipt.files = staging.names();
@@ -106,21 +122,26 @@ pub fn anonymize(
     Ok(Ok(receipt))
 }
 
+/// Makes a candidate; with a number, of everybody in another order, which that number draws.
 pub(super) fn make(
     plan: &Plan,
     goal: &NestedGoal,
     described: &Described,
     algorithm: &dyn NestedAlgorithm,
+    shuffled: Option<u64>,
     ctx: &Ctx<'_>,
 ) -> Result<Result<NestedCandidate, No>, Error> {
     let rules = goal.occurrence_rules(described)?;
+    let order = shuffled.map(|number| order(described.forest().n_records(), number));
+    let reordered = order.as_ref().map(|order| described.forest().reordered(order));
     let problem = NestedProblem {
-        forest: described.forest(),
+        forest: reordered.as_ref().map_or(described.forest(), |(forest, _)| forest),
         k: goal.k,
         l: &goal.l_of_kinds(described),
         rules: &rules,
         sensitive_weight: SENSITIVE_WEIGHT,
         seed: seed(plan),
+        partitions: partitions(plan, algorithm)?,
     };
     let id = algorithm.spec().id;
     let records = described.forest().n_records();
@@ -129,16 +150,47 @@ pub(super) fn make(
         let reason = format!("a class needs {smallest} records, and there are {records}");
         return Ok(Err(out_of_reach("no release reaches the goal", reason)));
     }
-    Ok(match algorithm.make(ctx, &problem) {
-        Ok(candidate) if candidate.classes.is_empty() => Err(out_of_reach(
-            &format!("`{id}` finds no release that reaches the goal"),
-            "no two records can be in one class".into(),
-        )),
-        Ok(candidate) => Ok(candidate),
-        Err(Failure::Infeasible { reason }) => {
-            Err(out_of_reach(&format!("`{id}` finds no release that reaches the goal"), reason))
+    let mut made = match algorithm.make(ctx, &problem) {
+        Ok(candidate) if candidate.classes.is_empty() => {
+            let reason = "no two records can be in one class".into();
+            return Ok(Err(out_of_reach(&no_release(id), reason)));
         }
-    })
+        Ok(candidate) => candidate,
+        Err(Failure::Infeasible { reason }) => {
+            return Ok(Err(out_of_reach(&no_release(id), reason)));
+        }
+    };
+    if let Some((order, (_, which))) = order.zip(reordered) {
+        put_back(&mut made, &order, &which);
+    }
+    Ok(Ok(made))
+}
+
+fn no_release(id: &str) -> String {
+    format!("`{id}` finds no release that reaches the goal")
+}
+
+/// So many people in an order that a number draws.
+fn order(n_records: usize, number: u64) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(n_records).collect();
+    order.sort_by_key(|&record| mix(number ^ mix(u64::from(record))));
+    order
+}
+
+/// Names people and vertices as they were before they were put in another order.
+fn put_back(candidate: &mut NestedCandidate, order: &[u32], which: &[u32]) {
+    for class in &mut candidate.classes {
+        for member in &mut class.members {
+            *member = order[*member as usize];
+        }
+        for vertex in &mut class.vertices {
+            *vertex = which[*vertex as usize];
+        }
+    }
+    let groups = candidate.group_of_vertex.clone();
+    for (group, &vertex) in groups.iter().zip(which) {
+        candidate.group_of_vertex[vertex as usize] = *group;
+    }
 }
 
 /// Refuses an anatomized release of people with a member that it has for itself, and of people about whom
@@ -178,7 +230,7 @@ fn rejected(judgement: &Judgement) -> No {
 }
 
 fn receipt(
-    order: Order<'_>,
+    plan: &Plan,
     algorithm: &dyn NestedAlgorithm,
     described: &Described,
     candidate: &NestedCandidate,
@@ -201,7 +253,7 @@ fn receipt(
         verified: judgement.verdict.is_ok(),
         truthful: findings.truth.as_ref().is_some_and(kohort_verify::nested::NestedTruth::holds),
         warnings: judgement.reasons(),
-        seed: seed(order.plan),
+        seed: seed(plan),
         files: Vec::new(),
         notes: candidate.notes.clone(),
         seconds: std::collections::BTreeMap::new(),

@@ -23,6 +23,7 @@ pub fn is_nested(plan: &Plan, base: &Path) -> Result<bool, Error> {
         ("rules", !plan.rules.is_empty()),
         ("key", plan.key.is_some()),
         ("records", plan.read.records.is_some()),
+        ("partitions", plan.method.partitions.is_some()),
     ];
     match only_nested.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) if !is_nested => Err(refused(

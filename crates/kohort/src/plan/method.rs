@@ -41,6 +41,9 @@ pub struct Method {
     /// How far `rank-swapping` swaps, as a share of the ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swap: Option<f64>,
+    /// Into how many partitions anatomies of records inside records cut them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partitions: Option<u64>,
     /// Whether a method may be used that does not keep the goal for everybody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_unsafe: bool,

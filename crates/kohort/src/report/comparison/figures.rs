@@ -82,7 +82,7 @@ pub(super) fn predicted(comparison: &Comparison) -> String {
 }
 
 /// The mean, and what the seeds span where they differ.
-fn spanned(figure: Option<Interval>, digits: usize) -> String {
+pub(super) fn spanned(figure: Option<Interval>, digits: usize) -> String {
     let Some(Interval { mean, low, high }) = figure else { return "–".into() };
     let [mean, low, high] = [mean, low, high].map(|figure| format!("{figure:.digits$}"));
     if low == high {

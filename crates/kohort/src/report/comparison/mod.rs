@@ -7,11 +7,13 @@ mod balance;
 mod curves;
 mod disclosure;
 mod figures;
+mod nested;
 mod plot;
 
 use std::fmt::Write;
 
 use self::curves::legend;
+pub use self::nested::nested_html;
 use self::plot::{Axis, Plot};
 use super::figures::count;
 use super::markup::{escape, figure, name, notice, section};
@@ -56,7 +58,18 @@ pub fn html(comparison: &Comparison) -> String {
         ("broken", "Without the goal"),
         ("not-promised", "Not promised"),
     ];
-    let links = titles.iter().zip(&parts).filter(|(_, part)| !part.is_empty());
+    page(&comparison.table, &headline(comparison), &titles, &parts, &footer(comparison))
+}
+
+/// A page about the comparison on some data, with its parts and where they are found.
+fn page(
+    table: &str,
+    header: &str,
+    titles: &[(&str, &str)],
+    parts: &[String],
+    footer: &str,
+) -> String {
+    let links = titles.iter().zip(parts).filter(|(_, part)| !part.is_empty());
     let links: Vec<String> =
         links.map(|((id, title), _)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
     let links = links.concat();
@@ -65,13 +78,11 @@ pub fn html(comparison: &Comparison) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>Comparison on {}</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body>\n{}\
-         <nav aria-label=\"Contents\">\n{links}</nav>\n<main>\n{}</main>\n{}</body>\n</html>\n",
-        escape(&comparison.table),
+         <title>Comparison on {}</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body>\n{header}\
+         <nav aria-label=\"Contents\">\n{links}</nav>\n<main>\n{}</main>\n{footer}</body>\n</html>\n",
+        escape(table),
         super::STYLE,
-        headline(comparison),
         parts.concat(),
-        footer(comparison)
     )
 }
 
