@@ -8,6 +8,9 @@ import json
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
+from itertools import count
+from math import comb
 from pathlib import Path
 
 KOHORT = str(Path(sys.argv[1]).resolve())
@@ -29,17 +32,17 @@ def students(folder, depth, records):
     return plan
 
 
-def with_rules(plan, m, p):
-    """A plan in which every grade is discriminatory."""
-    path = plan.with_name(f"rules-{m}-{p.replace('/', '-')}.toml")
+def with_rules(plan, m, p, grades=GRADES):
+    """A plan in which every grade, or some, are discriminatory."""
+    path = plan.with_name(f"rules-{m}-{p.replace('/', '-')}-{'-'.join(grades)}.toml")
     rule = '\n[[rules]]\nvalue = "{}"\nattribute = "courses[].grade"\nat-least = {}\nprobability = "{}"\n'
-    path.write_text(plan.read_text() + "".join(rule.format(grade, m, p) for grade in GRADES))
+    path.write_text(plan.read_text() + "".join(rule.format(grade, m, p) for grade in grades))
     return path
 
 
-def compare(plan, algorithms, levels):
+def compare(plan, algorithms, levels, *more):
     """The cells of a comparison, by algorithm and l."""
-    words = ["compare", str(plan), "--algorithms", algorithms, "--l", levels, "--suppression", "1"]
+    words = ["compare", str(plan), "--algorithms", algorithms, "--l", levels, "--suppression", "1", *more]
     run = subprocess.run(
         [KOHORT, *words, "--format", "json"], check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -113,7 +116,7 @@ def sizes(folder):
 def rules(folder):
     """Suppression and query accuracy under rules about grades."""
     plan = students(folder, 3, RECORDS)
-    names = ["suppression_accuracy", "query_accuracy", "kl"]
+    names = ["suppression_accuracy", "query_accuracy", "kl", "seconds"]
     everything = {}
     for m, p in [(3, "1/4"), (3, "1/2"), (3, "3/4"), (3, "1"), (2, "3/4"), (4, "3/4"), (2, "1/2"), (4, "1/2")]:
         everything[m, p] = compare(with_rules(plan, m, p), ANATOMY, "2,3,4,5")
@@ -154,6 +157,67 @@ def families(folder):
     table(["family"] + [name for name, _ in columns], rows)
 
 
+def one_rule(folder):
+    """Suppression accuracy under a rule about one grade: a rare one, and a frequent one."""
+    plan = students(folder, 3, RECORDS)
+    people = [[course["grade"] for course in person["courses"]]
+              for person in json.loads(plan.with_name("students.json").read_text())]
+    grades = sorted(GRADES, key=lambda grade: sum(person.count(grade) for person in people))
+    print("Suppression accuracy under a rule about one grade\n")
+    rows = []
+    for grade in (grades[len(grades) // 3], grades[-1]):
+        mean = sum(person.count(grade) for person in people) / len(people)
+        for m, p in [(2, "1/4"), (2, "1/2"), (3, "1/4"), (3, "1/2"), (3, "3/4")]:
+            cells = compare(with_rules(plan, m, p, [grade]), ANATOMY, "2,3,4")
+            for algorithm in ANATOMY.split(","):
+                values = [figure(cells[algorithm, l], "suppression_accuracy") for l in (2, 3, 4)]
+                rows.append([f"{grade} ({mean:.1f} each)", str(m), p, algorithm, *values])
+    table(["grade", "m", "p", "algorithm", "l = 2", "3", "4"], rows)
+
+
+def most_lists(l, m, p):
+    """The most lists of l values that may have a value once: eta."""
+    tail = lambda n: sum(comb(n, j) * (l - 1) ** (n - j) for j in range(m, n + 1))
+    return next(n for n in count(1) if Fraction(tail(n), l**n) > p) - 1
+
+
+def bounds(folder):
+    """What groups of l can keep of the courses at most, whichever they are, when every grade has a rule."""
+    plan = students(folder, 3, RECORDS)
+    people = [[course["grade"] for course in person["courses"]]
+              for person in json.loads(plan.with_name("students.json").read_text())]
+    n, total = len(people), sum(map(len, people))
+    print("The most courses that any groups of l keep under the rules, in %\n")
+    rows = []
+    for m, p in [(3, "1/4"), (3, "1/2"), (3, "3/4"), (2, "3/4"), (4, "3/4")]:
+        of_trees, of_lists = [], []
+        for l in (2, 3, 4, 5):
+            eta, free = most_lists(l, m, Fraction(p)), int(Fraction(p) * l)
+            trees = lists = 0
+            for grade in GRADES:
+                counts = sorted((person.count(grade) for person in people), reverse=True)
+                lists += min(sum(counts), eta * n // l)
+                free_people = free * n // l
+                trees += sum(counts[:free_people]) + sum(min(c, m - 1) for c in counts[free_people:])
+            of_trees.append(f"{100 * trees / total:.1f}")
+            of_lists.append(f"{100 * lists / total:.1f}")
+        rows += [["t-t", str(m), p, *of_trees], ["v-v", str(m), p, *of_lists]]
+    table(["form", "m", "p", "l = 2", "3", "4", "5"], rows)
+
+
+def partitions(folder):
+    """Time and what is kept by the number of partitions, without rules."""
+    plan = students(folder, 3, RECORDS)
+    numbers = (1, 2, 5, 10, 20)
+    found = [compare(plan, ANATOMY, "3", "--partitions", str(n)) for n in numbers]
+    print("Figures 3.15 and 3.16: by number of partitions, l = 3, without rules\n")
+    rows = []
+    for name in ["suppression_accuracy", "query_accuracy", "seconds"]:
+        for algorithm in ANATOMY.split(","):
+            rows.append([name, algorithm] + [figure(cells[algorithm, 3], name) for cells in found])
+    table(["figure", "algorithm"] + [str(n) for n in numbers], rows)
+
+
 def gain(folder):
     """Anatomy against generalization, without rules."""
     cells = compare(students(folder, 3, RECORDS), f"ctoff,{ANATOMY}", "2,3,4,5")
@@ -168,7 +232,8 @@ def gain(folder):
     table(["algorithm", "l = 2", "3", "4", "5"], rows)
 
 
-PARTS = {"gain": gain, "rules": rules, "families": families, "2.5": figure_2_5, "2.4": figure_2_4,
+PARTS = {"gain": gain, "rules": rules, "one-rule": one_rule, "bounds": bounds, "families": families,
+         "partitions": partitions, "2.5": figure_2_5, "2.4": figure_2_4,
          "sizes": sizes, "2.3": figure_2_3, "clustree": clustree}
 
 if __name__ == "__main__":
