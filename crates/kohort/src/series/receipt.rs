@@ -106,7 +106,10 @@ pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
             "nothing against somebody who knows more of how values follow one another than the \
              correlations that were given, nor against reasoning about several people at once"
         }
-        "bcf-anonymity" => "nothing about the sensitive value: rows that look alike may share it",
+        "bcf-anonymity" => {
+            "nothing about the sensitive value: rows that look alike may share it; and three or more \
+             releases together may leave fewer rows than any two of them"
+        }
         "global-guarantee" => {
             "nothing where values follow one another in ways that somebody knows, nor after the planned \
              releases"
