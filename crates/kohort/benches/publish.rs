@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use kohort::attack::{Given, Publication, attack};
+use kohort::attack::{AttackAnswer, Given, Publication, attack};
 use kohort::plan::Plan;
 use kohort::series::{Secret, SeriesOrder, publish};
 use kohort::{Ctx, Dataset, Ratio};
@@ -324,27 +324,31 @@ impl<'a> Run<'a> {
             };
             let answer = attack(given, &Ctx::quiet()).expect("it can be attacked");
             let seconds = cpu_seconds() - before;
-            for found in &answer.attacks {
-                let scores = match &found.per_attribute[..] {
-                    [] => std::slice::from_ref(&found.score),
-                    all => all,
-                };
-                for score in scores {
-                    lines.push(format!(
-                        "| {} | {id}{} | {} | {:.2} | {:.2} | {:.3} | {} | {seconds:.1} |",
-                        self.case.name,
-                        score.way.as_ref().map(|way| format!(" {way}")).unwrap_or_default(),
-                        score.targets,
-                        100.0 * score.success,
-                        100.0 * score.baseline,
-                        score.max_probability,
-                        score.above.certain,
-                    ));
-                    score.notes.iter().for_each(|note| println!("    {id}: {note}"));
-                }
-            }
+            answer.attacks.iter().for_each(|found| self.told(found, seconds, &mut lines));
         }
         lines
+    }
+
+    /// What an attack found, a line for each way of guessing.
+    fn told(&self, found: &AttackAnswer, seconds: f64, lines: &mut Vec<String>) {
+        let scores = match &found.per_attribute[..] {
+            [] => std::slice::from_ref(&found.score),
+            all => all,
+        };
+        for score in scores {
+            lines.push(format!(
+                "| {} | {}{} | {} | {:.2} | {:.2} | {:.3} | {} | {seconds:.1} |",
+                self.case.name,
+                found.id,
+                score.way.as_ref().map(|way| format!(" {way}")).unwrap_or_default(),
+                score.targets,
+                100.0 * score.success,
+                100.0 * score.baseline,
+                score.max_probability,
+                score.above.certain,
+            ));
+            score.notes.iter().for_each(|note| println!("    {}: {note}", found.id));
+        }
     }
 }
 

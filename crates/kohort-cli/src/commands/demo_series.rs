@@ -55,7 +55,11 @@ fn tour(
         let mut words = vec!["publish".to_owned(), plan.clone(), "--input".into()];
         words.extend([at(&format!("stays-{release}.csv")), "--key-file".into(), key.clone()]);
         words.extend(demo.force.then(|| "--force".to_owned()));
-        (format!("Release {release}, made against those before it:"), words)
+        let why = match release {
+            1 => "Release 1, with which the ledger begins:".to_owned(),
+            _ => format!("Release {release}, made against what was published before it:"),
+        };
+        (why, words)
     };
     let look = |why: &str, words: &[&str]| {
         let opened = ["--ledger", &ledger, "--key-file", &key];

@@ -23,7 +23,7 @@ fn a_passphrase_in_a_file_is_the_one_in_the_environment() {
     assert_eq!(with_variable(&folder, "series check", PASSPHRASE), Some(0));
     assert_eq!(with_variable(&folder, "series check", "another passphrase"), Some(2));
     let text = folder.refused("series check --passphrase-file short");
-    assert!(text.contains("`passphrase` must be at least 8 characters"), "{text}");
+    assert!(text.contains("`passphrase` must have at least 8 characters, but has 7"), "{text}");
 }
 
 #[test]

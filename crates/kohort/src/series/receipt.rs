@@ -110,7 +110,8 @@ pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
         }
         "bcf-anonymity" => {
             "nothing about the sensitive value: rows that look alike may share it, and reasoning about many \
-             people at once may say more of it than the highest belief here"
+             people at once may say more of it than the highest belief here; and three or more releases \
+             together may leave fewer rows than any two of them"
         }
         "global-guarantee" => {
             "nothing where values follow one another in ways that somebody knows, nor after the planned \
