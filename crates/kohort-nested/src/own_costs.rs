@@ -97,10 +97,11 @@ impl<'a> OwnCosts<'a> {
     pub fn new(sorts: &'a Sorts, pairs: &'a Pairs<'a>, class: &'a Representative) -> Self {
         let n = count(class.n_members());
         let lost = |kind: usize| pairs.costs().of_lost(kind);
-        let kinds = sorts.of_kind.iter().enumerate();
-        let mut least: Vec<Vec<Cost>> =
-            kinds.clone().map(|(kind, of)| vec![lost(kind); of.sorts.len()]).collect();
-        let mut is_full: Vec<Vec<bool>> = kinds.map(|(_, of)| vec![false; of.n_values]).collect();
+        let kinds = sorts.of_kind.iter();
+        let mut least: Vec<Vec<Cost>> = (kinds.clone().enumerate())
+            .map(|(kind, of)| vec![lost(kind); of.sorts.len()])
+            .collect();
+        let mut is_full: Vec<Vec<bool>> = kinds.map(|of| vec![false; of.n_values]).collect();
         let mut positions = vec![Vec::new(); sorts.of_kind.len()];
         let mut of_labels = Vec::new();
         for x in (0..).take(class.n_positions()) {

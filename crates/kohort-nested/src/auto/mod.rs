@@ -8,7 +8,7 @@
 //! 1. Each record gets a sketch: how much of its labels lies under each node of their taxonomies. The distance
 //!    of two sketches is at most what their labels lose when they are one class.
 //! 2. Each record gets a list of near records, by the distance of sketches: among all, or among those that
-//!    stand near it in one of several orders.
+//!    stand near it in one of several orders and those near somebody near.
 //! 3. Start: the record with the most labels begins a class and takes the nearest that are left, until the
 //!    class has max(k, l) members. Whoever is left over joins the class that it adds least to.
 //! 4. Exchange: for each record, what it adds to the class of a near record when it takes the place of a member
