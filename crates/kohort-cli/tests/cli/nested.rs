@@ -365,7 +365,8 @@ fn rules_alone_make_groups_of_more_than_one() {
         let words = "anonymize plan.toml --format json --force --rules";
         let answer = folder.run_with(words, &[&rule]);
         assert_eq!(answer.code, 0, "{answer}");
-        assert_eq!(answer.json()["class_sizes"][0]["size"], size, "{answer}");
+        let smallest = answer.json()["class_sizes"][0]["size"].as_u64();
+        assert!(smallest.is_some_and(|found| found >= size), "{answer}");
     }
 }
 
