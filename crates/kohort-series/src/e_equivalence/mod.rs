@@ -41,7 +41,7 @@ use kohort_models::series::EEquivalence;
 
 use crate::buckets::{Bucket, NOBODY, Surplus, buckets};
 use crate::m_invariance::Classes;
-use crate::partition::cuts;
+use crate::partition::{Cut, cuts};
 use crate::rows::Rows;
 use crate::{Failure, Next, SeriesMethod, Turn};
 
@@ -73,16 +73,15 @@ impl SeriesMethod for EEquivalentMaker {
             let mut parts = vec![std::mem::take(&mut bucket.slots)];
             while let Some(part) = parts.pop() {
                 let mut cuts = cuts(turn.space, &rows, &part, least_of_value).into_iter();
-                match cuts.find(|cut| earlier.iter_mut().all(|e| e.allows(&cut.sides, least))) {
-                    Some(cut) => parts.extend(cut.sides),
-                    None => {
-                        let of_value = bucket.signature.iter().zip(&part);
-                        classes.add(
-                            of_value.flat_map(|(&value, slot)| {
-                                slot.iter().map(move |&row| (value, row))
-                            }),
-                        );
-                    }
+                let fits = |cut: &Cut| earlier.iter_mut().all(|e| e.allows(&cut.sides, least));
+                if let Some(cut) = cuts.find(fits) {
+                    parts.extend(cut.sides);
+                } else {
+                    let of_value = bucket.signature.iter().zip(&part);
+                    classes.add(
+                        of_value
+                            .flat_map(|(&value, slot)| slot.iter().map(move |&row| (value, row))),
+                    );
                 }
             }
         }

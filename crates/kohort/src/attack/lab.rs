@@ -53,11 +53,8 @@ impl<'a> Lab<'a> {
             return Err(Kind::NothingAsked.into());
         }
         let sensitive = names(plan, Role::Sensitive);
-        // Releases may show different columns of the same people.
         for name in quasi.iter().chain(&sensitive) {
-            if !others.iter().any(|other| other.table.column(name).is_ok()) {
-                release.column(name)?;
-            }
+            require(name, &release, &others)?;
         }
         let mut notes = Vec::new();
         let mut coded = |table: Table, columns: &[String]| {
@@ -340,4 +337,12 @@ fn only(plan: &Plan, columns: &[String]) -> Plan {
     let mut plan = plan.clone();
     plan.attributes.retain(|name, _| columns.contains(name));
     plan
+}
+
+/// Releases may show different columns of the same people, and one of them must have each.
+fn require(column: &str, release: &Table, others: &[Publication]) -> Result<(), Error> {
+    if !others.iter().any(|other| other.table.column(column).is_ok()) {
+        release.column(column)?;
+    }
+    Ok(())
 }
