@@ -248,7 +248,7 @@ fn written(source: Source, folder: &Path, kind: &Kind, people: &[Object]) -> Str
     let nested = read(&plan, folder, &|_, _| {}).unwrap().value;
     let paths = nested.branches().iter().flat_map(|branch| branch.table().columns());
     let mut attributes = String::new();
-    for path in paths.map(|column| column.name()) {
+    for path in paths.map(kohort::Column::name) {
         match path.rsplit('.').next().unwrap().as_bytes()[0] {
             b'q' | b'p' => writeln!(attributes, "\"{path}\" = \"quasi\"").unwrap(),
             b's' | b't' => writeln!(attributes, "\"{path}\" = \"sensitive\"").unwrap(),

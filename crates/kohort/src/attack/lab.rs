@@ -53,9 +53,8 @@ impl<'a> Lab<'a> {
             return Err(Kind::NothingAsked.into());
         }
         let sensitive = names(plan, Role::Sensitive);
-        for name in quasi.iter().chain(&sensitive) {
-            require(name, &release, &others)?;
-        }
+        let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
+        require(&both, &release, &others)?;
         let mut notes = Vec::new();
         let mut coded = |table: Table, columns: &[String]| {
             let Loaded { value, notes: odd } = assign_roles(&only(plan, columns), base, table)?;
@@ -78,7 +77,6 @@ impl<'a> Lab<'a> {
                 Ok::<_, Error>((coded(table, &columns)?, Shown { groups, counterfeits }))
             })
             .collect::<Result<_, _>>()?;
-        let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         let in_original = original.as_ref().map_or(Vec::new(), |table| there(table, &both));
         let original = original.map(|table| coded(table, &in_original)).transpose()?;
         let in_public = public.as_ref().map_or(Vec::new(), |table| there(table, &quasi));
@@ -340,9 +338,10 @@ fn only(plan: &Plan, columns: &[String]) -> Plan {
 }
 
 /// Releases may show different columns of the same people, and one of them must have each.
-fn require(column: &str, release: &Table, others: &[Publication]) -> Result<(), Error> {
-    if !others.iter().any(|other| other.table.column(column).is_ok()) {
-        release.column(column)?;
+fn require(columns: &[String], release: &Table, others: &[Publication]) -> Result<(), Error> {
+    let is_elsewhere = |name: &&String| others.iter().any(|other| other.table.column(name).is_ok());
+    for name in columns.iter().filter(|name| !is_elsewhere(name)) {
+        release.column(name)?;
     }
     Ok(())
 }
