@@ -105,20 +105,13 @@ impl Writer<'_> {
         true
     }
 
-    /// An item is a scalar where it has one, an array where it has items, and else an object; but where
-    /// items are arrays, one with nothing in it is an array.
+    /// An item is a scalar where it has one, an array where it has items, and else an object.
     fn item(&mut self, branch: usize, row: usize) {
         let shape = &self.shapes[branch];
         let is_written = shape.own.as_ref().is_some_and(|own| self.scalar(own, row))
             || shape.items.is_some_and(|items| self.array(items, row));
-        if is_written {
-            return;
-        }
-        let begins = self.buffer.len();
-        self.object(branch, row);
-        if shape.items.is_some() && self.buffer[begins..] == *b"{}" {
-            self.buffer.truncate(begins);
-            self.buffer.extend_from_slice(b"[]");
+        if !is_written {
+            self.object(branch, row);
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Attribute, Branch, Codes, Column, Dictionary, Inside, Layout, Missing, Nested, Scalar, Table,
+    Attribute, Branch, Codes, Column, Dictionary, Empty, Inside, Layout, Missing, Nested, Scalar,
+    Table,
 };
 use kohort_nested::NestedForm;
 use kohort_verify::nested::GROUP;
@@ -153,7 +154,7 @@ impl<'a> Sheets<'a> {
         let original = self.objects.described.nested();
         let missing = original.branches()[0].table().missing();
         let mut became = vec![0; self.by_branch.len()];
-        let mut branches = Vec::new();
+        let mut branches: Vec<Branch> = Vec::new();
         let mut groups = self.groups;
         for (index, sheet) in self.by_branch.into_iter().enumerate() {
             let Some(sheet) = sheet else { continue };
@@ -170,11 +171,24 @@ impl<'a> Sheets<'a> {
             became[index] = branches.len();
             let table = Table::new(of.table().name().to_owned(), columns, false, missing.clone());
             let path = of.path().to_owned();
-            branches.push(Branch::new(path, inside, sheet.n_rows as usize, table, scalars));
+            let empty = inside.as_ref().map_or(Vec::new(), |inside| {
+                let is_plain = branches[inside.branch].table().columns().is_empty();
+                let is_items = path.ends_with("[][]") && is_plain;
+                if is_items { without_rows(inside, &branches[inside.branch]) } else { Vec::new() }
+            });
+            let branch = Branch::new(path, inside, sheet.n_rows as usize, table, scalars);
+            branches.push(branch.with_empty(empty));
         }
         let layout = Layout { left_out: Vec::new(), ..original.layout().clone() };
         Nested::new(original.name().to_owned(), branches).with_layout(layout)
     }
+}
+
+/// Arrays in arrays of which nothing is left: they are arrays still.
+fn without_rows(inside: &Inside, above: &Branch) -> Vec<(u32, Empty)> {
+    let rows = (0_u32..).take(above.n_rows());
+    let is_bare = |row: &u32| inside.rows.binary_search(row).is_err();
+    rows.filter(is_bare).map(|row| (row, Empty::Array)).collect()
 }
 
 /// The quasi-identifier whose values a column shows.
