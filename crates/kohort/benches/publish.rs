@@ -73,12 +73,12 @@ fn main() {
         "\n| series | people | CPU s | loss % | counterfeits | held back | highest belief | who knows \
          the classes: < m | one |\n|---|---|---|---|---|---|---|---|---|"
     );
-    series.iter().for_each(|line| println!("{line}"));
+    println!("{}", series.join("\n"));
     println!(
         "\n| series | attack | targets | success % | baseline % | highest | certain | CPU s |\n\
          |---|---|---|---|---|---|---|---|"
     );
-    attacks.iter().for_each(|line| println!("{line}"));
+    println!("{}", attacks.join("\n"));
 }
 
 fn cases(m: u64, releases: u64) -> Vec<Case> {
@@ -238,7 +238,7 @@ impl<'a> Run<'a> {
             hidden: [7; 32],
         };
         let answer = publish(&order, dataset, &Ctx::quiet(), &|_| {}).expect("it can be published");
-        let receipt = answer.unwrap_or_else(|no| panic!("{}: {:?}", no.problem, no.causes));
+        let receipt = answer.map_err(|no| (no.problem, no.causes)).expect("there is a release");
         cost.losses.extend(receipt.loss);
         cost.counterfeits += receipt.counterfeits;
         cost.held_back += receipt.held_back;

@@ -303,14 +303,18 @@ fn joins_with_several_releases_are_told_apart() {
 #[test]
 fn groups_of_anatomized_releases_are_joined() {
     let rows = |groups: [&str; 4]| {
-        let lines = (21..).zip(groups).map(|(age, group)| format!("{age},{group}\n"));
-        format!("age,group\n{}", lines.collect::<String>())
+        let lines: Vec<String> =
+            (21..).zip(groups).map(|(age, group)| format!("{age},{group}\n")).collect();
+        format!("age,group\n{}", lines.concat())
     };
     let values = |pairs: [&str; 2]| {
         let line = |(group, values): (usize, &str)| {
-            values.split('+').map(|value| format!("{group},{value},1\n")).collect::<String>()
+            let lines: Vec<String> =
+                values.split('+').map(|value| format!("{group},{value},1\n")).collect();
+            lines.concat()
         };
-        format!("group,disease,count\n{}", (1..).zip(pairs).map(line).collect::<String>())
+        let lines: Vec<String> = (1..).zip(pairs).map(line).collect();
+        format!("group,disease,count\n{}", lines.concat())
     };
     let folder = Folder::with(&[("t.csv", "age,disease\n21,flu\n22,cold\n23,gout\n24,cough\n")]);
     folder.put("a.csv", rows(["1", "1", "2", "2"]));

@@ -63,7 +63,7 @@ fn classes(plan: &Plan, dataset: &Dataset, m: u64) -> ByRow {
     let sensitive = dataset.sensitive();
     let mut models: Vec<Box<dyn ClassModel>> = Vec::new();
     if let Some(k) = plan.goal.k_anonymity {
-        models.push(Box::new(KAnonymity::new(k.into()).expect("k is at least 2")));
+        models.push(Box::new(KAnonymity::new(k).expect("k is at least 2")));
     } else {
         models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(m)).expect("l is m")));
     }
@@ -93,6 +93,8 @@ fn classes(plan: &Plan, dataset: &Dataset, m: u64) -> ByRow {
         let text = diseases.dictionary().get(diseases.codes().get(row));
         classes[group as usize].values.push(text[1..].parse().expect("a number"));
     }
-    classes.iter_mut().for_each(|class| class.values.sort_unstable());
+    for class in &mut classes {
+        class.values.sort_unstable();
+    }
     ByRow { class_of_row: group_of_row, classes }
 }
