@@ -139,7 +139,8 @@ fn a_cell_without_a_release_is_a_result() {
     );
     let reason = mondrian.reason.as_deref().unwrap();
     assert!(reason.contains("100 rows"), "{reason}");
-    assert!(text(&found).contains(&format!("mondrian, k = 101, l = 2: {reason}")));
+    let cells = "mondrian, k = 101, l = 2; anatomy, k = 101, l = 2";
+    assert!(text(&found).contains(&format!("{cells}: {reason}")));
     assert_eq!(found.points.iter().filter(|point| point.releases == 0).count(), 2);
     // Anatomy publishes quasi-identifiers as they are: no cell is lost, and learners read none.
     let anatomy = found.cells[2].release.as_ref().unwrap();

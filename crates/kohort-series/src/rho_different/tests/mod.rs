@@ -1,33 +1,18 @@
 //! The maker on the tables of 001 and on random histories, judged by every sequence of values.
 
 use kohort_algorithms::Space;
-use kohort_core::{
-    Attribute, Codes, Column, Dictionary, Domain, History, Missing, Role, SeriesRelease, Table,
-};
-use kohort_core::{Dataset, ReleasedClass};
+use kohort_core::{Dataset, History, ReleasedClass, Role, SeriesRelease};
 use kohort_models::CellMetric;
 use kohort_models::series::Transition;
 use proptest::prelude::*;
 
 use super::*;
+use crate::tests::people;
 
 /// A table of two numbers for each row.
 fn dataset(rows: &[[u32; 2]]) -> Dataset {
-    let missing = Missing::default();
-    let names = ["age", "zip"];
-    let columns = names.iter().enumerate().map(|(at, name)| {
-        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
-        for (line, row) in (2..).zip(rows) {
-            codes.push(dictionary.intern(row[at].to_string().as_bytes(), line).unwrap());
-        }
-        Column::new((*name).into(), dictionary, codes, &missing)
-    });
-    let table = Table::new("t".into(), columns.collect(), true, missing.clone());
-    let attributes = names.map(|name| {
-        let domain = Domain::new(&table, table.column(name).unwrap(), None, &|_| false).unwrap();
-        Attribute::new(&table, name, Role::Quasi, domain, None).unwrap()
-    });
-    Dataset::new(table, attributes.into()).unwrap()
+    let column = |at: usize| rows.iter().map(|row| row[at]).collect();
+    people::dataset(&[("age", Role::Quasi, column(0)), ("zip", Role::Quasi, column(1))])
 }
 
 /// One row: person, quasi-identifiers, value.
