@@ -55,7 +55,7 @@ pub struct SeriesPlan {
     /// when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surplus: Option<SurplusName>,
-    /// Of rho, the share that rho-different aims at, so that later releases have room; one half when left
+    /// Of rho, the share that rho-different aims at, so that later releases have room; one sixth when left
     /// out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
