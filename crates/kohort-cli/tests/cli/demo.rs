@@ -258,3 +258,16 @@ fn a_dash_writes_the_table_to_standard_output_only() {
     }
     assert!(folder.names().is_empty());
 }
+
+#[test]
+fn records_go_on_lines_of_their_own_where_the_name_says_so() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data patients --rows 30 -o a.json").code, 0);
+    assert_eq!(folder.run("demo --data patients --rows 30 --force -o b.jsonl").code, 0);
+    let [array, lines] = ["a.json", "b.jsonl"].map(|name| folder.text(name).expect("it is there"));
+    let records: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let expected: Vec<serde_json::Value> = serde_json::from_str(&array).expect("an array");
+    assert_eq!(records, expected);
+    assert_eq!(folder.run("diagnose plan.toml").code, 0);
+}

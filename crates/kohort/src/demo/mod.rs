@@ -125,8 +125,9 @@ impl File {
 /// The size at which a block of finished rows is handed on.
 const BLOCK: usize = 1 << 16;
 
-/// Writes data of `rows` people to a file of this name: JSON for records inside records, or the table of
-/// people alone where the name says `.csv`; else a table.
+/// Writes data of `rows` people to a file of this name: JSON for records inside records (one on each line
+/// where the name says `.jsonl` or `.ndjson`), or the table of people alone where it says `.csv`; else a
+/// table.
 pub fn write(data: Data, name: &str, rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
     match data.people() {
         None => write_csv(data, rows, seed, out),
@@ -134,13 +135,20 @@ pub fn write(data: Data, name: &str, rows: u64, seed: u64, out: &mut dyn Write) 
             let tables = records::tables(people.as_ref(), rows, seed);
             out.write_all(tables[0].text.as_bytes())
         }
-        Some(people) => records::write_json(people.as_ref(), rows, seed, out),
+        Some(people) => {
+            let is_lines = has_extension(name, "jsonl") || has_extension(name, "ndjson");
+            records::write_json(people.as_ref(), rows, seed, is_lines, out)
+        }
     }
 }
 
 /// Whether a name is that of a table.
 fn is_table(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("csv"))
+    has_extension(name, "csv")
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
 }
 
 /// Writes a table of `rows` rows as CSV: a header, commas, one line feed after each row. Of records inside

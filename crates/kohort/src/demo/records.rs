@@ -32,26 +32,28 @@ pub(super) trait People {
     fn draw(&self, draw: &mut Draw) -> Object;
 }
 
-/// Writes people as JSON: an array with a record on each line.
+/// Writes people as JSON, a record on each line: an array, or the lines alone.
 pub(super) fn write_json(
     people: &dyn People,
     rows: u64,
     seed: u64,
+    is_lines: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let (open, next, close) = if is_lines { ("", "}\n", "") } else { ("[\n", "},\n", "]\n") };
     let mut draw = Draw::new(seed);
     let mut block = String::with_capacity(BLOCK + 4096);
-    block.push_str("[\n");
+    block.push_str(open);
     for number in 1..=rows {
         let _ = write!(block, "{{\"{}\": {number}, ", people.levels()[0].key);
         push_members(people.levels(), &people.draw(&mut draw), &mut block);
-        block.push_str(if number < rows { "},\n" } else { "}\n" });
+        block.push_str(if number < rows { next } else { "}\n" });
         if block.len() >= BLOCK {
             out.write_all(block.as_bytes())?;
             block.clear();
         }
     }
-    block.push_str("]\n");
+    block.push_str(close);
     out.write_all(block.as_bytes())
 }
 
