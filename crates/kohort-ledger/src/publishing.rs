@@ -142,7 +142,7 @@ impl<'a> Publishing<'a> {
 
     /// The number of each sensitive value, by its text: the one the series has given, or the next.
     pub fn values(&mut self, texts: &[&str]) -> Vec<u32> {
-        let Turn { domain, number_of_value, .. } = &mut self.turn;
+        let Turn { domain, number_of_value, past, .. } = &mut self.turn;
         let mut number = |text: &&str| {
             if let Some(&number) = number_of_value.get(*text) {
                 return number;
@@ -152,7 +152,9 @@ impl<'a> Publishing<'a> {
             number_of_value.insert((*text).to_owned(), number);
             number
         };
-        texts.iter().map(&mut number).collect()
+        let numbers = texts.iter().map(&mut number).collect();
+        past.history.n_values = count(domain.len());
+        numbers
     }
 
     /// The sensitive values of the series by number, those of this release among them.
@@ -161,10 +163,8 @@ impl<'a> Publishing<'a> {
     }
 
     /// What was published so far, with the values of this release numbered as well.
-    pub fn past(&self) -> Past {
-        let mut past = self.turn.past.clone();
-        past.history.n_values = count(self.turn.domain.len());
-        past
+    pub fn past(&self) -> &Past {
+        &self.turn.past
     }
 
     /// The classes of a release as they were published.

@@ -12,38 +12,42 @@ use crate::printer::{Failure, Outcome, Printer, usage};
 
 pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome, Failure> {
     let key = command.key();
-    let ledger = key.ledger.as_deref().unwrap_or("kohort.ledger");
-    if let SeriesCommand::Check { series, head, .. } = command {
-        let head = head.as_deref().map(read).transpose()?;
-        let place = (Path::new(ledger), &secret(key, false)?, now());
-        let (answers, notes) = check(place, series.as_deref(), head.as_ref())?;
-        printer.notes(&notes);
-        printer.data(&answers, || check_text(&answers))?;
-        let holds = answers.iter().all(|answer| answer.holds);
-        return Ok(if holds { Outcome::Done } else { Outcome::No });
-    }
-    let mut books = Books::open(Path::new(ledger), &secret(key, false)?, now())?;
-    printer.notes(&books.recovered());
+    let ledger = Path::new(key.ledger.as_deref().unwrap_or("kohort.ledger"));
+    let open = || -> Result<Books, Failure> {
+        let books = Books::open(ledger, &secret(key, false)?, now())?;
+        printer.notes(&books.recovered());
+        Ok(books)
+    };
     match command {
         SeriesCommand::List { .. } => {
-            let series = books.list()?;
+            let series = open()?.list()?;
             printer.data(&series, || list_text(&series))?;
         }
         SeriesCommand::Show { series, .. } => {
-            let releases = books.show(series)?;
+            let releases = open()?.show(series)?;
             printer.data(&releases, || show_text(series, &releases))?;
         }
-        // Answered above: a ledger that cannot be opened may be one that was altered.
-        SeriesCommand::Check { .. } => {}
+        // A ledger that cannot be opened may be one that was altered: that is an answer here.
+        SeriesCommand::Check { series, head, .. } => {
+            let head = head.as_deref().map(read).transpose()?;
+            let place = (ledger, &secret(key, false)?, now());
+            let (answers, notes) = check(place, series.as_deref(), head.as_ref())?;
+            printer.notes(&notes);
+            printer.data(&answers, || check_text(&answers))?;
+            if !answers.iter().all(|answer| answer.holds) {
+                return Ok(Outcome::No);
+            }
+        }
         SeriesCommand::History { .. } => {
-            let uses = books.uses()?;
+            let uses = open()?.uses()?;
             printer.data(&uses, || uses_text(&uses))?;
         }
         SeriesCommand::Forget { series, person, .. } => {
-            let forgotten = books.forget(series, person)?;
+            let forgotten = open()?.forget(series, person)?;
             printer.data(&forgotten, || forgotten_text(&forgotten))?;
         }
         SeriesCommand::Rekey { new_passphrase_file, new_key_file, .. } => {
+            let mut books = open()?;
             let next = next_secret(new_passphrase_file.as_deref(), new_key_file.as_deref())?;
             let rekeyed = books.rekey(&next)?;
             printer.data(&rekeyed, || rekeyed_text(&rekeyed))?;

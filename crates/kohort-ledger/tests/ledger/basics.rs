@@ -50,7 +50,7 @@ fn a_maker_sees_the_last_row_of_each_person_and_the_named_states() {
     assert_eq!(publishing.number(), 3);
     let people = publishing.people(&[&key(1), &key(5), &key(9), &key(5), "patient"]).unwrap();
     assert_eq!(people, [0, 4, 6, 4, 7]);
-    let last = publishing.past().last;
+    let last = publishing.past().last.clone();
     let found: Vec<Option<u32>> = last.iter().map(|it| it.as_ref().map(|it| it.0)).collect();
     assert_eq!(found, [Some(1), Some(2), Some(2), Some(1), Some(2), Some(2)]);
     let (_, member) = last[4].as_ref().unwrap();

@@ -30,7 +30,7 @@ fn what_identifies_a_person_goes_and_the_classes_stay() {
     // On coming back it is somebody else.
     let mut publishing = ledger.begin("hospital").unwrap();
     assert_eq!(publishing.people(&[&key(3), &key(4)]).unwrap(), [6, 3]);
-    let last = publishing.past().last;
+    let last = publishing.past().last.clone();
     assert_eq!((last.len(), &last[2]), (6, &None));
 }
 

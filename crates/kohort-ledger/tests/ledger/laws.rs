@@ -121,7 +121,7 @@ proptest! {
             let values: Vec<_> = release.classes.iter().map(|class| class.values.clone()).collect();
             prop_assert_eq!(&values, classes);
         }
-        let last = ledger.begin("s").unwrap().past().last;
+        let last = ledger.begin("s").unwrap().past().last.clone();
         let expected: Vec<_> = (0..plain.n_people).map(|person| plain.last(person)).collect();
         prop_assert_eq!(last, expected);
         // Once more from the file alone.

@@ -20,7 +20,7 @@ pub(crate) fn all(ledger: &mut Ledger) -> Result<String, Error> {
         let mut publishing = ledger.begin(&series.name)?;
         let keys: Vec<String> = (0..20).map(key).collect();
         let people = publishing.people(&keys.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let last = publishing.past().last;
+        let last = publishing.past().last.clone();
         let state = publishing.state("union-find")?;
         let classes: Result<Vec<_>, _> =
             releases.iter().map(|(release, _)| publishing.classes(release.number)).collect();

@@ -140,15 +140,28 @@ fn pruned_parts_leave_the_class_as_candidates() {
     }
 }
 
+/// Quasi-identifiers and values of the two patients, anatomized by tree and by vertex.
+fn anatomized() -> [[Nested; 2]; 2] {
+    let (quasi_schema, [quasi, sensitive], schema) = tree_anatomy();
+    let (vertex_schema, trees, list_schema, rows) = vertex_anatomy();
+    [
+        [quasi_schema.nested(&quasi), schema.nested(&sensitive)],
+        [vertex_schema.nested(&trees), list_schema.nested(&rows)],
+    ]
+}
+
+fn releases([tree, vertex]: &[[Nested; 2]; 2]) -> [NestedRelease<'_>; 2] {
+    [
+        NestedRelease::TreeAnatomy { quasi: &tree[0], sensitive: &tree[1] },
+        NestedRelease::VertexAnatomy { quasi: &vertex[0], sensitive: &vertex[1] },
+    ]
+}
+
 #[test]
 fn whoever_is_found_is_linked_with_a_tree_of_the_group_or_with_a_value_of_every_list() {
     let given = Given::new(&patients(), &two_patients(), &[]);
-    let (quasi_schema, [quasi, sensitive], schema) = tree_anatomy();
-    let (quasi, sensitive) = (quasi_schema.nested(&quasi), schema.nested(&sensitive));
-    let tree_anatomy = NestedRelease::TreeAnatomy { quasi: &quasi, sensitive: &sensitive };
-    let (schema, trees, list_schema, rows) = vertex_anatomy();
-    let (quasi, sensitive) = (schema.nested(&trees), list_schema.nested(&rows));
-    let vertex_anatomy = NestedRelease::VertexAnatomy { quasi: &quasi, sensitive: &sensitive };
+    let files = anatomized();
+    let [tree_anatomy, vertex_anatomy] = releases(&files);
     // Two trees of values; four lists of two.
     for (release, expected) in [(tree_anatomy, 0.5), (vertex_anatomy, 1.0 / 16.0)] {
         let rate = given.structural(release, TreeKnowledge::Whole);
@@ -161,12 +174,8 @@ fn whoever_is_found_is_linked_with_a_tree_of_the_group_or_with_a_value_of_every_
 #[test]
 fn figures_3_1_to_3_4_anatomy_under_attack() {
     let given = Given::new(&patients(), &two_patients(), &[]);
-    let (quasi_schema, [quasi, sensitive], schema) = tree_anatomy();
-    let (quasi, sensitive) = (quasi_schema.nested(&quasi), schema.nested(&sensitive));
-    let tree_anatomy = NestedRelease::TreeAnatomy { quasi: &quasi, sensitive: &sensitive };
-    let (schema, trees, list_schema, rows) = vertex_anatomy();
-    let (quasi, sensitive) = (schema.nested(&trees), list_schema.nested(&rows));
-    let vertex_anatomy = NestedRelease::VertexAnatomy { quasi: &quasi, sensitive: &sensitive };
+    let files = anatomized();
+    let [tree_anatomy, vertex_anatomy] = releases(&files);
     for release in [tree_anatomy, vertex_anatomy] {
         for knowledge in KNOWLEDGE {
             let rate = given.structural(release, knowledge);

@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{History, Ratio, SeriesRelease};
-use kohort_models::series::{
-    Broken, Correlations, Reading, RhoDifferent, Smoothing, largest_share,
-};
+use kohort_models::series::{Broken, RhoDifferent, largest_share};
 use kohort_verify::attack::highest_by_worlds;
 
 use super::method::Model;
-use super::promise::{Case, everybody};
+use super::promise::{Case, everybody, followed};
 
 /// The highest belief about anybody's value:
 /// - where it is known how values follow one another, at any release, by smoothing;
@@ -20,8 +18,11 @@ use super::promise::{Case, everybody};
 /// Values that do not change must not be believed with more than the model promises, unless the history
 /// does not keep the promise.
 pub(super) fn max_posterior(case: &Case<'_>, model: Model, is_weak: bool) -> Result<f64, Broken> {
-    if let Some(correlations) = case.correlations {
-        return Ok(smoothed(&case.all(), correlations));
+    if case.correlations.is_some() {
+        let (all, half) = (case.all(), Ratio::new(1, 2));
+        // The highest belief is the same whatever rho.
+        let any = RhoDifferent::new(half).expect("one half is between 0 and 1");
+        return Ok(followed(any, &all, case.correlations, &everybody(&all)).max_posterior);
     }
     let m = match model {
         Model::Global(_) => return Ok(ever_had(&case.all())),
@@ -40,12 +41,6 @@ pub(super) fn max_posterior(case: &Case<'_>, model: Model, is_weak: bool) -> Res
         ))),
         None => Ok(belief),
     }
-}
-
-fn smoothed(all: &History, correlations: &Correlations) -> f64 {
-    let smoothing = Smoothing::new(all, correlations, Reading::PROMISED);
-    let any = RhoDifferent::new(Ratio::new(1, 2)).expect("one half is between 0 and 1");
-    any.judge(&smoothing, &everybody(all)).max_posterior
 }
 
 /// The highest probability that somebody ever had a value, where values change independently.

@@ -93,8 +93,11 @@ pub(super) fn judge(
         sensitive: &books.sensitive,
         correlations: books.correlations.as_ref(),
     };
-    let judged = case.judge(model, books.is_weak);
-    Ok(match judged.and_then(|()| max_posterior(&case, model, books.is_weak)) {
+    let judged = case.judge(model, books.is_weak).and_then(|belief| match belief {
+        Some(belief) => Ok(belief),
+        None => max_posterior(&case, model, books.is_weak),
+    });
+    Ok(match judged {
         Ok(belief) => {
             // What was believed once is not taken back.
             let before = books.figures.last().map_or(0.0, |figures| figures.max_posterior);

@@ -110,43 +110,30 @@ pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, E
             format!("say `{name} = \"identifier\"` in the plan's `[attributes]`"),
         ));
     }
-    no_missing(table, column)?;
-    no_spaces(table, column)?;
-    no_repeated(table, column)?;
+    let is_missing = |_, text: &str| table.missing().is(text) || text.trim().is_empty();
+    let every = "everybody needs a key, the same in every release";
+    refuse(table, column, is_missing, ("the key is missing", every))?;
+    let same =
+        "write every key as in the releases before: with another spelling a person is somebody new";
+    let has_spaces = |_, text: &str| text.trim() != text;
+    refuse(table, column, has_spaces, ("the key begins or ends with a space", same))?;
+    let (counts, one) = (column.counts(), "a table of a series has one row for each person");
+    let is_repeated = |entry: u32, _: &str| counts[entry as usize] > 1;
+    refuse(table, column, is_repeated, ("the key is that of another row as well", one))?;
     Ok(column)
 }
 
-fn no_missing(table: &Table, column: &Column) -> Result<(), Error> {
-    let is_missing = |&(_, text): &(u32, &str)| table.missing().is(text) || text.trim().is_empty();
-    let Some((entry, _)) = (0..).zip(column.dictionary().iter()).find(is_missing) else {
+/// Refuses a key at its place, where an entry of the column is not as it must be.
+fn refuse(
+    table: &Table,
+    column: &Column,
+    is_wrong: impl Fn(u32, &str) -> bool,
+    (problem, hint): (&str, &str),
+) -> Result<(), Error> {
+    let mut entries = (0..).zip(column.dictionary().iter());
+    let Some((entry, _)) = entries.find(|&(entry, text)| is_wrong(entry, text)) else {
         return Ok(());
     };
     let (file, place, name) = (table.name(), table.place(column, entry), column.name());
-    Err(refused(
-        format!("{file}, {place}, column `{name}`: the key is missing"),
-        "everybody needs a key, the same in every release",
-    ))
-}
-
-fn no_spaces(table: &Table, column: &Column) -> Result<(), Error> {
-    let has_spaces = |&(_, text): &(u32, &str)| text.trim() != text;
-    let Some((entry, _)) = (0..).zip(column.dictionary().iter()).find(has_spaces) else {
-        return Ok(());
-    };
-    let (file, place, name) = (table.name(), table.place(column, entry), column.name());
-    Err(refused(
-        format!("{file}, {place}, column `{name}`: the key begins or ends with a space"),
-        "write every key as in the releases before: with another spelling a person is somebody new",
-    ))
-}
-
-fn no_repeated(table: &Table, column: &Column) -> Result<(), Error> {
-    let counts = column.counts();
-    let Some(entry) = counts.iter().position(|&count| count > 1) else { return Ok(()) };
-    let entry = u32::try_from(entry).expect("entries are u32");
-    let (file, place, name) = (table.name(), table.place(column, entry), column.name());
-    Err(refused(
-        format!("{file}, {place}, column `{name}`: the key is that of another row as well"),
-        "a table of a series has one row for each person",
-    ))
+    Err(refused(format!("{file}, {place}, column `{name}`: {problem}"), hint))
 }

@@ -40,9 +40,10 @@ impl Case<'_> {
         releases.filter(|(_, name)| Some(*name) == own).map(|(release, _)| release).collect()
     }
 
-    /// Whether the release keeps the promise after a history that does, or at least for those it shows.
-    pub(super) fn judge(&self, model: Model, is_weak: bool) -> Result<(), Broken> {
-        match model {
+    /// Whether the release keeps the promise after a history that does, or at least for those it shows. The
+    /// highest belief about anybody, where the model finds it by the way.
+    pub(super) fn judge(&self, model: Model, is_weak: bool) -> Result<Option<f64>, Broken> {
+        let checked = match model {
             Model::MInvariance(model) => model.check(self.history, self.next),
             Model::EEquivalence(model) => model.check(self.history, self.next),
             Model::Global(model) => model.check(self.history, self.next),
@@ -51,7 +52,8 @@ impl Case<'_> {
                 let is_judged = |person: u32| !is_weak || self.next.class_of(person).is_some();
                 let people = everybody(&all).into_iter().filter(|&person| is_judged(person));
                 let found = followed(model, &all, self.correlations, &people.collect::<Vec<_>>());
-                rho_different(model, found)
+                let belief = (!is_weak).then_some(found.max_posterior);
+                return rho_different(model, found).map(|()| belief);
             }
             Model::Bcf(model) => {
                 let releases = self.history.releases.iter().zip(self.boxes);
@@ -62,12 +64,13 @@ impl Case<'_> {
             }
             Model::XyAnonymity(model) => model.check(&self.alike(), self.next),
             Model::XyLinkability(model) => model.check(&self.alike(), self.next),
-        }
+        };
+        checked.map(|()| None)
     }
 }
 
 /// What the model finds about these people.
-fn followed(
+pub(super) fn followed(
     model: RhoDifferent,
     all: &History,
     correlations: Option<&Correlations>,

@@ -255,7 +255,7 @@ fn books(
     columns.push(sensitive.to_owned());
     Figures::keep_roles(&figures, &columns)?;
     let given = (&columns[..], correlations.is_some());
-    let changed = people.changed(publishing, &past, &figures, given);
+    let changed = people.changed(publishing, past, &figures, given);
     // Before the first release everybody is new.
     let inserted = if figures.is_empty() { dataset.n_rows() as u64 } else { changed.inserted };
     let changed = Changed { inserted, ..changed };
@@ -280,7 +280,7 @@ fn books(
         sensitive: all.map(|columns| of_release(columns)).collect(),
         is_weak: false,
         people,
-        history: past.history,
+        history: past.history.clone(),
         figures,
         correlations,
         changed,
