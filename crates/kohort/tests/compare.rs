@@ -139,11 +139,15 @@ fn a_cell_without_a_release_is_a_result() {
     );
     let reason = mondrian.reason.as_deref().unwrap();
     assert!(reason.contains("100 rows"), "{reason}");
-    let cells = "mondrian, k = 101, l = 2; anatomy, k = 101, l = 2";
-    assert!(text(&found).contains(&format!("{cells}: {reason}")));
-    assert_eq!(found.points.iter().filter(|point| point.releases == 0).count(), 2);
+    assert!(text(&found).contains(&format!("mondrian, k = 101, l = 2: {reason}")));
+    let cells = "anatomy, k = 5, l = 2; anatomy, k = 101, l = 2";
+    let reason = "an anatomized release shows quasi-identifiers as they are: `k-anonymity` cannot be promised";
+    assert!(text(&found).contains(&format!("{cells}: {reason}")), "{}", text(&found));
+    assert_eq!(found.points.iter().filter(|point| point.releases == 0).count(), 3);
+    let ls = vec![Ratio::whole(2)];
+    let found = case.compare(&Grid { ls, ..grid(&["mondrian", "anatomy"], &[]) });
     // Anatomy publishes quasi-identifiers as they are: no cell is lost, and learners read none.
-    let anatomy = found.cells[2].release.as_ref().unwrap();
+    let anatomy = found.cells[1].release.as_ref().unwrap();
     assert!(anatomy.utility.contains_key("queries"));
     assert!(anatomy.undefined.contains_key("naive-bayes"));
     // They find everybody's row all the same; what protects is the group's sensitive values.

@@ -57,8 +57,8 @@ impl Case {
     fn compare(&self, algorithms: &[&str]) -> Comparison {
         let grid = Grid {
             algorithms: algorithms.iter().map(|&name| name.to_owned()).collect(),
-            ks: vec![2],
-            ls: Vec::new(),
+            ks: Vec::new(),
+            ls: vec![Ratio::whole(3)],
             attributes: Vec::new(),
             seeds: Vec::new(),
             folds: None,
@@ -129,7 +129,7 @@ fn table_22_is_compared_with_what_it_breaks() {
     assert!(gal.guessing.iter().any(|guess| (guess.max - 0.5).abs() < 1e-12));
     assert!(!gal.verified && gal.suppressed == 2);
     let told = text(&found);
-    let broken = "  gal, k = 2: frequency-l-diversity of i1, l = 3, fails in 1 class, 4 rows; one \
+    let broken = "  gal, l = 3: frequency-l-diversity of i1, l = 3, fails in 1 class, 4 rows; one \
                   sensitive cell fills up to 0.500 of a class\n";
     assert!(told.contains(&format!("Broken promises\n{broken}\n")), "{told}");
     // What keeps the goal breaks nothing.

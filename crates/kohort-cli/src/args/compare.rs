@@ -53,7 +53,7 @@ pub(crate) struct GridArgs {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) algorithms: Vec<String>,
     /// The values of k: everybody looks like k − 1 others [default: 2,5,10,20,50, and only what the goal
-    /// says where it or --l asks for l-mdiversity or l-pdiversity].
+    /// says where there is --l or it asks for l-mdiversity or l-pdiversity].
     #[arg(long, value_name = "K,…", value_delimiter = ',', value_parser = whole::<u64>)]
     pub(crate) k: Vec<u64>,
     /// The values of l: no sensitive value in more than 1/l of a class; l-mdiversity where several are

@@ -309,7 +309,7 @@ fn suppressed_rows_can_stay_when_they_are_enough() {
 #[test]
 fn anatomy_is_two_files_or_one() {
     let folder = Folder::hospital();
-    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --k 4 --frequency-l 2 \
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --frequency-l 4 \
                --algorithm anatomy --quiet";
     let answer = folder.json(&format!("{ask} -o two.csv"));
     assert_eq!(answer["files"], json!(["two.csv", "two.sensitive.csv"]));
@@ -340,7 +340,7 @@ fn anatomy_is_two_files_or_one() {
 #[test]
 fn the_classes_of_other_algorithms_can_be_anatomized() {
     let folder = Folder::hospital();
-    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --k 4 --frequency-l 2 --quiet \
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --frequency-l 2 --quiet \
                --form anatomized";
     for algorithm in ["auto", "mondrian", "optimal", "msa-hilbert", "anatomy"] {
         let ask = format!("{ask} --algorithm {algorithm} -o {algorithm}.csv");
@@ -362,6 +362,30 @@ fn the_classes_of_other_algorithms_can_be_anatomized() {
     let said =
         folder.refused("anonymize h.csv --quasi age --k 2 --form anatomized -o r.csv --quiet");
     assert!(said.contains("no column is sensitive"), "{said}");
+}
+
+#[test]
+fn no_anatomized_release_is_called_k_anonymous() {
+    let folder = Folder::hospital();
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --frequency-l 2 --quiet \
+               --algorithm anatomy -o r.csv";
+    assert_snapshot!(folder.says_no(&format!("{ask} --k 2"), &[]), @r"
+    error: no anatomized release reaches the goal
+      caused by: an anatomized release shows quasi-identifiers as they are: `k-anonymity` cannot be promised
+
+    hint: ask for a diversity alone (`--frequency-l 5` makes groups of five and more), or let the quasi-identifiers be generalized
+    ");
+    // What was made without is judged by its rows, and not by its groups.
+    let answer = folder.json(ask);
+    assert_eq!((&answer["k"], &answer["verified"]), (&json!(1), &json!(true)));
+    folder.put("k.toml", folder.run(&format!("{ask} --k 2 --print-plan")).stdout);
+    let verdict = folder.run("verify r.csv --plan k.toml");
+    assert_eq!(verdict.code, 1);
+    assert!(verdict.stdout.contains("k-anonymity, k = 2: FAILS in"), "{verdict}");
+    let asked = format!("{ask} --p-sensitive-k-anonymity {{p=2,k=2}} --print-plan");
+    folder.put("p.toml", folder.run(&asked).stdout);
+    let said = folder.refused("verify r.csv --plan p.toml");
+    assert!(said.contains("`p-sensitive-k-anonymity` cannot be promised"), "{said}");
 }
 
 #[test]

@@ -17,7 +17,8 @@ pub struct Claims<'a> {
     /// The quasi-identifiers: rows with equal texts on them are a class.
     pub quasi: &'a [&'a str],
     /// The column of groups of an anatomized release: its rows are a class where they share a group,
-    /// whatever their quasi-identifiers.
+    /// whatever their quasi-identifiers. What is promised of the size of a class alone is about who looks
+    /// alike: it is judged by the quasi-identifiers as they are shown.
     pub group: Option<&'a str>,
     /// The sensitive attributes, read from the release.
     pub sensitive: &'a [&'a Attribute],
@@ -43,6 +44,7 @@ pub struct Against<'a> {
 /// What was found out about a release, whatever the verdict.
 #[derive(Clone, Debug)]
 pub struct Findings {
+    k: Option<u64>,
     sizes: ClassSizes,
     guessing: Vec<Guessing>,
     disclosure: Option<Disclosure>,
@@ -65,12 +67,12 @@ impl Findings {
         self.sizes.n_classes()
     }
 
-    /// The size of the smallest class; `None` without a row.
+    /// The fewest rows with equal texts on the quasi-identifiers, in whatever group; `None` without a row.
     pub fn k(&self) -> Option<u64> {
-        self.sizes.k()
+        self.k
     }
 
-    /// The number of classes of each size.
+    /// The number of classes of each size: rows with equal texts, or of one group.
     pub fn sizes(&self) -> &ClassSizes {
         &self.sizes
     }
@@ -210,7 +212,12 @@ pub fn verify(
     let quasi: Vec<&Attribute> = columns.iter().collect();
     let n_rows = release.n_rows();
     let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
-    let violations = check(n_rows, &quasi, claims.sensitive, claims.models);
+    let mut violations = check(n_rows, &quasi, claims.sensitive, claims.models);
+    let sizes: ClassSizes = grouping.sizes().into_iter().map(u64::from).collect();
+    let mut k = sizes.k();
+    if claims.group.is_some() {
+        k = judge_as_shown(release, claims, &mut violations)?;
+    }
     let truth =
         against.map(|a| truth(release, a.original, a.certificate, claims.group)).transpose()?;
     let share = |(truth, against): (&Truth, Against<'_>)| {
@@ -219,7 +226,8 @@ pub fn verify(
     let is_together = claims.sensitive.len() > 1
         || claims.models.iter().any(|model| model.diversity_of_all().is_some());
     let findings = Box::new(Findings {
-        sizes: grouping.sizes().into_iter().map(u64::from).collect(),
+        k,
+        sizes,
         guessing: guessing(&grouping, claims.sensitive),
         disclosure: is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten(),
         models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
@@ -235,6 +243,26 @@ pub fn verify(
     } else {
         Err(Rejected { findings, reasons })
     })
+}
+
+/// The k of quasi-identifiers as they are shown, whatever the groups; the promises of a size alone are
+/// judged by it.
+fn judge_as_shown(
+    release: &Table,
+    claims: &Claims<'_>,
+    violations: &mut [Violations],
+) -> Result<Option<u64>, Error> {
+    let columns: Vec<Attribute> =
+        claims.quasi.iter().map(|name| texts(release, name)).collect::<Result<_, _>>()?;
+    let shown: Vec<&Attribute> = columns.iter().collect();
+    let n_rows = release.n_rows();
+    for (model, found) in claims.models.iter().zip(violations) {
+        if !model.needs_values() {
+            *found = check(n_rows, &shown, &[], std::slice::from_ref(model))[0];
+        }
+    }
+    let alike = group(n_rows, shown.iter().map(|a| (a.codes(), a.n_codes())));
+    Ok(alike.sizes().into_iter().map(u64::from).min())
 }
 
 /// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.

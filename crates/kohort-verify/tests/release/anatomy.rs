@@ -1,7 +1,7 @@
 //! Anatomized releases: groups as classes, sensitive values by group.
 
 use kohort_core::{Attribute, Dataset, Domain, Ratio, Role, Table};
-use kohort_models::{ClassModel, FrequencyLDiversity};
+use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
 use kohort_verify::{Against, Claims, Reason, Rejected, Verified, join_anatomized, truth, verify};
 
 use super::given::{dataset, rows, table};
@@ -44,8 +44,40 @@ fn groups_are_classes_and_values_belong_to_them() {
         joined(&["20;1", "22;1", "80;2", "41;2"], &["2;cough;1", "1;flu;1", "1;cold;1", "2;flu;1"]);
     for certificate in [None, Some(&[0, 1, 3, 2][..])] {
         let verified = judge(&release, certificate).unwrap();
-        assert_eq!((verified.findings().k(), verified.findings().n_classes()), (Some(2), 2));
+        assert_eq!(
+            (verified.findings().sizes().k(), verified.findings().n_classes()),
+            (Some(2), 2)
+        );
+        assert_eq!(verified.findings().k(), Some(1), "nobody has the same age as another");
     }
+}
+
+// Groups of two hide whose value is whose, not who is there: k is that of the ages as they are shown.
+#[test]
+fn k_is_that_of_the_rows_as_they_are_shown() {
+    let values = ["1;flu;1", "1;cold;1", "2;cough;1", "2;flu;1"];
+    let k_of = |ages: &[&str]| {
+        let release = joined(ages, &values);
+        let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(2).unwrap())];
+        let claims = Claims {
+            identifiers: &[],
+            quasi: &["age"],
+            group: Some("group"),
+            sensitive: &[],
+            models: &models,
+            membership: None,
+            suppression: Ratio::whole(0),
+            is_truthful: false,
+        };
+        let judged = verify(&release, &claims, None).unwrap();
+        let n_broken = judged.as_ref().map_or_else(
+            |rejected| rejected.findings().models()[0].1.classes,
+            |verified| verified.findings().models()[0].1.classes,
+        );
+        (judged.is_ok(), n_broken)
+    };
+    assert_eq!(k_of(&["20;1", "22;1", "80;2", "41;2"]), (false, 4));
+    assert_eq!(k_of(&["20;1", "22;1", "20;2", "22;2"]), (true, 0));
 }
 
 #[test]

@@ -106,12 +106,12 @@ pub(super) fn levels(whole: &Dataset, parts: &[Part], grid: &Grid) -> Result<Vec
     Ok(levels)
 }
 
-/// The values of k for a goal. Where l is asked of all sensitive attributes together and nobody names
-/// a k, the goal's own, or none: l says how large classes are.
+/// The values of k for a goal. Where l is varied, or asked of all sensitive attributes together, and
+/// nobody names a k, the goal's own, or none: l says how large classes are.
 fn ks(grid: &Grid, goal: &Goal) -> Vec<Option<u64>> {
     let is_of_all = goal.l_mdiversity.or(goal.l_pdiversity).is_some();
     match &grid.ks[..] {
-        [] if is_of_all => vec![goal.k_anonymity],
+        [] if is_of_all || !grid.ls.is_empty() => vec![goal.k_anonymity],
         [] => KS.map(Some).to_vec(),
         ks => ks.iter().copied().map(Some).collect(),
     }

@@ -97,7 +97,7 @@ impl Run<'_> {
             rows: findings.n_rows(),
             suppressed: n_suppressed(&made.candidate),
             classes: findings.n_classes(),
-            smallest_class: findings.k().unwrap_or(0),
+            smallest_class: findings.sizes().k().unwrap_or(0),
             anatomized: is_anatomized,
             verified: judgement.verdict.is_ok(),
             goal: judgement.goal.clone(),

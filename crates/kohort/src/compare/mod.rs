@@ -49,7 +49,7 @@ const MANY: u64 = 20_000;
 pub struct Grid {
     /// The ids of the algorithms: `all` is every safe one, none the usual ones.
     pub algorithms: Vec<String>,
-    /// The values of k. When empty, 2 to 50; but where the goal or `ls` asks for l-mdiversity or
+    /// The values of k. When empty, 2 to 50; but where there are `ls`, or the goal asks for l-mdiversity or
     /// l-pdiversity, the goal's k if it has one.
     pub ks: Vec<u64>,
     /// The values of l for the plan's l-mdiversity, else for its l-pdiversity, else for frequency

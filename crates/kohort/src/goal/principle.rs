@@ -122,6 +122,15 @@ impl Principle {
         *self == *other || *self == of_every
     }
 
+    /// Whether it asks that rows look alike: no release that shows quasi-identifiers as they are can
+    /// promise it.
+    pub fn hides_rows(&self) -> bool {
+        matches!(
+            self,
+            Self::K(_) | Self::AlphaK { .. } | Self::PSensitiveK { .. } | Self::Lkc { .. }
+        )
+    }
+
     /// The attribute, where it may be left out.
     fn attribute_or_every(&mut self) -> Option<&mut Option<String>> {
         match self {

@@ -51,10 +51,12 @@ pub(super) fn judge(
 ) -> Result<Judgement, Error> {
     let sensitive = sensitive(plan, base, release)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
-    let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
+    let principles = principles(&plan.goal)?;
+    let asked = Asked::new(&principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
     }
+    check_form(plan, &principles)?;
     let quasi = names(plan, Role::Quasi);
     let quasi: Vec<&str> = quasi.iter().map(String::as_str).collect();
     if quasi.is_empty() {
@@ -115,6 +117,24 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
             rows_not_covered: found.rows_not_covered,
         }),
     }
+}
+
+/// Refuses what is asked of rows that look alike and of their values together, where groups have the
+/// values and look alike in nothing. k-anonymity alone can be judged by the rows.
+fn check_form(plan: &Plan, principles: &[Principle]) -> Result<(), Error> {
+    let is_unkept = |asked: &&Principle| {
+        is_anatomized(plan) && asked.hides_rows() && !matches!(asked, Principle::K(_))
+    };
+    let Some(unkept) = principles.iter().find(is_unkept) else { return Ok(()) };
+    Err(refused(shows_all(unkept), "an anatomized release can promise the diversity of its groups"))
+}
+
+/// Why an anatomized release does not keep a promise about rows that look alike.
+pub(super) fn shows_all(asked: &Principle) -> String {
+    format!(
+        "an anatomized release shows quasi-identifiers as they are: `{}` cannot be promised",
+        asked.id()
+    )
 }
 
 pub(super) fn nothing_promised() -> Error {

@@ -10,12 +10,12 @@ use kohort_models::Measured;
 use kohort_verify::Against;
 
 use super::elimination::Elimination;
-use super::judge::{Judgement, is_anatomized, joined, judge, nothing_promised};
+use super::judge::{Judgement, is_anatomized, joined, judge, nothing_promised, shows_all};
 use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{Figures, No, figures, form, judged_sizes, left_out, sizes_of};
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
 use super::{n_suppressed, rejected};
-use crate::goal::{Asked, Infeasible, feasible, feasible_presence, principles};
+use crate::goal::{Asked, Infeasible, Principle, feasible, feasible_presence, principles};
 use crate::load::refused;
 use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
 use crate::{Error, Kind};
@@ -49,11 +49,15 @@ pub(crate) fn make(
     if dataset.quasi().is_empty() {
         return Err(Kind::NothingAsked.into());
     }
-    let asked = Asked::new(&principles(&plan.goal)?, &sensitive)?;
+    let principles = principles(&plan.goal)?;
+    let asked = Asked::new(&principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
     }
-    check_names(plan, dataset)?;
+    check_columns(plan, dataset)?;
+    if let Some(no) = out_of_form(plan, &principles).filter(|_| algorithm.facts().is_safe) {
+        return Ok(Err(no));
+    }
     let mut notes = asked.notes().to_vec();
     let n_rows = dataset.n_rows() as u64;
     let keeps_suppressed = plan.output.suppressed == Some(SuppressedName::Keep);
@@ -94,14 +98,32 @@ pub(crate) fn make(
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
-    let candidate = in_form(plan, dataset, algorithm, candidate)?;
+    let candidate = in_form(plan, algorithm, candidate)?;
     notes.extend(candidate.notes.iter().cloned());
     let smallest = problem.promises().smallest();
     Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
 }
 
-/// Refuses a table with a column that an anatomized release has for itself.
-fn check_names(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
+/// The answer to a goal that no anatomized release keeps.
+fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
+    let unkept = principles.iter().find(|asked| is_anatomized(plan) && asked.hides_rows())?;
+    Some(No {
+        problem: "no anatomized release reaches the goal".to_owned(),
+        causes: vec![shows_all(unkept)],
+        hint: "ask for a diversity alone (`--frequency-l 5` makes groups of five and more), or let the \
+               quasi-identifiers be generalized"
+            .to_owned(),
+    })
+}
+
+/// Refuses to set nothing apart, and a table with a column that an anatomized release has for itself.
+fn check_columns(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
+    if plan.method.form == Some(FormName::Anatomized) && dataset.sensitive().is_empty() {
+        return Err(refused(
+            "`form` is `anatomized`, but no column is sensitive: nothing would be hidden",
+            "name the columns to set apart with `--sensitive`",
+        ));
+    }
     let is_taken = |name: &&&str| is_anatomized(plan) && dataset.table().column(name).is_ok();
     let Some(name) = [GROUP, COUNT].iter().find(is_taken) else { return Ok(()) };
     Err(refused(
@@ -113,7 +135,6 @@ fn check_names(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
 /// The candidate in the form that the plan asks for.
 fn in_form(
     plan: &Plan,
-    dataset: &Dataset,
     algorithm: &dyn Algorithm,
     candidate: Candidate,
 ) -> Result<Candidate, Error> {
@@ -122,12 +143,6 @@ fn in_form(
         (None, _)
         | (Some(FormName::Generalized), Form::Generalized)
         | (Some(FormName::Anatomized), Form::Anatomized) => Ok(candidate),
-        (Some(FormName::Anatomized), Form::Generalized) if dataset.sensitive().is_empty() => {
-            Err(refused(
-                "`form` is `anatomized`, but no column is sensitive: nothing would be hidden",
-                "name the columns to set apart with `--sensitive`",
-            ))
-        }
         (Some(FormName::Anatomized), Form::Generalized) if algorithm.facts().is_safe => {
             Ok(candidate.anatomized())
         }

@@ -30,7 +30,7 @@ pub struct Receipt {
     pub suppressed: u64,
     /// The classes of the release.
     pub classes: u64,
-    /// The size of the smallest class.
+    /// The fewest rows that show the same quasi-identifiers.
     pub k: u64,
     /// How many classes there are of each size, ascending.
     pub class_sizes: Vec<SizeCount>,
@@ -87,6 +87,11 @@ impl Receipt {
     /// their sensitive values.
     pub fn is_anatomized(&self) -> bool {
         self.form == "anatomized"
+    }
+
+    /// The size of the smallest class: k, or of an anatomized release the rows of its smallest group.
+    pub fn smallest_class(&self) -> u64 {
+        self.class_sizes.iter().map(|count| count.size).min().unwrap_or(0)
     }
 
     /// Whether every row shows other values in place of its own: there are no classes.
@@ -223,8 +228,11 @@ pub struct Verdict {
     pub rows: u64,
     /// The classes of the release.
     pub classes: u64,
-    /// The size of the smallest class.
+    /// The fewest rows that show the same quasi-identifiers.
     pub k: Option<u64>,
+    /// The size of the smallest class: k, or of an anatomized release the rows of its smallest group.
+    #[serde(skip)]
+    pub(super) smallest_class: Option<u64>,
     /// The rows that show `*` for every quasi-identifier.
     pub starred: u64,
     /// Why it was rejected, in sentences without a closing stop.

@@ -16,7 +16,7 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         out,
         "  {rows} of {total} rows in {}, the smallest of {}; {} suppressed",
         count(receipt.classes, "class", "classes"),
-        grouped(receipt.k),
+        grouped(receipt.smallest_class()),
         grouped(receipt.suppressed)
     );
     goal(&mut out, &receipt.goal, receipt.classes);
@@ -119,7 +119,7 @@ fn disclosed(out: &mut String, receipt: &Receipt) {
 pub fn verdict_text(verdict: &Verdict) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}\n", if verdict.verified { "verified" } else { "rejected" });
-    let smallest = verdict.k.map_or_else(|| "0".to_owned(), grouped);
+    let smallest = verdict.smallest_class.map_or_else(|| "0".to_owned(), grouped);
     let _ = writeln!(
         out,
         "  {} in {}, the smallest of {smallest}",

@@ -47,6 +47,7 @@ pub fn verify(
         rows: findings.n_rows(),
         classes: findings.n_classes(),
         k: findings.k(),
+        smallest_class: findings.sizes().k(),
         starred: findings.starred_rows(),
         reasons: sentences(&judgement),
         besides: besides(&judgement),

@@ -125,7 +125,7 @@ fn findings(receipt: &Receipt) -> String {
         "with values drawn anew or exchanged".to_owned()
     } else {
         let classes = count(receipt.classes, "class", "classes");
-        format!("in {classes} of at least {}", grouped(receipt.k))
+        format!("in {classes} of at least {}", grouped(receipt.smallest_class()))
     };
     let (rows, total) = (grouped(receipt.rows_out), count(receipt.rows_in, "row", "rows"));
     let mut told = vec![format!("{rows} of {total} are published, {classes}")];
@@ -153,7 +153,11 @@ fn key_figures(receipt: &Receipt) -> String {
         held < receipt.goal.len(),
     )];
     if !receipt.is_perturbed() {
-        let meaning = format!("{} in the smallest class", count(receipt.k, "row", "rows"));
+        let meaning = if receipt.is_anatomized() {
+            "the fewest rows that show the same quasi-identifiers".to_owned()
+        } else {
+            format!("{} in the smallest class", count(receipt.k, "row", "rows"))
+        };
         figures.push(("k", grouped(receipt.k), meaning, receipt.k <= 1));
     }
     if let (Some(before), Some(after)) = (&receipt.risk.original, &receipt.risk.release) {
