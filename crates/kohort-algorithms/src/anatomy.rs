@@ -39,7 +39,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "anatomy",
     title: "Anatomy",
     paper: "Xiao and Tao 2006",
-    promise: "nobody's sensitive value can be guessed with probability above 1/l; that somebody is in \
+    promise: "in no group has a sensitive value more than 1/l of the rows (who learns how values go with \
+              quasi-identifiers may guess better: `kohort attack`); that somebody is in \
               the table is not hidden",
     parameters: &[],
 };

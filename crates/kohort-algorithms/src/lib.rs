@@ -7,6 +7,7 @@
 
 mod additive_noise;
 mod algorithm;
+mod alike;
 mod anatomy;
 mod auto;
 mod branches;

@@ -1,7 +1,7 @@
 //! Laws over the whole registry, on random tables.
 
 use kohort_core::{Ctx, Dataset, Kind, Ratio, Role};
-use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
+use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity, PersonalizedPrivacy};
 use proptest::prelude::*;
 
 use super::tables::{Given, classes_of, dataset, judge, problem, settings};
@@ -165,6 +165,30 @@ proptest! {
                     if may_refuse(algorithm.spec().id, &problem, l)
                         && matches!(error.kind(), Kind::Unsuited { .. }) => {}
                 Err(Failure::Error(error)) => panic!("{}: {error}", algorithm.spec().id),
+            }
+        }
+    }
+
+    // A class without anybody whose value is guarded holds; who joins it may find the others under the node.
+    #[test]
+    fn what_a_reader_sees_as_one_class_keeps_a_promise_that_is_not_monotone(
+        data in table(),
+        k in 2_u64..4,
+        p in 1_u64..4,
+    ) {
+        let sensitive = data.sensitive();
+        let mut nodes = vec![None; sensitive[0].n_codes() as usize];
+        nodes[0] = Some((0, 1));
+        for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.facts().is_safe) {
+            let mut models = models(k, None);
+            let guarded = PersonalizedPrivacy::new(0, Ratio::new(p, 4), 0, nodes.clone());
+            models.push(Box::new(guarded.unwrap()));
+            let problem = problem(&data, models, settings(3));
+            if let Ok(candidate) = anonymize(*algorithm, &Ctx::quiet(), &problem) {
+                // Means of two groups may be the same: who publishes them asks the judge.
+                if candidate.form == Form::Generalized {
+                    judge(&problem, &candidate);
+                }
             }
         }
     }

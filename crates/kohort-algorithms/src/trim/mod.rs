@@ -33,6 +33,7 @@ use std::collections::BTreeMap;
 use kohort_core::Ctx;
 use kohort_models::{Class, Counts};
 
+use crate::alike::join_alike;
 use crate::check::Check;
 use crate::problem::Part;
 use crate::tree::Tree;
@@ -47,13 +48,15 @@ pub fn anonymize(
 ) -> Result<Candidate, Failure> {
     let facts = algorithm.facts();
     let trimmed = if facts.is_safe && !facts.is_full_domain { trim(problem) } else { None };
-    let Some(Trimmed { kept, lower_bound }) = trimmed else {
-        return algorithm.anonymize(ctx, problem);
+    let made = |problem: &Problem<'_>| {
+        let candidate = algorithm.anonymize(ctx, problem)?;
+        if facts.is_safe { join_alike(problem, candidate) } else { Ok(candidate) }
     };
+    let Some(Trimmed { kept, lower_bound }) = trimmed else { return made(problem) };
     let part = Part::new(problem, &kept);
     let n_dropped = (problem.n_rows() - kept.len()) as u64;
     let rest = problem.among(&part, problem.settings().suppression - n_dropped);
-    let mut candidate = algorithm.anonymize(ctx, &rest)?;
+    let mut candidate = made(&rest)?;
     let mut group_of_row = vec![SUPPRESSED; problem.n_rows()];
     for (&row, &group) in kept.iter().zip(&candidate.group_of_row) {
         group_of_row[row as usize] = group;

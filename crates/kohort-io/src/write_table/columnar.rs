@@ -1,14 +1,15 @@
 //! Parquet and Arrow files, batch by batch.
 //!
 //! # Types
-//! A column is of 64-bit integers where every value is one as it is usually written; any other is of
-//! UTF-8 strings. Strings are handed over plain, not with the table's dictionary: that holds texts
+//! A column is of 64-bit integers, doubles or truth values where every value is read back as it was
+//! written (`5`, `0.25` and `5.0`, `true`; but not `1.50`, nor `5` beside `0.25`); any other is of UTF-8
+//! strings. Strings are handed over plain, not with the table's dictionary: that holds texts
 //! which stand in no row, in the order in which the original has them. A missing value is null.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -64,8 +65,15 @@ struct Batches<'a> {
 impl<'a> Batches<'a> {
     fn new(table: &'a Table) -> Self {
         let field = |column: &Column| {
-            let is_integer = all_values(column, is_canonical);
-            let data_type = if is_integer { DataType::Int64 } else { DataType::Utf8 };
+            let data_type = if all_values(column, is_integer) {
+                DataType::Int64
+            } else if all_values(column, is_double) {
+                DataType::Float64
+            } else if all_values(column, |text| text.parse::<bool>().is_ok()) {
+                DataType::Boolean
+            } else {
+                DataType::Utf8
+            };
             Field::new(column.name(), data_type, true)
         };
         let fields: Vec<Field> = table.columns().iter().map(field).collect();
@@ -84,17 +92,40 @@ impl<'a> Batches<'a> {
 
 fn array(column: &Column, field: &Field, rows: std::ops::Range<usize>) -> ArrayRef {
     let text = |row| column.dictionary().get(column.codes().get(row));
-    if *field.data_type() == DataType::Int64 {
-        let mut builder = Int64Builder::with_capacity(rows.len());
-        // The one text that is no integer is the empty one.
-        rows.for_each(|row| builder.append_option(text(row).parse().ok()));
-        return Arc::new(builder.finish());
+    // The one text that is not of the column's type is the empty one.
+    match field.data_type() {
+        DataType::Int64 => {
+            let mut builder = Int64Builder::with_capacity(rows.len());
+            rows.for_each(|row| builder.append_option(text(row).parse().ok()));
+            Arc::new(builder.finish())
+        }
+        DataType::Float64 => {
+            let mut builder = Float64Builder::with_capacity(rows.len());
+            rows.for_each(|row| builder.append_option(text(row).parse().ok()));
+            Arc::new(builder.finish())
+        }
+        DataType::Boolean => {
+            let mut builder = BooleanBuilder::with_capacity(rows.len());
+            rows.for_each(|row| builder.append_option(text(row).parse().ok()));
+            Arc::new(builder.finish())
+        }
+        _ => {
+            let mut builder = StringBuilder::with_capacity(rows.len(), 0);
+            let text = |row| Some(text(row)).filter(|text| !text.is_empty());
+            rows.for_each(|row| builder.append_option(text(row)));
+            Arc::new(builder.finish())
+        }
     }
-    let mut builder = StringBuilder::with_capacity(rows.len(), 0);
-    rows.for_each(|row| builder.append_option(Some(text(row)).filter(|text| !text.is_empty())));
-    Arc::new(builder.finish())
 }
 
-fn is_canonical(text: &str) -> bool {
+fn is_integer(text: &str) -> bool {
     text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
+}
+
+/// Whether a reader prints a double as this text: with a point, and without an exponent.
+fn is_double(text: &str) -> bool {
+    let has_point = text.contains('.') && !text.contains(['e', 'E']);
+    has_point
+        && text != "-0.0"
+        && text.parse::<f64>().is_ok_and(|number| format!("{number:?}") == text)
 }

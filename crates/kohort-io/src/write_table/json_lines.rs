@@ -2,8 +2,8 @@
 //!
 //! # Types
 //! A column is of numbers where every value is a number that comes out of a program as it went in:
-//! `5` and `0.25`, but not `1.50`, `-0`, `1e3` or more digits than a double holds. Any other column is of
-//! strings. A missing value is null.
+//! `5`, `5.0` and `0.25`, but not `1.50`, `-0`, `1e3` or more digits than a double holds; one of `true`
+//! and `false` is of truth values. Any other column is of strings. A missing value is null.
 
 use std::io::{self, Write};
 
@@ -17,12 +17,13 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         let mut before = if columns.is_empty() { b"{".to_vec() } else { b",".to_vec() };
         string(column.name(), &mut before);
         before.push(b':');
-        let is_number = is_number_column(column);
+        let is_bare =
+            is_number_column(column) || all_values(column, |text| text.parse::<bool>().is_ok());
         columns.push(Cells::new(column, &|text, out| {
             out.extend_from_slice(&before);
             match text {
                 "" => out.extend_from_slice(b"null"),
-                text if is_number => out.extend_from_slice(text.as_bytes()),
+                text if is_bare => out.extend_from_slice(text.as_bytes()),
                 text => string(text, out),
             }
         }));
@@ -35,10 +36,12 @@ pub(crate) fn is_number_column(column: &Column) -> bool {
     all_values(column, is_canonical)
 }
 
-/// Whether a text is the shortest way to write its double without an exponent.
+/// Whether a text is the shortest way to write its double without an exponent, with a point or without.
 fn is_canonical(text: &str) -> bool {
-    let is_same = |number: f64| number.is_finite() && number.to_string() == text;
-    text != "-0" && text.parse().is_ok_and(is_same)
+    let whole = text.strip_suffix(".0").filter(|whole| !whole.contains('.'));
+    let shortest = whole.unwrap_or(text);
+    let is_same = |number: f64| number.is_finite() && number.to_string() == shortest;
+    shortest != "-0" && shortest.parse().is_ok_and(is_same)
 }
 
 fn string(text: &str, out: &mut Vec<u8>) {
@@ -51,7 +54,9 @@ mod tests {
 
     #[test]
     fn numbers_are_those_that_print_as_they_are_read() {
-        for text in ["0", "5", "-5", "0.25", "-1.5", "9007199254740992", "100000000000000000000"] {
+        for text in
+            ["0", "5", "-5", "5.0", "0.25", "-1.5", "9007199254740992", "100000000000000000000"]
+        {
             assert!(is_canonical(text), "{text}");
             assert!(serde_json::from_str::<f64>(text).is_ok(), "{text}");
         }
@@ -61,7 +66,8 @@ mod tests {
             "05",
             "+5",
             "1.50",
-            "1.0",
+            "1.5.0",
+            "-0.0",
             ".5",
             "5.",
             "1e3",

@@ -66,6 +66,18 @@ fn integer() -> impl Strategy<Value = String> {
     prop_oneof![any::<i64>().prop_map(|number| number.to_string()), Just(String::new())]
 }
 
+fn double() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<f64>().prop_map(|number| format!("{number:?}")),
+        (-1_000_000_i64..1_000_000).prop_map(|cents| format!("{:?}", cents as f64 / 100.0)),
+        Just(String::new()),
+    ]
+}
+
+fn truth() -> impl Strategy<Value = String> {
+    prop_oneof![Just("true".to_owned()), Just("false".to_owned()), Just(String::new())]
+}
+
 /// Rows under names that a reader could stumble over.
 fn any_rows(cell: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<Vec<String>>> {
     let name = prop_oneof!["[^\0]{0,6}", "[=+@'-]{0,3}", "[a,;'\"\r\n\t|<{\\[]{0,4}"];
@@ -87,7 +99,12 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_back(
-        rows in prop_oneof![3 => any_rows(cell()), 1 => any_rows(integer())],
+        rows in prop_oneof![
+            3 => any_rows(cell()),
+            1 => any_rows(integer()),
+            1 => any_rows(double()),
+            1 => any_rows(truth()),
+        ],
     ) {
         for name in NAMES {
             prop_assert_eq!(&read_back(&rows, name, &as_written(name)), &rows, "{}", name);
@@ -174,17 +191,22 @@ fn arrow_batches(bytes: Vec<u8>) -> Vec<RecordBatch> {
 }
 
 #[test]
-fn columns_of_integers_are_integers() {
-    let rows =
-        owned(&[&["n", "zip", "x", "none"], &["-5", "01067", "1.5", ""], &["", "", "2", ""]]);
-    let expected = [DataType::Int64, DataType::Utf8, DataType::Utf8, DataType::Utf8];
+fn columns_have_the_type_of_their_values() {
+    let rows = owned(&[
+        &["n", "zip", "mixed", "none", "x", "b"],
+        &["-5", "01067", "1.5", "", "1.5", "true"],
+        &["", "", "2", "", "2.0", "false"],
+    ]);
+    let text = DataType::Utf8;
+    let expected =
+        [DataType::Int64, text.clone(), text.clone(), text, DataType::Float64, DataType::Boolean];
     let types = |schema: &arrow_schema::Schema| {
         schema.fields().iter().map(|field| field.data_type().clone()).collect::<Vec<_>>()
     };
     let batches = arrow_batches(bytes(&table(&rows), "t.arrow"));
     assert_eq!(types(&batches[0].schema()), expected);
     let nulls: Vec<usize> = batches[0].columns().iter().map(|array| array.null_count()).collect();
-    assert_eq!(nulls, [1, 1, 0, 2]);
+    assert_eq!(nulls, [1, 1, 0, 2, 0, 0]);
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(&bytes(&table(&rows), "t.parquet")).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();

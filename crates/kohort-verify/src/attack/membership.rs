@@ -5,9 +5,11 @@
 //!
 //! # Method
 //! 1. The f records of a shape belong to f of the F people of the population that it covers.
-//! 2. The probability that a person is in the table is the sum of f / F over the shapes that cover the
-//!    person, 1 at most and 0 where there is none. An exact row is a shape like any other: it gives away
-//!    who is alone with it in the population.
+//! 2. A shape is about a person whom it covers with probability f / F. The person is in the table unless
+//!    no shape is about them: 1 − ∏ (1 − f / F) over the shapes that cover the person, which are taken to
+//!    be independent, and 0 where there is none. It is 1 only where a shape has as many records as people
+//!    whom it covers. An exact row is a shape like any other: it gives away who is alone with it in the
+//!    population.
 //! 3. The guess is the likelier of "in" and "not in", ties to "in"; its probability is that of what is
 //!    said, so that a person who is not in the table for sure counts as much as one who is.
 //!
@@ -87,7 +89,7 @@ fn probability(scene: &Scene<'_>, crowd: &Sight, view: View<'_>) -> f64 {
     let share = |&shape: &u32| {
         f64::from(scene.release.size_of_shape(shape)) / crowd.n_covered(shape) as f64
     };
-    view.shapes.iter().map(share).fold(0.0, |sum: f64, share| sum + share).min(1.0)
+    1.0 - view.shapes.iter().map(share).map(|share| (1.0 - share).max(0.0)).product::<f64>()
 }
 
 /// The likelier of "in" and "not in", with its probability.

@@ -133,7 +133,7 @@ impl Verdict {
         // Fewer guesses than this are right or wrong by luck.
         const FEW: u64 = 10;
         let gains = rate.targets >= FEW && rate.interval.0 > rate.baseline;
-        let tells = rate.above[2] > 0 && rate.baseline < 1.0 - TOLERANCE;
+        let tells = rate.above[2] > 0 && rate.advantage() > TOLERANCE;
         match bound {
             Some(bound) if rate.max_probability.max(ceiling) > bound + TOLERANCE => Self::Refuted,
             None if gains || tells => Self::Succeeds,

@@ -66,7 +66,7 @@ impl Attack for ValueAssociation {
     fn meaning(&self, rate: &Rate) -> String {
         format!(
             "who compares the values of all releases guesses that of {:.1} % of the targets, who has the \
-             newest of {:.1} %; {} are certain",
+             newest of {:.1} %; certain: {}",
             100.0 * rate.success,
             100.0 * rate.baseline,
             rate.above[2]

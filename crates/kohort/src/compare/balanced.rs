@@ -97,8 +97,10 @@ fn breaks(release: &Release) -> Option<String> {
     };
     let broken = release.goal.iter().filter(|promise| !promise.holds);
     let broken: Vec<String> = broken.map(one).collect();
-    let what = if broken.is_empty() { "what it promises".into() } else { broken.join(" and ") };
-    (!release.verified).then(|| format!("breaks {what}"))
+    (!release.verified).then(|| match &broken[..] {
+        [] => "shows values that are made up: nothing follows for the true ones".into(),
+        broken => format!("breaks {}", broken.join(" and ")),
+    })
 }
 
 fn real(count: u64) -> f64 {

@@ -99,7 +99,7 @@ impl Run<'_> {
             classes: findings.n_classes(),
             smallest_class: findings.sizes().k().unwrap_or(0),
             anatomized: is_anatomized,
-            verified: judgement.verdict.is_ok(),
+            verified: judgement.keeps(),
             goal: judgement.goal.clone(),
             hidden: if made.candidate.sensitive.is_empty() {
                 Vec::new()

@@ -20,6 +20,8 @@ pub(crate) struct Judgement {
     pub(crate) verdict: Result<Verified, Rejected>,
     /// How each promise of the plan stands.
     pub(crate) goal: Vec<GoalAnswer>,
+    /// Whether what is shown is made up in part, so that nothing follows for the true values.
+    pub(super) is_made_up: bool,
     /// No class of fewer rows keeps the goal.
     pub(crate) smallest: u64,
     /// What is odd about the goal.
@@ -33,6 +35,11 @@ impl Judgement {
             Ok(verified) => verified.findings(),
             Err(rejected) => rejected.findings(),
         }
+    }
+
+    /// Whether the release keeps every promise, about what is true.
+    pub(crate) fn keeps(&self) -> bool {
+        self.verdict.is_ok() && !self.is_made_up
     }
 
     /// Why the release was rejected.
@@ -95,7 +102,12 @@ pub(super) fn judge(
         format!("the public table does not list everybody: {rows} nobody there")
     }));
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
-    Ok(Judgement { verdict, goal, smallest, notes })
+    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
+    let is_made_up = asked.is_some_and(|algorithm| {
+        let facts = algorithm.facts();
+        !facts.is_truthful && !facts.is_safe
+    });
+    Ok(Judgement { verdict, goal, is_made_up, smallest, notes })
 }
 
 fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {

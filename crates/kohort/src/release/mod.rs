@@ -189,7 +189,7 @@ fn receipt(
         metrics,
         undefined,
         lower_bound: candidate.lower_bound,
-        verified: judgement.verdict.is_ok(),
+        verified: judgement.keeps(),
         truthful: findings.truth().is_some_and(kohort_verify::Truth::holds),
         warnings: sentences(judgement),
         besides: besides(judgement),
@@ -241,15 +241,20 @@ fn sentences(judgement: &Judgement) -> Vec<String> {
     // Reasons about promises stand in the order of the promises.
     let mut broken = judgement.goal.iter().filter(|goal| !goal.holds);
     let findings = judgement.findings();
-    (judgement.reasons().iter()).map(|reason| sentence(reason, findings, &mut broken)).collect()
+    let told = judgement.reasons().iter().map(|reason| sentence(reason, findings, &mut broken));
+    told.chain(judgement.is_made_up.then(|| MADE_UP.to_owned())).collect()
 }
+
+/// Why a method that makes values up keeps no promise.
+const MADE_UP: &str = "values that are shown are made up in part: whatever holds for them says nothing about the true ones";
 
 /// The reasons that are told neither with the promises nor with the comparison with the original.
 fn besides(judgement: &Judgement) -> Vec<String> {
     let is_told =
         |reason: &Reason| matches!(reason, Reason::Model { .. } | Reason::Untruthful { .. });
     let reasons = judgement.reasons().iter().zip(sentences(judgement));
-    reasons.filter(|(reason, _)| !is_told(reason)).map(|(_, sentence)| sentence).collect()
+    let besides = reasons.filter(|(reason, _)| !is_told(reason)).map(|(_, sentence)| sentence);
+    besides.chain(judgement.is_made_up.then(|| MADE_UP.to_owned())).collect()
 }
 
 fn sentence<'a>(

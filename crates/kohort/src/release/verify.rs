@@ -42,7 +42,7 @@ pub fn verify(
         notes.push(AS_THEY_WERE.into());
     }
     Ok(Verdict {
-        verified: judgement.verdict.is_ok(),
+        verified: judgement.keeps(),
         goal: judgement.goal.clone(),
         rows: findings.n_rows(),
         classes: findings.n_classes(),
@@ -85,7 +85,26 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
             "name the algorithm and the `form` of the release in the plan, or leave them out",
         ));
     }
-    Ok(Loaded { value: table, notes: found.notes })
+    let mut notes = found.notes;
+    let masked = masked_identifiers(plan, &table);
+    if !masked.is_empty() {
+        let columns = table.columns().iter().filter(|column| !masked.contains(&column.name()));
+        let left = columns.cloned().collect();
+        notes.push(format!("identifiers of which every cell is masked: `{}`", masked.join("`, `")));
+        table = Table::new(table.name().to_owned(), left, true, table.missing().clone());
+    }
+    Ok(Loaded { value: table, notes })
+}
+
+/// The identifiers of which nothing is shown: other tools keep their columns, with `*` in every row.
+fn masked_identifiers<'a>(plan: &Plan, table: &'a Table) -> Vec<&'a str> {
+    let identifiers = names(plan, Role::Identifier);
+    let is_masked = |column: &&Column| {
+        let mut texts = column.dictionary().iter();
+        identifiers.iter().any(|name| name == column.name())
+            && texts.all(|text| matches!(text, "*" | ""))
+    };
+    table.columns().iter().filter(is_masked).map(Column::name).collect()
 }
 
 /// Refuses a release with a column that the original has not.
