@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 use kohort::attack::{AttackAnswer, Given, Publication, attack};
 use kohort::plan::Plan;
-use kohort::series::{Secret, SeriesOrder, publish};
+use kohort::series::{Counted, Secret, SeriesOrder, publish};
 use kohort::{Ctx, Dataset, Ratio};
 use kohort_core::History;
 use kohort_ledger::Ledger;
@@ -139,7 +139,7 @@ struct Cost {
     losses: Vec<f64>,
     counterfeits: u64,
     held_back: u64,
-    belief: Option<f64>,
+    belief: Option<String>,
     seconds: f64,
 }
 
@@ -242,7 +242,12 @@ impl<'a> Run<'a> {
         cost.losses.extend(receipt.loss);
         cost.counterfeits += receipt.counterfeits;
         cost.held_back += receipt.held_back;
-        cost.belief = Some(receipt.max_posterior);
+        let (most, one_by_one) = (receipt.max_posterior, receipt.max_posterior_one_by_one);
+        cost.belief = Some(match receipt.max_posterior_is {
+            Counted::Bound => format!("≤ {most:.3}, one by one {one_by_one:.3}"),
+            Counted::Exact => format!("{most:.3} exactly"),
+            Counted::OneByOne => format!("one by one {most:.3}"),
+        });
     }
 
     /// What the series cost, and what it gives away to who knows the classes.
@@ -265,7 +270,7 @@ impl<'a> Run<'a> {
         let (first, last) = (cost.losses.first(), cost.losses.last());
         let percent = |loss: Option<&f64>| 100.0 * loss.copied().unwrap_or(f64::NAN);
         format!(
-            "| {} | {} | {:.1} | {:.1} to {:.1} | {} | {} | {:.3} | {few} | {one} |",
+            "| {} | {} | {:.1} | {:.1} to {:.1} | {} | {} | {} | {few} | {one} |",
             self.case.name,
             self.crowd.rows().count(),
             cost.seconds / self.releases as f64,
@@ -273,7 +278,7 @@ impl<'a> Run<'a> {
             percent(last),
             cost.counterfeits,
             cost.held_back,
-            cost.belief.unwrap_or_else(reckoned),
+            cost.belief.clone().unwrap_or_else(|| format!("{:.3}", reckoned())),
         )
     }
 

@@ -252,8 +252,8 @@ impl Books {
         let found = self.ledger.forget(series, person)?;
         let n = found.classes.len();
         let mut costs = vec![
-            "whoever stays in the table or comes back with this key is somebody new to the series, whose \
-             earlier rows protect nobody: keep the person out of later tables"
+            "whoever stays in the table or comes back with this key is somebody new to the series, for whom \
+             what was published before is not reckoned with: keep the person out of later tables"
                 .to_owned(),
         ];
         if n > 0 {
