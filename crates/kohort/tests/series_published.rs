@@ -77,16 +77,8 @@ fn secret() -> Secret {
     Secret::passphrase("a passphrase").unwrap().with_hardness(Hardness::LIGHT)
 }
 
-const FOLLOWS: [(u32, u32, u64); 8] = [
-    (0, 0, 5),
-    (0, 1, 3),
-    (1, 1, 5),
-    (1, 2, 3),
-    (2, 2, 5),
-    (2, 3, 3),
-    (3, 3, 5),
-    (3, 0, 3),
-];
+const FOLLOWS: [(u32, u32, u64); 8] =
+    [(0, 0, 5), (0, 1, 3), (1, 1, 5), (1, 2, 3), (2, 2, 5), (2, 3, 3), (3, 3, 5), (3, 0, 3)];
 
 /// Publishes a table after the other; a table for which the answer is no is left out.
 fn published(method: &str, drawn: &[Person]) -> Published {
@@ -388,8 +380,10 @@ proptest! {
                 prop_assert!(n_left >= 2, "{method}: {rows:?}");
                 prop_assert!(method == "xy-anonymity" || most * 2 <= all, "{rows:?}");
             }
+            // What reasoning about many at once leaves is not promised; it is said.
+            let most = series.receipts.last().unwrap().max_posterior;
             let found = series.attacked("value-association", series.tables.len());
-            prop_assert_eq!(found.score.above.certain, 0, "{}", method);
+            prop_assert!(most > 1.0 - 1e-9 || found.score.above.certain == 0, "{method}: {most}");
         }
     }
 

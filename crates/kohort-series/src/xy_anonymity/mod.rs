@@ -123,7 +123,8 @@ impl SeriesMethod for XyMaker {
         let earlier: Vec<&SeriesRelease> =
             releases.filter(|(_, is_alike)| **is_alike).map(|(release, _)| release).collect();
         let signatures = BySignatures::new(turn, &earlier, self.model.m());
-        let made = signatures.make(ctx, self).filter(|next| self.keeps(turn, &earlier, next));
+        let made =
+            signatures.make(ctx, self.surplus).filter(|next| self.keeps(turn, &earlier, next));
         let is_enough =
             |next: &Next| !signatures.is_wide && next.n_held_back() * FEW <= turn.data.n_rows();
         let mut best = made;

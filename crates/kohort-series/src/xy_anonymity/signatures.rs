@@ -6,18 +6,15 @@
 //!    equally frequent together, and what is left over into the last. The set with the person's value is the
 //!    signature.
 //! 2. m-invariance makes classes of one row of each value of a signature.
-//! 3. A class with a counterfeit is dissolved, unless counterfeits were asked for. Where a class may show a
-//!    value twice ((X,Y)-anonymity), whoever has no class goes into the one of the same signature that grows
-//!    least; who has no signature, into one of that with the most classes which shows the value. Everybody
-//!    else is held back.
+//! 3. Who is in a class with a counterfeit is held back, unless counterfeits were asked for. Nobody is put
+//!    into a class that shows the value already: where everybody else's values balance, the one too many
+//!    would be known.
 
 use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, Ctx, History, ReleasedClass, SeriesRelease};
 use kohort_models::series::MInvariance;
 
-use super::{XyMaker, XyModel};
-use crate::rows::Rows;
 use crate::{MInvariantMaker, Next, SeriesMethod, Surplus, Turn};
 
 /// The signatures of a turn.
@@ -73,16 +70,31 @@ impl<'a> BySignatures<'a> {
     }
 
     /// Steps 2 and 3; none where there is no class.
-    pub(super) fn make(&self, ctx: &Ctx<'_>, maker: &XyMaker) -> Option<Next> {
+    pub(super) fn make(&self, ctx: &Ctx<'_>, surplus: Surplus) -> Option<Next> {
         let model = MInvariance::new(self.m).expect("the models ask for two values or more");
-        let m_invariance = MInvariantMaker { model, surplus: maker.surplus };
         let history = self.history();
-        let next = m_invariance.make(ctx, &Turn { history: &history, ..self.turn }).ok()?;
-        let mut classes = Classes::new(self, &next, maker.surplus);
-        if matches!(maker.model, XyModel::Anonymity(_)) {
-            classes.take_in(self);
+        let maker = MInvariantMaker { model, surplus };
+        let mut next = maker.make(ctx, &Turn { history: &history, ..self.turn }).ok()?;
+        let classes = next.released(&self.turn).classes;
+        let mut n_classes = 0;
+        let number = |class: &ReleasedClass| {
+            let is_true = surplus == Surplus::Counterfeit || class.n_counterfeits == 0;
+            let is_whole = is_true && class.values.len() >= self.m as usize;
+            n_classes += u32::from(is_whole);
+            if is_whole { n_classes - 1 } else { ABSENT }
+        };
+        let number_of: Vec<u32> = classes.iter().map(number).collect();
+        for class in next.class_of_row.iter_mut().filter(|class| **class != ABSENT) {
+            *class = number_of[*class as usize];
         }
-        classes.next(&next)
+        next.counterfeits.retain_mut(|counterfeit| {
+            counterfeit.class = number_of[counterfeit.class as usize];
+            counterfeit.class != ABSENT
+        });
+        for (id, counterfeit) in (0..).zip(&mut next.counterfeits) {
+            counterfeit.id = id;
+        }
+        (n_classes > 0).then_some(next)
     }
 
     /// A history in which everybody has the signature.
@@ -132,123 +144,4 @@ fn cut(values: &[u32], m: usize, n_rows: impl Fn(u32) -> usize) -> Vec<Vec<u32>>
     let mut sets: Vec<Vec<u32>> = firsts.chunks(m).chain([last]).map(<[u32]>::to_vec).collect();
     sets.iter_mut().for_each(|set| set.sort_unstable());
     sets
-}
-
-/// Classes of whole signatures, and the rows that are in none.
-struct Classes {
-    // By signature: the classes, each with its rows and the edges of its box.
-    of_signature: BTreeMap<Vec<u32>, Vec<Class>>,
-    homeless: Vec<u32>,
-    is_counterfeited: bool,
-}
-
-struct Class {
-    number: u32,
-    rows: Vec<u32>,
-    edges: Vec<(u32, u32)>,
-}
-
-impl Classes {
-    fn new(run: &BySignatures<'_>, next: &Next, surplus: Surplus) -> Self {
-        let released = next.released(&run.turn);
-        let is_counterfeited = surplus == Surplus::Counterfeit;
-        let is_whole = |class: &ReleasedClass| {
-            class.values.len() >= run.m as usize && (is_counterfeited || class.n_counterfeits == 0)
-        };
-        let rows = Rows::new(&run.turn);
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); released.classes.len()];
-        let mut homeless = Vec::new();
-        for (row, &class) in (0..).zip(&next.class_of_row) {
-            match released.classes.get(class as usize).filter(|class| is_whole(class)) {
-                Some(_) => members[class as usize].push(row),
-                None => homeless.push(row),
-            }
-        }
-        let mut of_signature: BTreeMap<Vec<u32>, Vec<Class>> = BTreeMap::new();
-        let whole = (0..).zip(released.classes).zip(members).filter(|((_, c), _)| is_whole(c));
-        for ((number, class), members) in whole {
-            let mut edges = vec![(u32::MAX, 0); run.turn.space.axes().len()];
-            for &row in &members {
-                grow(&mut edges, rows.codes(row));
-            }
-            let class_of_rows = Class { number, rows: members, edges };
-            of_signature.entry(class.signature()).or_default().push(class_of_rows);
-        }
-        Self { of_signature, homeless, is_counterfeited }
-    }
-
-    /// Whoever has no class goes into one that shows the value already.
-    fn take_in(&mut self, run: &BySignatures<'_>) {
-        let rows = Rows::new(&run.turn);
-        let axes = run.turn.space.axes();
-        let loss = |edges: &[(u32, u32)]| -> f64 {
-            edges.iter().zip(axes).map(|(&(lo, hi), axis)| axis.cost(lo, hi)).sum()
-        };
-        // For each value, the signature with the most classes that has it.
-        let mut largest: BTreeMap<u32, (usize, Vec<u32>)> = BTreeMap::new();
-        for (signature, classes) in &self.of_signature {
-            for &value in signature {
-                let found = largest.entry(value).or_default();
-                if found.0 < classes.len() {
-                    *found = (classes.len(), signature.clone());
-                }
-            }
-        }
-        for row in std::mem::take(&mut self.homeless) {
-            let value = run.turn.value_of_row[row as usize];
-            let signature = match run.of_row[row as usize] {
-                Some(signature) => Some(&run.signatures[signature]),
-                None => largest.get(&value).map(|(_, signature)| signature),
-            };
-            let classes = signature.and_then(|signature| self.of_signature.get_mut(signature));
-            let growth = |class: &Class| {
-                let mut edges = class.edges.clone();
-                grow(&mut edges, rows.codes(row));
-                let (n, codes) = (class.rows.len(), loss(&edges));
-                #[expect(clippy::cast_precision_loss, reason = "rows of a class are few")]
-                let before = n as f64 * loss(&class.edges);
-                #[expect(clippy::cast_precision_loss, reason = "rows of a class are few")]
-                let after = (n + 1) as f64 * codes;
-                after - before
-            };
-            let best = classes.and_then(|classes| {
-                classes.iter_mut().min_by(|a, b| growth(a).total_cmp(&growth(b)))
-            });
-            match best {
-                Some(class) => {
-                    grow(&mut class.edges, rows.codes(row));
-                    class.rows.push(row);
-                }
-                None => self.homeless.push(row),
-            }
-        }
-    }
-
-    /// The release; none where there is no class.
-    fn next(self, made: &Next) -> Option<Next> {
-        let mut next = Next::of_classes(vec![ABSENT; made.class_of_row.len()]);
-        let mut classes: Vec<Class> = self.of_signature.into_values().flatten().collect();
-        classes.sort_unstable_by_key(|class| class.number);
-        let mut number_of: BTreeMap<u32, u32> = BTreeMap::new();
-        for (number, class) in (0..).zip(&classes) {
-            number_of.insert(class.number, number);
-            class.rows.iter().for_each(|&row| next.class_of_row[row as usize] = number);
-        }
-        if self.is_counterfeited {
-            for counterfeit in &made.counterfeits {
-                if let Some(&class) = number_of.get(&counterfeit.class) {
-                    let id = u32::try_from(next.counterfeits.len()).expect("they are few");
-                    next.counterfeits.push(crate::Counterfeit { class, id, ..*counterfeit });
-                }
-            }
-        }
-        (!classes.is_empty()).then_some(next)
-    }
-}
-
-/// Makes a box cover one more row.
-fn grow(edges: &mut [(u32, u32)], codes: &[u32]) {
-    for ((lo, hi), &code) in edges.iter_mut().zip(codes) {
-        (*lo, *hi) = ((*lo).min(code), (*hi).max(code));
-    }
 }
