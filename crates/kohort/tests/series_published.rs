@@ -95,23 +95,12 @@ fn published(method: &str, drawn: &[Person]) -> Published {
             was = *is_here;
         }
     }
-    let folder = tempfile::tempdir().unwrap();
-    let base = folder.path().to_path_buf();
-    let tenths = FOLLOWS.map(|(from, to, p)| format!("d{from},d{to},0.{p}\n")).concat();
-    std::fs::write(base.join("follows.csv"), format!("from,to,probability\n{tenths}")).unwrap();
-    let mut series = Published {
-        folder,
-        plans: Vec::new(),
-        receipts: Vec::new(),
-        history: History::default(),
-        people,
-        tables: Vec::new(),
-    };
+    let mut series = Published::of(people);
     for at in 0..N_RELEASES {
         series.publish(&case, method, at);
     }
     if !series.receipts.is_empty() {
-        let path = base.join("kohort.ledger");
+        let path = series.path("kohort.ledger");
         let mut ledger = Ledger::open(&path, &secret(), Box::new(NoFiles), 1_800_000_000).unwrap();
         series.history = ledger.history("law").unwrap();
     }
@@ -119,6 +108,16 @@ fn published(method: &str, drawn: &[Person]) -> Published {
 }
 
 impl Published {
+    /// Before the first release.
+    fn of(people: Vec<Person>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let tenths = FOLLOWS.map(|(from, to, p)| format!("d{from},d{to},0.{p}\n")).concat();
+        let text = format!("from,to,probability\n{tenths}");
+        std::fs::write(folder.path().join("follows.csv"), text).unwrap();
+        let (plans, receipts, tables) = (Vec::new(), Vec::new(), Vec::new());
+        Self { folder, plans, receipts, history: History::default(), people, tables }
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -414,6 +413,47 @@ proptest! {
                 });
                 prop_assert!(1.0 - never.product::<f64>() <= 0.5 + 1e-9);
             }
+        }
+    }
+}
+
+/// The values of the rows of a release whose first cell covers a number.
+fn beside(release: &str, number: u32) -> Vec<usize> {
+    let mut counts = vec![0; 5];
+    for line in release.lines().skip(1) {
+        let mut fields = line.rsplitn(3, ',').skip(1);
+        let (disease, cell) = (fields.next().unwrap(), fields.next().unwrap());
+        let cell = cell.trim_matches(['"', '[', ']']);
+        let (lo, hi) = cell.split_once(", ").unwrap_or((cell, cell));
+        if (lo.parse().unwrap()..=hi.parse().unwrap()).contains(&number) {
+            counts[disease.trim_start_matches('d').parse::<usize>().unwrap()] += 1;
+        }
+    }
+    counts
+}
+
+/// Ages, then zips: who looks a person up by the boxes of both, without knowing the classes.
+#[test]
+fn who_looks_people_up_by_boxes_finds_no_likely_value() {
+    for (method, asked) in [("xy-anonymity", "k = 3"), ("xy-linkability", "confidence = 0.6")] {
+        let people = (0..60).map(|n| {
+            let times = vec![(true, n % 5); N_RELEASES];
+            (20 + n * 7 % 60, 10_000 + n * 37 % 900, times)
+        });
+        let mut series = Published::of(people.collect());
+        let case = Case { asked, ..case(method) };
+        (0..2).for_each(|at| series.publish(&case, method, at));
+        assert_eq!(series.tables, [0, 1]);
+        let [ages, zips] = [1, 2]
+            .map(|n| std::fs::read_to_string(series.path(&format!("release-{n}.csv"))).unwrap());
+        for (age, zip, _) in &series.people {
+            let both = beside(&ages, *age).into_iter().zip(beside(&zips, *zip));
+            let counts: Vec<usize> = both.map(|(a, b)| a.min(b)).collect();
+            let (all, n_left) =
+                (counts.iter().sum::<usize>(), counts.iter().filter(|n| **n > 0).count());
+            assert!(n_left >= if method == "xy-anonymity" { 3 } else { 2 }, "{method} {counts:?}");
+            let is_small = counts.iter().all(|n| n * 10 <= all * 6);
+            assert!(method == "xy-anonymity" || is_small, "{age} {zip} {counts:?}");
         }
     }
 }

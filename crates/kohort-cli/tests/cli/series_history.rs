@@ -72,9 +72,6 @@ fn who_knows_age_and_zip_finds_k_diseases_in_both_releases_together() {
         let second = folder.json(&ask("zips.toml"));
         assert_eq!(second["release"], 2, "{second}");
         assert!(second["classes"].as_u64().unwrap() > 1, "{second}");
-        // Rows of several classes cover a person: what is beside one is more than what a class shows.
-        assert!(second["max_posterior"].as_f64().unwrap() <= 0.6, "{second}");
-        assert_eq!(second["max_posterior_is"], "exact", "{second}");
         let [ages, zips] = [1, 2].map(|n| folder.text(&format!("release-{n}.csv")).unwrap());
         for &(age, zip, _) in &people {
             let (by_age, by_zip) = (beside(&ages, age), beside(&zips, zip));
@@ -84,6 +81,10 @@ fn who_knows_age_and_zip_finds_k_diseases_in_both_releases_together() {
             });
             let n_left = counts.iter().filter(|n| **n > 0).count();
             assert!(n_left >= least, "{method}: {age} {zip} {counts:?}");
+            if method.starts_with("xy-l") {
+                let all: usize = counts.iter().sum();
+                assert!(counts.iter().all(|n| n * 10 <= all * 6), "{age} {zip} {counts:?}");
+            }
         }
     }
 }

@@ -122,7 +122,7 @@ impl SeriesMethod for XyMaker {
         let releases = turn.history.releases.iter().zip(&self.is_alike);
         let earlier: Vec<&SeriesRelease> =
             releases.filter(|(_, is_alike)| **is_alike).map(|(release, _)| release).collect();
-        let signatures = BySignatures::new(turn, &earlier, self.model.m());
+        let mut signatures = BySignatures::new(turn, &earlier, self.model.m());
         let made =
             signatures.make(ctx, self.surplus).filter(|next| self.keeps(turn, &earlier, next));
         let is_enough =

@@ -4,7 +4,9 @@
 //! # Method
 //! 1. What the earlier classes of a person have in common is cut into sets of m values, those that are
 //!    equally frequent together, and what is left over into the last. The set with the person's value is the
-//!    signature.
+//!    signature. Who comes gets the signature with the value, and values that are in none are cut likewise:
+//!    signatures have no value in common, so that the rows of several classes, which cover somebody
+//!    together, are as balanced as those of one.
 //! 2. m-invariance makes classes of one row of each value of a signature.
 //! 3. Who is in a class with a counterfeit is held back, unless counterfeits were asked for. Nobody is put
 //!    into a class that shows the value already: where everybody else's values balance, the one too many
@@ -49,19 +51,29 @@ impl<'a> BySignatures<'a> {
             numbered.collect()
         };
         let of_value: Vec<BTreeMap<u32, usize>> = commons.iter().map(of_common).collect();
-        let mut of_row = vec![None; turn.data.n_rows()];
-        for (row, common) in common_of.into_iter().enumerate() {
-            let Some(common) = common else { continue };
-            let value = turn.value_of_row[row];
+        // The one signature that has a value; none where several have it.
+        let mut of_new: BTreeMap<u32, Option<usize>> = BTreeMap::new();
+        for (signature, &number) in number_of.iter().filter(|(set, _)| set.len() >= m as usize) {
+            for &value in signature {
+                of_new.entry(value).and_modify(|found| *found = None).or_insert(Some(number));
+            }
+        }
+        let rest: Vec<u32> = n_rows.keys().copied().filter(|v| !of_new.contains_key(v)).collect();
+        if rest.len() >= m as usize {
+            for set in cut(&rest, m as usize, |value| n_rows.get(&value).copied().unwrap_or(0)) {
+                let n = number_of.len();
+                of_new.extend(set.iter().map(|&value| (value, Some(n))));
+                number_of.insert(set, n);
+            }
+        }
+        let of_row = common_of.into_iter().zip(turn.value_of_row).map(|(common, value)| {
+            let Some(common) = common else { return of_new.get(value).copied().flatten() };
             let alone = number_of.len();
             // A value that is none of those in common is a signature of its own, and too small.
-            of_row[row] = Some(
-                of_value[common]
-                    .get(&value)
-                    .copied()
-                    .unwrap_or_else(|| *number_of.entry(vec![value]).or_insert(alone)),
-            );
-        }
+            let found = of_value[common].get(value).copied();
+            found.or_else(|| Some(*number_of.entry(vec![*value]).or_insert(alone)))
+        });
+        let of_row: Vec<Option<usize>> = of_row.collect();
         let mut signatures = vec![Vec::new(); number_of.len()];
         for (signature, number) in number_of {
             signatures[number] = signature;
@@ -69,8 +81,40 @@ impl<'a> BySignatures<'a> {
         Self { turn: *turn, m, signatures, of_row, is_wide }
     }
 
+    /// Where everybody has a signature, nobody is there to fill what is short: of each, as many rows of a
+    /// value as of its rarest stay, and the others are alone.
+    fn hold_back_surplus(&mut self) {
+        if self.of_row.contains(&None) {
+            return;
+        }
+        let mut rows_of: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+        for (row, signature) in self.of_row.iter().enumerate() {
+            let key = signature.map(|signature| (signature, self.turn.value_of_row[row]));
+            rows_of.entry(key.unwrap_or_default()).or_default().push(row);
+        }
+        let mut alone: BTreeMap<u32, usize> = BTreeMap::new();
+        for number in 0..self.signatures.len() {
+            let of_value =
+                |value: &u32| rows_of.get(&(number, *value)).map_or(&[][..], Vec::as_slice);
+            let signature = self.signatures[number].clone();
+            let fewest = signature.iter().map(|value| of_value(value).len()).min().unwrap_or(0);
+            for value in signature {
+                for &row in of_value(&value).iter().skip(fewest) {
+                    let signatures = &mut self.signatures;
+                    self.of_row[row] = Some(*alone.entry(value).or_insert_with(|| {
+                        signatures.push(vec![value]);
+                        signatures.len() - 1
+                    }));
+                }
+            }
+        }
+    }
+
     /// Steps 2 and 3; none where there is no class.
-    pub(super) fn make(&self, ctx: &Ctx<'_>, surplus: Surplus) -> Option<Next> {
+    pub(super) fn make(&mut self, ctx: &Ctx<'_>, surplus: Surplus) -> Option<Next> {
+        if surplus == Surplus::HoldBack {
+            self.hold_back_surplus();
+        }
         let model = MInvariance::new(self.m).expect("the models ask for two values or more");
         let history = self.history();
         let maker = MInvariantMaker { model, surplus };

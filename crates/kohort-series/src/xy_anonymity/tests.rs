@@ -157,3 +157,45 @@ proptest! {
         }
     }
 }
+
+/// Ages, then zips, of the same people: who looks somebody up by the boxes of both releases, without knowing
+/// the classes, finds no value with more than the share. Of each value, as many rows as the fewer.
+#[test]
+fn who_looks_people_up_by_boxes_finds_no_likely_value() {
+    let people: Vec<Person> =
+        (0..60).map(|n| Person { quasi: [n * 7 % 60, n * 37 % 900], value: n % 5 }).collect();
+    let everybody: Vec<u32> = (0..60).collect();
+    let share = Ratio::new(3, 5);
+    let model = XyModel::Linkability(XyLinkability::new(share).unwrap());
+    let mut history = History { n_values: 5, releases: vec![] };
+    // For each release and person the rows of each value whose boxes cover the person.
+    let mut beside: Vec<Vec<[usize; 5]>> = Vec::new();
+    for column in 0..2 {
+        let of = |person: &Person| Person { quasi: [person.quasi[column], 0], ..*person };
+        let shown: Vec<Person> = people.iter().map(of).collect();
+        let is_alike = vec![true; history.releases.len()];
+        let maker = XyMaker { model, is_alike, surplus: Surplus::HoldBack };
+        let (next, released) = make(&maker, &shown, &everybody, &history).unwrap();
+        let mut boxes = vec![(u32::MAX, 0); released.classes.len()];
+        for (person, &class) in shown.iter().zip(&next.class_of_row) {
+            let (lo, hi) = &mut boxes[class as usize];
+            (*lo, *hi) = ((*lo).min(person.quasi[0]), (*hi).max(person.quasi[0]));
+        }
+        let rows = |person: &Person| {
+            let mut counts = [0; 5];
+            for (class, (lo, hi)) in released.classes.iter().zip(&boxes) {
+                if (*lo..=*hi).contains(&person.quasi[0]) {
+                    class.values.iter().for_each(|&value| counts[value as usize] += 1);
+                }
+            }
+            counts
+        };
+        beside.push(shown.iter().map(rows).collect());
+        history.releases.push(released);
+    }
+    for (ages, zips) in beside[0].iter().zip(&beside[1]) {
+        let fewer: Vec<usize> = ages.iter().zip(zips).map(|(a, b)| *a.min(b)).collect();
+        let all: usize = fewer.iter().sum();
+        assert!(fewer.iter().all(|n| n * 5 <= all * 3), "{fewer:?}");
+    }
+}
