@@ -1,6 +1,7 @@
 //! Every method for series by `publish` itself, on small random histories: what its ledger and its files say
 //! is held against the promise by brute force and by the attacks.
 
+#![expect(clippy::panic, reason = "a method without a law is wrong")]
 #![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
 #![expect(clippy::disallowed_methods, reason = "a test writes its own tables")]
 #![expect(clippy::cast_precision_loss, reason = "numbers of rows")]
@@ -225,7 +226,9 @@ impl Published {
 fn worlds(history: &History) -> Vec<Vec<f64>> {
     let counted = |values: &[u32]| {
         let mut left = vec![0_u32; N_VALUES as usize];
-        values.iter().for_each(|&value| left[value as usize] += 1);
+        for &value in values {
+            left[value as usize] += 1;
+        }
         left
     };
     let left: Vec<Vec<Vec<u32>>> = (history.releases.iter())
@@ -249,7 +252,9 @@ fn worlds(history: &History) -> Vec<Vec<f64>> {
                 let ways: f64 = rows.product();
                 if ways > 0.0 {
                     let mut after = left.clone();
-                    places.iter().for_each(|&(at, class)| after[at][class][value] -= 1);
+                    for &(at, class) in &places {
+                        after[at][class][value] -= 1;
+                    }
                     let zero = || (0.0, vec![vec![0.0; 4]; n]);
                     let sum: &mut (f64, Vec<Vec<f64>>) = next.entry(after).or_insert_with(zero);
                     sum.0 += weight * ways;
@@ -286,12 +291,12 @@ fn followed(history: &History, person: u32) -> f64 {
         history.releases[at].classes.iter().map(|class| count(&class.values, value)).sum()
     };
     let listed = |x, y| FOLLOWS.iter().find(|pair| (pair.0, pair.1) == (x, y));
-    let step = |at: usize, x: u32, y: u32| match listed(x, y) {
-        Some(&(.., tenths)) => tenths as f64 / 10.0,
-        None => {
-            let others = (0..N_VALUES).filter(|&y| listed(x, y).is_none());
-            0.2 * total(at, y) / others.map(|y| total(at, y)).sum::<f64>()
+    let step = |at: usize, x: u32, y: u32| {
+        if let Some(&(.., tenths)) = listed(x, y) {
+            return tenths as f64 / 10.0;
         }
+        let others = (0..N_VALUES).filter(|&y| listed(x, y).is_none());
+        0.2 * total(at, y) / others.map(|y| total(at, y)).sum::<f64>()
     };
     let class_at = |at: usize| history.releases[at].class_of(person);
     let n = history.releases.len();
@@ -461,5 +466,7 @@ fn who_looks_people_up_by_boxes_finds_no_likely_value() {
 /// A method without a law above is not for users.
 #[test]
 fn every_method_has_a_law() {
-    SERIES_METHODS.iter().for_each(|spec| assert!(!case(spec.id).asked.is_empty()));
+    for spec in SERIES_METHODS {
+        assert!(!case(spec.id).asked.is_empty());
+    }
 }

@@ -193,7 +193,10 @@ fn a_table_of_other_people_or_keys_is_noted() {
         assert!(!few.contains("new to the series") && !few.contains("not in the table"), "{few}");
     }
     assert!(third.contains("50 of 50 keys are new to the series"), "{third}");
-    assert!(third.contains("35 of the 35 people of the release before are not in the table"), "{third}");
+    assert!(
+        third.contains("35 of the 35 people of the release before are not in the table"),
+        "{third}"
+    );
 }
 
 #[test]

@@ -186,6 +186,8 @@ fn cut(values: &[u32], m: usize, n_rows: impl Fn(u32) -> usize) -> Vec<Vec<u32>>
     let n_sets = (order.len() / m).max(1);
     let (firsts, last) = order.split_at(order.len().min((n_sets - 1) * m));
     let mut sets: Vec<Vec<u32>> = firsts.chunks(m).chain([last]).map(<[u32]>::to_vec).collect();
-    sets.iter_mut().for_each(|set| set.sort_unstable());
+    for set in &mut sets {
+        set.sort_unstable();
+    }
     sets
 }

@@ -238,7 +238,9 @@ impl<'a> Dealing<'a> {
         }) {
             let kind = rest.remove(at);
             let Kind { n_people, classes } = &component.kinds[kind];
-            classes.iter().for_each(|&class| is_open[class] = true);
+            for &class in classes {
+                is_open[class] = true;
+            }
             people.extend(std::iter::repeat_n(kind, *n_people as usize));
         }
         let mut last = vec![0; component.classes.len()];
@@ -322,6 +324,8 @@ impl<'a> Dealing<'a> {
 fn scale(layer: &mut Layer) {
     let largest = layer.values().copied().fold(0.0, f64::max);
     if largest > 0.0 {
-        layer.values_mut().for_each(|weight| *weight /= largest);
+        for weight in layer.values_mut() {
+            *weight /= largest;
+        }
     }
 }
