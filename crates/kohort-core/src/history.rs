@@ -41,6 +41,11 @@ impl SeriesRelease {
     pub fn class_of(&self, person: u32) -> Option<u32> {
         self.class_of.get(person as usize).copied().filter(|&class| class != ABSENT)
     }
+
+    /// The number of people who are in the release.
+    pub fn n_people(&self) -> usize {
+        self.class_of.iter().filter(|&&class| class != ABSENT).count()
+    }
 }
 
 impl ReleasedClass {

@@ -162,19 +162,21 @@ impl Book<'_> {
     pub(crate) fn classes(&self, series: u32, release: u32) -> Result<Vec<(Class, Hash)>, Error> {
         let sql = "SELECT class, sealed FROM class WHERE series = ?1 AND release = ?2 ORDER BY 1";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([series, release])?;
-        let mut classes = Vec::new();
-        for class in 0.. {
-            let Some(row) = rows.next()? else { break };
-            let (found, sealed): (u32, Vec<u8>) = (row.get(0)?, row.get(1)?);
+        let rows = statement.query_map([series, release], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows: Vec<(u32, Vec<u8>)> = rows.collect::<Result<_, _>>()?;
+        let keys = self.keys;
+        let unseal = |(class, (found, sealed)): (usize, &(u32, Vec<u8>))| {
+            let class = count(class);
             let place = Place::Class { series, release, class };
-            if found != class {
+            if *found != class {
                 return Err(Kind::altered(format!("{place} is missing")).into());
             }
-            let unsealed: SealedClass = self.keys.unseal(&place, &sealed)?;
-            classes.push((unsealed.into(), self.keys.commitment(&place, &sealed)));
-        }
-        Ok(classes)
+            let unsealed: SealedClass = keys.unseal(&place, sealed)?;
+            Ok((unsealed.into(), keys.commitment(&place, sealed)))
+        };
+        // The first that is wrong is the one to name, whatever the number of threads.
+        let classes: Vec<Result<_, Error>> = rows.par_iter().enumerate().map(unseal).collect();
+        classes.into_iter().collect()
     }
 
     /// Calls with everybody in a release who was not forgotten, by number, and what commits to the row.

@@ -19,6 +19,29 @@ pub struct Changed {
     pub method_so_far: Option<&'static str>,
 }
 
+impl Changed {
+    /// What to know where most people of a table of so many rows are new, or most of the last release's
+    /// people are gone: the same people under other keys have no history, and nothing protects them.
+    pub fn other_people(&self, n_rows: u64, n_before: u64) -> Vec<String> {
+        let Self { inserted, deleted, .. } = *self;
+        let mut notes = Vec::new();
+        if n_before > 0 && inserted * 2 > n_rows {
+            notes.push(format!(
+                "{inserted} of {n_rows} keys are new to the series: if these are the same people, the key \
+                 is another column or spelled otherwise than before, and what was published of them is not \
+                 reckoned with; if they are others, give them a series of their own"
+            ));
+        }
+        if deleted * 2 > n_before {
+            notes.push(format!(
+                "{deleted} of the {n_before} people of the release before are not in the table: is it the \
+                 table of the same people, and the same key?"
+            ));
+        }
+        notes
+    }
+}
+
 /// A method for what changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -145,6 +168,19 @@ mod tests {
         }
         assert!(SERIES_METHODS.iter().all(|spec| METHODS.contains(&spec.id)));
         assert!(refusal("mondrian", &Changed::default()).is_some());
+    }
+
+    #[test]
+    fn a_table_of_other_people_is_noted() {
+        let n_notes = |inserted, deleted, n_before| {
+            let changed = Changed { inserted, deleted, ..Changed::default() };
+            changed.other_people(10, n_before).len()
+        };
+        // Everybody is new before the first release.
+        assert_eq!(
+            [n_notes(10, 0, 0), n_notes(5, 4, 9), n_notes(6, 4, 9), n_notes(6, 5, 9)],
+            [0, 0, 1, 2]
+        );
     }
 
     #[test]

@@ -38,6 +38,11 @@ pub(crate) fn exchange(space: &Space, rows: &Rows, classes: &mut [Vec<u32>]) {
     }
 }
 
+/// The loss of all rows of some classes; those of counterfeits alone have no box.
+pub(crate) fn loss(space: &Space, rows: &Rows, classes: &[Vec<u32>]) -> f64 {
+    classes.iter().map(|class| Run { space, rows }.loss(class)).sum()
+}
+
 struct Run<'a> {
     space: &'a Space,
     rows: &'a Rows,

@@ -8,6 +8,7 @@ mod exchange;
 mod global_guarantee;
 mod m_invariance;
 mod method;
+mod nearest;
 mod partition;
 mod registry;
 mod rho_different;

@@ -30,14 +30,13 @@ use std::path::{Path, PathBuf};
 
 use kohort::attack::{AttackAnswer, Given, Publication, attack};
 use kohort::plan::Plan;
-use kohort::series::{Secret, SeriesOrder, publish};
-use kohort::{Ctx, Dataset, Ratio};
+use kohort::series::{Counted, Secret, SeriesOrder, publish};
+use kohort::{Ctx, Dataset};
 use kohort_core::History;
 use kohort_ledger::Ledger;
-use kohort_models::series::{Correlations, Reading, RhoDifferent, Smoothing};
 
 use self::crowd::{COLUMNS, Change, Crowd, correlations};
-use self::independent::{NoFiles, independent};
+use self::independent::{NoFiles, independent, smoothed};
 
 /// What is made of a crowd.
 struct Case {
@@ -139,7 +138,7 @@ struct Cost {
     losses: Vec<f64>,
     counterfeits: u64,
     held_back: u64,
-    belief: Option<f64>,
+    belief: Option<String>,
     seconds: f64,
 }
 
@@ -242,7 +241,10 @@ impl<'a> Run<'a> {
         cost.losses.extend(receipt.loss);
         cost.counterfeits += receipt.counterfeits;
         cost.held_back += receipt.held_back;
-        cost.belief = Some(receipt.max_posterior);
+        cost.belief = Some(match (receipt.max_posterior_is, receipt.max_posterior) {
+            (Counted::Bound, _) => format!("one by one {:.3}", receipt.max_posterior_one_by_one),
+            (_, most) => format!("{most:.3}"),
+        });
     }
 
     /// What the series cost, and what it gives away to who knows the classes.
@@ -265,7 +267,7 @@ impl<'a> Run<'a> {
         let (first, last) = (cost.losses.first(), cost.losses.last());
         let percent = |loss: Option<&f64>| 100.0 * loss.copied().unwrap_or(f64::NAN);
         format!(
-            "| {} | {} | {:.1} | {:.1} to {:.1} | {} | {} | {:.3} | {few} | {one} |",
+            "| {} | {} | {:.1} | {:.1} to {:.1} | {} | {} | {} | {few} | {one} |",
             self.case.name,
             self.crowd.rows().count(),
             cost.seconds / self.releases as f64,
@@ -273,7 +275,7 @@ impl<'a> Run<'a> {
             percent(last),
             cost.counterfeits,
             cost.held_back,
-            cost.belief.unwrap_or_else(reckoned),
+            cost.belief.clone().unwrap_or_else(|| format!("{:.3}", reckoned())),
         )
     }
 
@@ -373,21 +375,6 @@ fn candidates(history: &History) -> Vec<usize> {
         }
     }
     left.into_iter().flatten().map(|known| known.len()).collect()
-}
-
-/// The highest belief by smoothing, with what is known of how values follow one another.
-fn smoothed(history: &History) -> f64 {
-    let tenths = |n| Ratio::new(n, 10);
-    let listed: Vec<(u32, u32, Ratio)> = (0..40_u32)
-        .flat_map(|value| [(value, value, tenths(6)), (value, (value + 1) % 40, tenths(2))])
-        .collect();
-    let correlations = Correlations::new(&listed).expect("they are probabilities");
-    let smoothing = Smoothing::new(history, &correlations, Reading::PROMISED);
-    let people: Vec<u32> = (0..history.n_people() as u32).collect();
-    let shown = |person: &u32| history.last_class(*person).is_some();
-    let people: Vec<u32> = people.into_iter().filter(shown).collect();
-    let model = RhoDifferent::new(Ratio::new(1, 2)).expect("a half is allowed");
-    model.judge(&smoothing, &people).max_posterior
 }
 
 /// User and system time of this process so far.

@@ -269,6 +269,11 @@ fn a_person_who_is_forgotten_is_gone_and_the_others_stay_protected() {
     publish(&folder, "1.csv", "--m 3");
     let told = folder.json(&format!("series forget stays --person p000 {KEY}"));
     assert_eq!(told["releases"], serde_json::json!([1]));
+    let costs = told["costs"].to_string();
+    assert!(
+        costs.contains("stays in the table or comes back with this key is somebody new"),
+        "{costs}"
+    );
     let text = folder.refused(&format!("series forget stays --person p000 {KEY}"));
     assert!(text.contains("has no such person"), "{text}");
     let second = publish(&folder, "2.csv", "--m 3");

@@ -152,3 +152,69 @@ fn insensitive_columns_are_left_out_and_it_is_said() {
     let release = folder.text("release-1.csv").expect("it was published");
     assert!(release.starts_with("age,disease,group\n"), "{release}");
 }
+
+#[test]
+fn a_column_is_sensitive_in_all_releases_or_in_none() {
+    let zip = "zip = { role = \"quasi\", type = \"integer\" }";
+    let known = PLAN.replace(zip, "job = \"quasi\"");
+    let hidden = PLAN.replace(zip, "job = \"sensitive\"");
+    let folder = folder()
+        .and("w.csv", workers(60))
+        .and("known.toml", known)
+        .and("hidden.toml", hidden.replace("disease = \"sensitive\"\n", ""))
+        .and("turned.toml", hidden.replace("disease = \"sensitive\"", "disease = \"quasi\""));
+    for (first, second, column) in
+        [("plan.toml", "turned.toml", "disease"), ("known.toml", "hidden.toml", "job")]
+    {
+        let with = format!("--input w.csv {KEY} --series {column} -o {column}-{{release}}.csv");
+        folder.json(&format!("publish {first} {with} --m 2"));
+        for method in ["auto --confidence 0.6", "xy-anonymity --k 2"] {
+            let text = folder.refused(&format!("publish {second} {with} --method {method}"));
+            let both = format!(
+                "column `{column}` is sensitive in one release and a quasi-identifier in another: release 1 \
+                 and this one"
+            );
+            assert!(text.contains(&both) && text.contains("hint: "), "{text}");
+        }
+        let shown = folder.json(&format!("series show {column} {KEY}"));
+        assert_eq!(shown.as_array().map(Vec::len), Some(1), "nothing was recorded");
+    }
+}
+
+#[test]
+fn a_table_of_other_people_or_keys_is_noted() {
+    let folder = folder()
+        .and("1.csv", people(0..40, &DISEASES))
+        .and("2.csv", people(10..45, &DISEASES))
+        .and("3.csv", people(100..150, &DISEASES));
+    let notes = |table: &str| publish(&folder, table, "--m 2")["notes"].to_string();
+    let [first, second, third] = ["1.csv", "2.csv", "3.csv"].map(notes);
+    for few in [first, second] {
+        assert!(!few.contains("new to the series") && !few.contains("not in the table"), "{few}");
+    }
+    assert!(third.contains("50 of 50 keys are new to the series"), "{third}");
+    assert!(
+        third.contains("35 of the 35 people of the release before are not in the table"),
+        "{third}"
+    );
+}
+
+#[test]
+fn other_columns_are_published_where_people_leave() {
+    let jobs = PLAN.replace("zip = { role = \"quasi\", type = \"integer\" }", "job = \"quasi\"");
+    let (all, some) = (workers(60), workers(60));
+    let stay = |line: &&str| !line.starts_with("p00") || line.starts_with("p000");
+    let some: Vec<&str> = some.lines().filter(stay).collect();
+    let folder = folder().and("jobs.toml", jobs).and("w.csv", all).and("x.csv", some.join("\n"));
+    for (method, level) in [("xy-anonymity", "--k 3"), ("xy-linkability", "--confidence 0.4")] {
+        let with =
+            format!("--method {method} {level} --series {method} -o {method}-{{release}}.csv");
+        publish(&folder, "w.csv", &with);
+        let second = folder.json(&format!("publish jobs.toml --input x.csv {KEY} {with}"));
+        assert_eq!((number(&second, "release"), number(&second, "deleted")), (2, 9), "{second}");
+        assert_eq!(number(&second, "counterfeits"), 0, "{second}");
+        let (held_back, classes) = (number(&second, "held_back"), number(&second, "classes"));
+        assert!(classes > 5 && held_back < 20, "{second}");
+        assert!(second["loss"].as_f64().expect("a number") < 0.6, "{second}");
+    }
+}

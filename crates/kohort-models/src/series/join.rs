@@ -54,6 +54,16 @@ impl Join {
     }
 }
 
+/// A release alone, joined with each earlier one, and with all of them.
+fn joins<'a>(
+    earlier: &'a [&'a SeriesRelease],
+    next: &'a SeriesRelease,
+) -> impl Iterator<Item = Join> + 'a {
+    let alone = std::iter::once(&earlier[..0]);
+    let all = (earlier.len() > 1).then_some(earlier);
+    alone.chain(earlier.chunks(1)).chain(all).map(|others| Join::new(next, others))
+}
+
 /// How many X fail: in a release alone, in its join with each earlier one, or in that with all of them. The
 /// first of these joins with any counts.
 pub(super) fn n_failing(
@@ -61,12 +71,25 @@ pub(super) fn n_failing(
     next: &SeriesRelease,
     holds: impl Fn(&[(u32, u64)]) -> bool,
 ) -> usize {
-    let alone = std::iter::once(&earlier[..0]);
-    let all = (earlier.len() > 1).then_some(earlier);
-    let n_failing = |others: &[&SeriesRelease]| {
-        Join::new(next, others).beside.iter().filter(|beside| !holds(beside)).count()
-    };
-    alone.chain(earlier.chunks(1)).chain(all).map(n_failing).find(|&n| n > 0).unwrap_or(0)
+    let n_failing = |join: Join| join.beside.iter().filter(|beside| !holds(beside)).count();
+    joins(earlier, next).map(n_failing).find(|&n| n > 0).unwrap_or(0)
+}
+
+/// The people whose X fails in any of these joins, in ascending order.
+pub(super) fn failing(
+    earlier: &[&SeriesRelease],
+    next: &SeriesRelease,
+    holds: impl Fn(&[(u32, u64)]) -> bool,
+) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    for join in joins(earlier, next) {
+        let is_failing: Vec<bool> = join.beside.iter().map(|beside| !holds(beside)).collect();
+        let people = join.people.iter().zip(&join.x_of);
+        found.extend(people.filter(|&(_, &x)| is_failing[x]).map(|(person, _)| person));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The largest share that a value has beside anybody of a release: in the release alone, or in its join with

@@ -21,7 +21,7 @@
 
 use kohort_core::{Error, Kind, Parameter, SeriesRelease, Spec};
 
-use super::join::n_failing;
+use super::join::{failing, n_failing};
 use super::{Broken, broken_if};
 
 /// The (X,Y)-anonymity condition.
@@ -52,6 +52,17 @@ impl XyAnonymity {
             return Err(Kind::Parameter { name: "k", found, expected: "at least 2" }.into());
         }
         Ok(Self { k })
+    }
+
+    /// The fewest values that stand beside one.
+    pub fn k(&self) -> u32 {
+        self.k
+    }
+
+    /// The people with fewer values, in ascending order, in a release and in its joins with earlier ones that
+    /// show the same sensitive column.
+    pub fn failing(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Vec<u32> {
+        failing(earlier, next, |beside| beside.len() >= self.k as usize)
     }
 
     /// Whether every X has as many values of Y, in a release and in its joins with earlier ones that show the

@@ -20,7 +20,7 @@
 
 use kohort_core::{Error, Kind, Parameter, Ratio, SeriesRelease, Spec};
 
-use super::join::{n_failing, share};
+use super::join::{failing, n_failing, share};
 use super::{Broken, broken_if};
 
 /// The (X,Y)-linkability condition.
@@ -54,12 +54,26 @@ impl XyLinkability {
         Ok(Self { confidence })
     }
 
+    /// The largest share that a value may have.
+    pub fn confidence(&self) -> Ratio {
+        self.confidence
+    }
+
+    fn holds(&self, beside: &[(u32, u64)]) -> bool {
+        share(beside).is_some_and(|share| share <= self.confidence)
+    }
+
+    /// The people beside whom a value has a larger share, in ascending order, in a release and in its joins
+    /// with earlier ones that show the same sensitive column.
+    pub fn failing(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Vec<u32> {
+        failing(earlier, next, |beside| self.holds(beside))
+    }
+
     /// Whether no Y has a larger share of any X, in a release and in its joins with earlier ones that show
     /// the same sensitive column.
     pub fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
         let confidence = self.confidence;
-        let holds = |share: Option<Ratio>| share.is_some_and(|share| share <= confidence);
-        let n = n_failing(earlier, next, |beside| holds(share(beside)));
+        let n = n_failing(earlier, next, |beside| self.holds(beside));
         broken_if(
             n,
             &format!(

@@ -7,10 +7,11 @@
 //! # Method
 //! 1. Division, balancing and assignment: a bucket for each signature, with as many rows of each of its
 //!    values, some of them counterfeits (see `buckets`).
-//! 2. Partition: while a bucket has more than one row of each value, sort the rows of each value by a
+//! 2. Partition: while a bucket has more than `NEAR` rows of each value, sort the rows of each value by a
 //!    quasi-identifier and cut them all at the same place: the quasi-identifier and the place with the
 //!    least loss on both sides.
-//! 3. What is left of a bucket, one row of each value, is a class.
+//! 3. The classes of what is left, one row of each value, by further cuts or by what is nearest (see
+//!    `nearest`), whichever loses less.
 //! 4. Classes of a bucket that are near exchange their rows of a value where that loses less (see
 //!    `exchange`).
 //!
@@ -26,8 +27,9 @@
 //!   counterfeits; the paper asks for S⁻ that is m-eligible.
 //! - Who fills a slot or is assigned is drawn by the seed among those with the value.
 //! - Of more than 16 rows of a value, each side of a cut gets a quarter.
-//! - People who come are put into signatures there are before other signatures begin, and classes exchange
-//!   rows (step 4): neither is in the paper. Loss grows less over releases so.
+//! - People who come are put into signatures there are before other signatures begin, classes exchange rows
+//!   (step 4), and near rows need not be found by cuts (step 3): none is in the paper. Loss grows less over
+//!   releases so, and is less where quasi-identifiers have no order.
 //!
 //! # References
 //! Xiao, Tao: m-Invariance, SIGMOD 2007. specs/05 §4.
@@ -39,10 +41,14 @@ use kohort_core::{ABSENT, Ctx, Spec};
 use kohort_models::series::MInvariance;
 
 use crate::buckets::{NOBODY, Surplus, buckets};
-use crate::exchange::exchange;
+use crate::exchange::{exchange, loss};
+use crate::nearest::nearest;
 use crate::partition::cuts;
 use crate::rows::Rows;
 use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
+
+/// As many rows of each value are looked at together.
+const NEAR: usize = 128;
 
 /// The maker of m-invariant series.
 #[derive(Clone, Copy, Debug)]
@@ -64,21 +70,44 @@ impl SeriesMethod for MInvariantMaker {
         let mut classes = Classes::new(turn);
         for (done, bucket) in (0..).zip(&buckets) {
             ctx.progress("dividing signatures into classes", done, buckets.len() as u64);
-            let mut parts = vec![bucket.slots.clone()];
-            let mut line: Vec<Vec<u32>> = Vec::new();
-            while let Some(part) = parts.pop() {
-                match cuts(turn.space, &rows, &part, 1).into_iter().next() {
-                    Some(cut) => parts.extend(cut.sides),
-                    None => line.push(part.concat()),
-                }
-            }
-            exchange(turn.space, &rows, &mut line);
+            let line = divided(turn, &rows, &bucket.slots);
             for class in line {
                 classes.add(bucket.signature.iter().copied().zip(class));
             }
         }
         classes.next(turn)
     }
+}
+
+/// Steps 2 to 4: classes of one row of each slot.
+fn divided(turn: &Turn<'_>, rows: &Rows, slots: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut line: Vec<Vec<u32>> = Vec::new();
+    let mut parts = vec![slots.to_vec()];
+    while let Some(part) = parts.pop() {
+        if part[0].len() <= NEAR {
+            line.extend(of_near(turn, rows, part));
+        } else {
+            let cut = cuts(turn.space, rows, &part, 1).into_iter().next();
+            parts.extend(cut.expect("a part of many rows can be cut").sides);
+        }
+    }
+    exchange(turn.space, rows, &mut line);
+    line
+}
+
+/// Step 3: the classes of a part by cuts or by what is nearest.
+fn of_near(turn: &Turn<'_>, rows: &Rows, part: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    let by_nearest = nearest(turn.space, rows, &part);
+    let mut by_cuts: Vec<Vec<u32>> = Vec::new();
+    let mut parts = vec![part];
+    while let Some(part) = parts.pop() {
+        match cuts(turn.space, rows, &part, 1).into_iter().next() {
+            Some(cut) => parts.extend(cut.sides),
+            None => by_cuts.push(part.concat()),
+        }
+    }
+    let loss = |classes: &[Vec<u32>]| loss(turn.space, rows, classes);
+    if loss(&by_nearest) < loss(&by_cuts) { by_nearest } else { by_cuts }
 }
 
 /// The classes of a release as they are made.

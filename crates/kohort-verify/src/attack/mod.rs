@@ -14,6 +14,7 @@ mod deduction;
 mod definetti;
 mod elimination;
 mod guess;
+mod highest;
 mod homogeneity;
 mod inference;
 mod journalist;
@@ -45,11 +46,11 @@ use kohort_core::{Ctx, Error, Spec};
 
 pub use background::{Correlated, Declared, Facts, Knowledge, People};
 pub use guess::{Guess, Guesses, Says, Scoring};
+pub use highest::{Highest, highest_by_worlds};
 pub use registry::ATTACKS;
 pub use released::Released;
 pub use scene::{Scene, Sight, View, Who};
 pub use score::{Known, Rate, Truth, score, wilson};
-pub use worlds::highest_by_worlds;
 
 /// An attack on a release.
 pub trait Attack: Sync {

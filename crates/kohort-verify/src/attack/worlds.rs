@@ -42,16 +42,6 @@ pub(super) struct Known<'k> {
     pub(super) allows: &'k (dyn Fn(u32, u32) -> bool + Sync),
 }
 
-/// The highest probability with which anybody of a component that can be gone through has a value, where
-/// values do not change and everybody's class in every release is known; 0 where there is none.
-pub fn highest_by_worlds(history: &History) -> f64 {
-    let n_people = u32::try_from(history.n_people()).expect("people are numbered in u32");
-    let known = Known { blocks: &Blocks::new(n_people), allows: &|_, _| true };
-    let found = components(history, &known);
-    let of_people = found.iter().filter_map(|component| component.beliefs.as_ref()).flatten();
-    of_people.flatten().map(|&(_, belief)| belief).fold(0.0, f64::max)
-}
-
 /// The components of everybody who is placed, the lowest person first.
 pub(super) fn components(history: &History, known: &Known<'_>) -> Vec<Component> {
     let n_people = u32::try_from(history.n_people()).expect("people are numbered in u32");

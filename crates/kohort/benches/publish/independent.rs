@@ -7,8 +7,9 @@ use kohort::plan::Plan;
 use kohort::release::{No, Order, anonymize};
 use kohort::{Ctx, Dataset, Ratio};
 use kohort_algorithms::{Center, Metric, Problem, SUPPRESSED, Secret, Settings, algorithm};
-use kohort_core::{ABSENT, ReleasedClass, SeriesRelease};
+use kohort_core::{ABSENT, History, ReleasedClass, SeriesRelease};
 use kohort_ledger::Files;
+use kohort_models::series::{Correlations, Reading, RhoDifferent, Smoothing};
 use kohort_models::{CellMetric, ClassModel, FrequencyLDiversity, KAnonymity, Promises};
 
 /// Nothing is pending in the ledger of a benchmark.
@@ -97,4 +98,19 @@ fn classes(plan: &Plan, dataset: &Dataset, m: u64) -> ByRow {
         class.values.sort_unstable();
     }
     ByRow { class_of_row: group_of_row, classes }
+}
+
+/// The highest belief by smoothing, with what is known of how values follow one another.
+pub(crate) fn smoothed(history: &History) -> f64 {
+    let tenths = |n| Ratio::new(n, 10);
+    let listed: Vec<(u32, u32, Ratio)> = (0..40_u32)
+        .flat_map(|value| [(value, value, tenths(6)), (value, (value + 1) % 40, tenths(2))])
+        .collect();
+    let correlations = Correlations::new(&listed).expect("they are probabilities");
+    let smoothing = Smoothing::new(history, &correlations, Reading::PROMISED);
+    let people: Vec<u32> = (0..history.n_people() as u32).collect();
+    let shown = |person: &u32| history.last_class(*person).is_some();
+    let people: Vec<u32> = people.into_iter().filter(shown).collect();
+    let model = RhoDifferent::new(Ratio::new(1, 2)).expect("a half is allowed");
+    model.judge(&smoothing, &people).max_posterior
 }

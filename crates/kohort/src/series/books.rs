@@ -8,6 +8,7 @@ use kohort_core::date::civil_from_days;
 use kohort_ledger::{Broken, Hash, Ledger, Secret};
 use serde::Serialize;
 
+use super::belief::Counted;
 use super::figures::{self, Figures};
 use super::files::DiskFiles;
 use super::publish::recovered;
@@ -251,8 +252,8 @@ impl Books {
         let found = self.ledger.forget(series, person)?;
         let n = found.classes.len();
         let mut costs = vec![
-            "whoever comes back with this key is somebody else to the series: keep the person out of \
-             later tables"
+            "whoever stays in the table or comes back with this key is somebody new to the series, for whom \
+             what was published before is not reckoned with: keep the person out of later tables"
                 .to_owned(),
         ];
         if n > 0 {
@@ -314,7 +315,14 @@ pub fn show_text(series: &str, releases: &[ReleaseAnswer]) -> String {
         );
         let loss = figures.loss.map_or(String::new(), |loss| format!("loss {}, ", percent(loss)));
         let worst = percent(figures.max_posterior);
-        let _ = writeln!(out, "    {loss}highest belief so far {worst}");
+        let how = match figures.max_posterior_is {
+            Counted::Bound if figures.max_posterior < 1.0 => " at most".to_owned(),
+            Counted::Bound => {
+                format!(" at most, one by one {}", percent(figures.max_posterior_one_by_one))
+            }
+            Counted::Exact | Counted::OneByOne => String::new(),
+        };
+        let _ = writeln!(out, "    {loss}highest belief so far {worst}{how}");
         for file in found.files.keys() {
             let _ = writeln!(out, "    {file}");
         }

@@ -3,6 +3,7 @@
 use kohort_ledger::Publishing;
 use serde::{Deserialize, Serialize};
 
+use super::belief::Counted;
 use crate::Error;
 use crate::load::refused;
 
@@ -23,6 +24,12 @@ pub struct Figures {
     pub loss: Option<f64>,
     /// The highest belief about anybody's value, over all releases so far.
     pub max_posterior: f64,
+    /// How that was found.
+    #[serde(default)]
+    pub max_posterior_is: Counted,
+    /// The highest belief where people are taken one by one.
+    #[serde(default)]
+    pub max_posterior_one_by_one: f64,
 }
 
 /// The name under which the ledger has them.

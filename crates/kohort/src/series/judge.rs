@@ -11,7 +11,7 @@ use kohort_ledger::{Class, Publishing};
 use kohort_models::series::{Broken, ClassBox};
 use kohort_verify::truth;
 
-use super::belief::max_posterior;
+use super::belief::{Belief, max_posterior};
 use super::earlier::boxes;
 use super::method::{Model, needs_boxes};
 use super::people::{People, texts};
@@ -56,7 +56,7 @@ pub(super) fn judge(
     books: &Books,
     (model, earlier): (Model, &[Vec<ClassBox>]),
     (staged, format, rendered): (&[Staged], Format, &Rendered),
-) -> Result<Result<(Released, Vec<Class>, f64), No>, Error> {
+) -> Result<Result<(Released, Vec<Class>, Belief), No>, Error> {
     let missing = dataset.table().missing().clone();
     let options = Options { missing, ..Options::as_written(format) };
     let mut tables = Vec::new();
@@ -94,14 +94,13 @@ pub(super) fn judge(
         correlations: books.correlations.as_ref(),
     };
     let judged = case.judge(model, books.is_weak).and_then(|belief| match belief {
-        Some(belief) => Ok(belief),
+        Some(belief) => Ok(Belief::one_by_one(belief)),
         None => max_posterior(&case, model, books.is_weak),
     });
     Ok(match judged {
         Ok(belief) => {
-            // What was believed once is not taken back.
-            let before = books.figures.last().map_or(0.0, |figures| figures.max_posterior);
-            Ok((released, classes, belief.max(before)))
+            let before = books.figures.last();
+            Ok((released, classes, before.map_or(belief, |before| belief.after(before))))
         }
         Err(broken) => Err(rejected(broken.0)),
     })

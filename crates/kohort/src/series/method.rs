@@ -109,7 +109,8 @@ pub(super) fn parameters(plan: &SeriesPlan, method: &str) -> String {
             share("slack", plan.slack),
             whole("most-counterfeits", plan.most_counterfeits),
         ],
-        "xy-linkability" => vec![share("confidence", plan.confidence)],
+        "xy-linkability" => vec![share("confidence", plan.confidence), surplus],
+        "xy-anonymity" => vec![whole("k", plan.k), surplus],
         _ => vec![whole("k", plan.k)],
     };
     all.into_iter().flatten().collect::<Vec<_>>().join(", ")
@@ -146,12 +147,12 @@ pub(super) fn maker(
         }
         "xy-anonymity" => {
             let model = XyAnonymity::new(whole("k", plan.k)?)?;
-            let maker = XyMaker { model: XyModel::Anonymity(model), is_alike };
+            let maker = XyMaker { model: XyModel::Anonymity(model), is_alike, surplus };
             (Box::new(maker), Model::XyAnonymity(model))
         }
         "xy-linkability" => {
             let model = XyLinkability::new(share(method, "confidence", plan.confidence)?)?;
-            let maker = XyMaker { model: XyModel::Linkability(model), is_alike };
+            let maker = XyMaker { model: XyModel::Linkability(model), is_alike, surplus };
             (Box::new(maker), Model::XyLinkability(model))
         }
         _ => {

@@ -15,6 +15,7 @@ mod receipt;
 mod record;
 mod render;
 
+pub use self::belief::Counted;
 pub use self::books::{
     Books, CheckAnswer, ForgottenAnswer, RekeyedAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer,
     check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,

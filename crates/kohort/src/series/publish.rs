@@ -10,6 +10,7 @@ use kohort_ledger::{Class, Counterfeit, Entry, Ledger, Published, Publishing, Se
 use kohort_models::series::{ClassBox, Correlations};
 use kohort_series::{Changed, Choice, Failure, Next, Turn};
 
+use super::belief::Belief;
 use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
@@ -74,7 +75,7 @@ pub(super) struct Judged {
     pub(super) released: Released,
     pub(super) classes: Vec<Class>,
     pub(super) staged: Vec<Staged>,
-    pub(super) max_posterior: f64,
+    pub(super) belief: Belief,
 }
 
 /// Makes the next release of a series, judges the bytes against the whole history, and puts it in place and
@@ -232,8 +233,8 @@ fn prepare(
     let staged = stage(&target, format, &rendered)?;
     step("verify");
     let judged = judge(dataset, publishing, &books, (model, &boxes), (&staged, format, &rendered))?;
-    Ok(judged.map(|(released, classes, max_posterior)| {
-        let judged = Judged { next, rendered, released, classes, staged, max_posterior };
+    Ok(judged.map(|(released, classes, belief)| {
+        let judged = Judged { next, rendered, released, classes, staged, belief };
         (books, judged, target)
     }))
 }
@@ -264,6 +265,8 @@ fn books(
         Err(no) => return Ok(Err(no)),
     };
     notes.extend(switched(&choice, &changed));
+    let n_before = past.history.releases.last().map_or(0, |last| last.n_people() as u64);
+    notes.extend(changed.other_people(dataset.n_rows() as u64, n_before));
     let insensitive = release::names(plan, kohort_core::Role::Insensitive);
     if !insensitive.is_empty() {
         notes.push(format!(

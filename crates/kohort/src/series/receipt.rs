@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::belief::Counted;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
 use crate::release::{Columns, RiskChange};
 
@@ -41,8 +42,13 @@ pub struct SeriesReceipt {
     /// The highest belief about anybody's value so far, which never falls: by smoothing where it is known
     /// how values follow one another; to have ever had it where they change independently; otherwise, with
     /// values that do not change, by each release, by what a person's classes of all releases have in
-    /// common, and by every world for people who share classes with few others.
+    /// common, and over every world that explains the releases, or a bound of that.
     pub max_posterior: f64,
+    /// How `max_posterior` was found: `exact` over every world, a `bound`, or `one-by-one`.
+    pub max_posterior_is: Counted,
+    /// The highest belief where people are taken one by one: by each release alone, and by what a person's
+    /// classes have in common.
+    pub max_posterior_one_by_one: f64,
     /// Whether `max_posterior` is by smoothing.
     pub is_smoothed: bool,
     /// Whether the bytes were judged against all earlier releases.
@@ -122,6 +128,36 @@ pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
     vec![of_method, "what was published before this series is not on its books"]
 }
 
+/// What is believed at most, as a sentence without a closing stop.
+fn believed(receipt: &SeriesReceipt) -> String {
+    let highest = percent(receipt.max_posterior);
+    let one_by_one = percent(receipt.max_posterior_one_by_one);
+    match receipt.max_posterior_is {
+        Counted::Exact => format!(
+            "over everything that explains all releases, nobody's value is believed with more than {highest}"
+        ),
+        Counted::Bound if receipt.max_posterior < 1.0 => format!(
+            "by all releases, nobody's value is believed with more than {highest} (a bound); people taken \
+             one by one, with {one_by_one}"
+        ),
+        Counted::Bound => format!(
+            "by each release and what all have in common, people taken one by one, nobody's value is \
+             believed with more than {one_by_one}; for who reasons about many at once no bound was found"
+        ),
+        Counted::OneByOne if receipt.is_smoothed => format!(
+            "by all releases and the correlations, people taken one by one, nobody's value is believed \
+             with more than {highest}"
+        ),
+        Counted::OneByOne if receipt.method == "global-guarantee" => format!(
+            "where values change independently, nobody is believed to have ever had a value with more \
+             than {highest}"
+        ),
+        Counted::OneByOne => {
+            format!("people taken one by one, nobody's value is believed with more than {highest}")
+        }
+    }
+}
+
 /// What was published, for people.
 pub fn series_text(receipt: &SeriesReceipt) -> String {
     let mut out = String::new();
@@ -155,15 +191,7 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         1 => "checked against the release before it".to_owned(),
         n => format!("checked against all {n} releases before it"),
     };
-    let belief = if receipt.is_smoothed {
-        "by all releases and the correlations, people taken one by one, nobody's value is believed"
-    } else if receipt.method == "global-guarantee" {
-        "where values change independently, nobody is believed to have ever had a value"
-    } else {
-        "by each release and what all have in common, people taken one by one, nobody's value is believed"
-    };
-    let _ =
-        writeln!(out, "  {earlier}: {belief} with more than {}", percent(receipt.max_posterior));
+    let _ = writeln!(out, "  {earlier}: {}", believed(receipt));
     if let Some(loss) = receipt.loss {
         let _ = writeln!(out, "  loss ({}): {} per cell", receipt.metric, percent(loss));
     }

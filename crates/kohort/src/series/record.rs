@@ -49,6 +49,8 @@ pub(super) fn entry(
         updated: receipt.updated,
         loss: receipt.loss,
         max_posterior: receipt.max_posterior,
+        max_posterior_is: receipt.max_posterior_is,
+        max_posterior_one_by_one: receipt.max_posterior_one_by_one,
     };
     let next_id = started.max(books.next_id).to_le_bytes().to_vec();
     Ok(Entry {
@@ -131,7 +133,9 @@ pub(super) fn receipt(
         updated: books.changed.updated,
         held_back,
         counterfeits: judged.next.counterfeits.len() as u64,
-        max_posterior: judged.max_posterior,
+        max_posterior: judged.belief.highest,
+        max_posterior_is: judged.belief.counted,
+        max_posterior_one_by_one: judged.belief.one_by_one,
         is_smoothed: books.correlations.is_some(),
         history_checked: true,
         rows_in: dataset.n_rows() as u64,
