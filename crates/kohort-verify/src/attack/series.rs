@@ -318,6 +318,7 @@ pub(super) fn value_guesses(
     belief: impl Fn(u32) -> (Says, f64),
 ) -> Guesses {
     let mut guesses = Guesses::new(Who::People, Some(attribute), scene.blind_value(attribute));
+    guesses.of_any_release = true;
     for target in 0..series.n_people() {
         let alone = series.alone(target);
         if !alone.is_empty() {

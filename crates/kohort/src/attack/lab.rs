@@ -29,6 +29,8 @@ pub(super) struct Lab<'a> {
     pub(super) public: Option<Dataset>,
     pub(super) original: Option<Dataset>,
     matched: Option<Matched>,
+    // The originals of earlier releases, the oldest first, and who of the people is in each.
+    earlier: Vec<(Dataset, Matched)>,
     key: Option<String>,
     known: Option<Known>,
     presence: Vec<String>,
@@ -45,7 +47,7 @@ pub(super) struct Shown {
 
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
-        let Given { plan, base, release, others, public, original, .. } = given;
+        let Given { plan, base, release, others, public, original, earlier, .. } = given;
         let Publication { table: release, groups, counterfeits } = release;
         let shown = Shown { groups, counterfeits };
         let quasi = names(plan, Role::Quasi);
@@ -79,6 +81,11 @@ impl<'a> Lab<'a> {
             .collect::<Result<_, _>>()?;
         let in_original = original.as_ref().map_or(Vec::new(), |table| there(table, &both));
         let original = original.map(|table| coded(table, &in_original)).transpose()?;
+        let earlier = earlier.into_iter().map(|table| {
+            let columns = there(&table, &both);
+            Ok::<_, Error>((coded(table, &columns)?, Matched::default()))
+        });
+        let earlier = earlier.collect::<Result<_, _>>()?;
         let in_public = public.as_ref().map_or(Vec::new(), |table| there(table, &quasi));
         let public = public.map(|table| coded(table, &in_public)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
@@ -93,6 +100,7 @@ impl<'a> Lab<'a> {
             public,
             original,
             matched: None,
+            earlier,
             key: given.key,
             known,
             presence: given.presence,
@@ -146,9 +154,10 @@ impl<'a> Lab<'a> {
     /// Finds the column that names people: the one that is asked for, or an identifier of the plan that
     /// every table of people has.
     fn find_key(&mut self) -> Result<(), Error> {
-        let tables: Vec<&Table> =
-            self.public.iter().chain(&self.original).map(Dataset::table).collect();
-        let is_used = tables.len() == 2 || self.known.is_some();
+        let earlier = self.earlier.iter().map(|(original, _)| original);
+        let people = self.public.iter().chain(&self.original);
+        let tables: Vec<&Table> = people.chain(earlier).map(Dataset::table).collect();
+        let is_used = tables.len() > 1 || self.known.is_some();
         if let Some(key) = &self.key {
             for table in tables {
                 table.column(key)?;
@@ -179,13 +188,12 @@ impl<'a> Lab<'a> {
             self.matched = Some(Matched::same(original));
             return Ok(());
         };
-        let (matched, by) = match &self.key {
-            Some(key) => {
-                let (people, rows) = (public.table().column(key)?, original.table().column(key)?);
-                (people::by_key(people, rows, public.table()), format!("`{key}`"))
-            }
-            None => (people::by_quasi(public, original), "equal quasi-identifiers".to_owned()),
-        };
+        let key = self.key.as_deref();
+        let matched = people::find(public, original, key)?;
+        for (earlier, matched) in &mut self.earlier {
+            *matched = people::find(public, earlier, key)?;
+        }
+        let by = key.map_or("equal quasi-identifiers".to_owned(), |key| format!("`{key}`"));
         let (file, n) = (public.table().name(), matched.unknown.len() as u64);
         self.notes.push(format!("the people of {file} are found in the original by {by}"));
         if n == 0 && matched.rows.iter().all(Option::is_none) {
@@ -220,7 +228,8 @@ impl<'a> Lab<'a> {
                     .into(),
             );
         } else if let Some(original) = &self.original {
-            self.notes.extend(doubts::not_its_original(&self.release, original));
+            let n_counterfeits = self.shown.counterfeits.values().map(|&n| n as usize).sum();
+            self.notes.extend(doubts::not_its_original(&self.release, n_counterfeits, original));
         }
         Ok(())
     }
@@ -286,6 +295,9 @@ impl<'a> Lab<'a> {
             if release.is_anatomized() { Truth::unknown() } else { Truth::of_release(release) };
         if let (Some(original), Some(matched)) = (&self.original, &self.matched) {
             truth = truth.with_people(release, original, &matched.rows);
+            for (earlier, matched) in self.earlier.iter().rev() {
+                truth = truth.with_earlier(release, earlier, &matched.rows);
+            }
             truth = truth.without(matched.unknown.iter().copied());
         }
         Ok(run(ctx, attacks, scene, &truth)?)
