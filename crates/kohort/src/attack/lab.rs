@@ -58,8 +58,11 @@ impl<'a> Lab<'a> {
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         require(&both, &release, &others)?;
         let mut notes = Vec::new();
-        let mut coded = |table: Table, columns: &[String]| {
-            let Loaded { value, notes: odd } = assign_roles(&only(plan, columns), base, table)?;
+        // With those of these columns that the table has.
+        let mut coded = |table: Table, names: &[String]| {
+            let is_there = |name: &&String| table.column(name).is_ok();
+            let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
+            let Loaded { value, notes: odd } = assign_roles(&plan, base, table)?;
             for note in odd {
                 if !notes.contains(&note) {
                     notes.push(note);
@@ -67,27 +70,16 @@ impl<'a> Lab<'a> {
             }
             Ok::<_, Error>(value)
         };
-        let there = |table: &Table, columns: &[String]| -> Vec<String> {
-            columns.iter().filter(|name| table.column(name).is_ok()).cloned().collect()
-        };
-        let in_release = there(&release, &sensitive);
-        let release = coded(release, &in_release)?;
-        let others = others
-            .into_iter()
-            .map(|Publication { table, groups, counterfeits }| {
-                let columns = there(&table, &sensitive);
-                Ok::<_, Error>((coded(table, &columns)?, Shown { groups, counterfeits }))
-            })
-            .collect::<Result<_, _>>()?;
-        let in_original = original.as_ref().map_or(Vec::new(), |table| there(table, &both));
-        let original = original.map(|table| coded(table, &in_original)).transpose()?;
-        let earlier = earlier.into_iter().map(|table| {
-            let columns = there(&table, &both);
-            Ok::<_, Error>((coded(table, &columns)?, Matched::default()))
+        let release = coded(release, &sensitive)?;
+        let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
+            Ok::<_, Error>((coded(table, &sensitive)?, Shown { groups, counterfeits }))
         });
+        let others = others.collect::<Result<_, _>>()?;
+        let original = original.map(|table| coded(table, &both)).transpose()?;
+        let earlier = earlier.into_iter().map(|table| coded(table, &both));
+        let earlier = earlier.map(|original| Ok::<_, Error>((original?, Matched::default())));
         let earlier = earlier.collect::<Result<_, _>>()?;
-        let in_public = public.as_ref().map_or(Vec::new(), |table| there(table, &quasi));
-        let public = public.map(|table| coded(table, &in_public)).transpose()?;
+        let public = public.map(|table| coded(table, &quasi)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;
