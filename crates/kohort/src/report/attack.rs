@@ -128,7 +128,7 @@ fn bars(answer: &Answer) -> String {
         svg.text((0.0, y + 16.0), "", &attack.name(score));
         svg.text((WIDTH, y + 16.0), "end", &shown);
         let top = y + 20.0;
-        y += 23.0;
+        y += 25.0;
         let class = if score.is_refuted() { "alone" } else { "bar" };
         for (score, class) in before.map(|b| (b, "bar-soft")).into_iter().chain([(score, class)]) {
             let width = (WIDTH * score.success.clamp(0.0, 1.0)).max(2.0);
@@ -137,7 +137,7 @@ fn bars(answer: &Answer) -> String {
             y += BAR;
         }
         let blind = WIDTH * score.baseline.clamp(0.0, 1.0);
-        svg.line((blind, top), (blind, y + 1.0), "axis");
+        svg.line((blind, top), (blind, y + 3.0), "axis");
         said.push(hint);
         y += BAR;
     }
