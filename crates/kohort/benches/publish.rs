@@ -316,6 +316,7 @@ impl<'a> Run<'a> {
                 release: read(self.releases),
                 others: (1..self.releases).map(read).collect(),
                 public: Some(people.clone()),
+                earlier: Vec::new(),
                 original: Some(original.clone()),
                 key: Some("person".into()),
                 knowledge: None,

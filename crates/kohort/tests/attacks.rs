@@ -49,6 +49,7 @@ fn attacked(plan: &Plan, base: &Path, release: &Path) -> Answer {
         release: read(plan, release, &sensitive, false, &|_, _| {}).unwrap().value,
         others: Vec::new(),
         public: None,
+        earlier: Vec::new(),
         original: Some(load_table(plan, base, &|_, _| {}).unwrap().value),
         key: None,
         knowledge: None,

@@ -120,10 +120,10 @@ pub(crate) struct Background {
     /// The table the release was made from: guesses are compared with it, and it is attacked too, to show
     /// what anonymization bought. Without --public its people are looked for, known to be in it. Of a
     /// series it is the table of the newest release: what values were before is not compared, and who is
-    /// not in it any more is looked for with --public and not measured. The truth of an earlier release is
-    /// for the series up to it: r1.csv r2.csv --original t2.csv.
+    /// not in it any more is looked for with --public and not measured. Given once for each release, in
+    /// their order, these are measured by the last table they are in.
     #[arg(long, value_name = "DATA")]
-    pub(crate) original: Option<String>,
+    pub(crate) original: Vec<String>,
     /// The column that names people in --public, --original and --knowledge. Without it an identifier of
     /// the plan that is in both; without that, people are told by their quasi-identifiers where these are
     /// theirs alone.

@@ -28,7 +28,8 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
     }
     let (mut plan, base) = plan(args)?;
     keep(args, &plan, &base)?;
-    let about = (args.newest(), args.background.original.as_ref());
+    check_originals(args)?;
+    let about = (args.newest(), args.background.original.last());
     if nested::is_release_of(about, &plan, &base)? {
         return nested::attack(args, &plan, &base, (common, printer));
     }
@@ -44,6 +45,7 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
         others: found.others,
         public: found.public,
         original: found.original,
+        earlier: found.earlier,
         key: args.background.key.clone(),
         knowledge: args.background.knowledge.as_ref().map(PathBuf::from),
         presence: args.background.presence.iter().flat_map(|text| list(text)).collect(),
@@ -84,6 +86,18 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
     Ok((plan, base))
 }
 
+/// Refuses originals that are not one for each release.
+fn check_originals(args: &Attack) -> Result<(), Failure> {
+    let (n, n_releases) = (args.background.original.len(), args.releases.len());
+    if n < 2 || n == n_releases {
+        return Ok(());
+    }
+    Err(usage(
+        format!("`original` must be given once, or once for each release, but is given {n} times"),
+        "name the table of the newest release, or one for each release in their order",
+    ))
+}
+
 /// Refuses an algorithm for tables that is not there.
 fn check_algorithm(plan: &Plan) -> Result<(), Failure> {
     let Some(name) = &plan.method.algorithm else { return Ok(()) };
@@ -118,6 +132,7 @@ struct Found {
     others: Vec<Publication>,
     public: Option<Table>,
     original: Option<Table>,
+    earlier: Vec<Table>,
 }
 
 impl Found {
@@ -142,13 +157,13 @@ impl Found {
             printer.notes(&found.notes);
             Ok::<_, Failure>(found.value)
         };
-        let table = |file: &Option<String>, read| match file {
-            None => Ok(None),
-            Some(file) => {
-                let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
-                read_input(&plan, Path::new(""), common, printer).map(Some)
-            }
+        let table = |file: &String, read| {
+            let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
+            read_input(&plan, Path::new(""), common, printer)
         };
+        let originals = background.original.iter().map(|file| table(file, plan.read.clone()));
+        let mut originals: Vec<Table> = originals.collect::<Result<_, _>>()?;
+        let public = background.public.as_ref();
         let flags = Reading { missing, ..args.reading.clone() };
         // The releases of a series are written alike; one that comes otherwise need not be.
         let others: Result<_, _> = match args.earlier() {
@@ -158,8 +173,9 @@ impl Found {
         Ok(Self {
             others: others?,
             release: release(args.newest(), &flags)?,
-            public: table(&background.public, reading(&found_by_looking))?,
-            original: table(&background.original, plan.read.clone())?,
+            public: public.map(|file| table(file, reading(&found_by_looking))).transpose()?,
+            original: originals.pop(),
+            earlier: originals,
         })
     }
 }
@@ -180,8 +196,9 @@ fn keep(args: &Attack, plan: &Plan, base: &Path) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
     let Attack { background, .. } = args;
     let Background { public, original, knowledge, correlations, .. } = background;
-    let given = [&args.plan, public, original, knowledge, correlations];
-    let mut inputs: Vec<PathBuf> = given.into_iter().flatten().map(PathBuf::from).collect();
+    let given = [&args.plan, public, knowledge, correlations];
+    let given = given.into_iter().flatten().chain(original);
+    let mut inputs: Vec<PathBuf> = given.map(PathBuf::from).collect();
     let releases = background.release2.iter().chain(&args.releases).map(PathBuf::from);
     inputs.extend(
         releases.flat_map(|release| [values_file(&release), counterfeits_file(&release), release]),

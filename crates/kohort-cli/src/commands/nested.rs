@@ -215,7 +215,7 @@ pub(super) fn attack(
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
     check_background(args)?;
-    let original = original(args.background.original.as_ref(), plan, base, (common, printer))?;
+    let original = original(args.background.original.last(), plan, base, (common, printer))?;
     let asked = of_release(plan, &args.reading);
     let only: Vec<String> = args.only.iter().map(|id| id.trim().to_owned()).collect();
     let bar = Bar::new(common);

@@ -111,6 +111,57 @@ fn classes_by_group_and_counterfeits_beside_a_release() {
 }
 
 #[test]
+fn releases_of_different_columns_are_attacked_together() {
+    let folder = Folder::with(&[
+        ("r1.csv", "age,job,s\n20-29,cook,a\n20-29,cook,a\n30-39,nurse,b\n30-39,nurse,c\n"),
+        ("r2.csv", "age,place,s\n20-29,x,a\n20-29,x,b\n30-39,y,b\n30-39,y,c\n"),
+        ("people.csv", "name,job\nAnn,cook\nBea,nurse\n"),
+        (
+            "plan.toml",
+            "[attributes]\nage = 'quasi'\njob = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n",
+        ),
+    ]);
+    let answer = folder.json("attack r1.csv r2.csv --plan plan.toml --public people.csv");
+    assert_eq!(answer["quasi"], json!(["age", "job", "place"]));
+    // A cook is of 20 to 29, by the first release alone, and has the value that both show there.
+    let found = attack(&answer, "record-linking");
+    assert_eq!((&found["targets"], &found["above"]["1.0"]), (&json!(2), &json!(1)), "{found}");
+    // A column that no release has is none.
+    folder.put(
+        "plan.toml",
+        "[attributes]\nage = 'quasi'\nshoe = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n",
+    );
+    let refused = folder.refused("attack r1.csv r2.csv --plan plan.toml --public people.csv");
+    assert!(refused.contains("`shoe`"), "{refused}");
+}
+
+#[test]
+fn an_original_for_each_release_tells_of_who_has_left() {
+    let folder = folder();
+    folder.put(
+        "t1.csv",
+        "name,age,s\nBob,10,a\nKen,12,b\nSam,20,a\nJane,21,b\nLinda,32,a\nAlice,30,c\n",
+    );
+    let t2 = "name,age,s\nBob,10,a\nMandy,11,b\nSam,20,a\nAlice,30,c\nDavid,31,a\nTom,40,a\nCarol,41,c\n";
+    folder.put("t2.csv", t2);
+    let ask = format!("{ASK} --presence in1,in2 --key name");
+    let newest = folder.json(&format!("{ask} --original t2.csv"));
+    let both = folder.json(&format!("{ask} --original t1.csv --original t2.csv"));
+    let targets = |answer: &Value, id: &str| attack(answer, id)["targets"].clone();
+    // Ken, Jane and Linda are in the first table alone.
+    for id in ["value-association", "value-equivalence"] {
+        assert_eq!((targets(&newest, id), targets(&both, id)), (json!(7), json!(10)), "{id}");
+    }
+    // What is about the newest release is about the people in it; the raw table is the newest.
+    for id in ["homogeneity", "temporal", "correspondence"] {
+        assert_eq!(targets(&newest, id), targets(&both, id), "{id}");
+    }
+    assert_eq!((&newest["raw"], &newest["original"]), (&both["raw"], &both["original"]));
+    let refused = folder.refused(&format!("{ask}{}", " --original t2.csv".repeat(3)));
+    assert!(refused.contains("once for each release, but is given 3 times"), "{refused}");
+}
+
+#[test]
 fn what_does_not_fit_a_series_is_refused() {
     let folder = folder();
     let refused = folder.refused(&format!("{ASK} --release2 r1.csv"));

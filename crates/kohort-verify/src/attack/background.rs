@@ -50,8 +50,9 @@ impl<'a> People<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     of_person: BTreeMap<u32, Facts>,
-    // Whether somebody is in a release, by its place from 0 in a series.
-    presence: BTreeMap<(usize, u32), bool>,
+    // Whether somebody is in a release, by its place from 0 in a series and the person; people at the end of
+    // whom nothing is known are left out.
+    presence: Vec<Vec<Option<bool>>>,
     // People who have the same sensitive values.
     same: Vec<(u32, u32)>,
 }
@@ -75,7 +76,13 @@ impl Knowledge {
 
     /// Adds whether people are in releases of a series: by the place of a release, from 0, and a person.
     pub fn add_presence(&mut self, presence: impl IntoIterator<Item = ((usize, u32), bool)>) {
-        self.presence.extend(presence);
+        for ((release, person), is_in) in presence {
+            let (n_releases, n_people) = (release + 1, person as usize + 1);
+            self.presence.resize(self.presence.len().max(n_releases), Vec::new());
+            let of_release = &mut self.presence[release];
+            of_release.resize(of_release.len().max(n_people), None);
+            of_release[person as usize] = Some(is_in);
+        }
     }
 
     /// Adds people who have the same sensitive values.
@@ -100,7 +107,7 @@ impl Knowledge {
 
     /// Whether a person is in a release of a series, where that is known.
     pub fn is_in_release(&self, person: u32, release: usize) -> Option<bool> {
-        self.presence.get(&(release, person)).copied()
+        self.presence.get(release)?.get(person as usize).copied().flatten()
     }
 
     /// Everybody of whom something is known, in order.

@@ -256,7 +256,7 @@ impl<'j, 'a> Join<'j, 'a> {
             Series::of_two(scene, attribute, (self.number, twin), [self.seen(), own_groups(this)]);
         let mut deduction = Deduction::new(&series, Blocks::new(series.n_people()));
         deduction.run();
-        let beliefs = Beliefs::new(&series, &mut deduction);
+        let beliefs = Beliefs::new(&series, &mut deduction, <[(u32, f64)]>::to_vec);
         let (who, sight) = scene.targets();
         let mut guesses = Guesses::new(who, Some(attribute), scene.blind_value(attribute));
         let (rows, ends) = this.shapes().members();

@@ -63,6 +63,8 @@ pub struct Guesses {
     pub ceiling: f64,
     /// How they are scored.
     pub scoring: Scoring,
+    /// Whether they are about people of any release of a series, also those who are not in the newest.
+    pub of_any_release: bool,
     /// What to know about them, in sentences without a closing stop. They quote no cell.
     pub notes: Vec<String>,
 }
@@ -81,6 +83,7 @@ impl Guesses {
             priors: None,
             ceiling: 0.0,
             scoring: Scoring::ByTruth,
+            of_any_release: false,
             notes: Vec::new(),
         }
     }

@@ -6,12 +6,15 @@
 //!
 //! # Method
 //! 1. The members of a class fall into cells: people with equal quasi-identifiers.
-//! 2. Every way to give the sensitive values of the class to its cells is a world, weighed by the number of
-//!    assignments (multivariate hypergeometric).
+//! 2. Every way to give the rows of the class to its cells is a world, weighed by the number of assignments
+//!    (multivariate hypergeometric). Rows with the same sensitive values are one kind.
 //! 3. Worlds in which every cell would keep the promises by itself are struck: there was no need to merge.
 //! 4. The probability of a value for a member of a cell is its share there, over the worlds that are left.
 //!
-//! Classes with more than 20,000 worlds, and those whose members are not all known, are left as they are.
+//! With several sensitive attributes a row keeps its values together, and a world is struck where every cell
+//! keeps the promises about all of them: which one was the reason to merge need not be known. Anatomized
+//! groups do not show which values stand together, so there it takes a single attribute. Classes with more
+//! than 20,000 worlds, and those whose members are not all known, are left as they are.
 //!
 //! # Success
 //! The share of members whose value was guessed; the blind guess is the most frequent value of the class.
@@ -19,10 +22,13 @@
 //! # References
 //! Wong, Fu, Wang and Pei, VLDB 2007. specs/07 §10.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Ctx, Error, Spec};
 use kohort_models::{Class, ClassModel, Counts, Distribution};
 
 use super::homogeneity::likeliest_value;
+use super::released::Released;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
 
 const SPEC: Spec = Spec {
@@ -57,59 +63,51 @@ impl Attack for Minimality {
                 "a promise about sensitive values (`--plan`, or `--frequency-l` and the like)",
             );
         }
-        (scene.release.sensitive().len() != 1).then_some("exactly one sensitive attribute")
+        let is_apart = scene.release.is_anatomized() && scene.release.sensitive().len() > 1;
+        is_apart.then_some(
+            "one sensitive attribute, or a release by rows: which values of an anatomized group stand \
+             together is not published, so nobody can tell which promise its parts would break",
+        )
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let Some(crowd) = scene.crowd() else { return Ok(Vec::new()) };
-        let mut cells_of_class: Vec<Vec<&[u32]>> = vec![Vec::new(); scene.release.n_classes()];
+        let release = &scene.release;
+        let mut cells_of_class: Vec<Vec<&[u32]>> = vec![Vec::new(); release.n_classes()];
         for view in crowd.views() {
             if let &[shape] = view.shapes {
-                cells_of_class[scene.release.class_of_shape(shape) as usize].push(view.targets);
+                cells_of_class[release.class_of_shape(shape) as usize].push(view.targets);
             }
         }
-        let table = Distribution::new(scene.release.sensitive()[0]);
-        let mut guesses = Guesses::new(Who::People, Some(0), (Says::Nothing, 0.0));
+        let tables: Vec<Distribution<'_>> =
+            release.sensitive().iter().map(|attribute| Distribution::new(attribute)).collect();
+        let nothing = |attribute| Guesses::new(Who::People, Some(attribute), (Says::Nothing, 0.0));
+        let mut all: Vec<Guesses> = (0..tables.len()).map(nothing).collect();
         let (mut changed, mut too_many) = (0_u64, 0_u64);
+        let kinds_of_class = kinds(release);
         for (class, cells) in (0..).zip(&cells_of_class) {
-            let values = scene.release.values(0, class);
             let n_members: usize = cells.iter().map(|cell| cell.len()).sum();
-            if cells.is_empty() || n_members != scene.release.size_of_class(class) as usize {
+            if cells.is_empty() || n_members != release.size_of_class(class) as usize {
                 continue;
             }
+            let kinds = &kinds_of_class[class as usize][..];
             let number =
                 |cell: &&[u32]| u32::try_from(cell.len()).expect("people are numbered by u32");
             let sizes: Vec<u32> = cells.iter().map(number).collect();
-            let prior: Vec<f64> =
-                values.iter().map(|&(_, count)| f64::from(count) / n_members as f64).collect();
-            let known = Worlds::new(&sizes, values, scene.declared.models, &table);
+            let known = Worlds::new(&sizes, kinds, scene.declared.models, &tables);
             let known = known.map(Worlds::shares);
             too_many += u64::from(known.is_none());
             changed += u64::from(matches!(known, Some(Some(_))));
-            let known = known.flatten();
-            for (at, cell) in cells.iter().enumerate() {
-                let shares = known.as_ref().map_or(&prior[..], |shares| &shares[at]);
-                let said = |shares: &[f64]| {
-                    let shares = shares.iter().map(|share| share.min(1.0));
-                    let codes = values.iter().map(|&(code, _)| code);
-                    likeliest_value(&codes.zip(shares).collect::<Vec<_>>())
-                };
-                let (found, alone) = (said(shares), said(&prior));
-                for &target in *cell {
-                    let guess = |(says, probability)| Guess { target, says, probability };
-                    guesses.guesses.push(guess(found));
-                    guesses.without.push(guess(alone));
-                }
+            say(&mut all, cells, kinds, known.flatten().as_deref());
+        }
+        all.retain(|guesses| !guesses.guesses.is_empty());
+        for guesses in &mut all {
+            guesses.notes.push(format!("in {changed} classes the reason to merge tells something"));
+            if too_many > 0 {
+                guesses.notes.push(format!("{too_many} classes have too many worlds to look at"));
             }
         }
-        if guesses.guesses.is_empty() {
-            return Ok(Vec::new());
-        }
-        guesses.notes.push(format!("in {changed} classes the reason to merge tells something"));
-        if too_many > 0 {
-            guesses.notes.push(format!("{too_many} classes have too many worlds to look at"));
-        }
-        Ok(vec![guesses])
+        Ok(all)
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
@@ -127,18 +125,70 @@ impl Attack for Minimality {
     }
 }
 
+/// Rows with the same sensitive values: a code for each attribute, and how many they are.
+type Kind = (Vec<u32>, u32);
+
+/// The kinds of rows of each class, in the order of their values.
+fn kinds(release: &Released<'_>) -> Vec<Vec<Kind>> {
+    let classes = (0..).take(release.n_classes());
+    if release.sensitive().len() == 1 {
+        let of_value = |&(code, count): &(u32, u32)| (vec![code], count);
+        return classes
+            .map(|class| release.values(0, class).iter().map(of_value).collect())
+            .collect();
+    }
+    let mut rows_of_class: Vec<Vec<Vec<u32>>> = classes.map(|_| Vec::new()).collect();
+    for (row, &shape) in release.shapes().ids.iter().enumerate() {
+        let values = release.sensitive().iter().map(|a| a.codes().get(row)).collect();
+        rows_of_class[release.class_of_shape(shape) as usize].push(values);
+    }
+    let of_rows = |mut rows: Vec<Vec<u32>>| {
+        rows.sort_unstable();
+        let same = rows.chunk_by(|a, b| a == b);
+        let count = |n: usize| u32::try_from(n).expect("rows are numbered by u32");
+        same.map(|rows| (rows[0].clone(), count(rows.len()))).collect()
+    };
+    rows_of_class.into_iter().map(of_rows).collect()
+}
+
+/// Says of the members of a class what the worlds say, or the class alone where these say no more.
+fn say(all: &mut [Guesses], cells: &[&[u32]], kinds: &[Kind], known: Option<&[Vec<f64>]>) {
+    let n_members: u32 = kinds.iter().map(|&(_, count)| count).sum();
+    let prior: Vec<f64> =
+        kinds.iter().map(|&(_, count)| f64::from(count) / f64::from(n_members)).collect();
+    for (attribute, guesses) in all.iter_mut().enumerate() {
+        let said = |shares: &[f64]| {
+            let mut of_value: BTreeMap<u32, f64> = BTreeMap::new();
+            for ((values, _), share) in kinds.iter().zip(shares) {
+                *of_value.entry(values[attribute]).or_default() += share;
+            }
+            let shares = of_value.into_iter().map(|(code, share)| (code, share.min(1.0)));
+            likeliest_value(&shares.collect::<Vec<_>>())
+        };
+        let alone = said(&prior);
+        for (at, cell) in cells.iter().enumerate() {
+            let found = known.map_or(alone, |shares| said(&shares[at]));
+            for &target in *cell {
+                let guess = |(says, probability)| Guess { target, says, probability };
+                guesses.guesses.push(guess(found));
+                guesses.without.push(guess(alone));
+            }
+        }
+    }
+}
+
 /// The worlds of one class.
 struct Worlds<'a> {
     sizes: &'a [u32],
-    values: &'a [(u32, u32)],
+    kinds: &'a [Kind],
     models: &'a [Box<dyn ClassModel + 'a>],
-    table: &'a Distribution<'a>,
-    // How many of each value each cell has, in the world that is being made: row-major.
+    tables: &'a [Distribution<'a>],
+    // How many of each kind each cell has, in the world that is being made: row-major.
     counts: Vec<u32>,
     left: Vec<u32>,
     seen: usize,
     // The weight of the worlds that are kept and of those that are struck, and for the kept ones the weight
-    // of each value in each cell.
+    // of each kind in each cell.
     kept: f64,
     struck: f64,
     of_cell: Vec<f64>,
@@ -148,18 +198,18 @@ impl<'a> Worlds<'a> {
     /// Looks at every world; `None` when there are too many.
     fn new(
         sizes: &'a [u32],
-        values: &'a [(u32, u32)],
+        kinds: &'a [Kind],
         models: &'a [Box<dyn ClassModel + 'a>],
-        table: &'a Distribution<'a>,
+        tables: &'a [Distribution<'a>],
     ) -> Option<Self> {
-        let n = sizes.len() * values.len();
+        let n = sizes.len() * kinds.len();
         let mut worlds = Self {
             sizes,
-            values,
+            kinds,
             models,
-            table,
+            tables,
             counts: vec![0; n],
-            left: values.iter().map(|&(_, count)| count).collect(),
+            left: kinds.iter().map(|&(_, count)| count).collect(),
             seen: 0,
             kept: 0.0,
             struck: 0.0,
@@ -175,11 +225,11 @@ impl<'a> Worlds<'a> {
         worlds.deal(0, 0, free, 0.0, true).then_some(worlds)
     }
 
-    /// The share of each value in each cell over the worlds that are left; `None` when none was struck.
+    /// The share of each kind in each cell over the worlds that are left; `None` when none was struck.
     fn shares(self) -> Option<Vec<Vec<f64>>> {
-        let Self { sizes, values, kept, struck, of_cell, .. } = self;
+        let Self { sizes, kinds, kept, struck, of_cell, .. } = self;
         (struck > 0.0 && kept > 0.0).then(|| {
-            let cells = of_cell.chunks(values.len()).zip(sizes);
+            let cells = of_cell.chunks(kinds.len()).zip(sizes);
             cells
                 .map(|(cell, &size)| {
                     cell.iter().map(|weight| weight / kept / f64::from(size)).collect()
@@ -188,10 +238,10 @@ impl<'a> Worlds<'a> {
         })
     }
 
-    /// Gives `free` more values to a cell, of value `at` and the following; `false` when there are too many
+    /// Gives `free` more rows to a cell, of kind `at` and the following; `false` when there are too many
     /// worlds. `weight` is the logarithm of the number of assignments so far.
     fn deal(&mut self, cell: usize, at: usize, free: u32, weight: f64, all_hold: bool) -> bool {
-        let n = self.values.len();
+        let n = self.kinds.len();
         if free == 0 {
             let all_hold = all_hold && self.holds(cell);
             if cell + 1 < self.sizes.len() {
@@ -206,7 +256,7 @@ impl<'a> Worlds<'a> {
             return true;
         }
         for given in 0..=free.min(self.left[at]) {
-            // The ways to choose which of the members of the cell that are free get the value.
+            // The ways to choose which of the members of the cell that are free get the kind.
             let ways = ln_choose(free, given);
             self.counts[cell * n + at] = given;
             self.left[at] -= given;
@@ -233,13 +283,18 @@ impl<'a> Worlds<'a> {
 
     /// Whether a cell keeps every promise by itself.
     fn holds(&self, cell: usize) -> bool {
-        let n = self.values.len();
+        let n = self.kinds.len();
         let counts = &self.counts[cell * n..][..n];
-        let cells: Vec<(u32, u64)> = (self.values.iter().zip(counts))
-            .filter(|&(_, &count)| count > 0)
-            .map(|(&(code, _), &count)| (code, u64::from(count)))
-            .collect();
-        let sensitive = [Counts { table: self.table, cells: &cells }];
+        let cells_of = |attribute: usize| -> Vec<(u32, u64)> {
+            let mut of_value: BTreeMap<u32, u64> = BTreeMap::new();
+            for ((values, _), &count) in self.kinds.iter().zip(counts).filter(|(_, n)| **n > 0) {
+                *of_value.entry(values[attribute]).or_default() += u64::from(count);
+            }
+            of_value.into_iter().collect()
+        };
+        let cells: Vec<Vec<(u32, u64)>> = (0..self.tables.len()).map(cells_of).collect();
+        let sensitive: Vec<Counts<'_>> =
+            self.tables.iter().zip(&cells).map(|(table, cells)| Counts { table, cells }).collect();
         let class = Class { size: u64::from(self.sizes[cell]), sensitive: &sensitive };
         self.models.iter().all(|model| model.holds(&class))
     }

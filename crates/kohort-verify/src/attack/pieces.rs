@@ -7,7 +7,7 @@ use kohort_core::{Codes, Error};
 use super::axes::Axes;
 use super::homogeneity::likeliest_value;
 use super::released::{Released, Values};
-use super::scene::{Sight, View};
+use super::scene::{Sight, View, summed};
 use super::{Guesses, Says, Scene};
 use crate::release::cells::Interval;
 
@@ -16,7 +16,9 @@ pub(super) struct Pieces {
     rows: Vec<u32>,
     ends: Vec<u32>,
     of_shape: Vec<OfShape>,
+    // Of each sensitive attribute, the values in each piece, and how many there are.
     values: Vec<Values>,
+    n_codes: Vec<u32>,
 }
 
 /// The pieces of a shape.
@@ -72,8 +74,9 @@ impl Pieces {
             }
         }
         let values = this.sensitive().iter().map(|a| Values::new(&pieces, a)).collect();
+        let n_codes = this.sensitive().iter().map(|a| a.n_codes()).collect();
         let (rows, ends) = pieces.members();
-        Self { rows, ends, of_shape, values }
+        Self { rows, ends, of_shape, values, n_codes }
     }
 
     /// The share of rows that are narrowed.
@@ -98,8 +101,8 @@ impl Pieces {
         let mut all = vec![Guesses::new(who, None, blind)];
         let attributes = 0..scene.release.sensitive().len();
         all.extend(attributes.map(|a| Guesses::new(who, Some(a), scene.blind_value(a))));
-        match (scene.crowd(), scene.crowds()?.get(number)) {
-            (Some(crowd), Some(sight)) => self.of_people(scene, crowd, (number, sight), &mut all),
+        match (scene.crowd(), scene.crowd_of_other(number)?) {
+            (Some(crowd), Some(sight)) => self.of_people(scene, crowd, (number, &sight), &mut all),
             _ => self.of_rows(scene, &mut all),
         }
         Ok(all)
@@ -177,14 +180,12 @@ impl Pieces {
                 _ if records == 0 => alone,
                 None => (Says::Record, 1.0 / records as f64),
                 Some(attribute) => {
-                    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
-                    for &piece in candidates {
-                        for &(code, count) in self.values[attribute].of(piece) {
-                            *counts.entry(code).or_default() += count;
-                        }
+                    let counts = candidates.iter().flat_map(|&p| self.values[attribute].of(p));
+                    let counts = counts.map(|&(code, count)| (code, f64::from(count))).collect();
+                    let mut posterior = summed(counts, self.n_codes[attribute]);
+                    for (_, share) in &mut posterior {
+                        *share /= records as f64;
                     }
-                    let share = |(code, count)| (code, f64::from(count) / records as f64);
-                    let posterior: Vec<(u32, f64)> = counts.into_iter().map(share).collect();
                     likeliest_value(&posterior)
                 }
             };

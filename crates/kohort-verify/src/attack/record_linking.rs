@@ -23,16 +23,15 @@
 //! # References
 //! Wang and Fung, KDD 2006. specs/05 §2.
 
-use std::collections::BTreeMap;
-
 use kohort_core::{Ctx, Error, Spec};
+use rayon::prelude::*;
 
 use super::axes::Axes;
 use super::homogeneity::likeliest_value;
 use super::released::Released;
-use super::scene::{Sight, View};
+use super::scene::{Sight, View, summed};
 use super::score::NONE;
-use super::series;
+use super::series::{self, meet};
 use super::temporal::codes_in;
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
 
@@ -65,7 +64,8 @@ impl Attack for RecordLinking {
             return Ok(Vec::new());
         };
         let mut joins = Vec::new();
-        for ((number, other), sight) in scene.others.iter().enumerate().zip(scene.crowds()?) {
+        for (number, other) in scene.others.iter().enumerate() {
+            let Some(sight) = scene.crowd_of_other(number)? else { continue };
             let axes = Axes::new(&scene.release, other, Some(people))?;
             let mut view_of = vec![None; people.len()];
             for (index, view) in sight.views().enumerate().filter(|(_, v)| !v.shapes.is_empty()) {
@@ -79,8 +79,10 @@ impl Attack for RecordLinking {
             let is_decided =
                 scene.release.quasi().iter().filter(is_axis).all(|name| is_known(name));
             let attributes = 0..scene.release.sensitive().len();
-            let twins = attributes.map(|attribute| Twin::new(&scene.release, other, attribute));
-            joins.push(Join { other, axes, sight, view_of, is_decided, twins: twins.collect() });
+            let twin = |at| Twin::new(&scene.release, other, at, is_decided.then_some(&sight));
+            let twins = attributes.map(twin).collect();
+            let sight = (!is_decided).then_some(sight);
+            joins.push(Join { other, axes, sight, view_of, twins });
         }
         let attributes = (0..scene.release.sensitive().len()).map(Some);
         Ok([None].into_iter().chain(attributes).map(|a| said(scene, crowd, &joins, a)).collect())
@@ -103,71 +105,77 @@ impl Attack for RecordLinking {
 struct Join<'s, 'a> {
     other: &'s Released<'a>,
     axes: Axes<'a>,
-    sight: &'s Sight,
+    // Which shapes cover whom; none where all axes are known of people: rows that cover a person meet where
+    // the person is.
+    sight: Option<Sight>,
     // The view of each person, where a row covers the person.
     view_of: Vec<Option<usize>>,
-    // Whether all axes are known of people: rows that cover a person meet where the person is.
-    is_decided: bool,
     // For each sensitive attribute, the one of the other release.
     twins: Vec<Option<Twin>>,
 }
 
-/// A sensitive attribute in another release: its index, and for each of its codes the one in this release.
+/// A sensitive attribute in another release: its index, for each of its codes the one in this release, how
+/// many this has, and where all axes are known of people, the rows of each view.
 struct Twin {
     index: usize,
     codes: Vec<u32>,
+    n_values: u32,
+    rows_of_view: Vec<Rows>,
 }
 
+/// Rows by value, values ascending.
+type Rows = Vec<(u32, f64)>;
+
 impl Twin {
-    fn new(this: &Released<'_>, other: &Released<'_>, attribute: usize) -> Option<Self> {
+    fn new(
+        this: &Released<'_>,
+        other: &Released<'_>,
+        attribute: usize,
+        sight: Option<&Sight>,
+    ) -> Option<Self> {
         let name = this.sensitive()[attribute].name();
         let index = other.sensitive().iter().position(|a| a.name() == name)?;
-        Some(Self { index, codes: codes_in(this, other, attribute, index) })
+        let codes = codes_in(this, other, attribute, index);
+        let n_values = this.sensitive()[attribute].n_codes();
+        let mut twin = Self { index, codes, n_values, rows_of_view: Vec::new() };
+        if let Some(sight) = sight {
+            let of_view = |view| twin.rows(other, sight.view(view).shapes.iter().copied());
+            twin.rows_of_view = (0..sight.len()).into_par_iter().map(of_view).collect();
+        }
+        Some(twin)
+    }
+
+    /// The rows of some shapes of the other release, by the codes of this one.
+    fn rows(&self, other: &Released<'_>, shapes: impl Iterator<Item = u32>) -> Rows {
+        let mut found = Rows::new();
+        for shape in shapes {
+            for (code, n) in rows_of_shape(other, shape, self.index) {
+                let own = self.codes[code as usize];
+                found.extend((own != NONE).then_some((own, n)));
+            }
+        }
+        summed(found, self.n_values)
     }
 }
 
 impl Join<'_, '_> {
     /// The shapes of the other release that cover these targets and meet a shape of this one.
-    fn partners(&self, this: &Released<'_>, view: usize, shape: u32) -> impl Iterator<Item = u32> {
+    fn partners<'j>(
+        &'j self,
+        this: &Released<'_>,
+        sight: &'j Sight,
+        view: usize,
+        shape: u32,
+    ) -> impl Iterator<Item = u32> + 'j {
         let row = this.row_of_shape(shape);
-        let shapes = self.sight.view(view).shapes.iter().copied();
-        shapes.filter(move |&other| {
-            self.is_decided || self.axes.overlap(row, self.other.row_of_shape(other))
-        })
+        let shapes = sight.view(view).shapes.iter().copied();
+        shapes.filter(move |&other| self.axes.overlap(row, self.other.row_of_shape(other)))
     }
 
     /// The ways to go on from a shape of the newest release: rows of the other one.
-    fn n_rows(&self, this: &Released<'_>, view: usize, shape: u32) -> f64 {
-        let partners = self.partners(this, view, shape);
+    fn n_rows(&self, this: &Released<'_>, sight: &Sight, view: usize, shape: u32) -> f64 {
+        let partners = self.partners(this, sight, view, shape);
         partners.map(|other| f64::from(self.other.size_of_shape(other))).sum()
-    }
-
-    /// The same by the value of an attribute that both show: by its code in this release.
-    fn rows_by_value(&self, this: &Released<'_>, view: usize, shape: u32, twin: &Twin) -> Rows {
-        let mut rows = Rows::new();
-        for other in self.partners(this, view, shape) {
-            let class = self.other.class_of_shape(other);
-            let share = f64::from(self.other.size_of_shape(other))
-                / f64::from(self.other.size_of_class(class));
-            for &(code, n) in self.other.values(twin.index, class) {
-                let own = twin.codes[code as usize];
-                if own != NONE {
-                    *rows.entry(own).or_default() += share * f64::from(n);
-                }
-            }
-        }
-        rows
-    }
-}
-
-/// Rows by value.
-type Rows = BTreeMap<u32, f64>;
-
-/// Keeps the values that both have, each with the fewer rows.
-fn meet(rows: &mut Rows, others: &Rows) {
-    rows.retain(|code, _| others.contains_key(code));
-    for (code, n) in rows {
-        *n = n.min(others[code]);
     }
 }
 
@@ -186,6 +194,11 @@ fn said(
     let (mut n_unique, mut n_strange, mut fewest, mut highest) = (0, 0, usize::MAX, 0.0_f64);
     for view in crowd.views().filter(|view| !view.shapes.is_empty()) {
         let alone = alone(scene, view, attribute);
+        let own = attribute.map_or(Rows::new(), |attribute| {
+            let shapes = view.shapes.iter();
+            let rows = shapes.flat_map(|&shape| rows_of_shape(&scene.release, shape, attribute));
+            summed(rows.collect(), scene.release.sensitive()[attribute].n_codes())
+        });
         let views = |person: u32| joins.iter().map(move |join| join.view_of[person as usize]);
         let newest = scene.others.len();
         let is_there = |p: &u32| scene.knowledge.is_in_release(*p, newest) != Some(false);
@@ -194,7 +207,7 @@ fn said(
         for targets in targets.chunk_by(|&a, &b| views(a).eq(views(b))) {
             let views: Vec<Option<usize>> = views(targets[0]).collect();
             let view = View { targets, ..view };
-            let (says, probability) = match joined(scene, view, joins, &views, attribute) {
+            let (says, probability) = match joined(scene, view, joins, &views, (attribute, &own)) {
                 None => {
                     n_strange += targets.len();
                     alone
@@ -235,55 +248,78 @@ enum Joined {
     /// So many records of the newest release.
     Records(f64),
     /// The share of each value in its rows.
-    Values(Vec<(u32, f64)>),
+    Values(Rows),
 }
 
-/// The rows of the join that cover the targets of a view; none where there are none.
+/// The rows of a shape of a release, by value.
+fn rows_of_shape(
+    this: &Released<'_>,
+    shape: u32,
+    attribute: usize,
+) -> impl Iterator<Item = (u32, f64)> {
+    let class = this.class_of_shape(shape);
+    let share = f64::from(this.size_of_shape(shape)) / f64::from(this.size_of_class(class));
+    this.values(attribute, class).iter().map(move |&(code, n)| (code, share * f64::from(n)))
+}
+
+/// The rows of the shapes of a view that go on to other releases, shape by shape: by value, as many as there
+/// are ways.
+fn through<'j, J: Iterator<Item = (&'j Join<'j, 'j>, &'j Sight, usize)>>(
+    this: &Released<'_>,
+    view: View<'_>,
+    attribute: usize,
+    open: impl Fn() -> J,
+) -> Rows {
+    let mut of_shapes = Rows::new();
+    for &shape in view.shapes {
+        let mut of_shape: Rows = rows_of_shape(this, shape, attribute).collect();
+        for (join, sight, view) in open() {
+            if let Some(twin) = &join.twins[attribute] {
+                let partners = join.partners(this, sight, view, shape);
+                of_shape = meet(&of_shape, &twin.rows(join.other, partners));
+            } else {
+                let n_rows = join.n_rows(this, sight, view, shape);
+                for (_, n) in &mut of_shape {
+                    *n *= n_rows;
+                }
+            }
+        }
+        of_shapes.extend(of_shape.into_iter().filter(|&(_, n)| n > 0.0));
+    }
+    summed(of_shapes, this.sensitive()[attribute].n_codes())
+}
+
+/// The rows of the join that cover the targets of a view, which has `own` rows in the newest release; none
+/// where there are none.
 fn joined(
     scene: &Scene<'_>,
     view: View<'_>,
     joins: &[Join<'_, '_>],
     views: &[Option<usize>],
-    attribute: Option<usize>,
+    (attribute, own): (Option<usize>, &[(u32, f64)]),
 ) -> Option<Joined> {
     let this = &scene.release;
-    let with = |is_decided: bool| {
-        let joins = joins.iter().zip(views).filter(move |(join, _)| join.is_decided == is_decided);
-        joins.filter_map(|(join, view)| Some((join, (*view)?)))
-    };
+    let joins = || joins.iter().zip(views).filter_map(|(join, view)| Some((join, (*view)?)));
+    let open = || joins().filter_map(|(join, view)| Some((join, join.sight.as_ref()?, view)));
     let Some(attribute) = attribute else {
-        let is_in = |&&shape: &&u32| with(false).all(|(join, v)| join.n_rows(this, v, shape) > 0.0);
+        let is_in = |&&shape: &&u32| {
+            open().all(|(join, sight, view)| join.n_rows(this, sight, view, shape) > 0.0)
+        };
         let records = view.shapes.iter().filter(is_in).map(|&shape| this.size_of_shape(shape));
         let n = records.map(f64::from).sum();
         return (n > 0.0).then_some(Joined::Records(n));
     };
-    let mut rows = Rows::new();
-    for &shape in view.shapes {
-        let class = this.class_of_shape(shape);
-        let share = f64::from(this.size_of_shape(shape)) / f64::from(this.size_of_class(class));
-        let own = this.values(attribute, class).iter();
-        let mut of_shape: Rows = own.map(|&(code, n)| (code, share * f64::from(n))).collect();
-        for (join, view) in with(false) {
-            if let Some(twin) = &join.twins[attribute] {
-                meet(&mut of_shape, &join.rows_by_value(this, view, shape, twin));
-            } else {
-                let n_rows = join.n_rows(this, view, shape);
-                for n in of_shape.values_mut() {
-                    *n *= n_rows;
-                }
-            }
-        }
-        for (code, n) in of_shape.into_iter().filter(|&(_, n)| n > 0.0) {
-            *rows.entry(code).or_default() += n;
-        }
-    }
+    let mut rows = match open().next() {
+        None => own.to_vec(),
+        Some(_) => through(this, view, attribute, open),
+    };
     // Every row that covers a target is a partner of every other: the values count, not the shapes.
-    for (join, other) in with(true) {
+    for (join, other) in joins().filter(|(join, _)| join.sight.is_none()) {
         if let Some(twin) = &join.twins[attribute] {
-            meet(&mut rows, &join.rows_by_value(this, other, view.shapes[0], twin));
+            rows = meet(&rows, &twin.rows_of_view[other]);
         }
     }
-    let total: f64 = rows.values().sum();
+    let total: f64 = rows.iter().map(|(_, n)| n).sum();
     let shares = rows.into_iter().map(|(code, n)| (code, n / total)).collect();
     (total > 0.0).then_some(Joined::Values(shares))
 }

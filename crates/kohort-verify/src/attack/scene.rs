@@ -31,7 +31,6 @@ pub struct Scene<'a> {
     rows: Sight,
     crowd: Option<Sight>,
     // Made when the first attack asks for them.
-    crowds: OnceLock<Vec<Sight>>,
     series: OnceLock<Vec<(usize, Series)>>,
 }
 
@@ -71,7 +70,6 @@ impl<'a> Scene<'a> {
             sampled: None,
             rows,
             crowd,
-            crowds: OnceLock::new(),
             series: OnceLock::new(),
         })
     }
@@ -107,15 +105,17 @@ impl<'a> Scene<'a> {
 
     /// The series of each sensitive attribute that other releases show too, by its index.
     pub(super) fn series(&self) -> Result<&[(usize, Series)], Error> {
-        once(&self.series, || series::each(self))
+        match self.series.get() {
+            Some(made) => Ok(made),
+            None => series::each(self).map(|made| &self.series.get_or_init(|| made)[..]),
+        }
     }
 
-    /// The people as targets in each other release; none where there are no people.
-    pub(super) fn crowds(&self) -> Result<&[Sight], Error> {
-        let of_each = |people: &People<'_>| {
-            self.others.iter().map(|other| Sight::of_people(other, people)).collect()
-        };
-        once(&self.crowds, || self.people.as_ref().map_or(Ok(Vec::new()), of_each))
+    /// The people as targets in another release; none where there are no people. Large, and quickly made:
+    /// nobody keeps those of all releases.
+    pub(super) fn crowd_of_other(&self, number: usize) -> Result<Option<Sight>, Error> {
+        let people = self.people.as_ref();
+        people.map(|people| Sight::of_people(&self.others[number], people)).transpose()
     }
 
     /// The number of records that a view may have.
@@ -158,29 +158,32 @@ impl<'a> Scene<'a> {
             let values = release.values(attribute, class).iter();
             found.extend(values.map(|&(code, count)| (code, f64::from(count) * share / records)));
         }
-        if view.shapes.len() > 1 {
-            found.sort_by_key(|&(code, _)| code);
-            found.dedup_by(|next, kept| {
-                let same = next.0 == kept.0;
-                if same {
-                    kept.1 += next.1;
-                }
-                same
-            });
+        match view.shapes.len() {
+            0 | 1 => found,
+            _ => summed(found, release.sensitive()[attribute].n_codes()),
         }
-        found
     }
 }
 
-/// What is in a cell, after it was made where it was not.
-fn once<T>(
-    cell: &OnceLock<Vec<T>>,
-    make: impl FnOnce() -> Result<Vec<T>, Error>,
-) -> Result<&[T], Error> {
-    match cell.get() {
-        Some(made) => Ok(made),
-        None => make().map(|made| &cell.get_or_init(|| made)[..]),
+/// Adds up the weights of each code, of which there are `n_codes`; codes ascending, weights above 0.
+pub(super) fn summed(mut found: Vec<(u32, f64)>, n_codes: u32) -> Vec<(u32, f64)> {
+    // Both ways add up the weights of a code in the order in which they come.
+    if n_codes as usize <= found.len() {
+        let mut of_code = vec![0.0; n_codes as usize];
+        for (code, weight) in found {
+            of_code[code as usize] += weight;
+        }
+        return (0..).zip(of_code).filter(|&(_, weight)| weight > 0.0).collect();
     }
+    found.sort_by_key(|&(code, _)| code);
+    found.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    found
 }
 
 /// Whom guesses are about.
@@ -226,14 +229,14 @@ impl Sight {
         let pairs = match (first.is_empty(), quasi.is_empty()) {
             (true, _) => Vec::new(),
             // Where nothing is known of people, everybody may have every record.
-            (false, true) => (0..release.n_shapes()).map(|shape| (0, shape)).collect(),
+            (false, true) => vec![(0..release.n_shapes()).map(|shape| (0, shape)).collect()],
             (false, false) => {
                 pairs(&Index::new(&codes, first.len(), quasi.len(), &covers), &covers, quasi.len())
             }
         };
         let sizes = points.sizes();
         let mut covered = vec![0; release.n_shapes() as usize];
-        for &(point, shape) in &pairs {
+        for &(point, shape) in pairs.iter().flatten() {
             covered[shape as usize] += u64::from(sizes[point as usize]);
         }
         let (targets, target_ends) = points.members();
@@ -282,8 +285,8 @@ impl Sight {
     }
 }
 
-/// Every point in every shape, in the order of shapes.
-fn pairs(index: &Index<'_>, covers: &[&[Interval]], n_axes: usize) -> Vec<(u32, u32)> {
+/// Every point in every shape, in the order of shapes, in parts.
+fn pairs(index: &Index<'_>, covers: &[&[Interval]], n_axes: usize) -> Vec<Vec<(u32, u32)>> {
     /// How many shapes one thread looks up at a time.
     const AT_ONCE: usize = 1024;
     let of_some = |(at, some): (usize, &[&[Interval]])| {
@@ -294,23 +297,21 @@ fn pairs(index: &Index<'_>, covers: &[&[Interval]], n_axes: usize) -> Vec<(u32, 
         }
         pairs
     };
-    let found: Vec<Vec<(u32, u32)>> =
-        covers.par_chunks(AT_ONCE * n_axes).enumerate().map(of_some).collect();
-    found.concat()
+    covers.par_chunks(AT_ONCE * n_axes).enumerate().map(of_some).collect()
 }
 
 /// The shapes of each point, ascending, and where each point's end; pairs come in the order of shapes.
-fn by_point(pairs: &[(u32, u32)], n_points: usize) -> (Vec<u32>, Vec<usize>) {
+fn by_point(pairs: &[Vec<(u32, u32)>], n_points: usize) -> (Vec<u32>, Vec<usize>) {
     let mut ends = vec![0_usize; n_points];
-    for &(point, _) in pairs {
+    for &(point, _) in pairs.iter().flatten() {
         ends[point as usize] += 1;
     }
     let mut total = 0;
     for end in &mut ends {
         total += std::mem::replace(end, total);
     }
-    let mut shapes = vec![0; pairs.len()];
-    for &(point, shape) in pairs {
+    let mut shapes = vec![0; total];
+    for &(point, shape) in pairs.iter().flatten() {
         let slot = &mut ends[point as usize];
         shapes[*slot] = shape;
         *slot += 1;

@@ -21,6 +21,9 @@ struct TruePeople {
     is_member: Vec<Option<bool>>,
     // For each sensitive attribute, the code of each person, in the codes of the release.
     values: Vec<Vec<u32>>,
+    // The same of who is in the table of an earlier release alone: whether, and the values at the last.
+    was_member: Vec<bool>,
+    earlier: Vec<Vec<u32>>,
 }
 
 impl Truth {
@@ -49,7 +52,37 @@ impl Truth {
             row_of_person.iter().map(|row| row.map_or(NONE, |row| codes[row as usize])).collect()
         });
         let is_member = row_of_person.iter().map(|row| Some(row.is_some())).collect();
-        self.people = Some(TruePeople { is_member, values: values.collect() });
+        let n_people = row_of_person.len();
+        self.people = Some(TruePeople {
+            is_member,
+            values: values.collect(),
+            was_member: vec![false; n_people],
+            earlier: vec![vec![NONE; n_people]; release.sensitive().len()],
+        });
+        self
+    }
+
+    /// Adds the truth about people whom no later original has, from the original of an earlier release of a
+    /// series: those are given the newest first.
+    #[must_use]
+    pub fn with_earlier(
+        mut self,
+        release: &Released<'_>,
+        original: &Dataset,
+        row_of_person: &[Option<u32>],
+    ) -> Self {
+        let Some(people) = &mut self.people else { return self };
+        let codes: Vec<Vec<u32>> =
+            release.sensitive().iter().map(|a| codes_in(original.table(), a)).collect();
+        for (person, row) in row_of_person.iter().enumerate() {
+            let is_later = people.is_member[person] == Some(true) || people.was_member[person];
+            if let Some(row) = row.filter(|_| !is_later) {
+                people.was_member[person] = true;
+                for (earlier, codes) in people.earlier.iter_mut().zip(&codes) {
+                    earlier[person] = codes[row as usize];
+                }
+            }
+        }
         self
     }
 
@@ -74,10 +107,19 @@ impl Truth {
         }
     }
 
+    /// Whether the target is no more in the released table, and guesses are about such people, too.
+    fn has_left(&self, guesses: &Guesses, target: u32) -> bool {
+        let people = self.people.as_ref().filter(|_| guesses.of_any_release);
+        people.is_some_and(|people| people.was_member[target as usize])
+    }
+
     fn value(&self, guesses: &Guesses, target: u32) -> u32 {
         let attribute = guesses.attribute.expect("values are of an attribute");
         match (guesses.who, &self.rows, &self.people) {
             (Who::Rows, Some(rows), _) => rows[attribute].get(target as usize),
+            (Who::People, _, Some(people)) if self.has_left(guesses, target) => {
+                people.earlier[attribute][target as usize]
+            }
             (Who::People, _, Some(people)) => people.values[attribute][target as usize],
             _ => NONE,
         }
@@ -132,8 +174,8 @@ pub enum Known {
 /// How well guesses did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// The targets: for values and records, those who are in the released table; where guesses are
-    /// compared with the truth, those of whom it is known.
+    /// The targets: for values and records, those who are in the released table, or were in that of an
+    /// earlier release of a series; where guesses are compared with the truth, those of whom it is known.
     pub targets: u64,
     /// The share that was guessed right.
     pub success: f64,
@@ -165,7 +207,7 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
         let is_about_members = !matches!(says, Says::Member(_));
         let is_left_out = match truth.is_member(guesses.who, target) {
             None => true,
-            Some(is_member) => is_about_members && !is_member,
+            Some(is_member) => is_about_members && !is_member && !truth.has_left(guesses, target),
         };
         if is_known && is_left_out {
             continue;

@@ -53,9 +53,12 @@ impl Series {
         for (number, release) in scene.others.iter().chain([&scene.release]).enumerate() {
             let twin = release.sensitive().iter().position(|a| a.name() == name);
             let Some(twin) = twin else { continue };
-            let sight = scene.crowds()?.get(number).or(scene.crowd()).expect("people have a sight");
+            let is_newest = number == scene.others.len();
+            let other = if is_newest { None } else { scene.crowd_of_other(number)? };
+            let sight = other.as_ref().or(scene.crowd()).expect("people have a sight");
             let is_absent = |person| scene.knowledge.is_in_release(person, number) == Some(false);
             let seen = Seen::new(release, sight, n_people, is_absent);
+            drop(other);
             series.add(scene, attribute, (number, release, twin), seen);
         }
         Ok((series.numbers.len() > 1).then_some(series))
@@ -191,7 +194,8 @@ impl Series {
     pub(super) fn rows_by_value(&self, release: usize, person: u32) -> Vec<(u32, f64)> {
         let shown = &self.history.releases[release];
         let Some(class) = shown.class_of(person) else {
-            return self.view(release, person).map_or(Vec::new(), |view| view.by_value.clone());
+            let view = self.view(release, person);
+            return view.map_or(Vec::new(), |view| self.told[release].by_value(view));
         };
         let values = &shown.classes[class as usize].values;
         let n_rows = self.told[release].n_own_rows[person as usize];
@@ -252,10 +256,14 @@ impl Series {
     }
 }
 
-/// The values that both allow, each with the fewer rows.
+/// The values that both allow, ascending as theirs are, each with the fewer rows.
 pub(super) fn meet(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(u32, f64)> {
-    let find = |value: u32| b.binary_search_by_key(&value, |&(other, _)| other).ok();
-    let both = |&(value, rows): &(u32, f64)| Some((value, rows.min(b[find(value)?].1)));
+    let mut b = b.iter().peekable();
+    let both = |&(value, rows): &(u32, f64)| {
+        while b.next_if(|&&(other, _)| other < value).is_some() {}
+        let &(_, others) = b.next_if(|&&(other, _)| other == value)?;
+        Some((value, rows.min(others)))
+    };
     a.iter().filter_map(both).collect()
 }
 
@@ -310,6 +318,7 @@ pub(super) fn value_guesses(
     belief: impl Fn(u32) -> (Says, f64),
 ) -> Guesses {
     let mut guesses = Guesses::new(Who::People, Some(attribute), scene.blind_value(attribute));
+    guesses.of_any_release = true;
     for target in 0..series.n_people() {
         let alone = series.alone(target);
         if !alone.is_empty() {

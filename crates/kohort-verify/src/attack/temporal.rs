@@ -152,7 +152,7 @@ impl Past {
             let values = other.values(twin, other.class_of_shape(shape)).iter();
             values.map(|&(code, _)| codes[code as usize])
         };
-        let Some(sight) = scene.crowds()?.get(number) else {
+        let Some(sight) = scene.crowd_of_other(number)? else {
             return Self::of_rows(scene, other, attribute, values);
         };
         let n_codes = this.sensitive()[attribute].n_codes();

@@ -1,6 +1,8 @@
 //! What one release of a series tells of each person: the classes that may be the person's, and how often
 //! these show each value. People whom the same classes cover are one view.
 
+use std::ops::Range;
+
 use kohort_core::{ABSENT, SeriesRelease};
 use rayon::prelude::*;
 
@@ -22,6 +24,9 @@ pub(super) struct Told {
     pub(super) views: Vec<ToldView>,
     /// Of who is placed, the rows of the class that cover the person.
     pub(super) n_own_rows: Vec<u32>,
+    // How many rows are expected to have each value, for one view after the other, values ascending.
+    values: Vec<u32>,
+    n_rows: Vec<f64>,
 }
 
 /// What a release tells of people whom the same classes cover.
@@ -30,8 +35,8 @@ pub(super) struct ToldView {
     pub(super) first_class: u32,
     /// The rows of these classes that cover them.
     pub(super) n_rows: u32,
-    /// How many of these rows are expected to have each value, values ascending.
-    pub(super) by_value: Vec<(u32, f64)>,
+    // Where its values are; nowhere where all its people are placed: their classes tell more.
+    values: Range<usize>,
 }
 
 impl Seen {
@@ -73,8 +78,12 @@ impl Told {
             Some(options[at].1)
         });
         let n_own_rows = n_own_rows.map(Option::unwrap_or_default).collect();
-        let of_options = |weights: &mut Vec<f64>, options: &Vec<(u32, u32)>| {
-            for &(class, n_rows) in options {
+        let mut is_open = vec![false; options.len()];
+        for (person, &view) in (0..).zip(&view_of).filter(|(_, view)| **view != ABSENT) {
+            is_open[view as usize] |= placed.class_of(person).is_none();
+        }
+        let by_value = |weights: &mut Vec<f64>, (options, is_open): (&Vec<(u32, u32)>, &bool)| {
+            for &(class, n_rows) in options.iter().filter(|_| *is_open) {
                 let values = &placed.classes[class as usize].values;
                 let share = f64::from(n_rows) / values.len() as f64;
                 for &value in values {
@@ -82,15 +91,29 @@ impl Told {
                 }
             }
             let drained = weights.iter_mut().map(std::mem::take);
-            ToldView {
+            (0..).zip(drained).filter(|&(_, weight)| weight > 0.0).collect::<Vec<(u32, f64)>>()
+        };
+        let no_weights = || vec![0.0; n_values as usize];
+        let found: Vec<Vec<(u32, f64)>> =
+            options.par_iter().zip(&is_open).map_init(no_weights, by_value).collect();
+        let (values, n_rows): (Vec<u32>, Vec<f64>) = found.iter().flatten().copied().unzip();
+        let mut views: Vec<ToldView> = Vec::with_capacity(options.len());
+        for (options, found) in options.iter().zip(&found) {
+            let start = views.last().map_or(0, |before| before.values.end);
+            views.push(ToldView {
                 n_classes: options.len(),
                 first_class: options.first().map_or(ABSENT, |&(class, _)| class),
                 n_rows: options.iter().map(|&(_, n_rows)| n_rows).sum(),
-                by_value: (0..).zip(drained).filter(|&(_, weight)| weight > 0.0).collect(),
-            }
-        };
-        let no_weights = || vec![0.0; n_values as usize];
-        let views = options.par_iter().map_init(no_weights, of_options).collect();
-        Self { view_of, views, n_own_rows }
+                values: start..start + found.len(),
+            });
+        }
+        Self { view_of, views, n_own_rows, values, n_rows }
+    }
+
+    /// How many of the rows that cover the people of a view who are not placed are expected to have each
+    /// value, values ascending.
+    pub(super) fn by_value(&self, view: &ToldView) -> Vec<(u32, f64)> {
+        let n_rows = &self.n_rows[view.values.clone()];
+        self.values[view.values.clone()].iter().copied().zip(n_rows.iter().copied()).collect()
     }
 }

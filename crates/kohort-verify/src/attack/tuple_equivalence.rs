@@ -92,10 +92,9 @@ fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
         }
     }
     deduction.run_with_joins();
-    let beliefs = Beliefs::new(series, &mut deduction);
-    let mut guesses = value_guesses(scene, series, attribute, |person| {
-        likeliest_value(&beliefs.of_person[person as usize])
-    });
+    let beliefs = Beliefs::new(series, &mut deduction, likeliest_value);
+    let mut guesses =
+        value_guesses(scene, series, attribute, |person| beliefs.of_person[person as usize]);
     // Whose value is known is no target.
     let is_target = |guess: &super::Guess| !known.contains(&guess.target);
     guesses.guesses.retain(is_target);

@@ -77,18 +77,17 @@ impl Attack for ValueAssociation {
 fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
     let mut deduction = Deduction::new(series, Blocks::new(series.n_people()));
     deduction.run();
-    let beliefs = Beliefs::new(series, &mut deduction);
-    let mut guesses = value_guesses(scene, series, attribute, |person| {
-        likeliest_value(&beliefs.of_person[person as usize])
-    });
+    let beliefs = Beliefs::new(series, &mut deduction, likeliest_value);
+    let mut guesses =
+        value_guesses(scene, series, attribute, |person| beliefs.of_person[person as usize]);
     guesses.notes.extend(beliefs.notes());
     guesses
 }
 
 /// What is believed of everybody, and how it is known.
-pub(super) struct Beliefs {
-    /// For each person, values with probabilities; empty for who is in no release.
-    pub(super) of_person: Vec<Vec<(u32, f64)>>,
+pub(super) struct Beliefs<T> {
+    /// For each person, what is told of values with probabilities; there are none for who is in no release.
+    pub(super) of_person: Vec<T>,
     /// The people of components that were gone through.
     n_exact: u64,
     n_estimated: u64,
@@ -97,38 +96,42 @@ pub(super) struct Beliefs {
     fewest: usize,
 }
 
-impl Beliefs {
-    /// What the worlds of small components say, and what is left of the values in large ones. Who has the
-    /// same value in every world of a component joins a block.
-    pub(super) fn new(series: &Series, deduction: &mut Deduction<'_>) -> Self {
+impl<T> Beliefs<T> {
+    /// What the worlds of small components say, and what is left of the values in large ones; `tell` says
+    /// what is kept of it. Who has the same value in every world of a component joins a block.
+    pub(super) fn new(
+        series: &Series,
+        deduction: &mut Deduction<'_>,
+        tell: impl Fn(&[(u32, f64)]) -> T,
+    ) -> Self {
         let known = Known {
             blocks: &deduction.blocks().clone(),
             allows: &|person, value| deduction.allows(person, value),
         };
         let components = components(&series.history, &known);
-        let mut of_person: Vec<Vec<(u32, f64)>> = vec![Vec::new(); series.n_people() as usize];
-        let mut is_exact = vec![false; of_person.len()];
+        let mut exact: Vec<Option<Vec<(u32, f64)>>> = vec![None; series.n_people() as usize];
         for component in components {
             let strange = component.is_impossible;
             for (at, &person) in component.people.iter().enumerate() {
                 if let Some(beliefs) = &component.beliefs {
-                    of_person[person as usize].clone_from(&beliefs[at]);
-                    is_exact[person as usize] = true;
+                    exact[person as usize] = Some(beliefs[at].clone());
                 }
             }
             if !strange {
                 component.equal.iter().for_each(|&(a, b)| deduction.join(a, b));
             }
         }
+        let of_person = Vec::with_capacity(exact.len());
         let mut found =
             Self { of_person, n_exact: 0, n_estimated: 0, n_strange: 0, fewest: usize::MAX };
-        for (person, is_exact) in (0..series.n_people()).zip(is_exact) {
-            let belief = &mut found.of_person[person as usize];
-            if !is_exact {
+        for (person, exact) in (0..).zip(exact) {
+            let is_exact = exact.is_some();
+            let belief = exact.unwrap_or_else(|| {
                 let (of_value, n_strange) = deduction.belief(person);
-                *belief = of_value;
                 found.n_strange += u64::from(n_strange > 0);
-            }
+                of_value
+            });
+            found.of_person.push(tell(&belief));
             if !belief.is_empty() {
                 let n = if is_exact { &mut found.n_exact } else { &mut found.n_estimated };
                 *n += 1;

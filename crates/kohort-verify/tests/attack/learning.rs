@@ -1,8 +1,9 @@
 //! Attacks that learn from how a release was made, and from all its classes: minimality, deFinetti.
 
-use kohort_core::Ratio;
-use kohort_models::{AlphaKAnonymity, ClassModel, KAnonymity};
-use kohort_verify::attack::{People, Released, Scene, Truth, Verdict};
+use kohort_core::{Dataset, Ratio};
+use kohort_models::{AlphaKAnonymity, ClassModel, FrequencyLDiversity, KAnonymity};
+use kohort_verify::attack::{ATTACKS, People, Released, Scene, Scored, Truth, Verdict};
+use proptest::prelude::*;
 
 use crate::lab::{Lab, close, find, table};
 
@@ -39,6 +40,98 @@ fn minimality_learns_nothing_where_k_was_the_reason() {
         "{rate:?}"
     );
     assert_eq!(found.weakest().verdict, Verdict::NotRefuted);
+}
+
+/// A release of two sensitive attributes, of which people have nothing but `a`.
+fn two_attributes(lines: &[String]) -> Dataset {
+    use kohort_core::Role::{Quasi, Sensitive};
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let columns = [("a", Quasi, None), ("s", Sensitive, None), ("t", Sensitive, None)];
+    crate::given::dataset(&columns, &crate::given::rows(&lines))
+}
+
+#[test]
+fn minimality_knows_which_values_stand_together() {
+    let lines = ["*;hiv;x", "*;hiv;x", "*;a;y", "*;b;y", "*;c;y", "*;d;y"].map(str::to_owned);
+    let release = two_attributes(&lines);
+    let lab = Lab { release, ..Lab::of(&["*;a"]).with_people(&["1", "1", "2", "2", "2", "2"]) };
+    let hiv = lab.release.sensitive()[0].code_of("hiv").unwrap();
+    let half = AlphaKAnonymity::new(0, Ratio::new(1, 2), 1, vec![hiv]).unwrap();
+    let found = lab.find_promised("minimality", &[Box::new(half)]);
+    let of = |attribute| found.scored.iter().find(|s| s.attribute == Some(attribute)).unwrap().rate;
+    // Nothing was promised about `t`, and it is certain for everybody: the two have HIV, so x.
+    assert_eq!((of(0).above[2], of(1).above[2]), (2, 6));
+    // Of an anatomized release nobody knows what stands together.
+    let anatomized = Released::new(lab.release.table(), &[], Some("a"), lab.release.sensitive());
+    let known = lab.people.as_ref().map(|people| People::new(people, false));
+    let mut scene = Scene::new(anatomized.unwrap(), known).unwrap();
+    let models: [Box<dyn ClassModel>; 1] =
+        [Box::new(AlphaKAnonymity::new(0, Ratio::new(1, 2), 1, vec![hiv]).unwrap())];
+    scene.declared.models = &models;
+    let minimality = ATTACKS.iter().find(|attack| attack.spec().id == "minimality").unwrap();
+    assert!(minimality.needs(&scene).unwrap().contains("stand together is not published"));
+}
+
+/// The probability of each value of each attribute for each person, by every way to give rows to people
+/// that leaves a reason to merge; without one, by all of them.
+fn by_every_way(rows: &[[u32; 2]], cells: &[u32]) -> [Vec<[f64; 3]>; 2] {
+    let n = rows.len();
+    let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..n {
+        let longer = |way: &Vec<usize>| {
+            let free: Vec<usize> = (0..n).filter(|row| !way.contains(row)).collect();
+            let way = way.clone();
+            free.into_iter().map(move |row| [&way[..], &[row]].concat())
+        };
+        ways = ways.iter().flat_map(longer).collect();
+    }
+    let holds = |way: &Vec<usize>, cell: u32, attribute: usize| {
+        let members = (0..n).filter(|&person| cells[person] == cell);
+        let values: Vec<u32> = members.map(|person| rows[way[person]][attribute]).collect();
+        let most = (0..3).map(|value| values.iter().filter(|&&v| v == value).count()).max();
+        2 * most.unwrap() <= values.len()
+    };
+    let is_kept =
+        |way: &Vec<usize>| !cells.iter().all(|&cell| holds(way, cell, 0) && holds(way, cell, 1));
+    let kept: Vec<&Vec<usize>> = ways.iter().filter(|way| is_kept(way)).collect();
+    let kept = if kept.is_empty() { ways.iter().collect() } else { kept };
+    let share = |person: usize, attribute: usize, value: u32| {
+        let has = kept.iter().filter(|way| rows[way[person]][attribute] == value).count();
+        f64::from(u32::try_from(has).unwrap()) / f64::from(u32::try_from(kept.len()).unwrap())
+    };
+    [0, 1].map(|attribute| {
+        (0..n).map(|person| [0, 1, 2].map(|value| share(person, attribute, value))).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn minimality_is_what_every_way_to_give_rows_says(
+        members in prop::collection::vec((0_u32..3, 0_u32..3, 0_u32..2), 2..7),
+    ) {
+        let rows: Vec<[u32; 2]> = members.iter().map(|&(s, t, _)| [s, t]).collect();
+        let cells: Vec<u32> = members.iter().map(|&(.., cell)| cell).collect();
+        let lines: Vec<String> = rows.iter().map(|[s, t]| format!("*;{s};{t}")).collect();
+        let people: Vec<String> = cells.iter().map(ToString::to_string).collect();
+        let people: Vec<&str> = people.iter().map(String::as_str).collect();
+        let release = two_attributes(&lines);
+        let lab = Lab { release, ..Lab::of(&["*;a"]).with_people(&people) };
+        let half = |attribute| -> Box<dyn ClassModel> {
+            Box::new(FrequencyLDiversity::new(attribute, Ratio::whole(2)).unwrap())
+        };
+        let found = lab.find_promised("minimality", &[half(0), half(1)]);
+        for (attribute, expected) in by_every_way(&rows, &cells).iter().enumerate() {
+            let of = |scored: &&Scored| scored.attribute == Some(attribute);
+            let rate = found.scored.iter().find(of).unwrap().rate;
+            let highest = expected.iter().map(|shares| shares.iter().copied().fold(0.0, f64::max));
+            let n = f64::from(u32::try_from(expected.len()).unwrap());
+            // Nobody knows the truth: the success is what is expected.
+            prop_assert!(close(rate.success, highest.clone().sum::<f64>() / n), "{rate:?}");
+            prop_assert!(close(rate.max_probability, highest.fold(0.0, f64::max)), "{rate:?}");
+        }
+    }
 }
 
 /// An anatomized release in which smokers have cancer and others the flu, with the truth.

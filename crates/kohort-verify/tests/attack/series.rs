@@ -175,6 +175,46 @@ fn independent_releases_let_correspondence_single_people_out() {
     );
 }
 
+/// A class of everybody after `n` classes of one row each, when somebody came with the only b.
+fn everybody_in_one(n: u32) -> Finding {
+    let first: Vec<String> = (0..n).map(|age| format!("{age};a")).collect();
+    let second = (0..n).map(|_| format!("[0,{n}];a")).chain([format!("[0,{n}];b")]);
+    let second: Vec<String> = second.collect();
+    let [first, second] = [&first, &second].map(|lines| lines.iter().map(String::as_str).collect());
+    let (first, second): (Vec<&str>, Vec<&str>) = (first, second);
+    let came = n.to_string();
+    find("correspondence", &[&first, &second], &[&came], &[(0, 0)], |_| {})
+}
+
+#[test]
+fn a_class_that_meets_too_many_others_rules_nothing_out_and_says_so() {
+    let found = everybody_in_one(200);
+    assert_eq!(of_records(&found).above[2], 1, "{:?}", found.weakest().notes);
+    // Above 256 the rows are not counted, and above 512 not all classes are looked at.
+    for n in [300, 600] {
+        let found = everybody_in_one(n);
+        assert!(close(of_records(&found).max_probability, 1.0 / f64::from(n + 1)));
+        let note = "B rules nothing out for 1 classes that meet more than 256 others: bounded";
+        assert_eq!(found.weakest().notes[1..], [note]);
+    }
+}
+
+#[test]
+fn rows_that_may_have_moved_to_a_wide_class_are_not_ruled_out() {
+    let first: Vec<String> = (6..606).map(|age| format!("{age};c")).collect();
+    let wide = vec!["[3,606];c"; 600];
+    let old: Vec<&str> = first.iter().map(String::as_str).chain(["[0,5];a"]).collect();
+    // Somebody of 0 came, somebody of 4 has a: in the class of [0,5], unless the wide one has an a, too.
+    let check = |more: &[&'static str], highest: f64| {
+        let new = [&wide[..], &["[0,5];a", "[0,5];b"], more].concat();
+        let found = find("correspondence", &[&old, &new], &["0", "4"], &[(0, 0)], |_| {});
+        let rate = of_records(&found);
+        assert!(close(rate.max_probability, highest), "{rate:?}: {:?}", found.weakest().notes);
+    };
+    check(&[], 1.0);
+    check(&["[3,606];a"], 0.5);
+}
+
 // Two releases, each 2-diverse: one has classes by age, the other by zip.
 const FOUR: [&str; 4] = ["20;1", "20;2", "30;1", "30;2"];
 const BY_ZIP: [&str; 4] = ["*;1;a", "*;1;c", "*;2;b", "*;2;d"];

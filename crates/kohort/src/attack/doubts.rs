@@ -7,11 +7,17 @@ use super::people::Matched;
 use crate::diagnose::count;
 
 /// That a table can hardly be the one a release was made from: it has fewer rows, or a sensitive value less
-/// often. Cells of the release must cover the original.
-pub(super) fn not_its_original(release: &Dataset, original: &Dataset) -> Option<String> {
+/// often. Cells of the release must cover the original. Counterfeits are nobody's rows.
+pub(super) fn not_its_original(
+    release: &Dataset,
+    n_counterfeits: usize,
+    original: &Dataset,
+) -> Option<String> {
     let file = original.table().name();
-    let problem = if original.n_rows() < release.n_rows() {
+    let problem = if original.n_rows() + n_counterfeits < release.n_rows() {
         Some(format!("{file} has fewer rows than the release"))
+    } else if n_counterfeits > 0 {
+        None
     } else {
         let all = release.sensitive();
         let more = all.iter().find(|of_release| {

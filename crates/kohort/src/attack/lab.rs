@@ -29,6 +29,8 @@ pub(super) struct Lab<'a> {
     pub(super) public: Option<Dataset>,
     pub(super) original: Option<Dataset>,
     matched: Option<Matched>,
+    // The originals of earlier releases, the oldest first, and who of the people is in each.
+    earlier: Vec<(Dataset, Matched)>,
     key: Option<String>,
     known: Option<Known>,
     presence: Vec<String>,
@@ -45,7 +47,7 @@ pub(super) struct Shown {
 
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
-        let Given { plan, base, release, others, public, original, .. } = given;
+        let Given { plan, base, release, others, public, original, earlier, .. } = given;
         let Publication { table: release, groups, counterfeits } = release;
         let shown = Shown { groups, counterfeits };
         let quasi = names(plan, Role::Quasi);
@@ -56,8 +58,11 @@ impl<'a> Lab<'a> {
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         require(&both, &release, &others)?;
         let mut notes = Vec::new();
-        let mut coded = |table: Table, columns: &[String]| {
-            let Loaded { value, notes: odd } = assign_roles(&only(plan, columns), base, table)?;
+        // With those of these columns that the table has.
+        let mut coded = |table: Table, names: &[String]| {
+            let is_there = |name: &&String| table.column(name).is_ok();
+            let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
+            let Loaded { value, notes: odd } = assign_roles(&plan, base, table)?;
             for note in odd {
                 if !notes.contains(&note) {
                     notes.push(note);
@@ -65,22 +70,16 @@ impl<'a> Lab<'a> {
             }
             Ok::<_, Error>(value)
         };
-        let there = |table: &Table, columns: &[String]| -> Vec<String> {
-            columns.iter().filter(|name| table.column(name).is_ok()).cloned().collect()
-        };
-        let in_release = there(&release, &sensitive);
-        let release = coded(release, &in_release)?;
-        let others = others
-            .into_iter()
-            .map(|Publication { table, groups, counterfeits }| {
-                let columns = there(&table, &sensitive);
-                Ok::<_, Error>((coded(table, &columns)?, Shown { groups, counterfeits }))
-            })
-            .collect::<Result<_, _>>()?;
-        let in_original = original.as_ref().map_or(Vec::new(), |table| there(table, &both));
-        let original = original.map(|table| coded(table, &in_original)).transpose()?;
-        let in_public = public.as_ref().map_or(Vec::new(), |table| there(table, &quasi));
-        let public = public.map(|table| coded(table, &in_public)).transpose()?;
+        let release = coded(release, &sensitive)?;
+        let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
+            Ok::<_, Error>((coded(table, &sensitive)?, Shown { groups, counterfeits }))
+        });
+        let others = others.collect::<Result<_, _>>()?;
+        let original = original.map(|table| coded(table, &both)).transpose()?;
+        let earlier = earlier.into_iter().map(|table| coded(table, &both));
+        let earlier = earlier.map(|original| Ok::<_, Error>((original?, Matched::default())));
+        let earlier = earlier.collect::<Result<_, _>>()?;
+        let public = public.map(|table| coded(table, &quasi)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;
@@ -93,6 +92,7 @@ impl<'a> Lab<'a> {
             public,
             original,
             matched: None,
+            earlier,
             key: given.key,
             known,
             presence: given.presence,
@@ -146,9 +146,10 @@ impl<'a> Lab<'a> {
     /// Finds the column that names people: the one that is asked for, or an identifier of the plan that
     /// every table of people has.
     fn find_key(&mut self) -> Result<(), Error> {
-        let tables: Vec<&Table> =
-            self.public.iter().chain(&self.original).map(Dataset::table).collect();
-        let is_used = tables.len() == 2 || self.known.is_some();
+        let earlier = self.earlier.iter().map(|(original, _)| original);
+        let people = self.public.iter().chain(&self.original);
+        let tables: Vec<&Table> = people.chain(earlier).map(Dataset::table).collect();
+        let is_used = tables.len() > 1 || self.known.is_some();
         if let Some(key) = &self.key {
             for table in tables {
                 table.column(key)?;
@@ -179,13 +180,12 @@ impl<'a> Lab<'a> {
             self.matched = Some(Matched::same(original));
             return Ok(());
         };
-        let (matched, by) = match &self.key {
-            Some(key) => {
-                let (people, rows) = (public.table().column(key)?, original.table().column(key)?);
-                (people::by_key(people, rows, public.table()), format!("`{key}`"))
-            }
-            None => (people::by_quasi(public, original), "equal quasi-identifiers".to_owned()),
-        };
+        let key = self.key.as_deref();
+        let matched = people::find(public, original, key)?;
+        for (earlier, matched) in &mut self.earlier {
+            *matched = people::find(public, earlier, key)?;
+        }
+        let by = key.map_or("equal quasi-identifiers".to_owned(), |key| format!("`{key}`"));
         let (file, n) = (public.table().name(), matched.unknown.len() as u64);
         self.notes.push(format!("the people of {file} are found in the original by {by}"));
         if n == 0 && matched.rows.iter().all(Option::is_none) {
@@ -220,7 +220,8 @@ impl<'a> Lab<'a> {
                     .into(),
             );
         } else if let Some(original) = &self.original {
-            self.notes.extend(doubts::not_its_original(&self.release, original));
+            let n_counterfeits = self.shown.counterfeits.values().map(|&n| n as usize).sum();
+            self.notes.extend(doubts::not_its_original(&self.release, n_counterfeits, original));
         }
         Ok(())
     }
@@ -286,6 +287,9 @@ impl<'a> Lab<'a> {
             if release.is_anatomized() { Truth::unknown() } else { Truth::of_release(release) };
         if let (Some(original), Some(matched)) = (&self.original, &self.matched) {
             truth = truth.with_people(release, original, &matched.rows);
+            for (earlier, matched) in self.earlier.iter().rev() {
+                truth = truth.with_earlier(release, earlier, &matched.rows);
+            }
             truth = truth.without(matched.unknown.iter().copied());
         }
         Ok(run(ctx, attacks, scene, &truth)?)

@@ -41,6 +41,8 @@ pub struct Given<'a> {
     pub public: Option<Table>,
     /// The table the release was made from: the truth that guesses are compared with.
     pub original: Option<Table>,
+    /// The tables that the other releases of a series were made from, the oldest first: all, or none.
+    pub earlier: Vec<Table>,
     /// The column that names people in all of these tables.
     pub key: Option<String>,
     /// A file of what is known of some people.

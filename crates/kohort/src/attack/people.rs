@@ -1,8 +1,9 @@
 //! Who the people of a public table are in the original: the truth that attacks are scored by.
 
-use kohort_core::{Codes, Column, Dataset, Grouping, Table};
+use kohort_core::{Codes, Column, Dataset, Error, Grouping, Table};
 
 /// The rows of people in the original.
+#[derive(Default)]
 pub(super) struct Matched {
     /// The row of each person who is in the original.
     pub(super) rows: Vec<Option<u32>>,
@@ -38,8 +39,23 @@ enum Found {
     Ambiguous,
 }
 
+/// Finds people by the column that names them, where there is one, else by equal quasi-identifiers.
+pub(super) fn find(
+    public: &Dataset,
+    original: &Dataset,
+    key: Option<&str>,
+) -> Result<Matched, Error> {
+    Ok(match key {
+        Some(key) => {
+            let (people, rows) = (public.table().column(key)?, original.table().column(key)?);
+            by_key(people, rows, public.table())
+        }
+        None => by_quasi(public, original),
+    })
+}
+
 /// Finds people by a column that names them. A name that several rows have, or none, tells nothing.
-pub(super) fn by_key(people: &Column, original: &Column, public: &Table) -> Matched {
+fn by_key(people: &Column, original: &Column, public: &Table) -> Matched {
     let mut row_of_entry = vec![0; original.dictionary().len() as usize];
     for (row, entry) in (0..).zip(original.codes().iter()) {
         row_of_entry[entry as usize] = row;
@@ -67,7 +83,7 @@ pub(super) fn by_key(people: &Column, original: &Column, public: &Table) -> Matc
 
 /// Finds people by equal quasi-identifiers. Where several rows or several people have the same, nobody can
 /// tell who is who.
-pub(super) fn by_quasi(public: &Dataset, original: &Dataset) -> Matched {
+fn by_quasi(public: &Dataset, original: &Dataset) -> Matched {
     let (n_original, n_people) = (original.n_rows(), public.n_rows());
     let mut classes = Grouping::trivial(n_original + n_people);
     for attribute in original.quasi() {

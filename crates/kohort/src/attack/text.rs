@@ -42,12 +42,11 @@ pub(crate) fn headline(answer: &Answer) -> String {
     let n_refuting =
         answer.attacks.iter().filter(|attack| attack.score.is_refuted()).count() as u64;
     let n_gaining = answer.attacks.iter().filter(|a| a.score.verdict == "succeeds").count() as u64;
+    // Where nothing at all was promised, that is said once.
+    let place = if answer.promised.is_empty() { "" } else { " where nothing was promised" };
     let also = match n_gaining {
         0 => String::new(),
-        n => format!(
-            "; {} where nothing was promised",
-            count(n, "attack succeeds", "attacks succeed")
-        ),
+        n => format!("; {}{place}", count(n, "attack succeeds", "attacks succeed")),
     };
     match (answer.attacks.len(), n_refuting) {
         (0, _) => "no attack could run".into(),

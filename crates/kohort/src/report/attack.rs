@@ -11,7 +11,7 @@ use crate::attack::{Answer, AttackAnswer, NOT_SHOWN, Score, gain, headline, inte
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 5] = [
-    ("bars", "Before and after"),
+    ("bars", "How far"),
     ("attacks", "Every attack"),
     ("meaning", "What it means"),
     ("not-run", "Not run"),
@@ -110,7 +110,7 @@ fn success(score: &Score) -> String {
 /// How often each attack is right, before and after.
 fn bars(answer: &Answer) -> String {
     const WIDTH: f64 = 480.0;
-    const LINE: f64 = 62.0;
+    const BAR: f64 = 13.0;
     if answer.attacks.is_empty() {
         return String::new();
     }
@@ -127,19 +127,19 @@ fn bars(answer: &Answer) -> String {
             format!("{}: {shown}, blind guess {}", attack.name(score), percent(score.baseline));
         svg.text((0.0, y + 16.0), "", &attack.name(score));
         svg.text((WIDTH, y + 16.0), "end", &shown);
+        let top = y + 20.0;
+        y += 25.0;
         let class = if score.is_refuted() { "alone" } else { "bar" };
-        let bars = [(before, 23.0, "bar-soft"), (Some(score), 36.0, class)];
-        for (score, below, class) in bars {
-            svg.rect((0.0, y + below), (WIDTH, 11.0), "track", &hint);
-            if let Some(score) = score {
-                let width = (WIDTH * score.success.clamp(0.0, 1.0)).max(2.0);
-                svg.rect((0.0, y + below), (width, 11.0), class, &hint);
-            }
+        for (score, class) in before.map(|b| (b, "bar-soft")).into_iter().chain([(score, class)]) {
+            let width = (WIDTH * score.success.clamp(0.0, 1.0)).max(2.0);
+            svg.rect((0.0, y), (WIDTH, BAR - 2.0), "track", &hint);
+            svg.rect((0.0, y), (width, BAR - 2.0), class, &hint);
+            y += BAR;
         }
         let blind = WIDTH * score.baseline.clamp(0.0, 1.0);
-        svg.line((blind, y + 20.0), (blind, y + 50.0), "axis");
+        svg.line((blind, top), (blind, y + 3.0), "axis");
         said.push(hint);
-        y += LINE;
+        y += BAR;
     }
     let drawing = svg.finish(y, "ab", "How often each attack is right", &said.join("; "));
     let has_raw = answer.raw.is_some();

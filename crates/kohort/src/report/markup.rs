@@ -71,7 +71,8 @@ pub(super) fn paragraph(text: &str) -> String {
 
 /// What must be known before the part is read.
 pub(super) fn notice(text: &str) -> String {
-    format!("<p class=\"notice\">{text}.</p>\n")
+    let stop = if text.ends_with('?') { "" } else { "." };
+    format!("<p class=\"notice\">{text}{stop}</p>\n")
 }
 
 /// How many items a list shows without a box of its own to scroll in.
