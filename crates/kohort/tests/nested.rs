@@ -446,8 +446,7 @@ fn complete(kind: &Kind) -> Object {
 /// A namespace is a text like any other: it is published as it was, and no other is let pass.
 #[test]
 fn namespaces_are_those_of_the_original() {
-    let person =
-        |age: usize| format!("<p><x:age>{}</x:age><dx>d{age}</dx></p>", 10 * (age / 2));
+    let person = |age: usize| format!("<p><x:age>{}</x:age><dx>d{age}</dx></p>", 10 * (age / 2));
     let people: Vec<String> = (1..9).map(person).collect();
     let folder = tempfile::tempdir().unwrap();
     let text = format!("<r xmlns:x=\"urn:x\">{}</r>", people.concat());
