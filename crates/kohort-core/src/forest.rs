@@ -112,6 +112,20 @@ impl Forest {
         self.sensitive.push(of_kind.value(row));
     }
 
+    /// The people in an order that follows from their trees alone; of people who look alike the first in the source is
+    /// first.
+    pub fn by_content(&self) -> Vec<u32> {
+        let of_vertex = |vertex: u32| {
+            let n_children = self.n_children[vertex as usize];
+            (self.kind(vertex), self.labels(vertex), self.sensitive(vertex), n_children)
+        };
+        // Siblings have an order of their own: trees are the same where their vertices are, side by side.
+        let content = |record: u32| self.vertices(record as usize).map(of_vertex);
+        let mut order: Vec<u32> = (0..number(self.n_records())).collect();
+        order.sort_by(|&a, &b| content(a).cmp(content(b)));
+        order
+    }
+
     /// The same people in another order, and for each vertex which it is here.
     ///
     /// # Panics

@@ -77,6 +77,7 @@ fn main() {
                 l: &l,
                 rules: &rules,
                 sensitive_weight: 0.0,
+                may_leave_out: forest.n_records(),
                 seed: 7,
                 partitions,
             };

@@ -47,8 +47,9 @@ const STEP: f64 = 0.5;
 /// Where χ ends: m.
 const MOST: f64 = 4.0;
 
-/// How many records a seed remembers from pass to pass.
-const N_NEAREST: usize = 16;
+/// How many records a seed remembers from pass to pass. More of them are looked for again less often, but each of them
+/// is one more whose cost must be known to the end.
+const N_NEAREST: usize = 2;
 
 const SPEC: Spec = Spec {
     id: "clustree",

@@ -17,6 +17,8 @@ pub struct NestedProblem<'a> {
     pub rules: &'a [OccurrenceRule],
     /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers.
     pub sensitive_weight: f64,
+    /// So many records may be left out where that loses less; `auto` leaves out no others that can be in a class.
+    pub may_leave_out: usize,
     /// Orders and breaks ties.
     pub seed: u64,
     /// Into how many partitions anatomies cut the trees; as many as keep them quick where nothing is said.

@@ -385,6 +385,41 @@ proptest! {
         }
         prop_assert_eq!(&made[0], &made[1]);
     }
+
+    /// Where people stand in the source decides between no equals.
+    #[test]
+    fn the_order_of_people_changes_no_byte(
+        kind in kind(),
+        numbers in prop::collection::vec(any::<u8>(), 400),
+        (n, turned) in (4..16_usize, 0..16_usize),
+        id in prop::sample::select(vec!["auto", "clustree", "ctoff-greedy", "tree-anatomy", "vertex-anatomy"]),
+        source in sources(),
+    ) {
+        let mut numbers = Numbers(numbers.iter().cycle());
+        let people: Vec<Object> = (0..n).map(|_| object(&kind, &mut numbers)).collect();
+        let mut others = people.clone();
+        others.reverse();
+        others.rotate_left(turned % n);
+        // Somebody who has everything says where members stand.
+        let first = complete(&kind);
+        let mut made: Vec<Option<Vec<u8>>> = Vec::new();
+        for people in [people, others] {
+            let folder = tempfile::tempdir().unwrap();
+            let people: Vec<Object> = std::iter::once(first.clone()).chain(people).collect();
+            let head = written(source, folder.path(), &kind, &people);
+            prop_assume!(head.contains("sensitive"));
+            let text = format!(
+                "{head}[goal]\nfrequency-l-diversity = 2\nsuppression = 1\n[method]\nalgorithm = \"{id}\"\n"
+            );
+            let plan = Plan::parse("plan.toml", &text).unwrap();
+            let target = folder.path().join("release.json");
+            let receipt = release(&plan, folder.path(), &target).ok();
+            made.push(receipt.map(|receipt| {
+                receipt.files.iter().flat_map(|file| std::fs::read(file).unwrap()).collect()
+            }));
+        }
+        prop_assert_eq!(&made[0], &made[1]);
+    }
 }
 
 /// Somebody with one of everything.
@@ -406,6 +441,29 @@ fn complete(kind: &Kind) -> Object {
         scalars: quasi.chain(sensitive).collect(),
         lists: arrays.chain(below).chain(members).collect(),
     }
+}
+
+/// A namespace is a text like any other: it is published as it was, and no other is let pass.
+#[test]
+fn namespaces_are_those_of_the_original() {
+    let person = |age: usize| format!("<p><x:age>{}</x:age><dx>d{age}</dx></p>", 10 * (age / 2));
+    let people: Vec<String> = (1..9).map(person).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("<r xmlns:x=\"urn:x\">{}</r>", people.concat());
+    std::fs::write(folder.path().join("records.xml"), text).unwrap();
+    let text = "input = \"records.xml\"\n[attributes]\n\"x:age\" = \"quasi\"\ndx = \"sensitive\"\n[goal]\n\
+                frequency-l-diversity = 2\n";
+    let plan = Plan::parse("plan.toml", text).unwrap();
+    let target = folder.path().join("release.xml");
+    release(&plan, folder.path(), &target).unwrap();
+    let made = std::fs::read_to_string(&target).unwrap();
+    assert!(made.contains("<r xmlns:x=\"urn:x\">"), "{made}");
+    std::fs::write(&target, made.replace("urn:x", "urn:somebody")).unwrap();
+    let records = read(&plan, folder.path(), &|_, _| {}).unwrap().value;
+    let described = Described::new(&plan, folder.path(), records).unwrap().value;
+    let verdict = verify(&plan, &target, Some(&described)).unwrap();
+    assert!(!verdict.verified);
+    assert!(verdict.reasons.iter().any(|reason| reason.contains("namespaces")));
 }
 
 /// Where somebody stands in the input says nothing about where they stand in the release.

@@ -57,7 +57,7 @@ pub(super) fn read(text: Text<'_>, wanted: &mut Wanted, growth: &mut Growth) -> 
         n_bytes: 0,
         begins: 0,
         open: Vec::new(),
-        n_outside: 0,
+        outside: Vec::new(),
         is_over: false,
         scratch: String::new(),
     };
@@ -82,8 +82,8 @@ struct Reader<'a> {
     begins: u64,
     /// The elements of the current record that are open.
     open: Vec<Element>,
-    /// The number of elements around it that are open.
-    n_outside: usize,
+    /// The elements around it that are open, each with the namespaces that it declares.
+    outside: Vec<Vec<(String, String)>>,
     /// Whether the root is closed.
     is_over: bool,
     scratch: String,
@@ -136,7 +136,7 @@ impl Reader<'_> {
     }
 
     fn finish(&self) -> Result<(), Error> {
-        if self.n_outside + self.open.len() > 0 {
+        if self.outside.len() + self.open.len() > 0 {
             return Err(self.invalid("the text ends before its elements do"));
         }
         if !self.is_over {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         if self.is_over {
             return Err(self.invalid("an element after the end of the root element"));
         }
-        if self.n_outside + self.open.len() == MAX_DEPTH {
+        if self.outside.len() + self.open.len() == MAX_DEPTH {
             // The path is as long as it is deep.
             let at = self.position.at(&self.name, None);
             return Err(Kind::TooDeep { at, limit: MAX_DEPTH }.into());
@@ -201,7 +201,7 @@ impl Reader<'_> {
     fn is_record(&mut self, name: &str) -> Result<bool, Error> {
         let is_wanted = match &self.wanted.asked {
             Some(asked) => asked == name,
-            None => self.n_outside == usize::from(!self.wanted.is_root),
+            None => self.outside.len() == usize::from(!self.wanted.is_root),
         };
         if !is_wanted {
             return Ok(false);
@@ -213,6 +213,11 @@ impl Reader<'_> {
         });
         if found.record.is_empty() {
             name.clone_into(&mut found.record);
+            // What is declared farther inside is what holds for the records.
+            for (key, value) in self.outside.iter().flatten() {
+                found.namespaces.retain(|(other, _)| other != key);
+                found.namespaces.push((key.clone(), value.clone()));
+            }
             self.check_name(name)?;
             return Ok(true);
         }
@@ -236,14 +241,14 @@ impl Reader<'_> {
                 self.wanted.leave_out("attributes of elements around the records");
             }
         }
-        if self.n_outside == 0 && self.wanted.found.is_none() {
+        if self.outside.is_empty() && self.wanted.found.is_none() {
             let (root, record) = (name.to_owned(), String::new());
-            self.wanted.found = Some(Elements { root, namespaces, record });
+            self.wanted.found = Some(Elements { root, namespaces: Vec::new(), record });
         }
-        if self.n_outside > 0 {
+        if !self.outside.is_empty() {
             self.wanted.leave_out("elements beside the records");
         }
-        self.n_outside += 1;
+        self.outside.push(namespaces);
         Ok(())
     }
 
@@ -260,9 +265,9 @@ impl Reader<'_> {
                 self.cell((place, member, row), &text, line)?;
             }
         } else {
-            self.n_outside -= 1;
+            self.outside.pop();
         }
-        self.is_over = self.open.is_empty() && self.n_outside == 0;
+        self.is_over = self.open.is_empty() && self.outside.is_empty();
         self.check_size()
     }
 
@@ -277,7 +282,7 @@ impl Reader<'_> {
             if is_content && element.last != OWN {
                 self.wanted.leave_out("the places of texts between elements");
             }
-        } else if is_content && self.n_outside == 0 {
+        } else if is_content && self.outside.is_empty() {
             return Err(self.invalid("text outside of the root element"));
         } else if is_content {
             self.wanted.leave_out("text beside the records");

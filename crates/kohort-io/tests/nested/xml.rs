@@ -34,6 +34,17 @@ fn elements_become_branches_and_columns() {
 }
 
 #[test]
+fn namespaces_around_the_records_are_those_of_the_root() {
+    let text = "<r xmlns:x='urn:x' xmlns='urn:r'><head xmlns:h='urn:h'/><list xmlns:x='urn:y'><p x:n='1'/></list></r>";
+    let options = NestedOptions { records: Some("p".to_owned()), ..NestedOptions::default() };
+    let nested = try_read("p.xml", text.as_bytes(), &options).unwrap().nested;
+    assert_eq!(
+        written(&nested, NestedFormat::Xml(None)),
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<r xmlns=\"urn:r\" xmlns:x=\"urn:y\">\n<p x:n=\"1\"/>\n</r>\n"
+    );
+}
+
+#[test]
 fn spaces_between_tags_are_no_text() {
     let pretty = "<r>\n  <p>\n    <a>\n x </a>\n    <b> </b>\n  </p>\n</r>";
     let nested = read("p.xml", pretty).nested;

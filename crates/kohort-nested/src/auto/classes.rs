@@ -39,6 +39,10 @@ impl<'a> Classes<'a> {
         }
     }
 
+    pub(super) fn problem(&self) -> &NestedProblem<'a> {
+        &self.problem
+    }
+
     /// The fewest members of a class.
     pub(super) fn size(&self) -> usize {
         self.size
@@ -48,9 +52,20 @@ impl<'a> Classes<'a> {
         self.all.is_empty()
     }
 
-    /// What all classes cost.
+    /// What all classes cost, and everybody in none.
     pub(super) fn cost(&self) -> Cost {
-        self.all.iter().flatten().map(Representative::cost).sum()
+        let out = (0..).take(self.n_records()).filter(|&record| self.is_out(record));
+        let classes = self.all.iter().flatten().map(Representative::cost);
+        classes.chain(out.map(|record| self.of_lost(record))).sum()
+    }
+
+    /// What a record costs that is in no class.
+    pub(super) fn of_lost(&self, record: u32) -> Cost {
+        self.costs.of_record(record as usize)
+    }
+
+    pub(super) fn is_out(&self, record: u32) -> bool {
+        self.of_record[record as usize] == NOWHERE
     }
 
     /// How many records are in no class.
@@ -127,29 +142,53 @@ impl<'a> Classes<'a> {
         self.all[at as usize] = Some(class);
     }
 
+    /// A record that somebody took the place of is in no class.
+    pub(super) fn put_out(&mut self, record: u32) {
+        self.of_record[record as usize] = NOWHERE;
+        self.rests[record as usize] = OnceLock::new();
+    }
+
     pub(super) fn push(&mut self, class: Representative) {
         let at = u32::try_from(self.all.len()).expect("no more classes than records");
         self.all.push(None);
         self.put(at, class);
     }
 
-    /// The classes, each laid on itself in the cheapest of the orders that begin with one of its members.
-    pub(super) fn finish(self) -> Vec<AlignedClass> {
-        let this = &self;
-        let best = |class: &Representative| {
-            let members = &class.class().members;
-            let mut scratch = Scratch::default();
-            let mut best = class.clone();
-            for first in 0..members.len() {
-                let others = (0..members.len()).filter(|&at| at != first);
-                let order = std::iter::once(first).chain(others).map(|at| members[at]);
-                let found = this.build(order, members.len(), &mut scratch);
-                best = found.into_iter().chain([best]).min_by_key(Representative::cost)?;
+    /// Lays the members of each class on one another again: in the orders that begin with one of them, and those that
+    /// end with one. Tells which classes cost less by it.
+    pub(super) fn lay_again(&mut self) -> Vec<u32> {
+        let this = &*self;
+        let cheaper = |scratch: &mut Scratch, at: u32| {
+            let class = this.all[at as usize].as_ref()?;
+            let (members, mut best) = (&class.class().members, None::<Representative>);
+            for &member in members {
+                let others = members.iter().copied().filter(|&other| other != member);
+                let begun =
+                    this.build(std::iter::once(member).chain(others), members.len(), scratch);
+                let rest = this.without(member, scratch);
+                let ended =
+                    rest.and_then(|rest| this.pairs(members.len())?.merge(rest, member, scratch));
+                for found in begun.into_iter().chain(ended) {
+                    if found.cost() < best.as_ref().unwrap_or(class).cost() {
+                        best = Some(found);
+                    }
+                }
             }
-            Some(best.into_class())
+            Some((at, best?))
         };
-        let classes: Vec<&Representative> = self.all.iter().flatten().collect();
-        classes.into_par_iter().map(|class| best(class).expect("a class has a cost")).collect()
+        let n = u32::try_from(self.all.len()).expect("no more classes than records");
+        let found: Vec<(u32, Representative)> =
+            (0..n).into_par_iter().map_init(Scratch::default, cheaper).flatten().collect();
+        let changed = found.iter().map(|&(at, _)| at).collect();
+        for (at, class) in found {
+            self.put(at, class);
+        }
+        changed
+    }
+
+    /// The classes.
+    pub(super) fn finish(self) -> Vec<AlignedClass> {
+        self.all.into_iter().flatten().map(Representative::into_class).collect()
     }
 
     /// What a record adds to a class that it joins, if that is within the limit.

@@ -1,4 +1,5 @@
-//! The exchange: records take each other's places in turn, around a circle of classes.
+//! The exchange: records take each other's places in turn, around a circle of classes or from a record that is left
+//! out to another.
 
 use kohort_core::Ctx;
 use rayon::prelude::*;
@@ -19,7 +20,7 @@ const LEAST_GAIN: Cost = 4_000;
 struct Exchange {
     // What is gained, as a number below zero.
     delta: Cost,
-    // Each record that moves, and whose place it takes.
+    // Each record that moves, and whose place it takes: the last is left out where the first was.
     moves: Vec<(u32, u32)>,
 }
 
@@ -74,16 +75,22 @@ impl Search {
 /// Makes the exchanges, the best first, each class at most once; tells what changed.
 fn apply(classes: &mut Classes<'_>, found: &[Exchange]) -> Vec<Change> {
     let mut changes = vec![Change::Nothing; classes.all.len()];
-    let mut moves = Vec::new();
+    let (mut moves, mut out) = (Vec::new(), Vec::new());
     for exchange in found {
-        let class_of = |of: u32| classes.of_record[of as usize] as usize;
-        if exchange.moves.iter().any(|&(_, of)| changes[class_of(of)] != Change::Nothing) {
+        // Whoever takes the place of a record that is left out is left out.
+        let class_of = |of: u32| classes.class_of(of).map(|(at, _)| at as usize);
+        let mut touched = exchange.moves.iter().filter_map(|&(_, of)| class_of(of));
+        if touched.any(|at| changes[at] != Change::Nothing) {
             continue;
         }
         for &(by, old) in &exchange.moves {
-            changes[class_of(old)] = Change::Replaced { old, by };
+            if let Some(at) = class_of(old) {
+                changes[at] = Change::Replaced { old, by };
+                moves.push((by, old));
+            } else {
+                out.push(by);
+            }
         }
-        moves.extend(&exchange.moves);
     }
     let this = &*classes;
     let changed: Vec<(u32, Representative)> = moves
@@ -99,6 +106,9 @@ fn apply(classes: &mut Classes<'_>, found: &[Exchange]) -> Vec<Change> {
     for ((at, class), (&(record, _), rest)) in changed.into_iter().zip(moves.iter().zip(rests)) {
         classes.put(at, class);
         classes.give_rest(record, rest);
+    }
+    for record in out {
+        classes.put_out(record);
     }
     changes
 }
@@ -134,15 +144,33 @@ impl Circle<'_> {
             }
             self.moves.push((record, place.of));
             if place.of == self.start {
-                if delta < self.best.delta {
-                    self.best = Exchange { delta, moves: self.moves.clone() };
+                self.close(delta);
+            } else if self.is_first(place.of) {
+                if self.classes.is_out(self.start) {
+                    self.leave_out(place.of, delta);
                 }
-            } else if n_tried < BREADTH[self.moves.len() - 1] && self.is_first(place.of) {
-                n_tried += 1;
-                self.extend(place.of, delta);
+                if n_tried < BREADTH[self.moves.len() - 1] {
+                    n_tried += 1;
+                    self.extend(place.of, delta);
+                }
             }
             self.moves.pop();
         }
+    }
+
+    /// Keeps the moves if none gained more.
+    fn close(&mut self, delta: Cost) {
+        if delta < self.best.delta {
+            self.best = Exchange { delta, moves: self.moves.clone() };
+        }
+    }
+
+    /// Leaves a record out in the place of the first.
+    fn leave_out(&mut self, record: u32, delta: Cost) {
+        let delta = delta + self.classes.of_lost(record) - self.wishes[record as usize].leaving;
+        self.moves.push((record, self.start));
+        self.close(delta);
+        self.moves.pop();
     }
 
     /// Whether the circle comes to a class for the first time.

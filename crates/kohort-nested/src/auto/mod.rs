@@ -8,16 +8,21 @@
 //! 1. Each record gets a sketch: how much of its labels lies under each node of their taxonomies. The distance
 //!    of two sketches is at most what their labels lose when they are one class.
 //! 2. Each record gets a list of near records, by the distance of sketches: among all, or among those that
-//!    stand near it in one of several orders and those near somebody near.
-//! 3. Start: the record with the most labels begins a class and takes the nearest that are left, until the
-//!    class has max(k, l) members. Whoever is left over joins the class that it adds least to.
-//! 4. Exchange: for each record, what it adds to the class of a near record when it takes the place of a member
+//!    stand near it in one of several orders and those near somebody near. The lists grow with max(k, l).
+//! 3. Start: the largest record with the sensitive value at the root that most have, of those that are left, begins a
+//!    class. Of the nearest that are left and can join, by their sketches, the one that adds least joins, until the
+//!    class has max(k, l) members.
+//! 4. Whoever is left over joins a class where that loses less than to leave the record out; and the cheapest to join
+//!    do, where more are left out than may be.
+//! 5. Exchange: for each record, what it adds to the class of a near record when it takes the place of a member
 //!    there. A record takes a member's place, who takes another's, and so on around a circle of classes, until the
-//!    last takes the place of the first: where that lowers the cost of these classes together. Rounds, until little
-//!    is gained; only places in classes that changed are looked at again.
-//! 5. Dissolve: a class whose members add less to other classes than it costs is given up.
-//! 6. Members of each class are laid on one another once more, beginning with each of them, and the cheapest is
-//!    kept.
+//!    last takes the place of the first: where that lowers the cost of these classes together. A record that is left
+//!    out may be the first: then the last is left out. Rounds, until little is gained; only places in classes that
+//!    changed are looked at again.
+//! 6. Members of each class are laid on one another again, in other orders, and the cheapest is kept; then the exchange
+//!    goes on.
+//! 7. Dissolve: a class whose members add less to other classes than it costs is given up. Then the members are laid on
+//!    one another for the last time.
 //!
 //! # Cost
 //! O(n · near · size) pairs of records in the first round, and few in those after it; sketches are compared in
@@ -33,6 +38,7 @@
 mod classes;
 mod dissolve;
 mod exchange;
+mod left;
 mod near;
 mod sketch;
 mod start;
@@ -77,9 +83,10 @@ impl NestedAlgorithm for Auto {
         refuse(problem, size)?;
         let costs = TreeCosts::new(problem);
         ctx.progress("near records", 0, 1);
-        let near = near::lists(&sketch::sketches(problem));
+        let sketches = sketch::sketches(problem);
+        let near = near::lists(&sketches, size);
         let mut classes = Classes::new(&costs, problem, size);
-        start::fill(ctx, &mut classes, &near);
+        start::fill(ctx, &mut classes, &sketches, &near);
         if classes.is_empty() {
             return Err(Failure::Infeasible {
                 reason: format!(
@@ -89,11 +96,14 @@ impl NestedAlgorithm for Auto {
         }
         let mut search = Search::new(&classes);
         search.improve(ctx, &mut classes, &near, ROUNDS);
+        search.changed(classes.lay_again());
+        search.improve(ctx, &mut classes, &near, ROUNDS);
         let changed = dissolve::dissolve(&mut classes, &near);
         if !changed.is_empty() {
             search.changed(changed);
             search.improve(ctx, &mut classes, &near, ROUNDS);
         }
+        classes.lay_again();
         let n_left = classes.n_left();
         let notes = match n_left {
             0 => Vec::new(),

@@ -22,24 +22,30 @@ const ALL: usize = 6_000;
 const WINDOW: usize = 128;
 
 /// The orders: by the sum of the sketch, and by sums of its slots with signs that are drawn.
-const ORDERS: usize = 4;
+pub(super) const ORDERS: usize = 4;
 
 /// The rounds in which those near somebody near are compared.
 const ROUNDS: usize = 2;
 
-/// The near records of a record: more of them where everybody was compared.
-const MANY: usize = 24;
-const FEW: usize = 16;
+/// The near records of a record, for each member of the smallest class: more of them where everybody was compared.
+/// Large classes lose much, so that the loss of labels, which is what sketches tell, tells less.
+const MANY: usize = 8;
+const FEW: usize = 4;
+
+/// The fewest and the most of them, where everybody was compared and where not.
+const MANY_WITHIN: (usize, usize) = (24, 64);
+const FEW_WITHIN: (usize, usize) = (16, 24);
 
 /// The near records of a record with their distances, the nearest first.
 type Listed = Vec<(u32, u32)>;
 
-/// The near records of each record, the nearest first.
-pub(super) fn lists(sketches: &[Sketch]) -> Vec<Vec<u32>> {
+/// The near records of each record, the nearest first, for classes of at least `size`.
+pub(super) fn lists(sketches: &[Sketch], size: usize) -> Vec<Vec<u32>> {
+    let times = |n: usize, (least, most)| size.saturating_mul(n).clamp(least, most);
     if sketches.len() <= ALL {
-        return among_all(sketches, MANY);
+        return among_all(sketches, times(MANY, MANY_WITHIN));
     }
-    among_some(sketches, FEW)
+    among_some(sketches, times(FEW, FEW_WITHIN))
 }
 
 /// The near records of each record, of all.
@@ -116,7 +122,7 @@ fn beside(sketches: &[Sketch], n: usize) -> Vec<Listed> {
 }
 
 /// The records by the sum of their slots, each with a sign; in the first order all signs are plus.
-fn ordered(sketches: &[Sketch], order: usize) -> Vec<u32> {
+pub(super) fn ordered(sketches: &[Sketch], order: usize) -> Vec<u32> {
     let sign = |slot: usize| {
         let mixed = ((order * SLOTS + slot) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63;
         if order == 0 || mixed == 0 { 1 } else { -1 }

@@ -20,7 +20,7 @@ pub(super) struct Place {
 /// The places of a record.
 #[derive(Clone, Default)]
 pub(super) struct Wishes {
-    /// What its class gains when it leaves.
+    /// What its class gains when it leaves; all of it where it is in none.
     pub(super) leaving: Cost,
     // The most that it adds to a place that is looked at: not much more than that.
     limit: Cost,
@@ -63,9 +63,13 @@ fn look(
     before: &Wishes,
     scratch: &mut Scratch,
 ) -> Option<Wishes> {
-    let (_, class) = classes.class_of(record)?;
-    let leaving = class.cost() - classes.without(record, scratch)?.cost();
-    let limit = leaving + leaving / SLACK;
+    let (leaving, limit) = if classes.is_out(record) {
+        (classes.of_lost(record), classes.of_lost(record))
+    } else {
+        let (_, class) = classes.class_of(record)?;
+        let leaving = class.cost() - classes.without(record, scratch)?.cost();
+        (leaving, leaving + leaving / SLACK)
+    };
     let mut places = Vec::with_capacity(before.places.len());
     for at in nearby(classes, near, record) {
         let other = classes.all[at as usize].as_ref()?;

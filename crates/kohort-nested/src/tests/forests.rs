@@ -118,6 +118,7 @@ impl Asked {
             l: &self.l,
             rules: &[],
             sensitive_weight: self.sensitive_weight,
+            may_leave_out: 0,
             seed: 1,
             partitions: None,
         }

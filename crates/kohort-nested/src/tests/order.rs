@@ -1,5 +1,6 @@
 //! People in another order.
 
+use kohort_core::Forest;
 use proptest::prelude::*;
 
 use super::random;
@@ -14,6 +15,17 @@ proptest! {
         let n = order.len();
         order.rotate_left(turned % n);
         let (other, which) = forest.reordered(&order);
+        let trees = |forest: &Forest| -> Vec<_> {
+            let order = forest.by_content();
+            let vertices = order.iter().flat_map(|&record| forest.vertices(record as usize));
+            vertices
+                .map(|vertex| {
+                    let below = forest.children(vertex).len();
+                    (forest.kind(vertex), forest.labels(vertex).to_vec(), forest.sensitive(vertex), below)
+                })
+                .collect()
+        };
+        prop_assert_eq!(trees(forest), trees(&other));
         prop_assert_eq!((other.n_records(), other.n_vertices()), (n, forest.n_vertices()));
         prop_assert_eq!(other.n_labels(), forest.n_labels());
         for (record, &of) in order.iter().enumerate() {

@@ -234,6 +234,7 @@ pub fn verify(
         suppression: original.map(share),
     });
     let mut reasons = left_out(release);
+    reasons.extend(original.and_then(|original| undeclared(release, original)));
     reasons.extend(paths(release, claims));
     reasons.extend(alone(release, &findings));
     reasons.extend(broken(claims, &findings));
@@ -269,6 +270,17 @@ fn check_claims(claims: &NestedClaims) -> Result<(), Error> {
 fn left_out(release: NestedRelease<'_>) -> Vec<NestedReason> {
     let all = release.files().into_iter().flat_map(|file| &file.layout().left_out);
     all.map(|what| NestedReason::LeftOut { what: what.clone() }).collect()
+}
+
+/// Namespaces that the original does not declare: any text can stand there.
+fn undeclared(release: NestedRelease<'_>, original: NestedOriginal<'_>) -> Option<NestedReason> {
+    fn namespaces(nested: &kohort_core::Nested) -> &[(String, String)] {
+        nested.layout().elements.as_ref().map_or(&[], |elements| &elements.namespaces)
+    }
+    let known = namespaces(original.nested);
+    let mut found = release.files().into_iter().flat_map(namespaces);
+    let what = "namespaces that the original does not declare".to_owned();
+    found.any(|one| !known.contains(one)).then_some(NestedReason::LeftOut { what })
 }
 
 /// Attributes that must not be where they are.

@@ -63,6 +63,12 @@ impl NestedGoal {
         Ok(Self { k, l, rules: plan.rules.clone(), suppression })
     }
 
+    /// How many of so many records may be left out.
+    pub(super) fn may_leave_out(&self, n_records: usize) -> usize {
+        let (num, den) = (u128::from(self.suppression.num()), u128::from(self.suppression.den()));
+        usize::try_from(n_records as u128 * num / den).unwrap_or(n_records)
+    }
+
     /// What is asked of the sensitive attribute of each kind; 1 where nothing is.
     pub(super) fn l_of_kinds(&self, described: &Described) -> Vec<u32> {
         let of = |path: &str| self.l.iter().filter(|(of, _)| of == path).map(|&(_, l)| l).max();

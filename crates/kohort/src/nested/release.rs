@@ -151,7 +151,7 @@ fn is_anatomized(form: NestedForm) -> bool {
     matches!(form, NestedForm::TreeAnatomy | NestedForm::VertexAnatomy)
 }
 
-/// Makes a candidate; with a number, of everybody in another order, which that number draws.
+/// Makes a candidate of everybody in the order of what they are; with a number, in another, which that number draws.
 pub(super) fn make(
     plan: &Plan,
     goal: &NestedGoal,
@@ -162,14 +162,19 @@ pub(super) fn make(
 ) -> Result<Result<NestedCandidate, No>, Error> {
     let rules = goal.occurrence_rules(described)?;
     check_rules(goal, &rules, described)?;
-    let order = shuffled.map(|number| order(described.forest().n_records(), number));
-    let reordered = order.as_ref().map(|order| described.forest().reordered(order));
+    // Where people stand in the source decides nothing.
+    let mut order = described.forest().by_content();
+    if let Some(number) = shuffled {
+        shuffle(&mut order, number);
+    }
+    let (forest, which) = described.forest().reordered(&order);
     let problem = NestedProblem {
-        forest: reordered.as_ref().map_or(described.forest(), |(forest, _)| forest),
+        forest: &forest,
         k: goal.k,
         l: &goal.l_of_kinds(described),
         rules: &rules,
         sensitive_weight: SENSITIVE_WEIGHT,
+        may_leave_out: goal.may_leave_out(described.forest().n_records()),
         seed: seed(plan),
         partitions: partitions(plan, algorithm)?,
     };
@@ -190,9 +195,7 @@ pub(super) fn make(
             return Ok(Err(out_of_reach(&no_release(id), reason)));
         }
     };
-    if let Some((order, (_, which))) = order.zip(reordered) {
-        put_back(&mut made, &order, &which);
-    }
+    put_back(&mut made, &order, &which);
     Ok(Ok(made))
 }
 
@@ -200,11 +203,12 @@ fn no_release(id: &str) -> String {
     format!("`{id}` finds no release that reaches the goal")
 }
 
-/// So many people in an order that a number draws.
-fn order(n_records: usize, number: u64) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..).take(n_records).collect();
-    order.sort_by_key(|&record| mix(number ^ mix(u64::from(record))));
-    order
+/// Puts people in an order that a number draws.
+fn shuffle(order: &mut Vec<u32>, number: u64) {
+    let mut drawn: Vec<(u64, u32)> =
+        (0..).zip(&*order).map(|(at, &of)| (mix(number ^ mix(at)), of)).collect();
+    drawn.sort_unstable();
+    *order = drawn.into_iter().map(|(_, record)| record).collect();
 }
 
 /// Names people and vertices as they were before they were put in another order.
