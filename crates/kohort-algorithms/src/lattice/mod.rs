@@ -34,7 +34,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use kohort_core::{Attribute, Cell, Kind};
+use kohort_core::{Attribute, Cell, Kind, Ratio};
 use kohort_models::Costs;
 
 pub(crate) use evaluate::{Desk, Outcome};
@@ -203,6 +203,12 @@ impl<'p, 'a> Lattice<'p, 'a> {
     /// The number of different cells of an axis at a level.
     pub(crate) fn n_cells(&self, axis: usize, level: u32) -> u32 {
         self.ladders[axis].n_cells[level as usize]
+    }
+
+    /// How many cells of the level below there are to one of a level, which is not the lowest.
+    pub(crate) fn split(&self, axis: usize, level: u32) -> Ratio {
+        let n_cells = |level| u64::from(self.n_cells(axis, level));
+        Ratio::new(n_cells(level - 1), n_cells(level))
     }
 
     /// The number of nodes, which a method that visits all of them limits.
