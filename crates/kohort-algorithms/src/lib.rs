@@ -66,7 +66,7 @@ pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
 pub use draw::Draw;
 pub use hilbert::curve::hilbert_keys;
 pub use points::Points;
-pub use problem::{Center, High, Membership, Metric, Problem, Secret, Settings};
+pub use problem::{Center, High, Membership, Metric, Policy, Problem, Secret, Settings};
 pub use randomized_response::unbiased_count;
 pub use registry::{ALGORITHMS, algorithm};
 pub use space::{Axis, Space};

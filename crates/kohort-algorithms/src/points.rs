@@ -1,6 +1,6 @@
 //! The distinct rows over the quasi-identifiers: what is merged before anything quadratic starts.
 
-use kohort_core::Attribute;
+use kohort_core::{Attribute, Codes};
 
 /// The distinct rows, sorted by their codes, each with the rows of the table that have it.
 #[derive(Clone, Debug)]
@@ -22,12 +22,16 @@ impl Points {
     pub fn new(n_rows: usize, quasi: &[&Attribute], sensitive: &[&Attribute]) -> Self {
         let n_axes = quasi.len();
         let (mut rows, starts) = sorted(n_rows, quasi);
-        let mut codes = vec![0; (starts.len() - 1) * n_axes];
+        let n_points = starts.len() - 1;
+        let first: Vec<u32> = starts[..n_points].iter().map(|&at| rows[at as usize]).collect();
+        let mut codes = vec![0; n_points * n_axes];
         for (axis, attribute) in quasi.iter().enumerate() {
-            let column = attribute.codes();
-            for (point, &start) in codes.chunks_exact_mut(n_axes).zip(&starts) {
-                point[axis] = column.get(rows[start as usize] as usize);
-            }
+            let mut places = codes.iter_mut().skip(axis).step_by(n_axes);
+            attribute.codes().select(&first).for_each(|code| {
+                if let Some(place) = places.next() {
+                    *place = code;
+                }
+            });
         }
         if !sensitive.is_empty() {
             for ends in starts.windows(2).filter(|ends| ends[1] - ends[0] > 1) {
@@ -142,19 +146,23 @@ fn digits(n_rows: usize, quasi: &[&Attribute]) -> Vec<Digit> {
     for attribute in quasi {
         let n_codes = attribute.n_codes();
         let span = |digit: &Digit| digit.span.saturating_mul(n_codes as usize);
-        if let Some(digit) = digits.last_mut().filter(|digit| span(digit) <= most) {
+        if !digits.last().is_some_and(|digit| span(digit) <= most) {
+            digits.push(Digit { of_row: vec![0; n_rows], span: 1 });
+        }
+        if let Some(digit) = digits.last_mut() {
             digit.span = span(digit);
-            let mut of_row = digit.of_row.iter_mut();
-            attribute.codes().for_each(|code| {
-                if let Some(digit) = of_row.next() {
-                    *digit = *digit * n_codes + code;
-                }
-            });
-        } else {
-            let mut of_row = Vec::with_capacity(n_rows);
-            attribute.codes().for_each(|code| of_row.push(code));
-            digits.push(Digit { of_row, span: n_codes as usize });
+            match attribute.codes() {
+                Codes::U8(codes) => append(&mut digit.of_row, n_codes, codes),
+                Codes::U16(codes) => append(&mut digit.of_row, n_codes, codes),
+                Codes::U32(codes) => append(&mut digit.of_row, n_codes, codes),
+            }
         }
     }
     digits
+}
+
+fn append<T: Copy + Into<u32>>(of_row: &mut [u32], n_codes: u32, codes: &[T]) {
+    for (digit, &code) in of_row.iter_mut().zip(codes) {
+        *digit = *digit * n_codes + code.into();
+    }
 }

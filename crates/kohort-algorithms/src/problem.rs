@@ -38,6 +38,19 @@ pub enum Center {
     Median,
 }
 
+/// Which of the nodes of least height Samarati's search takes. That of the most classes is the one of least
+/// average class size, which is a metric.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// The one of least loss in the metric.
+    #[default]
+    LeastLoss,
+    /// The one of least Σ level / height over the columns.
+    RelativeDistance,
+    /// The one that suppresses the fewest rows.
+    FewestSuppressed,
+}
+
 /// How an algorithm is to work.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -47,6 +60,8 @@ pub struct Settings {
     pub weights: Vec<f64>,
     /// How many rows may be dropped.
     pub suppression: u64,
+    /// Whether suppressed rows are kept and show `*`, which may be anybody.
+    pub keeps_suppressed: bool,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
     /// The seed of everything random that hides something.
@@ -55,6 +70,8 @@ pub struct Settings {
     pub tau: f64,
     /// What stands for a group in a microaggregated release.
     pub center: Center,
+    /// Which of the nodes of least height is taken.
+    pub policy: Policy,
     /// The sensitive values that are declared high, where any are.
     pub high: Option<High>,
     /// Whether a search goes on until the caller says stop.
@@ -126,8 +143,6 @@ pub struct Membership<'a> {
     pub model: DeltaPresence,
     /// The people, in terms of the dataset.
     pub public: &'a Public,
-    /// Whether suppressed rows are kept and show `*`, which may be anybody.
-    pub keeps_suppressed: bool,
 }
 
 /// A table to anonymize.

@@ -10,8 +10,9 @@
 //!    rules out its lowest levels.
 //! 2. While they differ, test the nodes of the height in the middle: if one is ok, `high` comes down to it;
 //!    if none is, `low` goes above it.
-//! 3. Of all ok nodes of the height where they meet, take the one of least loss in the metric asked for; the
-//!    first in lexicographic order among equals.
+//! 3. Of all ok nodes of the height where they meet, take the one that the policy prefers: of least loss in
+//!    the metric asked for (with the average class size, of most classes), of least relative distance, or
+//!    of fewest suppressed rows. Among equals the one of least loss, then the first in lexicographic order.
 //!
 //! # Notation
 //! | paper | here |
@@ -24,18 +25,19 @@
 //! O(log height) layers of the lattice, each of their nodes grouped once: O(n) per node. Layers run on all cores.
 //!
 //! # Deviations
-//! - The paper returns any ok node of the height; step 3 is the policy of least loss.
+//! - The paper returns any ok node of the height, and lists policies to choose by; least loss is not among
+//!   them, and is the one of step 3 unless another is asked for.
 //! - Nodes are tested by grouping, not by the matrix of distance vectors, which is quadratic in rows.
 //! - Where being ok is not monotone (sensitive promises with suppression), heights are tried from 0 up.
 //!
 //! # References
 //! Samarati, TKDE 13(6), 2001, §5. specs/03 §2.
 
-use kohort_core::{Ctx, Spec};
+use kohort_core::{Ctx, Ratio, Spec};
 use rayon::prelude::*;
 
 use crate::lattice::{Desk, Lattice, Node, Table, height};
-use crate::{Algorithm, Candidate, Facts, Failure, Problem};
+use crate::{Algorithm, Candidate, Facts, Failure, Policy, Problem};
 
 const SPEC: Spec = Spec {
     id: "samarati",
@@ -83,7 +85,7 @@ fn search(ctx: &Ctx<'_>, lattice: &Lattice<'_, '_>, table: &Table) -> Result<Nod
         }
     }
     let no = || Failure::infeasible("no combination of levels keeps every promise");
-    least_loss(lattice, &table, &lattice.nodes_at(&lowest, high)).ok_or_else(no)
+    preferred(lattice, &table, &lattice.nodes_at(&lowest, high)).ok_or_else(no)
 }
 
 fn is_some_ok(lattice: &Lattice<'_, '_>, table: &Table, nodes: &[Node]) -> bool {
@@ -91,20 +93,38 @@ fn is_some_ok(lattice: &Lattice<'_, '_>, table: &Table, nodes: &[Node]) -> bool 
     nodes.par_iter().map_init(Desk::default, is_ok).any(|is_ok| is_ok)
 }
 
-/// The ok node with the least loss.
-fn least_loss(lattice: &Lattice<'_, '_>, table: &Table, nodes: &[Node]) -> Option<Node> {
+/// The ok node that the policy prefers.
+fn preferred(lattice: &Lattice<'_, '_>, table: &Table, nodes: &[Node]) -> Option<Node> {
+    let policy = lattice.problem.settings().policy;
     let of_node = |desk: &mut Desk, node: &Node| {
         let seen = lattice.evaluate(table, node, desk);
-        seen.is_ok.then(|| (seen.loss, node.clone()))
+        let by_policy = match policy {
+            Policy::LeastLoss => Ratio::whole(0),
+            Policy::RelativeDistance => lattice.relative_distance(node),
+            Policy::FewestSuppressed => Ratio::whole(seen.outliers),
+        };
+        seen.is_ok.then(|| (by_policy, seen.loss, node.clone()))
     };
     let best = nodes.par_iter().map_init(Desk::default, of_node).flatten().min();
-    best.map(|(_, node)| node)
+    best.map(|(.., node)| node)
 }
 
 #[cfg(test)]
 mod tests {
+    use kohort_core::{Dataset, Role};
+    use kohort_models::{ClassModel, KAnonymity};
+
     use super::*;
-    use crate::lattice::tests::{k_anonymous, table_2};
+    use crate::lattice::tests::{all_nodes, k_anonymous, plainly, table_2};
+    use crate::tests::tables::{Given, dataset, problem, settings};
+    use crate::{Metric, Settings};
+
+    fn found(data: &Dataset, k: u64, asked: Settings) -> Node {
+        let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+        let problem = problem(data, models, asked);
+        let lattice = Lattice::new(&problem).unwrap();
+        search(&Ctx::quiet(), &lattice, &lattice.table()).unwrap()
+    }
 
     // specs/03 §9: k = 2 → (1,1,1) at height 3; k = 3 → (2,2,1) at height 5.
     #[test]
@@ -116,5 +136,58 @@ mod tests {
             let found = search(&Ctx::quiet(), &lattice, &lattice.table()).unwrap();
             assert_eq!(found, expected, "k = {k}");
         }
+    }
+
+    // specs/03 §2: the policies over all ok nodes at the least height. Heights are 3 for `a`, 2 for `b`
+    // and 1 for `c`.
+    #[test]
+    fn section_2_policies() {
+        let a = ["1;x;u;*", "2;x;u;*", "3;y;u;*", "4;z;v;*"];
+        let b = ["p;P;*", "q;P;*", "r;R;*"];
+        let split = |texts: &str| texts.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let data = dataset(&[
+            Given::flat("a", Role::Quasi, &split("4 3 1 2 1 4 3 4 3 4")).with_taxonomy(&a),
+            Given::flat("b", Role::Quasi, &split("r r p p r r q r p r")).with_taxonomy(&b),
+            Given::flat("c", Role::Quasi, &split("m f f m m f m m f f")),
+        ]);
+        let policies = [Policy::LeastLoss, Policy::RelativeDistance, Policy::FewestSuppressed];
+        let metrics = [Metric::Cells(kohort_models::CellMetric::Ncp), Metric::AverageClassSize];
+        let mut different = std::collections::BTreeSet::new();
+        for (suppression, policy, metric) in (0..4)
+            .flat_map(|n| policies.map(|policy| (n, policy)))
+            .flat_map(|(n, policy)| metrics.map(|metric| (n, policy, metric)))
+        {
+            let asked = Settings { suppression, policy, metric, ..settings(3) };
+            let node = found(&data, 2, asked.clone());
+            let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(2).unwrap())];
+            let problem = problem(&data, models, asked);
+            let lattice = Lattice::new(&problem).unwrap();
+            let worth = |node: &Node| {
+                let (outliers, loss) = plainly(&problem, node);
+                let distance: f64 = node
+                    .iter()
+                    .zip([3.0, 2.0, 1.0])
+                    .map(|(&level, top)| f64::from(level) / top)
+                    .sum();
+                let by_policy = match policy {
+                    Policy::LeastLoss => 0.0,
+                    Policy::RelativeDistance => distance,
+                    Policy::FewestSuppressed => outliers as f64,
+                };
+                (outliers <= suppression).then_some((by_policy, loss))
+            };
+            let ok = all_nodes(&lattice).into_iter().filter(|node| worth(node).is_some());
+            let ok: Vec<Node> = ok.collect();
+            let least = ok.iter().map(|node| height(node)).min().unwrap();
+            assert_eq!(height(&node), least, "suppression {suppression}");
+            for other in ok.iter().filter(|other| height(other) == least) {
+                let (mine, theirs) = (worth(&node).unwrap(), worth(other).unwrap());
+                let is_no_worse = mine.0 < theirs.0 - 1e-9
+                    || (mine.0 <= theirs.0 + 1e-9 && mine.1 <= theirs.1 + 1e-9);
+                assert!(is_no_worse, "{node:?} {other:?} {policy:?} {metric:?}");
+            }
+            different.insert(node);
+        }
+        assert!(different.len() > 4, "the policies choose different nodes: {different:?}");
     }
 }

@@ -200,6 +200,14 @@ impl Table {
         &self.columns
     }
 
+    /// The same rows with some of the columns.
+    #[must_use]
+    pub fn only(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let wanted = self.columns.iter().filter(|column| is_wanted(&column.name));
+        let (name, missing) = (self.name.clone(), self.missing.clone());
+        Self { name, columns: wanted.cloned().collect(), missing, ..*self }
+    }
+
     /// What stands for a missing value.
     pub fn missing(&self) -> &Missing {
         &self.missing

@@ -73,6 +73,10 @@ impl ClassModel for BasicBetaLikeness {
         true
     }
 
+    fn compares(&self) -> bool {
+        true
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         Self::level(&class.sensitive[self.attribute]) <= self.most
     }

@@ -40,6 +40,11 @@ pub trait ClassModel: Sync {
         None
     }
 
+    /// Whether it compares a class with the whole table, and not the rows of a class alone.
+    fn compares(&self) -> bool {
+        false
+    }
+
     /// The definition, where it is about the classes of sets of columns and `holds` asks for more.
     fn over_subsets(&self) -> Option<&LkcPrivacy> {
         None
@@ -83,6 +88,10 @@ impl<M: ClassModel + ?Sized> ClassModel for &M {
 
     fn diversity_of_all(&self) -> Option<u64> {
         (**self).diversity_of_all()
+    }
+
+    fn compares(&self) -> bool {
+        (**self).compares()
     }
 
     fn over_subsets(&self) -> Option<&LkcPrivacy> {
@@ -150,12 +159,17 @@ pub struct Distribution<'a> {
 
 impl<'a> Distribution<'a> {
     /// The distribution of this attribute.
+    pub fn new(attribute: &'a Attribute) -> Self {
+        Self::of(attribute, attribute.counts())
+    }
+
+    /// The distribution of this attribute over some of the rows, in which each code occurs so often.
     #[expect(
         clippy::cast_precision_loss,
         reason = "shares are reported, t is compared within 1e-9"
     )]
-    pub fn new(attribute: &'a Attribute) -> Self {
-        let n: u64 = attribute.counts().iter().map(|&count| u64::from(count)).sum();
+    pub fn of(attribute: &'a Attribute, counts: &[u32]) -> Self {
+        let n: u64 = counts.iter().map(|&count| u64::from(count)).sum();
         let mut code_of_value = vec![0_usize; attribute.value_of_code().len()];
         for (code, &value) in attribute.value_of_code().iter().enumerate() {
             code_of_value[value as usize] = code;
@@ -165,7 +179,7 @@ impl<'a> Distribution<'a> {
         for code in code_of_value {
             rank_of_code[code] = u32::try_from(by_rank.len()).expect("values are counted in u32");
             // A value that occurs in none of the rows has no rank: who reads them knows nothing of it.
-            by_rank.extend(Some(u64::from(attribute.counts()[code])).filter(|&count| count > 0));
+            by_rank.extend(Some(u64::from(counts[code])).filter(|&count| count > 0));
         }
         let mut cumulated = Vec::with_capacity(by_rank.len());
         let mut cumulated_sums = Vec::with_capacity(by_rank.len() + 1);
@@ -179,7 +193,7 @@ impl<'a> Distribution<'a> {
             cumulated_sums.push(sum);
         }
         let mut below = vec![0];
-        for &count in attribute.counts() {
+        for &count in counts {
             below.push(below[below.len() - 1] + u64::from(count));
         }
         Self { attribute, n, rank_of_code, cumulated, cumulated_sums, below }
@@ -202,7 +216,7 @@ impl<'a> Distribution<'a> {
 
     /// The number of rows with a value.
     pub fn count(&self, code: u32) -> u64 {
-        u64::from(self.attribute.counts()[code as usize])
+        self.count_between(code, code)
     }
 
     /// The number of rows with a value of an interval of codes.

@@ -67,6 +67,10 @@ impl ClassModel for DeltaDisclosurePrivacy {
         true
     }
 
+    fn compares(&self) -> bool {
+        true
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         let counts = &class.sensitive[self.attribute];
         let (size, table) = (counts.size(), counts.table);

@@ -61,6 +61,10 @@ impl ClassModel for EnhancedBetaLikeness {
         true
     }
 
+    fn compares(&self) -> bool {
+        true
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.basic.holds(class) && is_below_entropy(&class.sensitive[self.attribute])
     }

@@ -66,7 +66,9 @@ impl KeAnonymity {
     pub fn spreads(counts: &Counts<'_>, e: Ratio) -> bool {
         let attribute = counts.table.attribute();
         if let kohort_core::Values::Integer(values) = attribute.values() {
-            let of = |&(code, _): &(u32, u64)| values.get(counts.table.rank(code)).copied();
+            // By value and not by rank: where rows are dropped, some values have none.
+            let value = |code: u32| attribute.value_of_code()[code as usize] as usize;
+            let of = |&(code, _): &(u32, u64)| values.get(value(code)).copied();
             let numbers = || counts.cells.iter().filter_map(of);
             let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else {
                 return false;

@@ -51,6 +51,11 @@ impl<'a> Promises<'a> {
         self.models.iter().all(|model| model.is_monotone())
     }
 
+    /// Whether a class is compared with the whole table.
+    pub fn compares(&self) -> bool {
+        self.models.iter().any(|model| model.compares())
+    }
+
     /// The distribution of each sensitive attribute over the whole table.
     pub fn distributions(&self) -> &[Distribution<'a>] {
         &self.distributions
@@ -59,13 +64,23 @@ impl<'a> Promises<'a> {
     /// Whether a class of this size keeps them all. `cells` has, for each sensitive attribute, the
     /// values of the class with their counts in code order; it is not looked at unless `needs_values`.
     pub fn holds(&self, size: u64, cells: &[Vec<(u32, u64)>]) -> bool {
+        self.holds_among(&self.distributions, size, cells)
+    }
+
+    /// The same where the whole table has these distributions.
+    pub fn holds_among(
+        &self,
+        distributions: &[Distribution<'_>],
+        size: u64,
+        cells: &[Vec<(u32, u64)>],
+    ) -> bool {
         if size < self.smallest {
             return false;
         }
         if !self.needs_values {
             return self.models.iter().all(|model| model.holds(&Class { size, sensitive: &[] }));
         }
-        let counts: Vec<Counts<'_>> = (self.distributions.iter().zip(cells))
+        let counts: Vec<Counts<'_>> = (distributions.iter().zip(cells))
             .map(|(table, cells)| Counts { table, cells })
             .collect();
         self.models.iter().all(|model| model.holds(&Class { size, sensitive: &counts }))

@@ -100,6 +100,10 @@ impl ClassModel for TCloseness {
         true
     }
 
+    fn compares(&self) -> bool {
+        true
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         self.distance.of(&class.sensitive[self.attribute]) <= self.t.value() + TOLERANCE
     }

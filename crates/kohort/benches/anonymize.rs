@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Candidate, Center, Failure, Metric, Problem, SUPPRESSED, Secret,
+    ALGORITHMS, Algorithm, Candidate, Center, Failure, Metric, Policy, Problem, SUPPRESSED, Secret,
     Settings, anonymize,
 };
 use kohort_core::{Ctx, Dataset, Ratio};
@@ -123,10 +123,12 @@ fn run(
         metric: Metric::Cells(CellMetric::Ncp),
         weights: vec![1.0; dataset.quasi().len()],
         suppression: (wanted.suppress * dataset.n_rows() as f64) as u64,
+        keeps_suppressed: false,
         seed: 7,
         secret: Secret::new([7; 32]),
         tau: 0.0,
         center: Center::Mean,
+        policy: Policy::LeastLoss,
         high: None,
         until_stopped: false,
         noise: Settings::NOISE,

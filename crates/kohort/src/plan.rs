@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
-pub use method::{AnatomyName, CenterName, FormName, Method, NumericName, Output, SuppressedName};
+pub use method::{
+    AnatomyName, CenterName, FormName, Method, NumericName, Output, PolicyName, SuppressedName,
+};
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
     AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,

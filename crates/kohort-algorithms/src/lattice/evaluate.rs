@@ -13,7 +13,7 @@
 //!
 //! The first needs no grouping at u: one histogram of S for each axis tells it for every u.
 
-use kohort_models::tally;
+use kohort_models::{Distribution, tally};
 
 use super::{Lattice, ONE, TICK, Table};
 use crate::Metric;
@@ -23,6 +23,8 @@ use crate::Metric;
 pub(crate) struct Outcome {
     /// Whether the outliers are few enough.
     pub(crate) is_ok: bool,
+    /// The rows in classes that break a promise; of a node that is not ok at least so many.
+    pub(crate) outliers: u64,
     /// The loss, with the outliers suppressed; only of a node that is ok.
     pub(crate) loss: u128,
     /// No node from the table's up to this one is ok.
@@ -73,7 +75,7 @@ impl Lattice<'_, '_> {
             };
         }
         desk.sizes[..span].fill(0);
-        Outcome { is_ok, loss, is_hopeless, below }
+        Outcome { is_ok, outliers, loss, is_hopeless, below }
     }
 
     /// What a node is worth that is known to be ok, where no row may be an outlier and the loss is one of
@@ -86,7 +88,7 @@ impl Lattice<'_, '_> {
         let sums = self.totals(node);
         let loss = self.rank(at_node(&sums, node));
         let below = Below::Sums(sums, 0);
-        Some(Outcome { is_ok: true, loss, is_hopeless: false, below })
+        Some(Outcome { is_ok: true, outliers: 0, loss, is_hopeless: false, below })
     }
 
     /// No node between `low`, which is at or above the evaluated table, and the node has a smaller loss.
@@ -123,36 +125,69 @@ impl Lattice<'_, '_> {
         for (key, &weight) in desk.keys.iter().zip(&table.weights) {
             desk.sizes[at(*key)] += weight;
         }
+        if promises.needs_values() || self.people.is_some() {
+            desk.broken.clear();
+            desk.broken.resize(at(span), false);
+        }
+        self.count_people(table, desk, at(span));
         if promises.needs_values() {
             self.judge(table, desk, at(span));
         }
-        self.count_people(table, desk, at(span));
         at(span)
     }
 
-    /// Asks the promises about each class that is large enough.
+    /// Asks the promises about each class that is large enough. Where they compare it with the whole
+    /// table, that is what is published of it: the classes left are asked again when some are dropped.
     fn judge(&self, table: &Table, desk: &mut Desk, span: usize) {
-        let promises = self.problem.promises();
-        let Desk { keys, sizes, broken, order, cells, .. } = desk;
-        let mut starts = vec![0_u32; span + 1];
-        for &key in &*keys {
-            starts[at(key) + 1] += 1;
+        let (promises, settings) = (self.problem.promises(), self.problem.settings());
+        let drops = self.allowed > 0 && !settings.keeps_suppressed;
+        let starts = desk.sort(span);
+        let mut left = self.allowed;
+        loop {
+            let published = (drops && promises.compares()).then(|| self.published(table, desk));
+            let among = published.as_deref().unwrap_or(promises.distributions());
+            let n_broken = self.ask(table, desk, &starts, among);
+            if published.is_none() || n_broken == 0 || n_broken > left {
+                return;
+            }
+            left -= n_broken;
         }
-        for key in 0..span {
-            starts[key + 1] += starts[key];
+    }
+
+    /// The distribution of each sensitive attribute over the classes that do not fail.
+    fn published(&self, table: &Table, desk: &Desk) -> Vec<Distribution<'_>> {
+        let smallest = self.problem.promises().smallest();
+        let mut published = Vec::with_capacity(table.sensitive.len());
+        for (codes, attribute) in table.sensitive.iter().zip(self.problem.sensitive()) {
+            let mut counts = vec![0; attribute.n_codes() as usize];
+            for (entry, (&key, &weight)) in desk.keys.iter().zip(&table.weights).enumerate() {
+                if !desk.fails(key, smallest) {
+                    counts[codes.get(entry) as usize] += weight;
+                }
+            }
+            published.push(Distribution::of(attribute, &counts));
         }
-        order.clear();
-        order.resize(keys.len(), 0);
-        let mut next = starts.clone();
-        for (entry, &key) in (0..).zip(&*keys) {
-            order[next[at(key)] as usize] = entry;
-            next[at(key)] += 1;
-        }
-        broken.clear();
-        broken.resize(span, false);
+        published
+    }
+
+    /// Breaks the classes that do not keep the promises in a table of these distributions, and gives the
+    /// number of their rows.
+    fn ask(
+        &self,
+        table: &Table,
+        desk: &mut Desk,
+        starts: &[u32],
+        among: &[Distribution<'_>],
+    ) -> u64 {
+        let (promises, mut n_rows) = (self.problem.promises(), 0);
+        let Desk { sizes, broken, order, cells, .. } = desk;
         cells.resize(table.sensitive.len(), Vec::new());
-        for key in (0..span).filter(|&key| u64::from(sizes[key]) >= promises.smallest()) {
-            let entries = &order[starts[key] as usize..starts[key + 1] as usize];
+        for (key, ends) in starts.windows(2).enumerate() {
+            let size = u64::from(sizes[key]);
+            if size < promises.smallest() || broken[key] {
+                continue;
+            }
+            let entries = &order[ends[0] as usize..ends[1] as usize];
             for (index, (codes, attribute)) in
                 table.sensitive.iter().zip(self.problem.sensitive()).enumerate()
             {
@@ -164,8 +199,12 @@ impl Lattice<'_, '_> {
                 // People of a public table have no value.
                 cells[index].retain(|&(_, count)| count > 0);
             }
-            broken[key] = !promises.holds(u64::from(sizes[key]), cells);
+            if !promises.holds_among(among, size, cells) {
+                broken[key] = true;
+                n_rows += size;
+            }
         }
+        n_rows
     }
 
     fn of_cells(
@@ -273,6 +312,25 @@ fn at_node(sums: &[Vec<u128>], node: &[u32]) -> u128 {
 }
 
 impl Desk {
+    /// Puts the entries in the order of their keys; where those of each key begin, and an end.
+    fn sort(&mut self, span: usize) -> Vec<u32> {
+        let mut starts = vec![0_u32; span + 1];
+        for &key in &self.keys {
+            starts[at(key) + 1] += 1;
+        }
+        for key in 0..span {
+            starts[key + 1] += starts[key];
+        }
+        self.order.clear();
+        self.order.resize(self.keys.len(), 0);
+        let mut next = starts.clone();
+        for (entry, &key) in (0..).zip(&self.keys) {
+            self.order[next[at(key)] as usize] = entry;
+            next[at(key)] += 1;
+        }
+        starts
+    }
+
     /// Whether the class with this key breaks a promise.
     pub(super) fn fails(&self, key: u64, smallest: u64) -> bool {
         u64::from(self.sizes[at(key)]) < smallest || self.broken.get(at(key)) == Some(&true)

@@ -12,7 +12,9 @@
 //! # Suppression
 //! A release without a row is none: at least one row must be left, however many may be suppressed. A
 //! suppressed row costs 1 in metrics of cells and n in discernibility; the average class size counts it among the
-//! rows, n, and not among the classes.
+//! rows, n, and not among the classes. Who reads a release knows only the rows in it: a model that
+//! compares a class with the whole table (t-closeness) compares it with those, so the classes left are asked
+//! again when some are dropped, until all of them hold. Fewer rows might do, other ones; none is tried.
 //!
 //! # Losses
 //! Whole numbers, so that they are the same whatever table a node was grouped from. A cell costs
@@ -34,7 +36,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use kohort_core::{Attribute, Cell, Kind};
+use kohort_core::{Attribute, Cell, Kind, Ratio};
 use kohort_models::Costs;
 
 pub(crate) use evaluate::{Desk, Outcome};
@@ -203,6 +205,21 @@ impl<'p, 'a> Lattice<'p, 'a> {
     /// The number of different cells of an axis at a level.
     pub(crate) fn n_cells(&self, axis: usize, level: u32) -> u32 {
         self.ladders[axis].n_cells[level as usize]
+    }
+
+    /// How many cells of the level below there are to one of a level, which is not the lowest.
+    pub(crate) fn split(&self, axis: usize, level: u32) -> Ratio {
+        let n_cells = |level| u64::from(self.n_cells(axis, level));
+        Ratio::new(n_cells(level - 1), n_cells(level))
+    }
+
+    /// The sum over the axes of the level of a node as a share of the highest.
+    pub(crate) fn relative_distance(&self, node: &[u32]) -> Ratio {
+        let shares = self.ladders.iter().zip(node).map(|(ladder, &level)| (level, ladder.top()));
+        shares.filter(|&(_, top)| top > 0).fold(Ratio::whole(0), |sum, (level, top)| {
+            let (level, top) = (u64::from(level), u64::from(top));
+            Ratio::new(sum.num() * top + level * sum.den(), sum.den() * top)
+        })
     }
 
     /// The number of nodes, which a method that visits all of them limits.

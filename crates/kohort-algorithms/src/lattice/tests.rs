@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{Cell, Dataset, Ratio, Role};
-use kohort_models::{CellMetric, ClassModel, Costs, FrequencyLDiversity, KAnonymity};
+use kohort_models::{
+    CellMetric, ClassModel, Costs, Distance, FrequencyLDiversity, KAnonymity, TCloseness,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -69,17 +71,11 @@ pub(crate) fn plainly(problem: &Problem<'_>, node: &[u32]) -> (u64, f64) {
     let total: f64 = settings.weights.iter().sum();
     let n = problem.n_rows() as f64;
     let (mut outliers, mut lost, mut squares, mut kept) = (0, 0.0, 0.0, 0.0);
-    for (cells, rows) in &classes {
-        let counts = |attribute: &&Attribute| {
-            let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-            for &row in rows {
-                *counts.entry(attribute.codes().get(row)).or_default() += 1;
-            }
-            counts.into_iter().collect::<Vec<_>>()
-        };
-        let counts: Vec<_> = problem.sensitive().iter().map(counts).collect();
+    let all: Vec<Vec<usize>> = classes.values().cloned().collect();
+    let is_kept = keeping(problem, &all);
+    for ((cells, rows), is_kept) in classes.iter().zip(is_kept) {
         let size = rows.len() as f64;
-        if problem.promises().holds(rows.len() as u64, &counts) {
+        if is_kept {
             let weighted = costs.iter().zip(&settings.weights).zip(cells);
             lost += size * weighted.map(|((c, w), &cell)| w / total * c.of(cell)).sum::<f64>();
             squares += size * size;
@@ -94,6 +90,38 @@ pub(crate) fn plainly(problem: &Problem<'_>, node: &[u32]) -> (u64, f64) {
         Metric::AverageClassSize => n / kept / problem.smallest() as f64,
     };
     (outliers, loss)
+}
+
+/// Which classes keep the promises by themselves: those that do not are left out, and the others asked
+/// again, beginning with those that are too small.
+fn keeping(problem: &Problem<'_>, classes: &[Vec<usize>]) -> Vec<bool> {
+    let mut is_kept: Vec<bool> =
+        classes.iter().map(|rows| rows.len() >= problem.smallest()).collect();
+    loop {
+        let kept = classes.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
+        let kept: Vec<u32> = kept.flat_map(|(rows, _)| rows).map(|&row| row as u32).collect();
+        let sensitive: Vec<Attribute> =
+            problem.sensitive().iter().map(|attribute| attribute.select(&kept)).collect();
+        let sensitive: Vec<&Attribute> = sensitive.iter().collect();
+        let promises = problem.promises().among(&sensitive);
+        let holds = |rows: &Vec<usize>| {
+            let counts = |attribute: &&Attribute| {
+                let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+                for &row in rows {
+                    *counts.entry(attribute.codes().get(row)).or_default() += 1;
+                }
+                counts.into_iter().collect::<Vec<_>>()
+            };
+            let counts: Vec<_> = problem.sensitive().iter().map(counts).collect();
+            promises.holds(rows.len() as u64, &counts)
+        };
+        let still: Vec<bool> =
+            classes.iter().zip(&is_kept).map(|(rows, is_kept)| *is_kept && holds(rows)).collect();
+        if still == is_kept {
+            return is_kept;
+        }
+        is_kept = still;
+    }
 }
 
 /// A loss of the lattice in the units of the metric.
@@ -178,8 +206,19 @@ pub(crate) fn tables() -> impl Strategy<Value = Dataset> {
     })
 }
 
-/// What is asked of a random table: k, l, suppression, metric.
-pub(crate) fn asked() -> impl Strategy<Value = (u64, Option<u64>, u64, Metric)> {
+/// What is asked of the sensitive values of a random table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Spread {
+    /// Frequency l-diversity.
+    Diverse(u64),
+    /// t-closeness, in tenths.
+    Close(u64),
+}
+
+/// What is asked of a random table: k, the spread of sensitive values, suppression, metric.
+pub(crate) fn asked() -> impl Strategy<Value = (u64, Option<Spread>, u64, Metric)> {
+    let spread =
+        prop_oneof![(2_u64..4).prop_map(Spread::Diverse), (1_u64..6).prop_map(Spread::Close)];
     let suppression = prop_oneof![Just(0_u64), 1_u64..8, Just(u64::MAX)];
     let metric = prop::sample::select(vec![
         Metric::Cells(CellMetric::Ncp),
@@ -188,15 +227,21 @@ pub(crate) fn asked() -> impl Strategy<Value = (u64, Option<u64>, u64, Metric)> 
         Metric::Discernibility,
         Metric::AverageClassSize,
     ]);
-    (2_u64..5, prop::option::of(2_u64..4), suppression, metric)
+    (2_u64..5, prop::option::of(spread), suppression, metric)
 }
 
 /// The problem of a random table.
-pub(crate) fn ask(data: &Dataset, asked: (u64, Option<u64>, u64, Metric)) -> Problem<'_> {
-    let (k, l, suppression, metric) = asked;
+pub(crate) fn ask(data: &Dataset, asked: (u64, Option<Spread>, u64, Metric)) -> Problem<'_> {
+    let (k, spread, suppression, metric) = asked;
     let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
-    if let Some(l) = l {
-        models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap()));
+    match spread {
+        Some(Spread::Diverse(l)) => {
+            models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap()));
+        }
+        Some(Spread::Close(t)) => {
+            models.push(Box::new(TCloseness::new(0, Ratio::new(t, 10), Distance::Equal).unwrap()));
+        }
+        None => {}
     }
     let suppression = suppression.min(data.n_rows() as u64);
     problem(data, models, Settings { metric, suppression, ..settings(5) })
@@ -243,6 +288,37 @@ proptest! {
             }
         }
     }
+}
+
+// Of the whole table 58 of 130 rows are x (0.446), of town a 50 of 100 and of town c 8 of 20. Both are within
+// 0.06 of it, and town b is not. Without town b 58 of 120 are x (0.483), and town c is 0.083 away.
+#[test]
+fn closeness_is_that_to_the_rows_published() {
+    let town = |name: &'static str, x: usize, y: usize| {
+        let values = ["x"].repeat(x).into_iter().chain(["y"].repeat(y));
+        values.map(|value| (name, value)).collect::<Vec<_>>()
+    };
+    let rows = [town("a", 50, 50), town("b", 0, 10), town("c", 8, 12)].concat();
+    let (towns, values): (Vec<&str>, Vec<&str>) = rows.into_iter().unzip();
+    let data = dataset(&[
+        Given::flat("town", Role::Quasi, &towns),
+        Given::flat("disease", Role::Sensitive, &values),
+    ]);
+    let outliers = |suppression: u64, keeps_suppressed: bool| {
+        let models: Vec<Box<dyn ClassModel>> = vec![
+            Box::new(KAnonymity::new(2).unwrap()),
+            Box::new(TCloseness::new(0, Ratio::new(6, 100), Distance::Equal).unwrap()),
+        ];
+        let asked = Settings { suppression, keeps_suppressed, ..settings(1) };
+        let problem = problem(&data, models, asked);
+        let lattice = Lattice::new(&problem).unwrap();
+        let seen = lattice.evaluate(&lattice.table(), &[0], &mut Desk::default());
+        (seen.is_ok, seen.outliers)
+    };
+    assert_eq!(outliers(29, false), (false, 30));
+    assert_eq!(outliers(30, false), (true, 30));
+    // Where rows stay as `*`, they are published too.
+    assert_eq!(outliers(10, true), (true, 10));
 }
 
 #[test]

@@ -13,8 +13,9 @@
 //! 3. Lower w on every axis to the highest level that the bound still allows, and evaluate the lower w:
 //!    it has more outliers, which raises the bound. Repeat while something gives.
 //!    A node above an ok one is not evaluated where its loss is known without.
-//! 4. Else cut the highest level off the axis where that level raises the bound most, and search the rest,
-//!    then that level. Rows that are equal at u stay equal in the whole interval: roll them up first.
+//! 4. Else cut the highest level off the axis where the level below it has the most cells for each of its own:
+//!    the rest is then the soonest hopeless. Search the rest, then that level. Rows that are equal at u stay
+//!    equal in the whole interval: roll them up first.
 //!
 //! # Notation
 //! | here | OLA, Flash |
@@ -87,7 +88,7 @@ impl Algorithm for Optimal {
 type Found = (u128, u32, Node);
 
 /// A roll-up costs a few groupings: it pays for this many nodes, with this many times less room.
-const WORTH: (u64, f64) = (1024, 8.0);
+const WORTH: (u64, f64) = (256, 8.0);
 
 struct Run<'r, 'p, 'a> {
     ctx: &'r Ctx<'r>,
@@ -199,7 +200,7 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
         height(high) < before
     }
 
-    /// Step 4: takes the highest level off the axis where it costs most, and searches both parts.
+    /// Step 4: takes the highest level off the axis where it hides most, and searches both parts.
     fn cut(&self, table: &Rolled<'_>, low: &[u32], high: &[u32], seen: &Outcome) {
         let corner = |axis: usize| {
             let mut corner = low.to_vec();
@@ -207,7 +208,7 @@ impl<'r, 'p, 'a> Run<'r, 'p, 'a> {
             corner
         };
         let open = (0..low.len()).filter(|&axis| low[axis] < high[axis]);
-        let axis = open.rev().max_by_key(|&axis| self.lattice.bound(seen, &corner(axis)));
+        let axis = open.rev().max_by_key(|&axis| self.lattice.split(axis, high[axis]));
         let axis = axis.expect("an interval of one node is not cut");
         let mut lower = high.to_vec();
         lower[axis] -= 1;

@@ -8,7 +8,9 @@ use kohort_core::{
 };
 use kohort_models::{CellMetric, ClassModel, Costs, Promises};
 
-use crate::{Candidate, Center, Form, Metric, Perturbed, Problem, SUPPRESSED, Secret, Settings};
+use crate::{
+    Candidate, Center, Form, Metric, Perturbed, Policy, Problem, SUPPRESSED, Secret, Settings,
+};
 
 /// One column: name, role, one text per row, and the lines of a taxonomy, leaf first, if it has one.
 pub(crate) struct Given {
@@ -87,10 +89,12 @@ pub(crate) fn settings(n_axes: usize) -> Settings {
         metric: Metric::Cells(CellMetric::Ncp),
         weights: vec![1.0; n_axes],
         suppression: 0,
+        keeps_suppressed: false,
         seed: 1,
         secret: Secret::new([1; 32]),
         tau: 0.0,
         center: Center::Mean,
+        policy: Policy::LeastLoss,
         high: None,
         until_stopped: false,
         noise: Settings::NOISE,
@@ -178,6 +182,13 @@ pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
         assert_perturbed(problem, candidate);
         return 0.0;
     }
+    // What is compared with the whole table is compared with what is published of it.
+    let is_published = |row: &u32| candidate.group_of_row[*row as usize] != SUPPRESSED;
+    let published: Vec<u32> = (0..).take(problem.n_rows()).filter(is_published).collect();
+    let sensitive: Vec<Attribute> =
+        problem.sensitive().iter().map(|attribute| attribute.select(&published)).collect();
+    let sensitive: Vec<&Attribute> = sensitive.iter().collect();
+    let promises = problem.promises().among(&sensitive);
     for rows in covering(problem, candidate).0.values() {
         let counts = |attribute: &&Attribute| {
             let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
@@ -187,7 +198,7 @@ pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
             counts.into_iter().collect::<Vec<_>>()
         };
         let cells: Vec<_> = problem.sensitive().iter().map(counts).collect();
-        assert!(problem.promises().holds(rows.len() as u64, &cells), "a class breaks a promise");
+        assert!(promises.holds(rows.len() as u64, &cells), "a class breaks a promise");
     }
     loss(problem, candidate)
 }

@@ -135,6 +135,9 @@ pub(crate) struct Method {
     /// What stands for a group in a microaggregated release [default: mean].
     #[arg(long, value_name = "mean|median")]
     pub(crate) center: Option<String>,
+    /// Which of the combinations of levels of least height samarati takes [default: least-loss].
+    #[arg(long, value_name = "least-loss|relative-distance|fewest-suppressed")]
+    pub(crate) policy: Option<String>,
     /// Generalize the classes of any algorithm, or publish quasi-identifiers as they are, apart from the
     /// sensitive values of their group [default: as the algorithm has it].
     #[arg(long, value_name = "generalized|anatomized")]

@@ -120,6 +120,7 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     method.allow_unsafe |= flags.allow_unsafe;
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.center = word("center", flags.center.as_deref())?.or(method.center);
+    method.policy = word("policy", flags.policy.as_deref())?.or(method.policy);
     method.form = word("form", flags.form.as_deref())?.or(method.form);
     let output = &mut plan.output;
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);

@@ -402,6 +402,48 @@ fn means_are_called_untruthful() {
     assert_ne!(folder.text("mean.csv"), folder.text("median.csv"));
 }
 
+/// Towns a, b and c with these numbers of people with flu and with gout.
+fn towns(people: [(&str, usize, usize); 3]) -> String {
+    let town = |(name, flu, gout): (&str, usize, usize)| {
+        format!("{name},flu\n").repeat(flu) + &format!("{name},gout\n").repeat(gout)
+    };
+    "town,disease\n".to_owned() + &people.map(town).concat()
+}
+
+// Towns a and c are within 0.06 of the whole table, and b is not; without b, c is 0.083 away.
+#[test]
+fn closeness_with_dropped_rows_is_that_to_the_rows_left() {
+    let text = towns([("a", 50, 50), ("b", 0, 10), ("c", 8, 12)]);
+    let folder = Folder::with(&[("t.csv", &text)]);
+    let ask = "anonymize t.csv --quasi town --sensitive disease --k 2 --t-closeness 0.06 -o r.csv";
+    for algorithm in ["optimal", "samarati", "incognito", "datafly"] {
+        let ask = format!("{ask} --algorithm {algorithm} --force");
+        let answer = folder.json(&format!("{ask} --suppression 0.24"));
+        assert_eq!(answer["suppressed"], 30, "{algorithm}");
+        let answer = folder.json(&format!("{ask} --suppression 0.1"));
+        assert_eq!((&answer["suppressed"], &answer["classes"]), (&json!(0), &json!(1)));
+    }
+}
+
+#[test]
+fn samarati_chooses_by_policy() {
+    // Two combinations of height 1 are ok: `a` has two levels above its values, `b` one and less weight.
+    let text = "a,b\n1,x\n2,x\n1,y\n2,y\n3,x\n3,x\n";
+    let folder = Folder::with(&[("t.csv", text), ("a.csv", "1;low;*\n2;low;*\n3;high;*\n")]);
+    let ask = "anonymize t.csv --quasi a,b --taxonomy a=a.csv --weight b=0.1 --k 2 \
+               --algorithm samarati -o r.csv --force --quiet --policy";
+    let shown = |policy: &str| {
+        folder.json(&format!("{ask} {policy}"));
+        let release = folder.text("r.csv").unwrap_or_default();
+        release.lines().filter(|line| line.starts_with("low,")).count()
+    };
+    assert_eq!(shown("relative-distance"), 4);
+    assert_eq!(shown("least-loss"), 0);
+    assert_eq!(shown("fewest-suppressed"), 0);
+    let said = folder.refused(&format!("{ask} kindest"));
+    assert!(said.contains("`policy` must be"), "{said}");
+}
+
 /// 002, Table 2: of eight people four have a high value.
 const PAPER: &str = "zip,age,gender,disease\n13051,21,M,Flu\n13053,26,F,Cancer\n13063,33,M,Viral\n\
                      13068,37,F,HIV+\n14851,45,M,Cancer\n14856,48,F,Headache\n14867,53,M,HIV+\n\

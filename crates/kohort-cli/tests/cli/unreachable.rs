@@ -125,6 +125,7 @@ fn a_method_that_is_not_there() {
     for flags in [
         "--numeric exactly",
         "--center mode",
+        "--policy kindest",
         "--form round",
         "--suppressed gone",
         "--anatomy three-files",

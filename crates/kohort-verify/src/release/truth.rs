@@ -118,22 +118,23 @@ impl Tables<'_> {
     /// Looks at the claimed pairs: released rows whose pair is wrong, and the columns that differ.
     fn check(&self, claimed: &[u32], extents: &mut [Interval]) -> (u64, Vec<(String, u64)>) {
         let mut is_used = vec![false; self.n_original];
-        // The original row of each released row, if the claim is one that can be true.
-        let pair = |row: usize| {
-            let at = *claimed.get(row)? as usize;
-            let used = is_used.get_mut(at)?;
-            (!std::mem::replace(used, true)).then_some(at)
+        // Whether the claim about each released row is one that can be true.
+        let is_paired = |row: usize| {
+            let used = claimed.get(row).and_then(|&at| is_used.get_mut(at as usize));
+            used.is_some_and(|used| !std::mem::replace(used, true))
         };
-        let pairs: Vec<Option<usize>> = (0..self.n_released).map(pair).collect();
-        let mut is_wrong: Vec<bool> = pairs.iter().map(Option::is_none).collect();
+        let is_paired: Vec<bool> = (0..self.n_released).map(is_paired).collect();
+        let pairs = || {
+            let rows = (0..self.n_released).filter(|&row| is_paired[row]);
+            rows.map(|row| (row, claimed[row] as usize))
+        };
+        let mut is_wrong: Vec<bool> = is_paired.iter().map(|is_paired| !is_paired).collect();
         let mut changed = Vec::new();
         let mut compare = |name: &str, agree: &dyn Fn(usize, usize) -> bool| {
             let mut differing = 0;
-            for (row, pair) in pairs.iter().enumerate() {
-                if pair.is_some_and(|at| !agree(row, at)) {
-                    differing += 1;
-                    is_wrong[row] = true;
-                }
+            for (row, _) in pairs().filter(|&(row, at)| !agree(row, at)) {
+                differing += 1;
+                is_wrong[row] = true;
             }
             if differing > 0 {
                 changed.push((name.to_owned(), differing));
@@ -147,10 +148,8 @@ impl Tables<'_> {
         for Other { name, original, released, .. } in &self.others {
             compare(name, &|row, at| released.get(row) == original.get(at));
         }
-        for (row, pair) in pairs.iter().enumerate() {
-            if let Some(at) = pair.filter(|_| !is_wrong[row]) {
-                self.extend(extents, self.classes.ids[row], |q| q.attribute.codes().get(at));
-            }
+        for (row, at) in pairs().filter(|&(row, _)| !is_wrong[row]) {
+            self.extend(extents, self.classes.ids[row], |q| q.attribute.codes().get(at));
         }
         (is_wrong.iter().filter(|&&wrong| wrong).count() as u64, changed)
     }

@@ -1,7 +1,8 @@
 //! The verdict about a release: every promise recomputed from the rows that were read back.
 
 use kohort_core::{
-    Attribute, Dataset, Domain, Error, Kind, Place, Ratio, Role, Spec, Table, ValueType, group,
+    Attribute, Dataset, Domain, Error, Grouping, Kind, Place, Ratio, Role, Spec, Table, ValueType,
+    group,
 };
 use kohort_models::ClassModel;
 
@@ -205,15 +206,14 @@ pub fn verify(
         let (name, found) = ("models", "none".to_owned());
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
-    let group_name = claims.group.as_ref().map(std::slice::from_ref);
-    let columns: Vec<Attribute> = (group_name.unwrap_or(claims.quasi).iter())
-        .map(|name| texts(release, name))
-        .collect::<Result<_, _>>()?;
-    let quasi: Vec<&Attribute> = columns.iter().collect();
-    let n_rows = release.n_rows();
-    let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
-    let mut violations = check(n_rows, &quasi, claims.sensitive, claims.models);
+    // What the classes need in memory is gone before the original is looked at.
+    let (grouping, mut violations) = classes(release, claims)?;
     let sizes: ClassSizes = grouping.sizes().into_iter().map(u64::from).collect();
+    let guessing = guessing(&grouping, claims.sensitive);
+    let is_together = claims.sensitive.len() > 1
+        || claims.models.iter().any(|model| model.diversity_of_all().is_some());
+    let disclosure = is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten();
+    drop(grouping);
     let mut k = sizes.k();
     if claims.group.is_some() {
         k = judge_as_shown(release, claims, &mut violations)?;
@@ -223,13 +223,11 @@ pub fn verify(
     let share = |(truth, against): (&Truth, Against<'_>)| {
         Ratio::new(truth.n_dropped(), against.original.n_rows().max(1) as u64)
     };
-    let is_together = claims.sensitive.len() > 1
-        || claims.models.iter().any(|model| model.diversity_of_all().is_some());
     let findings = Box::new(Findings {
         k,
         sizes,
-        guessing: guessing(&grouping, claims.sensitive),
-        disclosure: is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten(),
+        guessing,
+        disclosure,
         models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
         members: claims.membership.map(|asked| members(release, &asked)).transpose()?,
         starred_rows: starred_rows(release, claims.quasi)?,
@@ -263,6 +261,17 @@ fn judge_as_shown(
     }
     let alike = group(n_rows, shown.iter().map(|a| (a.codes(), a.n_codes())));
     Ok(alike.sizes().into_iter().map(u64::from).min())
+}
+
+/// The classes of a release, or its groups, and what they break.
+fn classes(release: &Table, claims: &Claims<'_>) -> Result<(Grouping, Vec<Violations>), Error> {
+    let group_name = claims.group.as_ref().map(std::slice::from_ref);
+    let columns: Vec<Attribute> = (group_name.unwrap_or(claims.quasi).iter())
+        .map(|name| texts(release, name))
+        .collect::<Result<_, _>>()?;
+    let (quasi, n_rows): (Vec<&Attribute>, _) = (columns.iter().collect(), release.n_rows());
+    let violations = check(n_rows, &quasi, claims.sensitive, claims.models);
+    Ok((group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes()))), violations))
 }
 
 /// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.

@@ -6,7 +6,7 @@ use std::path::Path;
 use kohort::plan::Plan;
 use kohort::release::{No, Order, anonymize};
 use kohort::{Ctx, Dataset, Ratio};
-use kohort_algorithms::{Center, Metric, Problem, SUPPRESSED, Secret, Settings, algorithm};
+use kohort_algorithms::{Center, Metric, Policy, Problem, SUPPRESSED, Secret, Settings, algorithm};
 use kohort_core::{ABSENT, History, ReleasedClass, SeriesRelease};
 use kohort_ledger::Files;
 use kohort_models::series::{Correlations, Reading, RhoDifferent, Smoothing};
@@ -72,10 +72,12 @@ fn classes(plan: &Plan, dataset: &Dataset, m: u64) -> ByRow {
         metric: Metric::Cells(CellMetric::Ncp),
         weights: vec![1.0; dataset.quasi().len()],
         suppression: 0,
+        keeps_suppressed: false,
         seed: 7,
         secret: Secret::new([7; 32]),
         tau: 0.0,
         center: Center::Mean,
+        policy: Policy::LeastLoss,
         high: None,
         until_stopped: false,
         noise: Settings::NOISE,

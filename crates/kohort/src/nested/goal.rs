@@ -158,6 +158,7 @@ fn check_settings(plan: &Plan) -> Result<(), Error> {
         ("metric", method.metric.as_deref().is_some_and(|metric| metric != "lm")),
         ("tau", method.tau.is_some()),
         ("center", method.center.is_some()),
+        ("policy", method.policy.is_some()),
         ("form", method.form.is_some()),
         ("noise", method.noise.is_some()),
         ("keep", method.keep.is_some()),

@@ -28,6 +28,10 @@ pub struct Method {
     /// What stands for a group in a microaggregated release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center: Option<CenterName>,
+    /// Which of the combinations of levels of least height `samarati` takes; `least-loss` in the metric
+    /// when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyName>,
     /// Whether classes are generalized, or quasi-identifiers are published as they are, apart from the
     /// sensitive values of their group; as the algorithm has it when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,6 +71,18 @@ pub enum CenterName {
     Mean,
     /// The median of numbers.
     Median,
+}
+
+/// Which of the combinations of levels of least height is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyName {
+    /// That of least loss in the metric; with `c-avg` of most classes.
+    LeastLoss,
+    /// That of the least sum of levels, each as a share of the highest of its column.
+    RelativeDistance,
+    /// That which suppresses the fewest rows.
+    FewestSuppressed,
 }
 
 /// What kind of release is made of the classes.

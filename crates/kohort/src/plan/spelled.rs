@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
-    NumericName, OneOrMore, RoleName, SuppressedName, SurplusName, TypeName,
+    NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName, TypeName,
 };
 use crate::error::suggestion;
 
@@ -101,6 +101,15 @@ words!(
 );
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
+words!(
+    PolicyName,
+    "`policy`",
+    [
+        ("least-loss", LeastLoss),
+        ("relative-distance", RelativeDistance),
+        ("fewest-suppressed", FewestSuppressed)
+    ]
+);
 words!(FormName, "`form`", [("generalized", Generalized), ("anatomized", Anatomized)]);
 words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
 words!(SurplusName, "`surplus`", [("hold-back", HoldBack), ("counterfeits", Counterfeits)]);

@@ -167,7 +167,10 @@ fn sensitive(plan: &Plan, base: &Path, release: &Table) -> Result<Dataset, Error
         let full = FullAttribute { value_type: Some(TypeName::Text), ..RoleName::Sensitive.into() };
         *attribute = AttributePlan::Full(full);
     }
-    Ok(assign_roles(&plan, base, release.clone())?.value)
+    // One that is not there is missed by name, beside all that are.
+    let is_complete = plan.attributes.keys().all(|name| release.column(name).is_ok());
+    let wanted = release.only(|name| !is_complete || plan.attributes.contains_key(name));
+    Ok(assign_roles(&plan, base, wanted)?.value)
 }
 
 /// The columns that a plan gives a role.

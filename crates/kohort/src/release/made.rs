@@ -60,17 +60,12 @@ pub(crate) fn make(
     }
     let mut notes = asked.notes().to_vec();
     let n_rows = dataset.n_rows() as u64;
-    let keeps_suppressed = plan.output.suppressed == Some(SuppressedName::Keep);
     let membership = asked.presence().zip(public);
-    let membership = membership.map(|((_, model), public)| Membership {
-        model: *model,
-        public,
-        keeps_suppressed,
-    });
+    let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
     let reachable = feasible(&asked, &sensitive, n_rows, settings.suppression).and_then(|()| {
         let Some(Membership { model, public, .. }) = &membership else { return Ok(()) };
         // Rows that are kept as `*` are members as well.
-        let dropped = if keeps_suppressed { 0 } else { settings.suppression };
+        let dropped = if settings.keeps_suppressed { 0 } else { settings.suppression };
         feasible_presence(model, public.n_people() as u64, n_rows, dropped)
     });
     if let Err(infeasible) = reachable {

@@ -1,7 +1,7 @@
 //! The method of a plan: which algorithm, and how it is to work.
 
 use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Center, High, Metric, Secret, Settings, algorithm as by_id,
+    ALGORITHMS, Algorithm, Center, High, Metric, Policy, Secret, Settings, algorithm as by_id,
 };
 use kohort_core::{Attribute, Dataset, nearest};
 use kohort_models::CellMetric;
@@ -10,7 +10,7 @@ use super::judge::suppression;
 use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
-use crate::plan::{CenterName, OneOrMore, Plan};
+use crate::plan::{CenterName, OneOrMore, Plan, PolicyName, SuppressedName};
 
 /// The metrics that a release can be made for, by id.
 const METRICS: [(&str, Metric); 5] = [
@@ -84,11 +84,17 @@ pub(crate) fn settings(
         metric: metric.1,
         weights: weights(plan, dataset),
         suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
+        keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
         seed: seed(plan),
         tau,
         center: match plan.method.center {
             Some(CenterName::Median) => Center::Median,
             Some(CenterName::Mean) | None => Center::Mean,
+        },
+        policy: match plan.method.policy {
+            Some(PolicyName::RelativeDistance) => Policy::RelativeDistance,
+            Some(PolicyName::FewestSuppressed) => Policy::FewestSuppressed,
+            Some(PolicyName::LeastLoss) | None => Policy::LeastLoss,
         },
         high: high(plan, dataset),
         until_stopped: plan.method.budget.is_some(),

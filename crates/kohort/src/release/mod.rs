@@ -95,12 +95,15 @@ pub fn anonymize(
         Err(no) => return Ok(Err(no)),
     };
     step("write");
-    let rendered = made.rendered(plan, dataset);
-    let mut staged = stage(target, format, &rendered)?;
+    // What was written is read back: of what was rendered only whose rows they are is kept.
+    let (mut staged, rows) = {
+        let rendered = made.rendered(plan, dataset);
+        (stage(target, format, &rendered)?, rendered.rows)
+    };
     step("verify");
     let release = read_back(&staged, format, dataset)?;
     let tables = (dataset, public.as_ref());
-    let judgement = match made.judged((plan, base), tables, &release, &rendered.rows)? {
+    let judgement = match made.judged((plan, base), tables, &release, &rows)? {
         Ok(judgement) => judgement,
         Err(no) => return Ok(Err(no)),
     };
@@ -120,7 +123,7 @@ pub fn anonymize(
         notes,
         ..receipt(order, made.algorithm.spec().id, dataset, &made.candidate, &judgement, figures)
     };
-    receipt.elimination = made.elimination(plan, dataset, &release, &rendered.rows);
+    receipt.elimination = made.elimination(plan, dataset, &release, &rows);
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
 }

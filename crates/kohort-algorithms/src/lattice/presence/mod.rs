@@ -141,10 +141,6 @@ impl Lattice<'_, '_> {
         for (&key, &people) in desk.keys.iter().zip(&table.people) {
             desk.people[at(key)] += u64::from(people);
         }
-        if !self.problem.promises().needs_values() {
-            desk.broken.clear();
-            desk.broken.resize(span, false);
-        }
         let max = membership.model.max();
         for (key, &people) in desk.people.iter().enumerate().filter(|(_, people)| **people > 0) {
             let members = u64::from(desk.sizes[key]).min(people);
@@ -157,7 +153,7 @@ impl Lattice<'_, '_> {
         let Some(membership) = self.problem.membership() else { return true };
         let smallest = self.problem.promises().smallest();
         let all = membership.public.n_people() as u64;
-        let starred = if membership.keeps_suppressed { outliers } else { 0 };
+        let starred = if self.problem.settings().keeps_suppressed { outliers } else { 0 };
         let holds = |(key, &people): (u64, &u64)| {
             let fails = desk.fails(key, smallest);
             let members = if fails { 0 } else { u64::from(desk.sizes[at(key)]) };
