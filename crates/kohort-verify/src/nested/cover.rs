@@ -8,7 +8,8 @@
 //!
 //! A label that is null or not there says that the value is missing, and is no cell that was suppressed:
 //! that is `*`. Only a sensitive value that is not there was cut off. A column that a release does not have
-//! at all says nothing.
+//! at all says nothing. An array without items, and a null in the place of an object, say that there is
+//! none.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -34,10 +35,19 @@ struct Pair<'a> {
     branches: [usize; 2],
     labels: Vec<Label<'a>>,
     exact: Vec<Exact>,
-    // What stands in the rows: an index into the pairs, and where what stands in each row begins.
-    below: Vec<(usize, [Vec<u32>; 2])>,
+    below: Vec<Below>,
     // Where the rows of each record begin.
     of_record: [Vec<u32>; 2],
+}
+
+/// What stands in the rows of a place.
+struct Below {
+    // An index into the pairs.
+    at: usize,
+    // Where what stands in each row begins.
+    firsts: [Vec<u32>; 2],
+    // The released rows that say that nothing stands in them, ascending.
+    said_empty: Vec<u32>,
 }
 
 /// A quasi-identifier: what the released texts cover.
@@ -92,8 +102,11 @@ impl<'a> Cover<'a> {
                 let n = [inside.branch, other.branch];
                 let n = [0, 1].map(|side| sources[side].branches()[n[side]].n_rows());
                 let first = [firsts(&inside.rows, n[0]), firsts(&other.rows, n[1])];
-                let next = branches.len();
-                branches[parent].below.push((next, first));
+                // Arrays in arrays are arrays still, whatever was cut off.
+                let marks = branch.empty().iter().filter(|_| !branch.path().ends_with("[][]"));
+                let said_empty = marks.map(|&(row, _)| row).collect();
+                let at = branches.len();
+                branches[parent].below.push(Below { at, firsts: first, said_empty });
             }
             place[at] = Some(branches.len());
             let exact = branch.table().columns().iter().map(Column::name);
@@ -127,9 +140,12 @@ impl<'a> Cover<'a> {
         let pair = &self.branches[at];
         is_open((pair.branches[1], original))
             && pair.shows(released, original)
-            && pair.below.iter().all(|(below, [first, twin_first])| {
-                let (rows, twins) = (rows_in(first, released), rows_in(twin_first, original));
-                let candidates = self.candidates(*below, rows, twins.clone(), is_open);
+            && pair.below.iter().all(|below| {
+                let (rows, twins) = below.rows(released, original);
+                if !twins.is_empty() && below.said_empty.binary_search(&released).is_ok() {
+                    return false;
+                }
+                let candidates = self.candidates(below.at, rows, twins.clone(), is_open);
                 candidates.is_some_and(|candidates| all_embed(&candidates, &twins))
             })
     }
@@ -170,14 +186,14 @@ impl<'a> Cover<'a> {
         let pair = &self.branches[at];
         let [here, there] = pair.branches;
         images.push(Image { released: (here, released), original: (there, original) });
-        for (below, [first, twin_first]) in &pair.below {
-            let (rows, twins) = (rows_in(first, released), rows_in(twin_first, original));
-            let found = self.candidates(*below, rows.clone(), twins, &|_| true);
+        for below in &pair.below {
+            let (rows, twins) = below.rows(released, original);
+            let found = self.candidates(below.at, rows.clone(), twins, &|_| true);
             let mut found = found.unwrap_or_default();
             strike(&mut found);
             for (row, twins) in rows.zip(found) {
                 for twin in twins {
-                    self.add_images(*below, row, twin, images);
+                    self.add_images(below.at, row, twin, images);
                 }
             }
         }
@@ -231,6 +247,13 @@ impl Pair<'_> {
         for (record, ends) in self.of_record[side].windows(2).enumerate() {
             tokens[record].extend((ends[0]..ends[1]).filter_map(|row| token(row as usize)));
         }
+    }
+}
+
+impl Below {
+    /// What stands in a released row, and in one of the original.
+    fn rows(&self, released: u32, original: u32) -> (Range<u32>, Range<u32>) {
+        (rows_in(&self.firsts[0], released), rows_in(&self.firsts[1], original))
     }
 }
 
