@@ -77,18 +77,14 @@ pub fn truth(
         _ => None,
     };
     let cover = Cover::new(trees, original, must)?;
-    let (originals, people) = match original.certificate {
-        Some(claimed) => {
-            let checked = check(&cover, claimed);
-            let people = checked.iter().map(|record| record.map(|record| vec![record])).collect();
-            (checked, people)
-        }
-        None => {
-            let candidates = Candidates::new(&cover);
-            let people =
-                if is_generalized { Vec::new() } else { candidates.people(MOST_CANDIDATES) };
-            (search(&candidates, |_, _| true), people)
-        }
+    let (originals, people) = if let Some(claimed) = original.certificate {
+        let checked = check(&cover, claimed);
+        let people = checked.iter().map(|record| record.map(|record| vec![record])).collect();
+        (checked, people)
+    } else {
+        let candidates = Candidates::new(&cover);
+        let people = if is_generalized { Vec::new() } else { candidates.people(MOST_CANDIDATES) };
+        (search(&candidates, |_, _| true), people)
     };
     let mut unknown_paths = unknown_paths(trees, claims, original.nested);
     let foreign_values = match release {

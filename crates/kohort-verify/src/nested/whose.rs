@@ -30,6 +30,9 @@ use super::vertex_anatomy::Groups;
 /// The records that each tree may be; none for anybody's.
 type People = [Option<Vec<u32>>];
 
+/// A record, and the rows of it, by branch and row, that are left.
+type Left = (u32, BTreeSet<(usize, u32)>);
+
 /// The trees of sensitive values that are not of the people of their group: `covers` has those of
 /// quasi-identifiers and those of values, `groups` the groups of both.
 pub(super) fn foreign_trees(
@@ -78,8 +81,8 @@ fn foreign_in_group(
         let rows = |record: u32| quasi.images(tree, record).into_iter().map(|at| at.original);
         Some(records.map(|&record| (record, rows(record).collect())).collect())
     };
-    let left: Vec<Option<Vec<(u32, BTreeSet<(usize, u32)>)>>> = trees.iter().map(left).collect();
-    let fits = |values: u32, left: &Option<Vec<(u32, BTreeSet<(usize, u32)>)>>| {
+    let left: Vec<Option<Vec<Left>>> = trees.iter().map(left).collect();
+    let fits = |values: u32, left: &Option<Vec<Left>>| {
         left.as_ref().is_none_or(|left| {
             left.iter().any(|(record, rows)| {
                 let is_open = |at: (usize, u32)| rows.contains(&at) || !quasi.has(at.0);
@@ -140,12 +143,12 @@ pub(super) fn foreign_values(
     // The rows that each value may be of, where its group is not of anybody.
     let mut rows_of_value: Vec<Vec<u32>> = Vec::new();
     for (of_group, places) in of_group.iter().zip(&places) {
-        let fits = |value: usize, rows: &Option<&[u32]>| {
+        let fits = |value: usize, rows: Option<&[u32]>| {
             rows.is_none_or(|rows| rows.iter().any(|&row| is(value, row)))
         };
         let candidates: Vec<Vec<u32>> = (of_group.iter())
             .map(|&value| {
-                let fit = (0..).zip(places).filter(|(_, rows)| fits(value, rows));
+                let fit = (0..).zip(places).filter(|&(_, rows)| fits(value, *rows));
                 fit.map(|(at, _)| at).collect()
             })
             .collect();
@@ -162,7 +165,7 @@ pub(super) fn foreign_values(
 
 /// The values that are more often there than in the original.
 fn surplus(values: &[Option<u32>], original: &kohort_core::Column) -> u64 {
-    let mut left = original.counts().to_vec();
+    let mut left = original.counts();
     let mut is_more = |value: &Option<u32>| {
         let left = value.and_then(|value| left.get_mut(value as usize));
         match left {

@@ -117,7 +117,13 @@ fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
         |path: &str| Role::from(plan.attributes[path].full().role) == Role::Identifier;
     // Keys join tables and are in no record: whoever calls one an identifier is right.
     let is_left_out = |path: &str| is_identifier(path) && is_key(plan, path);
-    let is_unknown = |path: &&String| nested.find(path).is_none() && !is_left_out(path);
+    // An array that nobody has an item in may have some in other records.
+    let is_never_filled = |path: &str| {
+        let mut places = nested.branches().iter();
+        places.any(|place| place.path() == path && place.n_rows() == 0)
+    };
+    let is_known = |path: &str| nested.find(path).is_some() || is_never_filled(path);
+    let is_unknown = |path: &&String| !is_known(path) && !is_left_out(path);
     let Some(path) = plan.attributes.keys().find(is_unknown) else { return Ok(()) };
     let is_branch = |branch: &Branch| branch.path() == path && !path.is_empty();
     if nested.branches().iter().any(|branch| is_branch(branch) && is_bare(nested, branch)) {
