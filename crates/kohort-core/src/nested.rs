@@ -122,7 +122,7 @@ pub struct Branch {
 }
 
 /// What stands in the place of a branch's rows where there are none, other than nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Empty {
     /// An array without an item.
     Array,
@@ -176,7 +176,7 @@ impl Branch {
 
     /// The same branch, where these rows of the branch it stands in have an array without items or a
     /// null in its place, in ascending order. Two people who differ in this alone can be told apart: a
-    /// release leaves it out.
+    /// release has it where everybody of a class does.
     ///
     /// # Panics
     /// When the rows do not rise.

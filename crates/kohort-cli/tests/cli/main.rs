@@ -21,6 +21,7 @@ mod nested;
 mod nested_attack;
 mod nested_compare;
 mod nested_files;
+mod nested_missing;
 mod oracle;
 mod placed;
 mod presence;

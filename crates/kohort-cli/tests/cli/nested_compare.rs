@@ -18,7 +18,7 @@ fn cells(answer: &Value) -> &Vec<Value> {
 fn rivals_that_flatten_are_seen_to_fail() {
     let folder = students();
     let answer = folder.json("compare plan.toml --l 2,3 --allow-unsafe --suppression 0.2");
-    assert_eq!(cells(&answer).len(), 12, "six algorithms at two levels");
+    assert_eq!(cells(&answer).len(), 16, "eight algorithms at two levels");
     assert!((answer["raw_linked"].as_f64().expect("a share") - 1.0).abs() < 1e-9);
     for cell in cells(&answer) {
         let algorithm = cell["algorithm"].as_str().unwrap_or_default();
@@ -36,6 +36,20 @@ fn rivals_that_flatten_are_seen_to_fail() {
         for metric in ["lm", "suppression_accuracy", "kl", "query_accuracy"] {
             assert!(release["metrics"][metric].is_number(), "{metric}: {cell}");
         }
+    }
+}
+
+#[test]
+fn the_legend_counts_the_families_of_queries_that_were_asked() {
+    for (data, told) in [("students", "mean of 10 families"), ("patients", "mean of 7 families")] {
+        let folder = Folder::new();
+        assert_eq!(folder.run(&format!("demo --data {data} --rows 40 -o made.json")).code, 0);
+        let words = "compare plan.toml --algorithms ctoff --l 2 --suppression 0.2 --report r.html";
+        let output = folder.run(words);
+        assert!(output.stdout.contains(told), "{output}");
+        let page = folder.text("r.html").expect("it was written");
+        let told = told.replace("mean of", "measured for");
+        assert!(page.contains(&told), "{told}");
     }
 }
 
@@ -100,7 +114,7 @@ fn what_cannot_be_compared_is_refused() {
         ("compare plan.toml --folds 3", "nothing is predicted from records inside records"),
         (
             "compare plan.toml --partitions 5",
-            "`partitions` is for anatomies, and `ctoff` is none here",
+            "`partitions` is for anatomies, and `auto` is none here",
         ),
         (
             "compare plan.toml --algorithms tree-anatomy --partitions 0",

@@ -5,10 +5,19 @@
 //! as they were; a tree embeds in another when its root shows the other's and what stands in it embeds in
 //! different subtrees of what stands in the other. Rows at one place of the schema are compared only with
 //! rows at the same place, so nothing is added or moved.
+//!
+//! A label that is null or not there says that the value is missing, and is no cell that was suppressed:
+//! that is `*`. Only a sensitive value that is not there was cut off. A column that a release does not have
+//! at all says nothing. An array without items, and a null in the place of an object, say that there is
+//! none.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 use kohort_core::{Attribute, Branch, Codes, Column, Error, Nested, Scalar, Table};
 
 use super::claims::NestedOriginal;
+use super::matching::Matching;
 use super::shape::{Shape, small};
 use crate::release::cells::Published;
 
@@ -22,37 +31,63 @@ pub(super) struct Cover<'a> {
 
 /// A place of the schema in both.
 struct Pair<'a> {
+    // The branch of the release, and that of the original.
+    branches: [usize; 2],
     labels: Vec<Label<'a>>,
     exact: Vec<Exact>,
-    // What stands in the rows: an index into the pairs, and where what stands in each row begins.
-    below: Vec<(usize, [Vec<u32>; 2])>,
+    below: Vec<Below>,
     // Where the rows of each record begin.
     of_record: [Vec<u32>; 2],
+}
+
+/// What stands in the rows of a place.
+struct Below {
+    // An index into the pairs.
+    at: usize,
+    // Where what stands in each row begins.
+    firsts: [Vec<u32>; 2],
+    // The released rows that say that nothing stands in them, ascending.
+    said_empty: Vec<u32>,
 }
 
 /// A quasi-identifier: what the released texts cover.
 struct Label<'a> {
     published: Published,
     released: &'a Codes,
-    // The column itself tells absent cells by their scalars alone.
-    is_there: Vec<bool>,
+    // By row: whether it says that the value is missing.
+    is_missing: Vec<bool>,
     attribute: &'a Attribute,
 }
 
-/// A column that is published as it was: numbers of texts. What is absent in the release was cut off.
+/// A column that is published as it was: numbers of texts; none for a value that was cut off.
 struct Exact {
     released: Vec<Option<u32>>,
     original: Vec<u32>,
     n_numbers: u32,
 }
 
+/// What a column that is no label must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Must {
+    /// As it was.
+    Stay,
+    /// As it was, or not there.
+    StayOrGo,
+}
+
+/// A released row, and a row of the original that it may be; each by branch and row.
+pub(super) struct Image {
+    pub(super) released: (usize, u32),
+    pub(super) original: (usize, u32),
+}
+
 impl<'a> Cover<'a> {
-    /// Lays a file beside the original; columns that `is_exact` names must be as they were, quasi-identifiers
-    /// must cover, others are not looked at.
+    /// Lays a file beside the original; what `must` says of columns holds of them, quasi-identifiers must
+    /// cover, others are not looked at.
     pub(super) fn new(
         release: &'a Nested,
         original: NestedOriginal<'a>,
-        is_exact: impl Fn(&str) -> bool,
+        must: impl Fn(&str) -> Option<Must>,
     ) -> Result<Self, Error> {
         let sources = [release, original.nested];
         let of_record = sources.map(firsts_of_records);
@@ -67,15 +102,19 @@ impl<'a> Cover<'a> {
                 let n = [inside.branch, other.branch];
                 let n = [0, 1].map(|side| sources[side].branches()[n[side]].n_rows());
                 let first = [firsts(&inside.rows, n[0]), firsts(&other.rows, n[1])];
-                let next = branches.len();
-                branches[parent].below.push((next, first));
+                // Arrays in arrays are arrays still, whatever was cut off.
+                let marks = branch.empty().iter().filter(|_| !branch.path().ends_with("[][]"));
+                let said_empty = marks.map(|&(row, _)| row).collect();
+                let at = branches.len();
+                branches[parent].below.push(Below { at, firsts: first, said_empty });
             }
             place[at] = Some(branches.len());
             let exact = branch.table().columns().iter().map(Column::name);
-            let exact = exact.filter(|path| is_exact(path));
+            let exact = exact.filter_map(|path| Exact::new(branch, twin, path, must(path)?));
             branches.push(Pair {
+                branches: [at, twin_at],
                 labels: labels(branch, twin, twin_at, original)?,
-                exact: exact.filter_map(|path| Exact::new(branch, twin, path)).collect(),
+                exact: exact.collect(),
                 below: Vec::new(),
                 of_record: [of_record[0][at].clone(), of_record[1][twin_at].clone()],
             });
@@ -86,46 +125,83 @@ impl<'a> Cover<'a> {
 
     /// Whether a released record embeds in an original one.
     pub(super) fn embeds(&self, released: u32, original: u32) -> bool {
+        self.embeds_in(released, original, &|_| true)
+    }
+
+    /// The same among the rows of the original, by branch and row, that are open.
+    pub(super) fn embeds_in(&self, released: u32, original: u32, is_open: Open<'_>) -> bool {
         let n = |firsts: &[u32], record: u32| firsts[record as usize + 1] - firsts[record as usize];
         let is_smaller =
             |pair: &Pair<'_>| n(&pair.of_record[0], released) <= n(&pair.of_record[1], original);
-        self.branches.iter().all(is_smaller) && self.embeds_at(0, released, original)
+        self.branches.iter().all(is_smaller) && self.embeds_at(0, released, original, is_open)
     }
 
-    fn embeds_at(&self, at: usize, released: u32, original: u32) -> bool {
+    fn embeds_at(&self, at: usize, released: u32, original: u32, is_open: Open<'_>) -> bool {
         let pair = &self.branches[at];
-        pair.shows(released, original)
-            && pair.below.iter().all(|(below, [first, twin_first])| {
-                let rows =
-                    |firsts: &[u32], row: u32| firsts[row as usize]..firsts[row as usize + 1];
-                self.all_embed(*below, rows(first, released), rows(twin_first, original))
+        is_open((pair.branches[1], original))
+            && pair.shows(released, original)
+            && pair.below.iter().all(|below| {
+                let (rows, twins) = below.rows(released, original);
+                if !twins.is_empty() && below.said_empty.binary_search(&released).is_ok() {
+                    return false;
+                }
+                let candidates = self.candidates(below.at, rows, twins.clone(), is_open);
+                candidates.is_some_and(|candidates| all_embed(&candidates, &twins))
             })
     }
 
-    /// Whether these rows embed in different ones of those.
-    fn all_embed(
+    /// The rows of the original that each of these rows embeds in; none where one embeds in none.
+    fn candidates(
         &self,
         at: usize,
-        released: std::ops::Range<u32>,
-        original: std::ops::Range<u32>,
-    ) -> bool {
+        released: Range<u32>,
+        original: Range<u32>,
+        is_open: Open<'_>,
+    ) -> Option<Vec<Vec<u32>>> {
         if released.len() > original.len() {
-            return false;
+            return None;
         }
         let mut candidates: Vec<Vec<u32>> = Vec::with_capacity(released.len());
         for row in released {
-            let fits = |&twin: &u32| self.embeds_at(at, row, twin);
+            let fits = |&twin: &u32| self.embeds_at(at, row, twin, is_open);
             candidates.push(original.clone().filter(fits).collect());
             if candidates.last().is_some_and(Vec::is_empty) {
-                return false;
+                return None;
             }
         }
-        let mut matching = Matching::new(candidates.len(), original.len());
-        (0..small(candidates.len())).all(|row| {
-            matching.place(row, |row| {
-                candidates[row as usize].iter().map(|&twin| twin - original.start)
-            })
-        })
+        Some(candidates)
+    }
+
+    /// Which rows of an original record the rows of a released one may be: a row that is the only one for
+    /// some row is so for no other. Nothing where it does not embed.
+    pub(super) fn images(&self, released: u32, original: u32) -> Vec<Image> {
+        let mut images = Vec::new();
+        if self.embeds(released, original) {
+            self.add_images(0, released, original, &mut images);
+        }
+        images
+    }
+
+    fn add_images(&self, at: usize, released: u32, original: u32, images: &mut Vec<Image>) {
+        let pair = &self.branches[at];
+        let [here, there] = pair.branches;
+        images.push(Image { released: (here, released), original: (there, original) });
+        for below in &pair.below {
+            let (rows, twins) = below.rows(released, original);
+            let found = self.candidates(below.at, rows.clone(), twins, &|_| true);
+            let mut found = found.unwrap_or_default();
+            strike(&mut found);
+            for (row, twins) in rows.zip(found) {
+                for twin in twins {
+                    self.add_images(below.at, row, twin, images);
+                }
+            }
+        }
+    }
+
+    /// Whether a branch of the original is in the release.
+    pub(super) fn has(&self, branch: usize) -> bool {
+        self.branches.iter().any(|pair| pair.branches[1] == branch)
     }
 
     /// For each released record, and each original one: numbers of what is there exactly, ascending. Whoever
@@ -158,10 +234,12 @@ impl Pair<'_> {
             |exact: &Exact| exact.released[released].is_none_or(|n| n == exact.original[original]);
         self.exact.iter().all(is_same)
             && self.labels.iter().all(|label| {
-                !label.is_there[released]
-                    || label
-                        .published
-                        .covers(label.released.get(released), label.attribute.codes().get(original))
+                let code = label.attribute.codes().get(original);
+                if label.is_missing[released] {
+                    label.attribute.missing() == Some(code)
+                } else {
+                    label.published.covers(label.released.get(released), code)
+                }
             })
     }
 
@@ -172,18 +250,26 @@ impl Pair<'_> {
     }
 }
 
+impl Below {
+    /// What stands in a released row, and in one of the original.
+    fn rows(&self, released: u32, original: u32) -> (Range<u32>, Range<u32>) {
+        (rows_in(&self.firsts[0], released), rows_in(&self.firsts[1], original))
+    }
+}
+
 impl Label<'_> {
     /// The only code that a released row covers, if there is only one.
     fn single(&self, row: usize) -> Option<u32> {
         match self.published.covered(self.released.get(row)) {
-            &[(lo, hi)] if lo == hi && self.is_there[row] => Some(lo),
+            _ if self.is_missing[row] => self.attribute.missing(),
+            &[(lo, hi)] if lo == hi => Some(lo),
             _ => None,
         }
     }
 }
 
 impl Exact {
-    fn new(branch: &Branch, twin: &Branch, path: &str) -> Option<Self> {
+    fn new(branch: &Branch, twin: &Branch, path: &str, must: Must) -> Option<Self> {
         let column = |branch: &Branch| {
             branch.table().columns().iter().position(|column| column.name() == path)
         };
@@ -206,10 +292,10 @@ impl Exact {
             };
             column.codes().iter().zip(scalars).map(number).collect::<Vec<u32>>()
         };
-        let is_there = branch.scalars(at).iter().map(|scalar| *scalar != Scalar::Absent);
-        let of_release = numbers(released, branch.scalars(at)).into_iter().zip(is_there);
+        let is_cut = |scalar: &Scalar| must == Must::StayOrGo && *scalar == Scalar::Absent;
+        let of_release = numbers(released, branch.scalars(at)).into_iter().zip(branch.scalars(at));
         Some(Self {
-            released: of_release.map(|(number, is_there)| is_there.then_some(number)).collect(),
+            released: of_release.map(|(n, scalar)| (!is_cut(scalar)).then_some(n)).collect(),
             original: numbers(original, twin.scalars(twin_at)),
             n_numbers: nothing + 2,
         })
@@ -232,15 +318,49 @@ fn labels<'a>(
             continue;
         };
         let column = Some(twin.table().column(attribute.name())?);
+        let released = &table.columns()[at];
+        let is_missing = |(entry, scalar): (u32, &Scalar)| {
+            matches!(scalar, Scalar::Absent | Scalar::Null)
+                || table.missing().is(released.dictionary().get(entry))
+        };
         labels.push(Label {
             published: Published::read(table, column, attribute)?,
-            released: table.columns()[at].codes(),
-            // A cell that is not there may be any value, or none.
-            is_there: branch.scalars(at).iter().map(|&scalar| scalar != Scalar::Absent).collect(),
+            released: released.codes(),
+            is_missing: released.codes().iter().zip(branch.scalars(at)).map(is_missing).collect(),
             attribute,
         });
     }
     Ok(labels)
+}
+
+/// Which rows of the original may be shown, by branch and row.
+type Open<'a> = &'a dyn Fn((usize, u32)) -> bool;
+
+/// Whether each row has one of its candidates for itself.
+fn all_embed(candidates: &[Vec<u32>], original: &Range<u32>) -> bool {
+    let mut matching = Matching::new(candidates.len(), original.len());
+    let of = |row: u32| candidates[row as usize].iter().map(|&twin| twin - original.start);
+    (0..small(candidates.len())).all(|row| matching.place(row, of))
+}
+
+/// Strikes the only candidate of a row from the others', until there is no such.
+fn strike(candidates: &mut [Vec<u32>]) {
+    let mut struck = BTreeSet::new();
+    let is_single = |list: &Vec<u32>, struck: &BTreeSet<u32>| match list[..] {
+        [only] if !struck.contains(&only) => Some(only),
+        _ => None,
+    };
+    while let Some(only) = candidates.iter().find_map(|list| is_single(list, &struck)) {
+        struck.insert(only);
+        for list in candidates.iter_mut().filter(|list| list.len() > 1) {
+            list.retain(|&twin| twin != only);
+        }
+    }
+}
+
+/// The rows that stand in a row.
+fn rows_in(firsts: &[u32], row: u32) -> Range<u32> {
+    firsts[row as usize]..firsts[row as usize + 1]
 }
 
 /// Where what stands in each of `n` rows begins, and where the last ends.
@@ -259,65 +379,4 @@ pub(super) fn firsts(rows: &[u32], n: usize) -> Vec<u32> {
 fn firsts_of_records(nested: &Nested) -> Vec<Vec<u32>> {
     let records = Shape::of(nested).records();
     records.iter().map(|rows| firsts(rows, nested.n_records())).collect()
-}
-
-/// A matching of some things with others that grows one by one.
-pub(super) struct Matching {
-    /// What each of the others is matched with.
-    pub(super) owner: Vec<Option<u32>>,
-    // The other way round.
-    holds: Vec<Option<u32>>,
-    // The last search that came to each of the others, and from whom.
-    seen: Vec<u32>,
-    came_from: Vec<u32>,
-    search: u32,
-}
-
-impl Matching {
-    /// Nothing is matched yet.
-    pub(super) fn new(n: usize, n_others: usize) -> Self {
-        Self {
-            owner: vec![None; n_others],
-            seen: vec![0; n_others],
-            search: 0,
-            came_from: vec![0; n_others],
-            holds: vec![None; n],
-        }
-    }
-
-    /// Matches one more, moving those that can be moved; whether that is possible.
-    pub(super) fn place<I: Iterator<Item = u32>>(
-        &mut self,
-        one: u32,
-        candidates: impl Fn(u32) -> I,
-    ) -> bool {
-        self.search += 1;
-        let mut queue = vec![one];
-        let mut next = 0;
-        while let Some(&at) = queue.get(next) {
-            next += 1;
-            for other in candidates(at) {
-                if std::mem::replace(&mut self.seen[other as usize], self.search) == self.search {
-                    continue;
-                }
-                self.came_from[other as usize] = at;
-                let Some(owner) = self.owner[other as usize] else {
-                    self.shift(other);
-                    return true;
-                };
-                queue.push(owner);
-            }
-        }
-        false
-    }
-
-    /// Hands what is free to the one that found it, and what that had to the one before.
-    fn shift(&mut self, free: u32) {
-        let mut next = Some(free);
-        while let Some(free) = next {
-            let to = self.came_from[free as usize];
-            self.owner[free as usize] = Some(to);
-            next = self.holds[to as usize].replace(free);
-        }
-    }
 }

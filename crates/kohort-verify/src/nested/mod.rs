@@ -6,6 +6,7 @@ mod claims;
 mod cover;
 mod diagnosis;
 mod generalized;
+mod matching;
 mod measured;
 mod shape;
 mod tree_anatomy;
@@ -13,6 +14,7 @@ mod truth;
 mod values;
 mod verdict;
 mod vertex_anatomy;
+mod whose;
 
 pub use claims::{
     GROUP, NestedClaims, NestedOriginal, NestedRelease, NestedRule, PathRole, group_path,

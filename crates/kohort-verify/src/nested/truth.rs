@@ -6,21 +6,22 @@
 //! 2. Without one, trees are matched with records. Who may be a tree's person has everything that the
 //!    tree shows exactly, so the rarest of that says whom to look at.
 //!
-//! In an anatomized release the sensitive values belong to groups. In t-t anatomy each tree of sensitive
-//! values must embed in a record of its own: with a certificate, in one of those of its group. In v-v
-//! anatomy no group has more of a value than the records of its trees have at that place, or without a
-//! certificate the release no more than the original.
-
-use std::collections::BTreeMap;
+//! In an anatomized release the sensitive values belong to groups, and must be those of their people: see
+//! [`super::whose`].
 
 use kohort_core::{Error, Nested, Role};
 use rayon::prelude::*;
 
 use super::claims::{GROUP, NestedClaims, NestedOriginal, NestedRelease};
-use super::cover::{Cover, Matching};
-use super::shape::{Shape, small};
+use super::cover::{Cover, Must};
+use super::matching::Matching;
+use super::shape::small;
 use super::tree_anatomy::groups;
 use super::vertex_anatomy::Groups;
+use super::whose::{foreign_trees, foreign_values, origins};
+
+/// The most records that a tree may be before it counts as anybody's.
+const MOST_CANDIDATES: usize = 100;
 
 /// What a comparison of a nested release with its original found.
 #[derive(Clone, Debug)]
@@ -47,8 +48,8 @@ impl NestedTruth {
         self.originals.iter().filter(|original| original.is_none()).count() as u64
     }
 
-    /// The trees of sensitive values of an anatomized release without a record of their own, or the
-    /// values that are too many.
+    /// The sensitive values of an anatomized release, or the trees of them, that are not of the people of
+    /// their group.
     pub fn foreign_values(&self) -> u64 {
         self.foreign_values
     }
@@ -69,29 +70,42 @@ pub fn truth(
     original: NestedOriginal<'_>,
 ) -> Result<NestedTruth, Error> {
     let trees = release.trees();
-    let is = |path: &str, role| claims.role(path) == Some(role);
     let is_generalized = matches!(release, NestedRelease::Generalized(_));
-    let is_exact =
-        |path: &str| is(path, Role::Insensitive) || (is_generalized && is(path, Role::Sensitive));
-    let cover = Cover::new(trees, original, is_exact)?;
-    let originals = match original.certificate {
-        Some(claimed) => check(&cover, claimed),
-        None => search(&cover),
+    let must = |path: &str| match claims.role(path)? {
+        Role::Insensitive => Some(Must::Stay),
+        Role::Sensitive if is_generalized => Some(Must::StayOrGo),
+        _ => None,
+    };
+    let cover = Cover::new(trees, original, must)?;
+    let (originals, people) = if let Some(claimed) = original.certificate {
+        let checked = check(&cover, claimed);
+        let people = checked.iter().map(|record| record.map(|record| vec![record])).collect();
+        (checked, people)
+    } else {
+        let candidates = Candidates::new(&cover);
+        let people = if is_generalized { Vec::new() } else { candidates.people(MOST_CANDIDATES) };
+        (search(&candidates, |_, _| true), people)
     };
     let mut unknown_paths = unknown_paths(trees, claims, original.nested);
     let foreign_values = match release {
         NestedRelease::Generalized(_) => 0,
         NestedRelease::TreeAnatomy { sensitive, .. } => {
             unknown_paths.extend(self::unknown_paths(sensitive, claims, original.nested));
-            let cover = Cover::new(sensitive, original, |path| is(path, Role::Sensitive))?;
-            let found = match original.certificate {
-                Some(_) => in_groups(&cover, &groups(trees, sensitive)?, &originals),
-                None => search(&cover),
-            };
-            found.iter().filter(|found| found.is_none()).count() as u64
+            let is_sensitive = |path: &str| claims.role(path) == Some(Role::Sensitive);
+            let must = |path: &str| is_sensitive(path).then_some(Must::StayOrGo);
+            let of_values = Cover::new(sensitive, original, must)?;
+            let groups = groups(trees, sensitive)?;
+            let is_certified = original.certificate.is_some();
+            foreign_trees([&cover, &of_values], &groups, &people, is_certified)
         }
         NestedRelease::VertexAnatomy { sensitive, .. } => {
-            surplus(trees, sensitive, claims, original, &originals)?
+            let origins = origins(&cover, trees, &people);
+            let mut foreign = 0;
+            for entry in claims.sensitive() {
+                let groups = Groups::read(entry, trees, sensitive)?;
+                foreign += foreign_values(&groups, trees, (original.nested, &entry.path), &origins);
+            }
+            foreign
         }
     };
     Ok(NestedTruth { originals, foreign_values, unknown_paths })
@@ -112,120 +126,78 @@ fn check(cover: &Cover<'_>, claimed: &[u32]) -> Vec<Option<u32>> {
     claims.par_iter().enumerate().map(holds).collect()
 }
 
-/// Searches a record for each tree.
-fn search(cover: &Cover<'_>) -> Vec<Option<u32>> {
-    let [released, original] = cover.tokens();
-    let n_tokens =
-        released.iter().chain(&original).flatten().max().map_or(0, |&last| last as usize + 1);
-    let mut having: Vec<Vec<u32>> = vec![Vec::new(); n_tokens];
-    for (record, tokens) in (0..).zip(&original) {
-        for same in tokens.chunk_by(|a, b| a == b) {
-            having[same[0] as usize].push(record);
-        }
-    }
-    let all: Vec<u32> = (0..small(cover.n_original)).collect();
-    let candidates: Vec<&[u32]> = (released.iter())
-        .map(|tokens| {
-            let lists = tokens.iter().map(|&token| &having[token as usize][..]);
-            lists.min_by_key(|list| list.len()).unwrap_or(&all)
-        })
-        .collect();
+/// Searches a record for each tree, where all of them may have one.
+pub(super) fn search(
+    candidates: &Candidates<'_>,
+    may: impl Fn(u32, u32) -> bool,
+) -> Vec<Option<u32>> {
+    let cover = candidates.cover;
     let mut order: Vec<u32> = (0..small(cover.n_released)).collect();
-    order.sort_by_key(|&tree| candidates[tree as usize].len());
+    order.sort_by_key(|&tree| candidates.listed(tree).len());
     let mut matching = Matching::new(cover.n_released, cover.n_original);
     for tree in order {
         matching.place(tree, |tree| {
-            let list = candidates[tree as usize].iter().copied();
-            let tokens = &released[tree as usize];
-            let has_all = |&record: &u32| includes(&original[record as usize], tokens);
-            list.filter(has_all).filter(move |&record| cover.embeds(tree, record))
+            let may = &may;
+            candidates.of(tree).filter(move |&record| may(tree, record))
         });
     }
-    matched(&matching, cover.n_released)
+    matching.found().to_vec()
+}
+
+/// Whom trees may be. Who is a tree's person has everything that the tree shows exactly, so the rarest of
+/// that says whom to look at.
+pub(super) struct Candidates<'a> {
+    cover: &'a Cover<'a>,
+    released: Vec<Vec<u32>>,
+    original: Vec<Vec<u32>>,
+    having: Vec<Vec<u32>>,
+    all: Vec<u32>,
+}
+
+impl<'a> Candidates<'a> {
+    pub(super) fn new(cover: &'a Cover<'a>) -> Self {
+        let [released, original] = cover.tokens();
+        let tokens = released.iter().chain(&original).flatten();
+        let mut having = vec![Vec::new(); tokens.max().map_or(0, |&last| last as usize + 1)];
+        for (record, tokens) in (0..).zip(&original) {
+            for same in tokens.chunk_by(|a, b| a == b) {
+                having[same[0] as usize].push(record);
+            }
+        }
+        let all = (0..small(cover.n_original)).collect();
+        Self { cover, released, original, having, all }
+    }
+
+    /// The records to look at.
+    fn listed(&self, tree: u32) -> &[u32] {
+        let tokens = self.released[tree as usize].iter();
+        let lists = tokens.map(|&token| &self.having[token as usize]);
+        lists.min_by_key(|list| list.len()).unwrap_or(&self.all)
+    }
+
+    /// The records that a tree embeds in.
+    fn of(&self, tree: u32) -> impl Iterator<Item = u32> {
+        let has_all = move |&record: &u32| {
+            includes(&self.original[record as usize], &self.released[tree as usize])
+        };
+        let records = self.listed(tree).iter().copied().filter(has_all);
+        records.filter(move |&record| self.cover.embeds(tree, record))
+    }
+
+    /// All of them, for each tree; none where there is none, or there are more than `most`.
+    fn people(&self, most: usize) -> Vec<Option<Vec<u32>>> {
+        let of = |tree: u32| {
+            let found: Vec<u32> = self.of(tree).take(most + 1).collect();
+            (1..=most).contains(&found.len()).then_some(found)
+        };
+        (0..small(self.cover.n_released)).into_par_iter().map(of).collect()
+    }
 }
 
 /// Whether a list has everything of another, as often; both ascending.
 fn includes(all: &[u32], some: &[u32]) -> bool {
     let mut all = all.iter();
     some.iter().all(|one| all.find(|&next| next >= one) == Some(one))
-}
-
-fn matched(matching: &Matching, n_released: usize) -> Vec<Option<u32>> {
-    let mut found = vec![None; n_released];
-    for (record, owner) in (0..).zip(&matching.owner) {
-        if let Some(tree) = owner {
-            found[*tree as usize] = Some(record);
-        }
-    }
-    found
-}
-
-/// Searches a record for each tree among those of the trees of quasi-identifiers of its group.
-fn in_groups(
-    cover: &Cover<'_>,
-    groups: &[Vec<u32>; 2],
-    originals: &[Option<u32>],
-) -> Vec<Option<u32>> {
-    let mut of_group: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (&group, original) in groups[0].iter().zip(originals) {
-        of_group.entry(group).or_default().extend(original);
-    }
-    let mut matching = Matching::new(cover.n_released, cover.n_original);
-    for tree in 0..small(cover.n_released) {
-        matching.place(tree, |tree| {
-            let list = of_group.get(&groups[1][tree as usize]).map_or(&[][..], |list| list);
-            list.iter().copied().filter(move |&record| cover.embeds(tree, record))
-        });
-    }
-    matched(&matching, cover.n_released)
-}
-
-/// The values of groups that are more than the records of their trees have; without a certificate, than
-/// the original has.
-fn surplus(
-    trees: &Nested,
-    lists: &Nested,
-    claims: &NestedClaims,
-    original: NestedOriginal<'_>,
-    originals: &[Option<u32>],
-) -> Result<u64, Error> {
-    let records = Shape::of(trees).records();
-    let original_records = Shape::of(original.nested).records();
-    let is_certified = original.certificate.is_some();
-    let mut surplus = 0;
-    for entry in claims.sensitive() {
-        let groups = Groups::read(entry, trees, lists)?;
-        let mut left: BTreeMap<(u32, &str), u64> = BTreeMap::new();
-        if let Some((branch, at)) = original.nested.find(&entry.path) {
-            let column = &original.nested.branches()[branch].table().columns()[at];
-            let mut of_record: Vec<Vec<u32>> = vec![Vec::new(); original.nested.n_records()];
-            for (value, &record) in column.codes().iter().zip(&original_records[branch]) {
-                of_record[record as usize].push(value);
-            }
-            let mut add = |group, record: usize| {
-                for &value in &of_record[record] {
-                    *left.entry((group, column.dictionary().get(value))).or_default() += 1;
-                }
-            };
-            if is_certified {
-                let (branch, named) = groups.named(trees);
-                for (group, row) in named {
-                    if let Some(record) = originals[records[branch][row] as usize] {
-                        add(group, record as usize);
-                    }
-                }
-            } else {
-                (0..of_record.len()).for_each(|record| add(0, record));
-            }
-        }
-        for (&group, &text) in groups.of_value.iter().zip(&groups.texts) {
-            match left.get_mut(&(if is_certified { group } else { 0 }, text)) {
-                Some(left) if *left > 0 => *left -= 1,
-                _ => surplus += 1,
-            }
-        }
-    }
-    Ok(surplus)
 }
 
 /// Branches, and attributes that have a role, that the original does not have.

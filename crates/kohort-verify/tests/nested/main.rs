@@ -8,3 +8,4 @@ mod given;
 mod laws;
 mod metrics;
 mod verdict;
+mod whose;

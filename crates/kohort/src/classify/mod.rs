@@ -64,6 +64,11 @@ pub fn propose(table: &Table) -> Vec<Proposal> {
     table.columns().iter().map(|column| Look::new(table, column).propose()).collect()
 }
 
+/// Whether a header says what a column is about, and not only that it names something.
+pub(crate) fn names_something(header: &str) -> bool {
+    topic(header).is_some_and(|(topic, _)| topic != Topic::Label)
+}
+
 /// A column and what the rules ask about it.
 struct Look<'a> {
     column: &'a Column,

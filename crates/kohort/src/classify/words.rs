@@ -53,7 +53,7 @@ const VOCABULARY: &[(Topic, &str)] = &[
     ),
     (
         Topic::Health,
-        "disease, diagnosis, diagnoses, diagnose, diagnosen, diagnostic, diagnostico, icd, \
+        "disease, diagnosis, diagnoses, diagnose, diagnosen, diagnostic, diagnostico, dx, icd, \
          icd9, icd10, condition, illness, health, medical, medication, medicine, medikament, \
          medicament, drug, prescription, treatment, therapy, therapie, behandlung, \
          traitement, tratamiento, procedure, surgery, symptom, hiv, aids, cancer, krebs, \
@@ -120,6 +120,9 @@ const VOCABULARY: &[(Topic, &str)] = &[
     (Topic::Label, "name, nom, nombre, id, identifier, key, account, konto, compte, cuenta"),
 ];
 
+/// Words whose plural has another form: `tags` are no days.
+const NO_PLURAL: [&str; 1] = ["tag"];
+
 /// Words that are a label when they are the whole header.
 const WHOLE: &str = "person, patient, user, customer, client, employee, member, student, kunde";
 
@@ -140,7 +143,8 @@ fn occurs(parts: &[String], phrase: &str) -> bool {
     let n = phrase.split(' ').count();
     parts.windows(n).any(|window| {
         window.iter().zip(phrase.split(' ')).all(|(part, word)| {
-            part == word || (word.len() > 2 && part.strip_suffix('s') == Some(word))
+            let has_plural = word.len() > 2 && !NO_PLURAL.contains(&word);
+            part == word || (has_plural && part.strip_suffix('s') == Some(word))
         })
     })
 }
@@ -206,6 +210,7 @@ mod tests {
         assert_eq!(topic("name"), Some((Topic::Label, "name")));
         assert_eq!(topic("Costs"), Some((Topic::Money, "cost")));
         assert_eq!(topic("stage"), None);
+        assert_eq!(topic("tags"), None);
     }
 
     #[test]

@@ -126,14 +126,17 @@ impl File {
 const BLOCK: usize = 1 << 16;
 
 /// Writes data of `rows` people to a file of this name: JSON for records inside records (one on each line
-/// where the name says `.jsonl` or `.ndjson`), or the table of people alone where it says `.csv`; else a
-/// table.
+/// where the name says `.jsonl` or `.ndjson`), XML where it says `.xml`, or the table of people alone where it
+/// says `.csv`; else a table.
 pub fn write(data: Data, name: &str, rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
     match data.people() {
         None => write_csv(data, rows, seed, out),
         Some(people) if is_table(name) => {
             let tables = records::tables(people.as_ref(), rows, seed);
             out.write_all(tables[0].text.as_bytes())
+        }
+        Some(people) if has_extension(name, "xml") => {
+            records::write_xml(people.as_ref(), rows, seed, out)
         }
         Some(people) => {
             let is_lines = has_extension(name, "jsonl") || has_extension(name, "ndjson");
@@ -230,7 +233,8 @@ fn nested_plan(data: Data, input: &str, attributes: &str) -> String {
         let identifier = format!(
             "# Names a person by itself: dropped from every release.\n{key} = \"identifier\"\n"
         );
-        (String::new(), String::new(), identifier, "release.json")
+        let release = if has_extension(input, "xml") { "release.xml" } else { "release.json" };
+        (String::new(), String::new(), identifier, release)
     };
     format!(
         include_str!("nested.toml"),

@@ -1,4 +1,4 @@
-//! Made-up people with records inside records: how levels of objects become JSON, or related tables.
+//! Made-up people with records inside records: how levels of objects become JSON, XML or related tables.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -72,6 +72,43 @@ fn push_members(levels: &[Level], object: &Object, text: &mut String) {
             text.push('}');
         }
         text.push(']');
+    }
+}
+
+/// Writes people as XML, a record on each line.
+pub(super) fn write_xml(
+    people: &dyn People,
+    rows: u64,
+    seed: u64,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut draw = Draw::new(seed);
+    let mut block = String::with_capacity(BLOCK + 4096);
+    block.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n");
+    for number in 1..=rows {
+        let key = people.levels()[0].key;
+        let _ = write!(block, "<record><{key}>{number}</{key}>");
+        push_elements(people.levels(), &people.draw(&mut draw), &mut block);
+        block.push_str("</record>\n");
+        if block.len() >= BLOCK {
+            out.write_all(block.as_bytes())?;
+            block.clear();
+        }
+    }
+    block.push_str("</records>\n");
+    out.write_all(block.as_bytes())
+}
+
+fn push_elements(levels: &[Level], object: &Object, text: &mut String) {
+    for ((name, _), cell) in levels[0].fields.iter().zip(&object.cells) {
+        let cell = cell.replace('&', "&amp;").replace('<', "&lt;");
+        let _ = write!(text, "<{name}>{cell}</{name}>");
+    }
+    for below in &object.below {
+        let array = levels[1].array;
+        let _ = write!(text, "<{array}>");
+        push_elements(&levels[1..], below, text);
+        let _ = write!(text, "</{array}>");
     }
 }
 

@@ -172,6 +172,12 @@ pub struct NestedReceipt {
     pub vertices_in: u64,
     /// The people who are not in the release.
     pub suppressed: u64,
+    /// The sensitive values of the original at the places that are published; a missing one counts.
+    pub values_in: u64,
+    /// Those of the release.
+    pub values_out: u64,
+    /// Those that were cut from objects, elements or rows that are kept.
+    pub values_cut: u64,
     /// What stands in the released files.
     #[serde(flatten)]
     pub promised: Promised,

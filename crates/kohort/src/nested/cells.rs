@@ -1,5 +1,5 @@
-//! What cells of a release are where its files cannot say it: a value that was cut off in a table, an
-//! element without text in XML. And what cannot be written so that it is read again.
+//! What cells of a release are where its files cannot say it: a value that was cut off, an element without
+//! text in XML. And what cannot be written so that it is read again.
 
 use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Role, Scalar, Table};
 use kohort_io::{NestedFormat, is_xml_path};
@@ -14,18 +14,17 @@ use crate::load::refused;
 use crate::plan::Plan;
 use crate::release::names;
 
-/// What stands in a table for a sensitive value that was cut off: an empty cell is a missing value.
-const CUT_OFF: &str = "*";
+/// What a release has in the place of a sensitive value that was cut off, where the object is kept. One that
+/// is null or not there is missing in the original, too.
+pub(super) const CUT_OFF: &str = "*";
 
-/// Records whose sensitive values that were cut off have a mark.
-pub(super) fn marked(plan: &Plan, nested: &Nested) -> Nested {
-    let is_cut_off = |scalar| scalar == Scalar::Absent;
-    with_cells(plan, nested, |_, scalar| is_cut_off(scalar).then_some((CUT_OFF, Scalar::Text)))
-}
-
-/// The same records again.
+/// Released records as the judge takes them: a sensitive value that was cut off is not there, and one that is
+/// missing is null.
 pub(super) fn unmarked(plan: &Plan, nested: &Nested) -> Nested {
-    with_cells(plan, nested, |text, _| (text == CUT_OFF).then_some(("", Scalar::Absent)))
+    with_cells(plan, nested, |text, scalar| match scalar {
+        Scalar::Absent => Some(("", Scalar::Null)),
+        _ => (text == CUT_OFF).then_some(("", Scalar::Absent)),
+    })
 }
 
 /// The same records, where sensitive cells are something else.
@@ -106,8 +105,8 @@ pub(super) fn settled(
     Files { trees: without_bare(&trees, true), values }
 }
 
-/// Refuses what cannot be written and read again: paths that XML has no way to hold, and in tables a
-/// sensitive value that would pass for the mark of what was cut off.
+/// Refuses what cannot be written and read again: paths that XML has no way to hold, and a sensitive value
+/// that would pass for the mark of what was cut off.
 pub(super) fn check_paths(
     plan: &Plan,
     layout: Layout,
@@ -117,18 +116,13 @@ pub(super) fn check_paths(
     let sensitive = names(plan, Role::Sensitive);
     let is_sensitive = |column: &Column| sensitive.iter().any(|path| path == column.name());
     let columns = || described.places().flat_map(|branch| branch.table().columns());
-    if let Layout::Tables(_) = layout {
-        let has_mark =
-            |column: &&Column| is_sensitive(column) && column.dictionary().find(CUT_OFF).is_some();
-        return columns().find(has_mark).map_or(Ok(()), |column| {
-            Err(refused(
-                format!(
-                    "`{}` has a value `{CUT_OFF}`, the mark of what was cut off",
-                    column.name()
-                ),
-                "name a file that ends in .json, .jsonl or .xml for the release",
-            ))
-        });
+    let has_mark =
+        |column: &&Column| is_sensitive(column) && column.dictionary().find(CUT_OFF).is_some();
+    if let Some(column) = columns().find(has_mark) {
+        return Err(refused(
+            format!("`{}` has a value `{CUT_OFF}`, the mark of what was cut off", column.name()),
+            "spell it otherwise in the input",
+        ));
     }
     if !matches!(layout, Layout::Records(NestedFormat::Xml(_))) {
         return Ok(());

@@ -8,12 +8,13 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{Ctx, Ratio};
-use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
+use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm, NestedForm};
 use kohort_verify::nested::{NestedOriginal, NestedTruth, measured};
 use serde::Serialize;
 
 use super::Described;
 use super::attack::{against, by_whole_trees};
+use super::cells::unmarked;
 use super::goal::NestedGoal;
 use super::judge::{Files, judge};
 use super::metrics::scores;
@@ -25,9 +26,11 @@ use crate::load::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, Plan};
 use crate::release::seed;
 
-/// The algorithms that are compared when none is named; the last two do not keep a goal for everybody, and
-/// are only there where that is allowed.
+/// The algorithms that are compared when none is named; those that search long only with few records, and
+/// those that do not keep a goal for everybody only where that is allowed.
 const USUAL: [&str; 4] = ["ctoff", "tree-anatomy", "vertex-anatomy", "dmiracle"];
+const LONG: [&str; 2] = ["auto", "clustree"];
+const FEW_RECORDS: usize = 2000;
 const UNSAFE: [&str; 2] = ["each-table-alone", "universal-relation"];
 /// The levels of l, or where the goal has only k, of k, when none is named.
 const LEVELS: [u64; 4] = [2, 3, 4, 5];
@@ -145,7 +148,8 @@ pub fn compare(
     grid: &NestedGrid,
     caller: Caller<'_>,
 ) -> Result<NestedComparison, Error> {
-    let algorithms = chosen(&grid.algorithms, plan)?;
+    let n_records = described.nested().n_records();
+    let algorithms = chosen(&grid.algorithms, plan, n_records)?;
     let levels = levels(plan, grid)?;
     for goal in &levels {
         NestedGoal::new(&Plan { goal: goal.clone(), ..plan.clone() })?;
@@ -177,6 +181,15 @@ pub fn compare(
         cells,
         notes: Vec::new(),
     })
+}
+
+impl NestedComparison {
+    /// The families of counting queries that were asked.
+    pub(crate) fn n_families(&self) -> u64 {
+        let is_family = |name: &&String| name.starts_with("query_accuracy.");
+        let of = |point: &NestedPoint| point.figures.keys().filter(is_family).count() as u64;
+        self.points.iter().map(of).max().unwrap_or(0)
+    }
 }
 
 /// What the releases of one algorithm at one level have in common.
@@ -215,13 +228,18 @@ fn point(cells: &[NestedCell]) -> NestedPoint {
 }
 
 /// The makers that are compared, each once.
-fn chosen(names: &[String], plan: &Plan) -> Result<Vec<&'static dyn NestedAlgorithm>, Error> {
+fn chosen(
+    names: &[String],
+    plan: &Plan,
+    n_records: usize,
+) -> Result<Vec<&'static dyn NestedAlgorithm>, Error> {
     let mut ids: Vec<&str> = Vec::new();
     let all = || NESTED_ALGORITHMS.iter().filter(|maker| maker.is_safe()).map(|a| a.spec().id);
     for name in names {
         if name == "all" { ids.extend(all()) } else { ids.push(name) }
     }
     if names.is_empty() {
+        ids.extend(LONG.iter().filter(|_| n_records <= FEW_RECORDS));
         ids.extend(USUAL);
         ids.extend(UNSAFE.iter().filter(|_| plan.method.allow_unsafe));
     }
@@ -299,7 +317,11 @@ fn summary(
 ) -> Result<NestedSummary, Error> {
     let rendered = render(described, candidate, seed(plan));
     let original = NestedOriginal { certificate: Some(&rendered.records), ..against(described) };
-    let files = Files { trees: rendered.trees, values: rendered.values };
+    let values = rendered.values.as_ref().map(|values| match candidate.form {
+        NestedForm::VertexAnatomy => values.clone(),
+        _ => unmarked(plan, values),
+    });
+    let files = Files { trees: unmarked(plan, &rendered.trees), values };
     let judgement = judge(plan, &files, candidate.form, Some(original))?;
     let findings = judgement.findings();
     let read = measured(files.release(candidate.form), &judgement.claims, original)?;
@@ -327,7 +349,7 @@ fn summary(
 fn raw(plan: &Plan, described: &Described) -> Result<f64, Error> {
     let trees = described.nested().clone();
     let files = Files { trees, values: None };
-    let form = kohort_nested::NestedForm::Generalized;
+    let form = NestedForm::Generalized;
     let claims = judge(plan, &files, form, None)?.claims;
     let (trees, values) = measured(files.release(form), &claims, against(described))?;
     let own: Vec<Option<u32>> = (0..).take(described.nested().n_records()).map(Some).collect();

@@ -26,9 +26,9 @@ pub fn compare_text(comparison: &NestedComparison) -> String {
     align(&mut out, &rows, 1);
     let _ = writeln!(
         out,
-        "\nsup. acc.: vertices kept, mean over records; queries: accuracy of counting queries, mean of ten \
-         families;\nlinked: people whose values are told by who knows their whole trees ({} in the raw \
-         records).",
+        "\nsup. acc.: vertices kept, mean over records; queries: accuracy of counting queries, mean of \
+         {};\nlinked: people whose values are told by who knows their whole trees ({} in the raw records).",
+        count(comparison.n_families(), "family", "families"),
         percent(comparison.raw_linked)
     );
     if has_seeds {

@@ -11,7 +11,7 @@ use kohort_io::{
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{GROUP, group_path};
 
-use super::cells::{marked, settled, unmarked};
+use super::cells::{settled, unmarked};
 use super::judge::Files;
 use super::render::Rendered;
 use super::source::{known_paths, path_of_table, related_of};
@@ -109,7 +109,8 @@ impl Staging {
                 let options = NestedOptions { missing, encoding: None, ..NestedOptions::default() };
                 let options = content.options(plan, format, records.clone(), options);
                 let path = files[0].staged.path().to_string_lossy();
-                Ok::<Nested, Error>(read_nested(&path, &options, &|_, _| {})?.nested)
+                let nested = read_nested(&path, &options, &|_, _| {})?.nested;
+                Ok::<Nested, Error>(content.unmarked(plan, nested))
             }
             Layout::Tables(format) => {
                 let options = Options { missing: missing.clone(), ..Options::as_written(format) };
@@ -183,7 +184,7 @@ impl Content {
         NestedOptions { records, paths: known_paths(plan), ..options }
     }
 
-    /// What was read from tables, without the marks of what was cut off.
+    /// What was read, without the marks of what was cut off.
     fn unmarked(self, plan: &Plan, nested: Nested) -> Nested {
         match self {
             Self::Trees => unmarked(plan, &nested),
@@ -209,7 +210,7 @@ fn stage(
         Layout::Tables(format) => {
             let mut files = Vec::new();
             let tables = match content {
-                Content::Trees => tables_of(&marked(plan, nested)),
+                Content::Trees => tables_of(nested),
                 Content::Lists => vec![list(nested.branches()[0].table().clone())],
             };
             // A table of which nothing is published is not there.
@@ -300,7 +301,7 @@ fn read_one(
         let asked = content.options(plan, format, records, asked);
         let read = read_nested(&file.to_string_lossy(), &asked, &|_, _| {})?;
         notes.extend(read.notes);
-        return Ok(read.nested);
+        return Ok(content.unmarked(plan, read.nested));
     }
     let mut read = |file: &Path| {
         let read = read_table(&file.to_string_lossy(), &options, &|_, _| {})?;

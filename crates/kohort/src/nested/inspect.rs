@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use kohort_core::{Branch, Column, Nested, Role, Table};
 
-use crate::classify::{self, HEAD, Proposal, attribute, quoted};
+use crate::classify::{self, HEAD, Proposal, attribute, names_something, quoted};
 use crate::plan::Plan;
 
 const TAIL: &str = "\
@@ -34,33 +34,44 @@ pub struct PathProposal {
     pub n_rows: u64,
 }
 
-/// Proposes a role for each path: what a member is called, and what it is a member of, tells it.
+/// Proposes a role for each path: what a member is called tells it, and where that tells nothing, a sensitive
+/// object that it is a member of.
 pub fn propose(nested: &Nested) -> Vec<PathProposal> {
     nested.branches().iter().flat_map(of_branch).collect()
 }
 
 fn of_branch(branch: &Branch) -> Vec<PathProposal> {
-    let table = branch.table();
-    let renamed = |column: &Column| {
-        let (dictionary, codes) = (column.dictionary().clone(), column.codes().clone());
-        Column::new(spoken(column.name()), dictionary, codes, table.missing())
-    };
-    let columns = table.columns().iter().map(renamed).collect();
-    let spoken = Table::new(table.name().to_owned(), columns, false, table.missing().clone());
-    let proposals = classify::propose(&spoken).into_iter().zip(table.columns());
     let n_rows = branch.n_rows() as u64;
-    proposals
-        .map(|(proposal, column)| PathProposal {
-            proposal: Proposal { column: column.name().to_owned(), ..proposal },
-            n_rows,
+    let named = |n_names: usize| classify::propose(&renamed(branch.table(), n_names));
+    let columns = branch.table().columns().iter().zip(named(1).into_iter().zip(named(2)));
+    columns
+        .map(|(column, (own, with_parent))| {
+            let is_told = names_something(&spoken(column.name(), 1));
+            let is_sensitive = with_parent.role == Role::Sensitive;
+            let proposal = if is_told || !is_sensitive { own } else { with_parent };
+            PathProposal {
+                proposal: Proposal { column: column.name().to_owned(), ..proposal },
+                n_rows,
+            }
         })
         .collect()
 }
 
-/// The last two names of a path as one header: `visits[].diagnoses[].code` is `diagnoses_code`.
-fn spoken(path: &str) -> String {
+/// The same table, where the last names of paths are headers.
+fn renamed(table: &Table, n_names: usize) -> Table {
+    let renamed = |column: &Column| {
+        let (dictionary, codes) = (column.dictionary().clone(), column.codes().clone());
+        Column::new(spoken(column.name(), n_names), dictionary, codes, table.missing())
+    };
+    let columns = table.columns().iter().map(renamed).collect();
+    Table::new(table.name().to_owned(), columns, false, table.missing().clone())
+}
+
+/// The last names of a path as one header: the last two of `visits[].diagnoses[].code` are
+/// `diagnoses_code`.
+fn spoken(path: &str, n_names: usize) -> String {
     let names: Vec<&str> = path.split('.').map(|step| step.trim_end_matches("[]")).collect();
-    names[names.len().saturating_sub(2)..].join("_")
+    names[names.len().saturating_sub(n_names)..].join("_")
 }
 
 /// A plan for the records that another names, input and related tables, with the reason behind each line.

@@ -34,6 +34,26 @@ impl Judgement {
         let reasons = self.verdict.as_ref().map_or_else(NestedRejected::reasons, |_| &[]);
         reasons.iter().map(sentence).collect()
     }
+
+    /// A note about the sensitive attributes of which the release has no value, if there are any.
+    pub(super) fn without_values(&self) -> Option<String> {
+        let has_values = |path: &str| {
+            let mut found = self.findings().sensitive.iter();
+            found.any(|found| found.path == path && found.n_values > 0)
+        };
+        let roles = self.claims.roles.iter();
+        let sensitive = roles.filter(|entry| entry.role == Role::Sensitive);
+        let paths: Vec<&str> = sensitive.map(|entry| &*entry.path).collect();
+        let bare: Vec<&str> = paths.iter().copied().filter(|path| !has_values(path)).collect();
+        if bare.is_empty() {
+            return None;
+        }
+        Some(if bare.len() == paths.len() {
+            "no sensitive value is left in the release".to_owned()
+        } else {
+            format!("no value of `{}` is left in the release", bare.join("`, `"))
+        })
+    }
 }
 
 /// The files of a release, as they were read.
@@ -148,7 +168,7 @@ fn sentence(reason: &NestedReason) -> String {
             count(*records, "released record covers", "released records cover")
         ),
         NestedReason::Values { values } => format!(
-            "{} not in the original",
+            "{} not of the people whose group has it",
             count(*values, "sensitive value is", "sensitive values are")
         ),
         NestedReason::Schema { path } => format!("the original has no `{path}`"),

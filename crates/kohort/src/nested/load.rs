@@ -85,8 +85,11 @@ impl Described {
 /// A note about the paths that a plan gives no role, if there are any, and what becomes of them.
 pub fn without_role(plan: &Plan, nested: &Nested, fate: &str) -> Option<String> {
     const SHOWN: usize = 10;
-    let names: Vec<&str> =
-        paths(nested).filter(|path| !plan.attributes.contains_key(*path)).collect();
+    let bare = nested.branches().iter().filter(|branch| is_bare(nested, branch));
+    let names: Vec<&str> = paths(nested)
+        .filter(|path| !plan.attributes.contains_key(*path))
+        .chain(bare.map(Branch::path))
+        .collect();
     let shown = &names[..names.len().min(SHOWN)];
     let more = match names.len() - shown.len() {
         0 => String::new(),
@@ -94,6 +97,13 @@ pub fn without_role(plan: &Plan, nested: &Nested, fate: &str) -> Option<String> 
     };
     let note = format!("paths without a role are {fate}: `{}`{more}", shown.join("`, `"));
     (!names.is_empty()).then_some(note)
+}
+
+/// Whether what stands at a place has nothing in it, anywhere: it has no path that could have a role.
+fn is_bare(nested: &Nested, place: &Branch) -> bool {
+    let is_at = |branch: &&Branch| branch.path().starts_with(place.path());
+    let mut below = nested.branches().iter().filter(is_at);
+    place.n_rows() > 0 && below.all(|branch| branch.table().columns().is_empty())
 }
 
 /// The paths of all attributes.
@@ -107,9 +117,19 @@ fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
         |path: &str| Role::from(plan.attributes[path].full().role) == Role::Identifier;
     // Keys join tables and are in no record: whoever calls one an identifier is right.
     let is_left_out = |path: &str| is_identifier(path) && is_key(plan, path);
-    let is_unknown = |path: &&String| nested.find(path).is_none() && !is_left_out(path);
+    // An array that nobody has an item in may have some in other records.
+    let is_never_filled = |path: &str| {
+        let mut places = nested.branches().iter();
+        places.any(|place| place.path() == path && place.n_rows() == 0)
+    };
+    let is_known = |path: &str| nested.find(path).is_some() || is_never_filled(path);
+    let is_unknown = |path: &&String| !is_known(path) && !is_left_out(path);
     let Some(path) = plan.attributes.keys().find(is_unknown) else { return Ok(()) };
     let is_branch = |branch: &Branch| branch.path() == path && !path.is_empty();
+    if nested.branches().iter().any(|branch| is_branch(branch) && is_bare(nested, branch)) {
+        let problem = format!("`{path}` has no members in any record: nothing of it is published");
+        return Err(refused(problem, "leave it out"));
+    }
     if nested.branches().iter().any(is_branch) {
         return Err(refused(
             format!("`{path}` has members, and only they have roles"),

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kohort_core::{Branch, Ctx, nearest};
+use kohort_core::{Branch, Ctx, Role, nearest};
 use kohort_io::{Staged, commit_all};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
@@ -124,6 +124,8 @@ pub fn anonymize(
     let mut receipt = receipt(plan, algorithm, described, &candidate, &judgement);
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
+    (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
+    receipt.notes.extend(judgement.without_values());
     receipt.files = staging.names();
     commit_all(&mut staging.into_files())?;
     Ok(Ok(receipt))
@@ -312,6 +314,9 @@ fn receipt(
         records_in,
         vertices_in: described.n_vertices(),
         suppressed: records_in.saturating_sub(findings.records_out),
+        values_in: 0,
+        values_out: findings.sensitive.iter().map(|found| found.n_values).sum(),
+        values_cut: 0,
         promised: Promised::new(judgement),
         suppression: judgement.claims.suppression.value(),
         places: Vec::new(),
@@ -338,6 +343,25 @@ fn places(described: &Described, files: &Files) -> Vec<PlaceAnswer> {
         }
     };
     described.places().map(place).collect()
+}
+
+/// The sensitive values of the original, and those that were cut from vertices that are kept.
+fn values(described: &Described, judgement: &Judgement, files: &Files) -> (u64, u64) {
+    let (mut all, mut cut) = (0, 0);
+    for branch in described.places() {
+        let kept = files.trees.branches().iter().find(|kept| kept.path() == branch.path());
+        let n_kept = kept.map_or(0, |kept| kept.n_rows() as u64);
+        for column in branch.table().columns() {
+            let roles = &judgement.claims.roles;
+            if roles.iter().any(|of| of.path == column.name() && of.role == Role::Sensitive) {
+                let found = judgement.findings().sensitive.iter();
+                let of_path = found.filter(|found| found.path == column.name());
+                all += branch.n_rows() as u64;
+                cut += n_kept.saturating_sub(of_path.map(|found| found.n_values).sum());
+            }
+        }
+    }
+    (all, cut)
 }
 
 /// The name of a form.

@@ -22,6 +22,10 @@ pub fn receipt_text(receipt: &NestedReceipt) -> String {
         classes(promised),
         grouped(receipt.suppressed),
     );
+    if receipt.values_cut > 0 {
+        let cut = count(receipt.values_cut, "sensitive value was", "sensitive values were");
+        let _ = writeln!(out, "  {cut} cut from vertices that are kept");
+    }
     stands(&mut out, promised);
     for warning in &receipt.warnings {
         let _ = writeln!(out, "  unsafe: {warning}");

@@ -31,6 +31,7 @@ pub fn verify(
     if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
         notes.push("how many records were left out cannot be told without `--original`".into());
     }
+    notes.extend(judgement.without_values());
     let nowhere = (1..).zip(&judgement.findings().rules).filter(|(_, rule)| rule.occurrences == 0);
     notes.extend(nowhere.map(|(number, _)| {
         format!("rule {number} is about a value that does not occur in the release")

@@ -3,7 +3,7 @@
 use kohort_core::Forest;
 use kohort_models::nested::ReleasedTrees;
 
-use super::super::cover::Matching;
+use super::super::matching::Matching;
 use super::super::shape::small;
 use super::structural::TreeKnowledge;
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Cell, Forest, VertexKind};
+use kohort_core::{Branch, Cell, Empty, Scalar, VertexKind};
 use kohort_nested::{AlignedClass, NestedCandidate, NestedForm};
 
-use super::spelling::AsRead;
+use super::spelling::{AsRead, scalars};
 use crate::nested::Described;
 use crate::release::{mark, mix};
 
@@ -40,6 +40,11 @@ pub(super) enum Source {
 pub(super) enum Shown {
     /// A value, a range or a node.
     Cell(Cell),
+    /// A value that all lack who show the same: null, or nothing.
+    Missing {
+        /// Whether it is null.
+        is_null: bool,
+    },
     /// A cell as it was read, by its rank among those of its column.
     AsRead(u32),
     /// A group, by a number made from its values.
@@ -53,6 +58,8 @@ pub(super) enum Shown {
 pub(super) struct Object {
     pub(super) branch: usize,
     pub(super) shown: Vec<Shown>,
+    /// The places in it that have no object, and an array without items or a null.
+    pub(super) empty: Vec<(usize, Empty)>,
     pub(super) below: Vec<Self>,
     /// The position of each group that is shown, in the order of columns.
     pub(super) positions: Vec<usize>,
@@ -81,7 +88,8 @@ pub(super) struct Objects<'a> {
 /// How the positions of a class stand below one another, and what the class shows at each.
 struct Positions {
     below: Vec<Vec<usize>>,
-    cells: Vec<Vec<Cell>>,
+    labels: Vec<Vec<Shown>>,
+    empty: Vec<Vec<(usize, Empty)>>,
 }
 
 impl<'a> Objects<'a> {
@@ -91,22 +99,24 @@ impl<'a> Objects<'a> {
         part: Part,
         seed: u64,
     ) -> Self {
-        let forest = described.forest();
         let groups = groups(candidate);
-        let positions = |class| Positions::new(forest, class, candidate, &groups);
         let columns: Vec<_> = (0..described.nested().branches().len())
             .map(|branch| published(described, branch, part))
             .collect();
+        // Trees of sensitive values show these and nothing else.
+        let is_shown = |branch: usize| columns[branch].is_some() && part != Part::Sensitive;
+        let positions = |class| Positions::new(described, class, (candidate, &groups), &is_shown);
         let mut as_read = BTreeMap::new();
         for (branch, columns) in columns.iter().enumerate() {
             for (_, source) in columns.iter().flatten() {
-                let (column, is_sensitive) = match *source {
-                    Source::Quasi(_) => continue,
-                    Source::AsRead(column) => (column, false),
-                    Source::Sensitive(_, column) | Source::Group(_, column) => (column, true),
+                let (Source::AsRead(column)
+                | Source::Sensitive(_, column)
+                | Source::Group(_, column)) = *source
+                else {
+                    continue;
                 };
                 let of = &described.nested().branches()[branch];
-                as_read.insert((branch, column), AsRead::new(of, column, is_sensitive));
+                as_read.insert((branch, column), AsRead::new(of, column));
             }
         }
         let classes = candidate.classes.iter().map(positions).collect();
@@ -140,7 +150,8 @@ impl<'a> Objects<'a> {
             .map(|position| self.object(person, position))
             .collect();
         below.sort_unstable();
-        Object { branch, shown, below, positions }
+        let empty = self.classes[person.class].empty[position].clone();
+        Object { branch, shown, empty, below, positions }
     }
 
     /// What a column shows.
@@ -152,9 +163,9 @@ impl<'a> Objects<'a> {
         let there = || self.position_of(person, position, source);
         match source {
             Source::Quasi(index) => {
-                let cells = &self.classes[person.class].cells[position];
-                let own = || Cell::Leaf(forest.labels(vertex)[index]);
-                Shown::Cell(cells.get(index).copied().unwrap_or_else(own))
+                let labels = &self.classes[person.class].labels[position];
+                let own = || label(self.described, &[vertex], index);
+                labels.get(index).copied().unwrap_or_else(own)
             }
             Source::Sensitive(_, column) => there().map_or(Shown::Nothing, |position| {
                 Shown::AsRead(rank(column, self.vertex(person, position)))
@@ -199,30 +210,69 @@ impl<'a> Objects<'a> {
 
 impl Positions {
     fn new(
-        forest: &Forest,
+        described: &Described,
         class: &AlignedClass,
-        candidate: &NestedCandidate,
-        groups: &[Vec<u32>],
+        (candidate, groups): (&NestedCandidate, &[Vec<u32>]),
+        is_shown: &dyn Fn(usize) -> bool,
     ) -> Self {
+        let forest = described.forest();
         let mut position_of: BTreeMap<u32, usize> = BTreeMap::new();
         let n_positions = class.positions().len();
-        let (mut below, mut cells) = (vec![Vec::new(); n_positions], vec![Vec::new(); n_positions]);
+        let mut below = vec![Vec::new(); n_positions];
+        let mut labels = vec![Vec::new(); n_positions];
         for (position, vertices) in class.positions().enumerate() {
             position_of.insert(vertices[0], position);
             if position > 0 {
                 below[position_of[&forest.parent(vertices[0])]].push(position);
             }
-            cells[position] = match candidate.form {
-                NestedForm::Generalized => covering(forest, vertices),
+            labels[position] = match candidate.form {
+                NestedForm::Generalized => covering(described, vertices),
                 NestedForm::Apart => {
                     let group = candidate.group_of_vertex[vertices[0] as usize];
-                    covering(forest, &groups[group as usize])
+                    covering(described, &groups[group as usize])
                 }
                 NestedForm::TreeAnatomy | NestedForm::VertexAnatomy => Vec::new(),
             };
         }
-        Self { below, cells }
+        let all: Vec<&[u32]> = class.positions().collect();
+        let branch = |&at: &usize| forest.kinds()[forest.kind(all[at][0])].branch;
+        let mut empty = vec![Vec::new(); n_positions];
+        for (position, empty) in empty.iter_mut().enumerate() {
+            let has_rows = |place: usize| below[position].iter().any(|at| branch(at) == place);
+            let is_open = |place: usize| is_shown(place) && !has_rows(place);
+            // Who is in a class alone by a mark of their own is told by it.
+            if candidate.form != NestedForm::Apart {
+                *empty = empty_in(described, all[position], &is_open);
+            }
+        }
+        Self { below, labels, empty }
     }
+}
+
+/// What all vertices of a position have in the place of objects that nobody has: the same for all of them,
+/// since a mark that only some have tells them apart. Where somebody's objects were cut off there is none.
+fn empty_in(
+    described: &Described,
+    vertices: &[u32],
+    is_open: &dyn Fn(usize) -> bool,
+) -> Vec<(usize, Empty)> {
+    let (forest, branches) = (described.forest(), described.nested().branches());
+    let kind = &forest.kinds()[forest.kind(vertices[0])];
+    if kind.is_member {
+        return Vec::new();
+    }
+    let mark = |place: &Branch| {
+        let of = |&vertex: &u32| {
+            let found = place.empty().binary_search_by_key(&forest.row(vertex), |mark| mark.0);
+            found.ok().map(|at| place.empty()[at].1)
+        };
+        let first = of(&vertices[0])?;
+        vertices.iter().all(|vertex| of(vertex) == Some(first)).then_some(first)
+    };
+    let stands_in = |place: &Branch| place.inside().is_some_and(|at| at.branch == kind.branch);
+    let places = branches.iter().enumerate().filter(|(_, place)| stands_in(place));
+    let places = places.filter(|&(at, _)| is_open(at));
+    places.filter_map(|(at, place)| Some((at, mark(place)?))).collect()
 }
 
 /// The vertices of each group, where vertices have groups of their own.
@@ -238,23 +288,38 @@ fn groups(candidate: &NestedCandidate) -> Vec<Vec<u32>> {
     groups
 }
 
-/// The smallest cells that cover the labels of vertices of one kind.
-fn covering(forest: &Forest, vertices: &[u32]) -> Vec<Cell> {
-    let quasi = forest.kinds()[forest.kind(vertices[0])].quasi.iter().enumerate();
-    let cell = |(index, attribute): (usize, &Attribute)| {
-        let codes = || vertices.iter().map(|&vertex| forest.labels(vertex)[index]);
-        let (lo, hi) = codes().min().zip(codes().max()).expect("there are vertices");
-        attribute.smallest_cell(lo, hi)
-    };
-    quasi.map(cell).collect()
+/// The smallest labels that cover those of vertices of one kind.
+fn covering(described: &Described, vertices: &[u32]) -> Vec<Shown> {
+    let forest = described.forest();
+    let n_labels = forest.kinds()[forest.kind(vertices[0])].quasi.len();
+    (0..n_labels).map(|index| label(described, vertices, index)).collect()
 }
 
-/// The published columns of a branch; none where it is not published.
+fn label(described: &Described, vertices: &[u32], index: usize) -> Shown {
+    let forest = described.forest();
+    let kind = &forest.kinds()[forest.kind(vertices[0])];
+    let attribute = &kind.quasi[index];
+    let codes = || vertices.iter().map(|&vertex| forest.labels(vertex)[index]);
+    let (lo, hi) = codes().min().zip(codes().max()).expect("there are vertices");
+    if lo == hi && attribute.missing() == Some(lo) {
+        let scalars = scalars(&described.nested().branches()[kind.branch], attribute);
+        let is_there = |&vertex: &u32| scalars[forest.row(vertex) as usize] != Scalar::Absent;
+        return Shown::Missing { is_null: vertices.iter().all(is_there) };
+    }
+    Shown::Cell(attribute.smallest_cell(lo, hi))
+}
+
+/// The published columns of a branch; none where it is not published. A place that never has an item is, if
+/// only to say so.
 fn published(described: &Described, branch: usize, part: Part) -> Option<Vec<(String, Source)>> {
     let kinds = described.forest().kinds();
-    let of_branch = |kind: &&VertexKind| kind.branch == branch;
-    let own = kinds.iter().find(of_branch)?;
-    let table = described.nested().branches()[branch].table();
+    let place = &described.nested().branches()[branch];
+    let table = place.table();
+    let kind_of = |branch: usize| kinds.iter().find(|kind| kind.branch == branch);
+    if place.n_rows() == 0 && table.columns().is_empty() && part != Part::Sensitive {
+        return place.inside().and_then(|inside| kind_of(inside.branch)).map(|_| Vec::new());
+    }
+    let own = kind_of(branch)?;
     let source = |column: usize| {
         let name = table.columns()[column].name();
         let quasi = own.quasi.iter().position(|attribute| attribute.name() == name);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Attribute, Branch, Codes, Column, Dictionary, Empty, Inside, Layout, Missing, Nested, Scalar,
-    Table,
+    Attribute, Branch, Cell, Codes, Column, Dictionary, Empty, Inside, Layout, Missing, Nested,
+    Scalar, Table,
 };
 use kohort_nested::NestedForm;
 use kohort_verify::nested::GROUP;
@@ -12,7 +12,8 @@ use kohort_verify::nested::GROUP;
 use super::Groups;
 use super::object::{Object, Objects, Shown, Source};
 use super::spelling::Spelling;
-use crate::release::{mark, mix};
+use crate::nested::cells::CUT_OFF;
+use crate::release::{mark, mix, text_of};
 
 /// The branches of a release, as they grow.
 pub(super) struct Sheets<'a> {
@@ -28,6 +29,7 @@ struct Sheet {
     inside: Vec<u32>,
     n_rows: u32,
     columns: Vec<Cells>,
+    empty: Vec<(u32, Empty)>,
 }
 
 /// The cells of one column.
@@ -87,6 +89,9 @@ impl<'a> Sheets<'a> {
             };
             sum = mix(sum ^ mark);
         }
+        for &(branch, empty) in &object.empty {
+            sum = mix(sum ^ mix(2 * branch as u64 + u64::from(empty == Empty::Null)));
+        }
         for below in &object.below {
             sum = mix(sum ^ self.mark(below));
         }
@@ -124,6 +129,9 @@ impl<'a> Sheets<'a> {
         let row = sheet.n_rows;
         sheet.n_rows += 1;
         sheet.inside.extend(above);
+        for &(branch, empty) in &object.empty {
+            self.sheet(branch).empty.push((row, empty));
+        }
         for below in &object.below {
             self.add_object(below, Some(row), class, groups);
         }
@@ -174,7 +182,7 @@ impl<'a> Sheets<'a> {
             let empty = inside.as_ref().map_or(Vec::new(), |inside| {
                 let is_plain = branches[inside.branch].table().columns().is_empty();
                 let is_items = path.ends_with("[][]") && is_plain;
-                if is_items { without_rows(inside, &branches[inside.branch]) } else { Vec::new() }
+                if is_items { without_rows(inside, &branches[inside.branch]) } else { sheet.empty }
             });
             let branch = Branch::new(path, inside, sheet.n_rows as usize, table, scalars);
             branches.push(branch.with_empty(empty));
@@ -206,12 +214,18 @@ fn text(
     shown: Shown,
 ) -> (String, Scalar) {
     let source = objects.columns[branch].as_ref().expect("it is published")[column].1;
+    let label = || quasi(objects, branch, source).expect("a label is of an attribute");
+    let table = objects.described.nested().branches()[branch].table();
     match (shown, source) {
         (Shown::Cell(cell), _) => {
-            let attribute = quasi(objects, branch, source).expect("a cell is of an attribute");
-            let table = objects.described.nested().branches()[branch].table();
-            spelling.expect("an attribute has a spelling").of(table, attribute, cell)
+            spelling.expect("an attribute has a spelling").of(table, label(), cell)
         }
+        (Shown::Missing { is_null }, _) => {
+            let text = label().missing().map(|code| text_of(table, label(), Cell::Leaf(code)));
+            let scalar = if is_null { Scalar::Null } else { Scalar::Absent };
+            (text.unwrap_or_default(), scalar)
+        }
+        (Shown::Nothing, Source::Sensitive(..)) => (CUT_OFF.to_owned(), Scalar::Text),
         (Shown::AsRead(rank), Source::AsRead(read) | Source::Sensitive(_, read)) => {
             let (text, scalar) = objects.as_read[&(branch, read)].of(rank);
             (text.to_owned(), scalar)
@@ -237,6 +251,8 @@ pub(super) fn list(objects: &Objects<'_>, groups: &Groups) -> Nested {
         ranks.sort_unstable();
         for rank in ranks {
             let (text, scalar) = as_read.of(rank);
+            // In a list of values, one that was not there is null.
+            let scalar = if scalar == Scalar::Absent { Scalar::Null } else { scalar };
             columns[0].push(&number.to_string(), Scalar::Bare);
             columns[1].push(path, Scalar::Text);
             columns[2].push(text, scalar);

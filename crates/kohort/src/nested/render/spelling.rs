@@ -1,7 +1,8 @@
 //! How cells are spelled in nested records: the text, and what it is in the source beside that.
 //!
 //! Two people of one class must not differ in how the same label is spelled: every value has one text, and
-//! is bare where it was bare throughout. What is sensitive or insensitive is as it was read.
+//! is bare where it was bare throughout. A value that all of them lack is null where it was null for all of
+//! them, and else not there. What is sensitive or insensitive is as it was read.
 
 use kohort_core::{Attribute, Branch, Cell, Scalar, Table};
 
@@ -11,32 +12,33 @@ use crate::release::text_of;
 pub(super) struct Spelling {
     // By code.
     is_bare: Vec<bool>,
-    missing: Scalar,
 }
 
 impl Spelling {
     /// Looks at all values of a quasi-identifier.
     pub(super) fn new(branch: &Branch, attribute: &Attribute) -> Self {
-        let columns = branch.table().columns();
-        let column = columns.iter().position(|column| column.name() == attribute.name());
-        let scalars = branch.scalars(column.expect("an attribute is a column"));
         let mut is_bare = vec![true; attribute.n_codes() as usize];
-        for (code, scalar) in attribute.codes().iter().zip(scalars) {
+        for (code, scalar) in attribute.codes().iter().zip(scalars(branch, attribute)) {
             is_bare[code as usize] &= *scalar == Scalar::Bare;
         }
-        let is_absent = scalars.contains(&Scalar::Absent);
-        Self { is_bare, missing: if is_absent { Scalar::Absent } else { Scalar::Null } }
+        Self { is_bare }
     }
 
     /// The text of a cell, and what it is.
     pub(super) fn of(&self, table: &Table, attribute: &Attribute, cell: Cell) -> (String, Scalar) {
         let scalar = match cell {
-            Cell::Leaf(code) if attribute.missing() == Some(code) => self.missing,
             Cell::Leaf(code) if self.is_bare[code as usize] => Scalar::Bare,
             _ => Scalar::Text,
         };
         (text_of(table, attribute, cell), scalar)
     }
+}
+
+/// What the cells of a quasi-identifier were in their source.
+pub(super) fn scalars<'a>(branch: &'a Branch, attribute: &Attribute) -> &'a [Scalar] {
+    let columns = branch.table().columns();
+    let column = columns.iter().position(|column| column.name() == attribute.name());
+    branch.scalars(column.expect("an attribute is a column"))
 }
 
 /// The cells of a column that is published as it was read.
@@ -47,15 +49,12 @@ pub(super) struct AsRead {
 }
 
 impl AsRead {
-    /// A sensitive value that is not there is null: one that is absent was cut off.
-    pub(super) fn new(branch: &Branch, column: usize, is_sensitive: bool) -> Self {
+    /// Every cell, whatever it was.
+    pub(super) fn new(branch: &Branch, column: usize) -> Self {
         let texts = &branch.table().columns()[column];
         let cell = |row: usize| {
             let text = texts.dictionary().get(texts.codes().get(row)).to_owned();
-            let scalar = match branch.scalars(column)[row] {
-                Scalar::Absent if is_sensitive => Scalar::Null,
-                scalar => scalar,
-            };
+            let scalar = branch.scalars(column)[row];
             (text, order(scalar), scalar)
         };
         let of_row: Vec<_> = (0..branch.n_rows()).map(cell).collect();

@@ -14,13 +14,11 @@ use crate::report::list;
 use crate::report::markup::{Table, escape, figure, paragraph, section};
 
 /// What no comparison says.
-const NOT_PROMISED: [&str; 4] = [
+const NOT_PROMISED: [&str; 3] = [
     "Every release was judged in memory; none was written. `kohort anonymize` makes the one you choose, and \
      judges the bytes it writes.",
     "Choosing a release by its figures is a choice made after looking at the data: what was promised holds \
      for the release, and the choice itself tells a little.",
-    "Query accuracy is measured for ten families of counting queries. Another task can rank the algorithms \
-     another way.",
     "Times are of one run on one machine, and compare algorithms with each other only.",
 ];
 
@@ -50,9 +48,21 @@ pub fn nested_html(comparison: &NestedComparison) -> String {
         curves(comparison),
         figures(comparison),
         fails(comparison),
-        section("not-promised", "What is not promised", &list(NOT_PROMISED)),
+        section("not-promised", "What is not promised", &not_promised(comparison)),
     ];
     page(&comparison.table, &header(comparison), &TITLES, &parts, &footer(comparison))
+}
+
+fn not_promised(comparison: &NestedComparison) -> String {
+    let families = match comparison.n_families() {
+        1 => "one family".to_owned(),
+        n => format!("{n} families"),
+    };
+    let queries = format!(
+        "Query accuracy is measured for {families} of counting queries. Another task can rank the algorithms \
+         another way."
+    );
+    list(NOT_PROMISED.into_iter().chain([&*queries]))
 }
 
 fn header(comparison: &NestedComparison) -> String {
