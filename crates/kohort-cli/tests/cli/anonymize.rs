@@ -415,7 +415,7 @@ fn towns(people: [(&str, usize, usize); 3]) -> String {
 fn closeness_with_dropped_rows_is_that_to_the_rows_left() {
     let text = towns([("a", 50, 50), ("b", 0, 10), ("c", 8, 12)]);
     let folder = Folder::with(&[("t.csv", &text)]);
-    let ask = "anonymize t.csv --quasi town --sensitive disease --k 2 --t-closeness 0.06 -o r.csv";
+    let ask = "anonymize t.csv --quasi town --sensitive disease --k 2 --t 0.06 -o r.csv";
     for algorithm in ["optimal", "samarati", "incognito", "datafly"] {
         let ask = format!("{ask} --algorithm {algorithm} --force");
         let answer = folder.json(&format!("{ask} --suppression 0.24"));
