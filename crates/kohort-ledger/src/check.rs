@@ -87,7 +87,7 @@ impl Book<'_> {
         }
         let n_values = releases.iter().map(|(release, _)| release.values.len()).sum();
         let history = History { n_values: count(n_values), releases: Vec::new() };
-        let mut past = Past { history, last: Vec::new() };
+        let mut past = Past { history, last: Vec::new(), n_forgotten: 0 };
         let mut n_rows = 0;
         for (release, _) in &releases {
             let n_forgotten = logged.n_forgotten_in(release.number);
@@ -100,6 +100,7 @@ impl Book<'_> {
         self.look_at_states(series, &releases)?;
         self.look_for_more(series, &releases)?;
         let n_forgotten = count(logged.forgotten.len());
+        past.n_forgotten = n_forgotten;
         let n_people = self.look_at_people(series, &releases, n_forgotten)?;
         Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows }, past)))
     }

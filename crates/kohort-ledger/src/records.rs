@@ -78,6 +78,8 @@ pub struct Past {
     pub history: History,
     /// For each person of the series, the last release that shows the person and the row there.
     pub last: Vec<Option<(u32, Member)>>,
+    /// How many people were forgotten. Who comes again is somebody new to the books.
+    pub n_forgotten: u32,
 }
 
 /// A class as it was published.

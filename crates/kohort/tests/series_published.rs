@@ -193,6 +193,7 @@ impl Published {
             others: (1..n_releases).map(release).collect(),
             public: Some(read("people.csv")),
             original: None,
+            earlier: Vec::new(),
             key: Some("person".into()),
             knowledge: None,
             presence: (0..n_releases).map(|at| format!("in{at}")).collect(),

@@ -2,8 +2,9 @@
 //!
 //! # Definition
 //! X is the class of a person in each of some releases, as far as the person is in them: who knows all that
-//! these show of a person has no other rows left. Y is a sensitive value that all these classes show. Of
-//! each, no more rows can be the person's in all releases than the class with the fewest has.
+//! these show of a person has no other rows left. Y is a sensitive value that all these classes show. A row
+//! of one class may be the person's together with any row of the other with the same value: rows multiply,
+//! as they do in a join of tables.
 //!
 //! All releases show the same sensitive column. Of releases that show different ones, every row of one class
 //! may stand beside every row of the other: what is beside X is what each class shows alone.
@@ -115,11 +116,19 @@ fn counted(release: &SeriesRelease) -> Vec<Beside> {
     release.classes.iter().map(of).collect()
 }
 
-/// The values that stand in both, each with the fewer rows.
+/// The values that stand in both, each with the pairs of its rows. Where these are too many, they are told in
+/// larger units, the most frequent rounded up and the others down: no share seems smaller than it is.
 fn meet(a: &[(u32, u64)], b: &[(u32, u64)]) -> Beside {
+    /// The sum of this many is not too large.
+    const MOST: u128 = 1 << 40;
     let other = |value: u32| b.binary_search_by_key(&value, |&(value, _)| value).ok();
-    let both = |&(value, n): &(u32, u64)| Some((value, n.min(b[other(value)?].1)));
-    a.iter().filter_map(both).collect()
+    let both =
+        |&(value, n): &(u32, u64)| Some((value, u128::from(n) * u128::from(b[other(value)?].1)));
+    let pairs: Vec<(u32, u128)> = a.iter().filter_map(both).collect();
+    let most = pairs.iter().map(|&(_, n)| n).max().unwrap_or(0);
+    let unit = most.div_ceil(MOST).max(1);
+    let told = |n: u128| if n == most { n.div_ceil(unit) } else { (n / unit).max(1) };
+    pairs.iter().map(|&(value, n)| (value, u64::try_from(told(n)).unwrap_or(u64::MAX))).collect()
 }
 
 #[cfg(test)]
@@ -142,6 +151,16 @@ mod tests {
         assert_eq!(n_failing(&[&ages], &zips, |beside| beside.len() > 1), 4);
         assert_eq!(largest_share(&[], &zips), Ratio::new(1, 2));
         assert_eq!(largest_share(&[&ages], &zips), Ratio::whole(1));
+    }
+
+    // Three of flu, one of cold; then one of each: three pairs of rows to one, and not one to one.
+    #[test]
+    fn rows_multiply_as_in_a_join() {
+        let [first, second] = [&[0, 0, 0, 1][..], &[0, 1]].map(|values| release(&[0], &[values]));
+        assert_eq!(largest_share(&[&first], &second), Ratio::new(3, 4));
+        let many: Vec<SeriesRelease> = vec![first; 60];
+        let many: Vec<&SeriesRelease> = many.iter().collect();
+        assert!(largest_share(&many, &second) > Ratio::new(999_999, 1_000_000));
     }
 
     // Each two releases leave two values, all three leave one.

@@ -132,6 +132,8 @@ pub struct Declared<'a> {
     pub algorithm: Option<&'a str>,
     /// What was promised; each model names a sensitive attribute by its index.
     pub models: &'a [Box<dyn ClassModel + 'a>],
+    /// The largest probability of a value that was promised over a whole series of releases.
+    pub series: Option<f64>,
     /// The values that were called highly sensitive: the index of a sensitive attribute and codes of the
     /// release, ascending.
     pub high: Option<(usize, &'a [u32])>,

@@ -77,7 +77,7 @@ impl Attack for Correlation {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        scene.bound(attribute)
+        scene.bound_of_series(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {

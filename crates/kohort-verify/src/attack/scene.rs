@@ -132,6 +132,12 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The largest probability of a value that all releases together may give, where a series promised
+    /// that: what each release promises alone says nothing of them together.
+    pub fn bound_of_series(&self, attribute: Option<usize>) -> Option<f64> {
+        self.declared.series.or_else(|| self.bound(attribute))
+    }
+
     /// What an attack on values needs where nothing is sensitive.
     pub fn needs_sensitive(&self) -> Option<&'static str> {
         self.release.sensitive().is_empty().then_some("a sensitive attribute (`--sensitive`)")

@@ -60,7 +60,7 @@ impl Attack for ValueAssociation {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        scene.bound(attribute)
+        scene.bound_of_series(attribute)
     }
 
     fn meaning(&self, rate: &Rate) -> String {

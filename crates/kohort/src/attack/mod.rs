@@ -139,6 +139,25 @@ fn counted(table: &Table) -> Result<BTreeMap<String, u32>, Error> {
     each.collect()
 }
 
+/// The largest probability of a value that a series promises, by whatever method it may choose.
+fn promised_by(series: &SeriesPlan) -> Option<f64> {
+    let one_in = |n: Option<u32>| n.map(|n| 1.0 / f64::from(n));
+    let of = |method: &str| match method {
+        "m-invariance" | "e-equivalence" => one_in(series.m),
+        "rho-different" => series.rho,
+        "xy-linkability" => series.confidence,
+        "global-guarantee" => one_in(series.l),
+        _ => None,
+    };
+    match series.method.as_deref() {
+        None | Some("auto") => {
+            let methods = ["m-invariance", "rho-different", "xy-linkability", "global-guarantee"];
+            methods.into_iter().filter_map(of).reduce(f64::max)
+        }
+        Some(method) => of(method),
+    }
+}
+
 /// Runs the attacks that what is given allows.
 pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let attacks = chosen(&given.only)?;
@@ -152,7 +171,8 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let algorithm = lab.plan.method.algorithm.as_deref();
     let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
-    let declared = Declared { algorithm, models: asked.models(), high };
+    let series = promised_by(&lab.plan.series);
+    let declared = Declared { algorithm, models: asked.models(), series, high };
     let others = lab.others.iter().map(|(other, shown)| lab.released(other, shown));
     let others = others.collect::<Result<_, _>>()?;
     ctx.progress("finding people in the release", 0, 1);

@@ -267,6 +267,13 @@ fn books(
     notes.extend(switched(&choice, &changed));
     let n_before = past.history.releases.last().map_or(0, |last| last.n_people() as u64);
     notes.extend(changed.other_people(dataset.n_rows() as u64, n_before));
+    if past.n_forgotten > 0 {
+        let people = count(u64::from(past.n_forgotten), "person was", "people were");
+        notes.push(format!(
+            "{people} forgotten: who of them is in the table is new to the books, and nothing is promised \
+             of what earlier releases say about them"
+        ));
+    }
     let insensitive = release::names(plan, kohort_core::Role::Insensitive);
     if !insensitive.is_empty() {
         notes.push(format!(
