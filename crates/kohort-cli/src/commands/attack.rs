@@ -49,13 +49,19 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
         key: args.background.key.clone(),
         knowledge: args.background.knowledge.as_ref().map(PathBuf::from),
         presence: args.background.presence.iter().flat_map(|text| list(text)).collect(),
-        correlations: args.background.correlations.as_ref().map(PathBuf::from),
+        correlations: correlations(args, &plan, &base),
         sampled: args.background.sampled,
         only: args.only.iter().map(|id| id.trim().to_owned()).collect(),
     };
     let answer = attack(given, &Ctx::new(&|| false, &progress))?;
     drop(bar);
     told(args, &answer, printer)
+}
+
+/// How values follow one another: what is said here, or in the plan of a series.
+fn correlations(args: &Attack, plan: &Plan, base: &Path) -> Option<PathBuf> {
+    let of_series = || plan.series.correlations.as_ref().map(|file| base.join(file));
+    args.background.correlations.as_ref().map(PathBuf::from).or_else(of_series)
 }
 
 /// Says what attacks found, and writes the report.

@@ -24,7 +24,7 @@ use crate::Error;
 use crate::error::suggestion;
 use crate::goal::{Asked, principles};
 use crate::load::{Loaded, options, refused};
-use crate::plan::Plan;
+use crate::plan::{Plan, SeriesPlan};
 use crate::release::{COUNT, GROUP, counterfeits_file, high, is_anatomized, joined, values_file};
 
 /// What is attacked, and with what.
@@ -197,7 +197,9 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         targets: lab.targets(),
         quasi: lab.quasi.clone(),
         sensitive: sensitive.iter().map(|attribute| attribute.name().to_owned()).collect(),
-        promised: asked.about().iter().map(|about| about.model().to_owned()).collect(),
+        promised: (asked.about().iter().map(|about| about.model().to_owned()))
+            .chain(series.map(|_| lab.plan.series.method.clone().unwrap_or_else(|| "auto".into())))
+            .collect(),
         refuted: attacks.iter().any(|attack| attack.score.is_refuted()),
         criteria: answer::criteria(&attacks),
         not_run: answer::not_run(&findings),

@@ -6,6 +6,7 @@ use kohort_series::{Changed, series_method};
 
 use super::figures::Figures;
 use crate::Error;
+use crate::diagnose::count;
 use crate::load::refused;
 use crate::plan::Plan;
 
@@ -136,4 +137,15 @@ fn refuse(
     };
     let (file, place, name) = (table.name(), table.place(column, entry), column.name());
     Err(refused(format!("{file}, {place}, column `{name}`: {problem}"), hint))
+}
+
+/// That people were forgotten, where some were.
+pub(super) fn forgotten(past: &Past) -> Option<String> {
+    let people = count(u64::from(past.n_forgotten), "person was", "people were");
+    (past.n_forgotten > 0).then(|| {
+        format!(
+            "{people} forgotten: who of them is in the table is new to the books, and nothing is promised \
+             of what earlier releases say about them"
+        )
+    })
 }

@@ -17,7 +17,7 @@ use super::figures::Figures;
 use super::files::{DiskFiles, keep, stage, targets};
 use super::judge::{Released, judge};
 use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
-use super::people::{People, in_order_of_keys, key};
+use super::people::{People, forgotten, in_order_of_keys, key};
 use super::promise::Earlier;
 use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
@@ -266,14 +266,8 @@ fn books(
     };
     notes.extend(switched(&choice, &changed));
     let n_before = past.history.releases.last().map_or(0, |last| last.n_people() as u64);
-    notes.extend(changed.other_people(dataset.n_rows() as u64, n_before));
-    if past.n_forgotten > 0 {
-        let people = count(u64::from(past.n_forgotten), "person was", "people were");
-        notes.push(format!(
-            "{people} forgotten: who of them is in the table is new to the books, and nothing is promised \
-             of what earlier releases say about them"
-        ));
-    }
+    let others = changed.other_people(dataset.n_rows() as u64, n_before);
+    notes.extend(others.into_iter().chain(forgotten(past)));
     let insensitive = release::names(plan, kohort_core::Role::Insensitive);
     if !insensitive.is_empty() {
         notes.push(format!(
