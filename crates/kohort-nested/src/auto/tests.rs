@@ -39,7 +39,7 @@ fn loses_less_than_ctoff_and_clustree_on_60_students() {
 // Fixed data: what was measured stays true.
 #[test]
 fn loses_less_than_clustree_at_l_5_and_leaves_out_no_more_than_may_be() {
-    let asked = asked(students(100, false), 1, 5);
+    let asked = Asked { sensitive_weight: 1.0, ..asked(students(100, false), 1, 5) };
     let of = |id: &str, may_leave_out: usize| {
         let problem = NestedProblem { may_leave_out, ..asked.problem() };
         let candidate = nested_algorithm(id).unwrap().make(&Ctx::quiet(), &problem).unwrap();
