@@ -146,7 +146,7 @@ fn digits(n_rows: usize, quasi: &[&Attribute]) -> Vec<Digit> {
     for attribute in quasi {
         let n_codes = attribute.n_codes();
         let span = |digit: &Digit| digit.span.saturating_mul(n_codes as usize);
-        if !digits.last().is_some_and(|digit| span(digit) <= most) {
+        if digits.last().is_none_or(|digit| span(digit) > most) {
             digits.push(Digit { of_row: vec![0; n_rows], span: 1 });
         }
         if let Some(digit) = digits.last_mut() {

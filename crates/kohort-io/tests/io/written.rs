@@ -69,7 +69,7 @@ fn integer() -> impl Strategy<Value = String> {
 fn double() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<f64>().prop_map(|number| format!("{number:?}")),
-        (-1_000_000_i64..1_000_000).prop_map(|cents| format!("{:?}", cents as f64 / 100.0)),
+        (-1_000_000_i32..1_000_000).prop_map(|cents| format!("{:?}", f64::from(cents) / 100.0)),
         Just(String::new()),
     ]
 }

@@ -252,8 +252,8 @@ fn books(
     let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
     let past = publishing.past();
     let figures = Figures::all(publishing)?;
-    let mut columns: Vec<String> = dataset.quasi().iter().map(|a| a.name().to_owned()).collect();
-    columns.push(sensitive.to_owned());
+    let quasi = dataset.quasi().into_iter().map(kohort_core::Attribute::name);
+    let columns: Vec<String> = quasi.chain([sensitive]).map(str::to_owned).collect();
     Figures::keep_roles(&figures, &columns)?;
     let given = (&columns[..], correlations.is_some());
     let changed = people.changed(publishing, past, &figures, given);
@@ -276,8 +276,7 @@ fn books(
             insensitive.join("`, `")
         ));
     }
-    let next_id = publishing.state(NEXT_ID)?.and_then(|state| state.try_into().ok());
-    let next_id = next_id.map_or(0, u32::from_le_bytes);
+    let next_id: Option<[u8; 4]> = publishing.state(NEXT_ID)?.and_then(|s| s.try_into().ok());
     let of_release = |columns: &[String]| columns.last().cloned().unwrap_or_default();
     let all = figures.iter().map(|it| &it.columns).chain([&columns]);
     Ok(Ok(Books {
@@ -290,7 +289,7 @@ fn books(
         changed,
         choice,
         columns,
-        next_id,
+        next_id: next_id.map_or(0, u32::from_le_bytes),
         notes,
     }))
 }
