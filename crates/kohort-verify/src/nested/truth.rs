@@ -126,7 +126,7 @@ fn check(cover: &Cover<'_>, claimed: &[u32]) -> Vec<Option<u32>> {
     claims.par_iter().enumerate().map(holds).collect()
 }
 
-/// Searches a record for each tree, where all of them may have one.
+/// Searches a record for each tree, among those that it may have.
 pub(super) fn search(
     candidates: &Candidates<'_>,
     may: impl Fn(u32, u32) -> bool,
@@ -138,7 +138,7 @@ pub(super) fn search(
     for tree in order {
         matching.place(tree, |tree| {
             let may = &may;
-            candidates.of(tree).filter(move |&record| may(tree, record))
+            candidates.of(tree, move |record| may(tree, record))
         });
     }
     matching.found().to_vec()
@@ -175,19 +175,20 @@ impl<'a> Candidates<'a> {
         lists.min_by_key(|list| list.len()).unwrap_or(&self.all)
     }
 
-    /// The records that a tree embeds in.
-    fn of(&self, tree: u32) -> impl Iterator<Item = u32> {
+    /// The records that a tree embeds in, among those that it may.
+    fn of(&self, tree: u32, may: impl Fn(u32) -> bool) -> impl Iterator<Item = u32> {
         let has_all = move |&record: &u32| {
             includes(&self.original[record as usize], &self.released[tree as usize])
         };
-        let records = self.listed(tree).iter().copied().filter(has_all);
+        let records = self.listed(tree).iter().copied();
+        let records = records.filter(move |&record| may(record)).filter(has_all);
         records.filter(move |&record| self.cover.embeds(tree, record))
     }
 
     /// All of them, for each tree; none where there is none, or there are more than `most`.
     fn people(&self, most: usize) -> Vec<Option<Vec<u32>>> {
         let of = |tree: u32| {
-            let found: Vec<u32> = self.of(tree).take(most + 1).collect();
+            let found: Vec<u32> = self.of(tree, |_| true).take(most + 1).collect();
             (1..=most).contains(&found.len()).then_some(found)
         };
         (0..small(self.cover.n_released)).into_par_iter().map(of).collect()

@@ -305,4 +305,43 @@ proptest! {
         let truth = kohort_verify::nested::truth(NestedRelease::Generalized(&released), &schema.claims(2, 2), against);
         prop_assert_eq!(truth.unwrap().holds(), is_true);
     }
+
+    #[test]
+    fn trees_of_values_are_found_as_plain_backtracking_finds_them(
+        (schema, draws) in given(),
+        order in Just(vec![0_usize, 1, 2, 3]).prop_shuffle(),
+    ) {
+        let mut draws = Draws(draws.iter().cycle());
+        let mut people: Vec<Vertex> = (0..4).map(|_| tree(&schema, 0, &mut draws)).collect();
+        // Nobody looks like anybody else, so that everything is decided.
+        for (index, person) in people.iter_mut().enumerate() {
+            person.cells[0] = format!("person {index}");
+        }
+        let values: Vec<Vertex> = order.iter().map(|&at| people[at].clone()).collect();
+        let (of_values, own) = schema.project(&people, |_, role| role == Role::Sensitive);
+        let (_, values) = schema.project(&values, |_, role| role == Role::Sensitive);
+        let is_true = [0, 2].into_iter().all(|at| {
+            can_be_laid(&values[at..at + 2], &own[at..at + 2], &mut vec![false; 2], &|a, b| {
+                embeds(&of_values, a, b)
+            })
+        });
+        let (quasi_schema, quasi) = schema.project(&people, |_, role| role != Role::Sensitive);
+        let in_groups = |schema: &Schema, trees: &[Vertex]| {
+            let (mut schema, mut trees) = (schema.clone(), trees.to_vec());
+            schema.0[0].columns.push(("group".into(), Role::Insensitive));
+            for (tree, group) in trees.iter_mut().zip(["1", "1", "2", "2"]) {
+                tree.cells.push(group.into());
+            }
+            schema.nested(&trees)
+        };
+        let (quasi, sensitive) = (in_groups(&quasi_schema, &quasi), in_groups(&of_values, &values));
+        let release = NestedRelease::TreeAnatomy { quasi: &quasi, sensitive: &sensitive };
+        let nested = schema.nested(&people);
+        let forest = schema.forest(&nested, &[]);
+        for certificate in [None, Some(&[0, 1, 2, 3][..])] {
+            let against = NestedOriginal { nested: &nested, forest: &forest, certificate };
+            let truth = kohort_verify::nested::truth(release, &schema.claims(2, 2), against);
+            prop_assert_eq!(truth.unwrap().holds(), is_true, "{:?}", &order);
+        }
+    }
 }

@@ -167,9 +167,10 @@ fn sentence(reason: &NestedReason) -> String {
             "{} no record of the original",
             count(*records, "released record covers", "released records cover")
         ),
-        NestedReason::Values { values } => format!(
-            "{} not of the people whose group has it",
-            count(*values, "sensitive value is", "sensitive values are")
+        NestedReason::Values { values } => count(
+            *values,
+            "sensitive value is not of the people of its group",
+            "sensitive values are not of the people of their groups",
         ),
         NestedReason::Schema { path } => format!("the original has no `{path}`"),
         _ => "the release was rejected".to_owned(),
