@@ -157,7 +157,7 @@ mod tests {
             .flat_map(|n| policies.map(|policy| (n, policy)))
             .flat_map(|(n, policy)| metrics.map(|metric| (n, policy, metric)))
         {
-            let asked = Settings { suppression, policy, metric, ..settings(3) };
+            let asked = Settings { metric, suppression, policy, ..settings(3) };
             let node = found(&data, 2, asked.clone());
             let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(2).unwrap())];
             let problem = problem(&data, models, asked);

@@ -99,7 +99,8 @@ fn keeping(problem: &Problem<'_>, classes: &[Vec<usize>]) -> Vec<bool> {
         classes.iter().map(|rows| rows.len() >= problem.smallest()).collect();
     loop {
         let kept = classes.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
-        let kept: Vec<u32> = kept.flat_map(|(rows, _)| rows).map(|&row| row as u32).collect();
+        let kept: Vec<u32> =
+            kept.flat_map(|(rows, _)| rows).map(|&row| u32::try_from(row).unwrap()).collect();
         let sensitive: Vec<Attribute> =
             problem.sensitive().iter().map(|attribute| attribute.select(&kept)).collect();
         let sensitive: Vec<&Attribute> = sensitive.iter().collect();

@@ -169,7 +169,8 @@ fn a_column_is_sensitive_in_all_releases_or_in_none() {
         let with = format!("--input w.csv {KEY} --series {column} -o {column}-{{release}}.csv");
         folder.json(&format!("publish {first} {with} --m 2"));
         for method in ["auto --confidence 0.6", "xy-anonymity --k 2"] {
-            let text = folder.refused(&format!("publish {second} {with} --method {method}"));
+            let text =
+                folder.refused(&format!("publish {second} {with} --method {method} --quiet"));
             let both = format!(
                 "column `{column}` is sensitive in one release and a quasi-identifier in another: release 1 \
                  and this one"

@@ -160,14 +160,23 @@ impl XyMaker {
         turn: &Turn<'_>,
         earlier: &[&SeriesRelease],
     ) -> Option<Next> {
-        let is_shown = self.can_be_shown(turn, earlier)?;
+        // A class with as many rows of every value changes no share of what was published before.
+        let is_shown = (self
+            .can_be_shown(turn, earlier, |counts| self.model.most_of_a_value(counts)))
+        .or_else(|| self.can_be_shown(turn, earlier, fewest))?;
         let holds = |next: &Next| self.keeps(turn, earlier, &only(next, &is_shown));
         let best = specialize(ctx, turn, &|next, _| holds(next))?;
         Some(only(&best, &is_shown))
     }
 
-    /// Whether each row is in the release with everybody in one class; none where nobody is.
-    fn can_be_shown(&self, turn: &Turn<'_>, earlier: &[&SeriesRelease]) -> Option<Vec<bool>> {
+    /// Whether each row is in the release with everybody in one class, of each value as many rows as
+    /// `most_of_a_value` says for their counts; none where nobody is.
+    fn can_be_shown(
+        &self,
+        turn: &Turn<'_>,
+        earlier: &[&SeriesRelease],
+        most_of_a_value: impl Fn(&[u64]) -> u64,
+    ) -> Option<Vec<bool>> {
         let n_values = turn.value_of_row.iter().map(|&value| value as usize + 1).max()?;
         let mut next = Next::of_classes(vec![0; turn.data.n_rows()]);
         loop {
@@ -175,7 +184,7 @@ impl XyMaker {
             for row in shown(&next) {
                 counts[turn.value_of_row[row] as usize] += 1;
             }
-            let most = self.model.most_of_a_value(&counts);
+            let most = most_of_a_value(&counts);
             let mut left = vec![most; n_values];
             let mut is_kept = vec![false; turn.data.n_rows()];
             for row in shown(&next) {
@@ -201,6 +210,11 @@ impl XyMaker {
         let found = broken.map(|broken| format!(": {}", broken.0)).unwrap_or_default();
         Failure::infeasible(format!("even everybody in one class does not keep it{found}"))
     }
+}
+
+/// The rows of the rarest value there is.
+fn fewest(counts: &[u64]) -> u64 {
+    counts.iter().copied().filter(|&n| n > 0).min().unwrap_or(0)
 }
 
 /// The rows that are in a release.
