@@ -44,7 +44,7 @@ use crate::specialize::specialize;
 use crate::{Failure, Next, SeriesMethod, Surplus, Turn};
 
 /// One in so many may be held back without another way being looked for.
-const FEW: usize = 20;
+const FEW: usize = 4;
 
 /// The maker of series that publish other columns each time.
 #[derive(Clone, Debug)]
