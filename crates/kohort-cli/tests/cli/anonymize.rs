@@ -365,6 +365,17 @@ fn the_classes_of_other_algorithms_can_be_anatomized() {
 }
 
 #[test]
+fn no_bound_is_told_where_more_is_kept_than_asked() {
+    let folder = Folder::hospital();
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --quiet -o r.csv --force";
+    let lkc = |l: u32| format!("{ask} --lkc-privacy {{l={l},k=4,c=0.9,attribute=\"disease\"}}");
+    let (few, all) = (folder.json(&lkc(1)), folder.json(&lkc(3)));
+    assert!(few["notes"].to_string().contains("more than was asked"), "{few}");
+    assert_eq!((&few["lower_bound"], &few["verified"]), (&json!(null), &json!(true)));
+    assert!(all["lower_bound"].is_f64() && !all["notes"].to_string().contains("more than was"));
+}
+
+#[test]
 fn no_anatomized_release_is_called_k_anonymous() {
     let folder = Folder::hospital();
     let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --frequency-l 2 --quiet \

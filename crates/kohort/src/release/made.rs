@@ -93,11 +93,21 @@ pub(crate) fn make(
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
-    let candidate = in_form(plan, algorithm, candidate)?;
+    let mut candidate = in_form(plan, algorithm, candidate)?;
     notes.extend(candidate.notes.iter().cloned());
+    let n_quasi = dataset.quasi().len() as u64;
+    if principles.iter().any(|asked| matches!(asked, Principle::Lkc { l, .. } if *l < n_quasi)) {
+        // What is left of a bound for classes of all columns is no bound for classes of a few.
+        candidate.lower_bound = None;
+        notes.push(FOR_ALL_COLUMNS.to_owned());
+    }
     let smallest = problem.promises().smallest();
     Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
 }
+
+/// What is kept where LKC-privacy asks for less.
+const FOR_ALL_COLUMNS: &str = "`lkc-privacy` is kept for who knows all quasi-identifiers, which is more than \
+                               was asked: a release that keeps it for L of them alone may lose less";
 
 /// The answer to a goal that no anatomized release keeps.
 fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
