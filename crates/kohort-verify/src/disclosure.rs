@@ -85,10 +85,13 @@ pub fn disclosure(grouping: &Grouping, sensitive: &[&Attribute]) -> Option<Discl
         let most = sensitive.iter().map(|attribute| {
             codes.clear();
             codes.extend(members.iter().map(|&row| attribute.codes().get(row as usize)));
+            // A masked cell tells no value.
+            let masked = attribute.code_of("*");
+            codes.retain(|&code| Some(code) != masked);
             codes.sort_unstable();
             codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64
         });
-        let class = Class { members, most: most.max().unwrap_or(0) };
+        let class = Class { members, most: most.max().unwrap_or(0).max(1) };
         *shares.entry(class.bound(0)).or_insert(0) += class.size();
         classes.push(class);
     }

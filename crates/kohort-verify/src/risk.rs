@@ -54,12 +54,15 @@ impl Guessing {
     }
 }
 
-/// The risk that each sensitive value is guessed by who finds a class of a grouping.
+/// The risk that each sensitive value is guessed by who finds a class of a grouping. Cells that are masked
+/// (`*`) tell no value.
 pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> {
     let (rows, ends) = grouping.members();
     let starts = || std::iter::once(&0).chain(&ends);
     let of = |attribute: &&Attribute| {
+        let masked = attribute.code_of("*");
         let most = |codes: &mut Vec<u32>| {
+            codes.retain(|&code| Some(code) != masked);
             codes.sort_unstable();
             codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64
         };

@@ -213,6 +213,13 @@ impl<'a> Lab<'a> {
             let known = self.bind(&original.sensitive())?;
             self.notes.extend(doubts::contradicted(&known.knowledge, original, matched));
         }
+        if self.public.is_some() && self.original.is_none() {
+            self.notes.push(
+                "without `--original` nobody knows who of the public table is in the release: everybody \
+                 there counts as a target"
+                    .into(),
+            );
+        }
         if !is_truthful(self.plan) {
             self.notes.push(
                 "cells of this release need not cover the original values: people are found in it by \
