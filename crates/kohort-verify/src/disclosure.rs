@@ -21,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kohort_core::{Attribute, Grouping, Ratio};
 use kohort_models::{Evidence, Posterior, posterior_bound, worst_posterior};
 
+use crate::risk::Shown;
+
 /// The numbers of bits for which the worst posterior is looked for.
 pub const BITS: [usize; 3] = [0, 1, 2];
 
@@ -79,18 +81,10 @@ pub fn disclosure(grouping: &Grouping, sensitive: &[&Attribute]) -> Option<Discl
     let starts = std::iter::once(&0).chain(&ends);
     let mut classes = Vec::with_capacity(ends.len());
     let mut shares: BTreeMap<Ratio, u64> = BTreeMap::new();
-    let mut codes = Vec::new();
+    let mut shown: Vec<Shown<'_>> = sensitive.iter().copied().map(Shown::new).collect();
     for (&start, &end) in starts.zip(&ends) {
         let members = &rows[start as usize..end as usize];
-        let most = sensitive.iter().map(|attribute| {
-            codes.clear();
-            codes.extend(members.iter().map(|&row| attribute.codes().get(row as usize)));
-            // A masked cell tells no value.
-            let masked = attribute.code_of("*");
-            codes.retain(|&code| Some(code) != masked);
-            codes.sort_unstable();
-            codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64
-        });
+        let most = shown.iter_mut().map(|shown| shown.most(members));
         let class = Class { members, most: most.max().unwrap_or(0).max(1) };
         *shares.entry(class.bound(0)).or_insert(0) += class.size();
         classes.push(class);

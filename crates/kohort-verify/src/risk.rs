@@ -60,22 +60,16 @@ pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> 
     let (rows, ends) = grouping.members();
     let starts = || std::iter::once(&0).chain(&ends);
     let of = |attribute: &&Attribute| {
-        let masked = attribute.code_of("*");
-        let most = |codes: &mut Vec<u32>| {
-            codes.retain(|&code| Some(code) != masked);
-            codes.sort_unstable();
-            codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64
-        };
+        let mut shown = Shown::new(attribute);
         let (mut right, mut max) = (0, Ratio::whole(0));
         for (&start, &end) in starts().zip(&ends) {
             let class = &rows[start as usize..end as usize];
-            let most =
-                most(&mut class.iter().map(|&r| attribute.codes().get(r as usize)).collect());
+            let most = shown.most(class);
             right += most;
             max = max.max(Ratio::new(most, class.len().max(1) as u64));
         }
         let n = rows.len().max(1) as u64;
-        let baseline = Ratio::new(most(&mut attribute.codes().iter().collect()), n);
+        let baseline = Ratio::new(shown.most(&rows), n);
         Guessing {
             attribute: attribute.name().to_owned(),
             baseline,
@@ -84,6 +78,30 @@ pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> 
         }
     };
     sensitive.iter().map(of).collect()
+}
+
+/// What rows show of a sensitive attribute.
+pub(crate) struct Shown<'a> {
+    attribute: &'a Attribute,
+    // The code of cells that tell no value.
+    masked: Option<u32>,
+    codes: Vec<u32>,
+}
+
+impl<'a> Shown<'a> {
+    pub(crate) fn new(attribute: &'a Attribute) -> Self {
+        Self { attribute, masked: attribute.code_of("*"), codes: Vec::new() }
+    }
+
+    /// How many of the rows have the value that most of them have; masked ones have none.
+    pub(crate) fn most(&mut self, rows: &[u32]) -> u64 {
+        let Self { attribute, masked, codes } = self;
+        codes.clear();
+        let all = rows.iter().map(|&row| attribute.codes().get(row as usize));
+        codes.extend(all.filter(|&code| Some(code) != *masked));
+        codes.sort_unstable();
+        codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64
+    }
 }
 
 /// The prosecutor's risk; `None` without a row.

@@ -250,8 +250,7 @@ fn judge_as_shown(
     claims: &Claims<'_>,
     violations: &mut [Violations],
 ) -> Result<Option<u64>, Error> {
-    let columns: Vec<Attribute> =
-        claims.quasi.iter().map(|name| texts(release, name)).collect::<Result<_, _>>()?;
+    let columns = all_texts(release, claims.quasi)?;
     let shown: Vec<&Attribute> = columns.iter().collect();
     let n_rows = release.n_rows();
     for (model, found) in claims.models.iter().zip(violations) {
@@ -266,12 +265,15 @@ fn judge_as_shown(
 /// The classes of a release, or its groups, and what they break.
 fn classes(release: &Table, claims: &Claims<'_>) -> Result<(Grouping, Vec<Violations>), Error> {
     let group_name = claims.group.as_ref().map(std::slice::from_ref);
-    let columns: Vec<Attribute> = (group_name.unwrap_or(claims.quasi).iter())
-        .map(|name| texts(release, name))
-        .collect::<Result<_, _>>()?;
+    let columns = all_texts(release, group_name.unwrap_or(claims.quasi))?;
     let (quasi, n_rows): (Vec<&Attribute>, _) = (columns.iter().collect(), release.n_rows());
     let violations = check(n_rows, &quasi, claims.sensitive, claims.models);
     Ok((group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes()))), violations))
+}
+
+/// Columns whose texts stand for themselves.
+fn all_texts(release: &Table, names: &[&str]) -> Result<Vec<Attribute>, Error> {
+    names.iter().map(|name| texts(release, name)).collect()
 }
 
 /// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.

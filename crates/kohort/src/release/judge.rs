@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use kohort_algorithms::Facts;
 use kohort_core::{Attribute, Dataset, Public, Ratio, Role, Table};
 use kohort_verify::{
     Against, Claims, Findings, Members, Membership, Reason, Rejected, Verified, join_anatomized,
@@ -102,11 +103,8 @@ pub(super) fn judge(
         format!("the public table does not list everybody: {rows} nobody there")
     }));
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
-    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
-    let is_made_up = asked.is_some_and(|algorithm| {
-        let facts = algorithm.facts();
-        !facts.is_truthful && !facts.is_safe
-    });
+    let facts = facts(plan);
+    let is_made_up = !facts.is_truthful && !facts.is_safe;
     Ok(Judgement { verdict, goal, is_made_up, smallest, notes })
 }
 
@@ -159,8 +157,7 @@ pub(super) fn nothing_promised() -> Error {
 /// The release with its sensitive attributes alone. Where the method generalizes them, what is read are
 /// texts: `*` is no value of a taxonomy, and no number.
 fn sensitive(plan: &Plan, base: &Path, release: &Table) -> Result<Dataset, Error> {
-    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
-    let is_masked = asked.is_some_and(|algorithm| algorithm.facts().masks_sensitive);
+    let is_masked = facts(plan).masks_sensitive;
     let mut plan = plan.clone();
     plan.attributes.retain(|_, attribute| Role::from(attribute.full().role) == Role::Sensitive);
     for attribute in plan.attributes.values_mut().filter(|_| is_masked) {
@@ -183,15 +180,19 @@ pub(crate) fn names(plan: &Plan, role: Role) -> Vec<String> {
 
 /// Whether the release of a plan publishes its sensitive values by group.
 pub fn is_anatomized(plan: &Plan) -> bool {
-    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
-    let by_algorithm = asked.is_some_and(|algorithm| algorithm.facts().is_anatomized);
-    plan.method.form.map_or(by_algorithm, |form| form == FormName::Anatomized)
+    let form = plan.method.form;
+    form.map_or_else(|| facts(plan).is_anatomized, |form| form == FormName::Anatomized)
 }
 
 /// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
 pub(crate) fn is_truthful(plan: &Plan) -> bool {
+    facts(plan).is_truthful
+}
+
+/// What is to be known of the algorithm of a plan; plain where it names none.
+fn facts(plan: &Plan) -> Facts {
     let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
-    asked.is_none_or(|algorithm| algorithm.facts().is_truthful)
+    asked.map_or(Facts::PLAIN, kohort_algorithms::Algorithm::facts)
 }
 
 /// The share of the rows that may be dropped.
