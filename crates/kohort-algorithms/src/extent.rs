@@ -8,7 +8,7 @@ use crate::Space;
 type Corner = SmallVec<[u32; 12]>;
 
 /// The smallest box around some points, with its cost per row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Extent {
     pub(crate) lo: Corner,
     pub(crate) hi: Corner,

@@ -39,12 +39,14 @@ impl Tree {
     pub(crate) fn new(space: &Space, points: &Points) -> Self {
         let axes = telling_axes(space, points, 0);
         let n_points = u32::try_from(points.len()).expect("points are fewer than rows");
-        let of_point = |point| axes.iter().map(move |&axis| points.codes(point)[axis]);
-        let codes: Vec<u32> = (0..points.len()).flat_map(of_point).collect();
+        let mut codes = Vec::with_capacity(points.len() * axes.len());
+        for point in 0..points.len() {
+            codes.extend(axes.iter().map(|&axis| points.codes(point)[axis]));
+        }
         let mut tree = Self {
             space: space.reordered(&axes),
             order: (0..n_points).collect(),
-            codes: Vec::new(),
+            codes: Vec::with_capacity(codes.len()),
             weights: Vec::new(),
             nodes: Vec::new(),
         };

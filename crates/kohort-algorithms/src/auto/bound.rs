@@ -9,13 +9,13 @@
 use kohort_core::Ctx;
 
 use super::class::{Class, Ground};
+use crate::Problem;
 use crate::tree::Tree;
 
-/// The least that the loss per row can be. What rows cost in the classes that were found limits how far
-/// must be looked: the rows of a class lie within its cost of each other.
-pub(super) fn lower_bound(ctx: &Ctx<'_>, ground: &Ground<'_, '_>, classes: &[Class]) -> f64 {
-    let (problem, points) = (ground.problem, ground.problem.points());
-    let mut limits = vec![f64::INFINITY; points.len()];
+/// How far must be looked from each point: the rows of a class that was found lie within its cost of each
+/// other.
+pub(super) fn limits(ground: &Ground<'_, '_>, classes: &[Class]) -> Vec<f64> {
+    let mut limits = vec![f64::INFINITY; ground.problem.points().len()];
     for class in classes {
         for entry in &class.entries {
             let limit = &mut limits[ground.units.point(entry.unit)];
@@ -23,8 +23,14 @@ pub(super) fn lower_bound(ctx: &Ctx<'_>, ground: &Ground<'_, '_>, classes: &[Cla
             *limit = limit.min(class.extent.cost * (1.0 + 1e-9) + 1e-12);
         }
     }
+    limits
+}
+
+/// The least that the loss per row can be where no class has fewer than `k` rows.
+pub(super) fn lower_bound(ctx: &Ctx<'_>, problem: &Problem<'_>, k: u32, limits: &[f64]) -> f64 {
     ctx.progress("bounding", 0, 0);
-    let reaches = Tree::new(problem.space(), points).reaches(ground.k, &limits);
+    let points = problem.points();
+    let reaches = Tree::new(problem.space(), points).reaches(k, limits);
     let of_point = |(point, reach): (usize, &f64)| reach * f64::from(points.weight(point));
     reaches.iter().enumerate().map(of_point).sum::<f64>() / problem.n_rows().max(1) as f64
 }

@@ -15,7 +15,7 @@ pub(super) struct Entry {
 }
 
 /// A class with its box. Its loss is the number of its rows times the cost of its box.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Class {
     pub(super) entries: Vec<Entry>,
     pub(super) n_rows: u32,
@@ -162,6 +162,11 @@ impl<'a, 'p> Ground<'a, 'p> {
             k: u32::try_from(problem.promises().smallest()).unwrap_or(u32::MAX),
             needs_values: problem.promises().needs_values(),
         }
+    }
+
+    /// The rows of a unit.
+    pub(super) fn rows(&self, unit: u32) -> &'p [u32] {
+        &self.problem.points().all_rows()[self.units.range(unit)]
     }
 
     /// Whether a class keeps every promise with these rows too.

@@ -42,7 +42,7 @@ mod units;
 
 use kohort_core::{Ctx, Spec};
 
-use self::bound::lower_bound;
+use self::bound::{limits, lower_bound};
 use self::class::{Class, Entry, Ground};
 use self::drop::drop_rows;
 use self::pass::pass;
@@ -74,7 +74,7 @@ impl Algorithm for Auto {
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let ground = Ground::new(problem);
         let start = State { classes: start(ctx, &ground)?, left: Vec::new() };
-        Ok(improved(ctx, &ground, vec![start], true))
+        Ok(improved(ctx, ground, vec![start], true))
     }
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidat
     if let Ok(classes) = start(ctx, &ground) {
         states.push(State { classes, left: Vec::new() });
     }
-    improved(ctx, &ground, states, false)
+    improved(ctx, ground, states, false)
 }
 
 /// Where a search stands: its classes, and the rows in none.
@@ -119,7 +119,7 @@ const RACE: u64 = 8;
 /// Steps 3 to 6, from one start or several; step 5 only where rows may be dropped.
 fn improved(
     ctx: &Ctx<'_>,
-    ground: &Ground<'_, '_>,
+    ground: Ground<'_, '_>,
     mut states: Vec<State>,
     may_drop: bool,
 ) -> Candidate {
@@ -136,23 +136,27 @@ fn improved(
             states = vec![best(states)];
         }
         for state in &mut states {
-            state.bring_back(ground);
-            state.classes = pass(ctx, ground, std::mem::take(&mut state.classes), number);
+            state.bring_back(&ground);
+            state.classes = pass(ctx, &ground, std::mem::take(&mut state.classes), number);
         }
     }
     let mut state = best(states);
-    state.bring_back(ground);
+    state.bring_back(&ground);
     if may_drop {
         let n_left = state.n_left();
-        state.classes = drop_rows(ctx, ground, state.classes, n_left, n_passes);
+        state.classes = drop_rows(ctx, &ground, state.classes, n_left, n_passes);
     }
     let classes = state.classes;
-    let bound = match problem.settings().metric {
-        Metric::Cells(_) => Some(lower_bound(ctx, ground, &classes)),
+    let limits = match problem.settings().metric {
+        Metric::Cells(_) => Some(limits(&ground, &classes)),
         Metric::Discernibility | Metric::AverageClassSize => None,
     };
-    let candidate = Candidate::of_groups(problem, &groups(ground, classes));
-    Candidate { lower_bound: bound, ..candidate }
+    let groups = groups(&ground, classes);
+    let k = ground.k;
+    // What the search knew is not needed any more: the bound needs memory of its own.
+    drop(ground);
+    let lower_bound = limits.map(|limits| lower_bound(ctx, problem, k, &limits));
+    Candidate { lower_bound, ..Candidate::of_groups(problem, &groups) }
 }
 
 fn best(states: Vec<State>) -> State {
@@ -180,7 +184,7 @@ fn groups(ground: &Ground<'_, '_>, classes: Vec<Class>) -> Vec<Vec<u32>> {
         for entry in class.entries {
             let from = &mut used[entry.unit as usize];
             let n_rows = entry.n_rows as usize;
-            rows.extend_from_slice(&ground.units.rows(entry.unit)[*from..][..n_rows]);
+            rows.extend_from_slice(&ground.rows(entry.unit)[*from..][..n_rows]);
             *from += n_rows;
         }
         rows

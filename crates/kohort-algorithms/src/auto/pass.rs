@@ -25,21 +25,31 @@ pub(super) const GAIN: f64 = 1e-9;
 pub(super) fn pass(
     ctx: &Ctx<'_>,
     ground: &Ground<'_, '_>,
-    classes: Vec<Class>,
+    mut classes: Vec<Class>,
     number: u64,
 ) -> Vec<Class> {
     let seed = seed(ground, number);
-    let blocks: Vec<Vec<Class>> = blocks(ground, classes, number)
-        .into_par_iter()
+    sort(ground, &mut classes, number);
+    // What a block has more than before; where it has fewer classes, some are left without rows.
+    let surplus: Vec<Vec<Class>> = classes
+        .par_chunks_mut(BLOCK)
         .enumerate()
-        .map(|(index, mut block)| {
-            if !ctx.should_stop() {
-                improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
+        .map(|(index, places)| {
+            if ctx.should_stop() {
+                return Vec::new();
             }
-            block
+            let mut block: Vec<Class> = places.iter_mut().map(std::mem::take).collect();
+            improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
+            let mut improved = block.into_iter();
+            for (place, class) in places.iter_mut().zip(&mut improved) {
+                *place = class;
+            }
+            improved.collect()
         })
         .collect();
-    blocks.into_iter().flatten().collect()
+    classes.retain(|class| class.n_rows > 0);
+    classes.extend(surplus.into_iter().flatten());
+    classes
 }
 
 fn seed(ground: &Ground<'_, '_>, number: u64) -> u64 {
@@ -52,13 +62,32 @@ pub(super) fn blocks(
     mut classes: Vec<Class>,
     number: u64,
 ) -> Vec<Vec<Class>> {
-    let mut axes: Vec<usize> = (0..ground.problem.quasi().len()).collect();
-    Draw::new(seed(ground, number)).shuffle(&mut axes);
-    let key = |class: &Class| axes.iter().map(|&axis| class.extent.lo[axis]).collect::<Vec<_>>();
-    classes.par_sort_by_cached_key(key);
+    sort(ground, &mut classes, number);
     let mut classes = classes.into_iter();
     let block = || Some(classes.by_ref().take(BLOCK).collect::<Vec<_>>());
     std::iter::from_fn(block).take_while(|block| !block.is_empty()).collect()
+}
+
+/// Puts neighbors beside each other; the number of the pass decides who is one.
+fn sort(ground: &Ground<'_, '_>, classes: &mut [Class], number: u64) {
+    let mut axes: Vec<usize> = (0..ground.problem.quasi().len()).collect();
+    Draw::new(seed(ground, number)).shuffle(&mut axes);
+    let n_classes = u32::try_from(classes.len()).expect("classes are fewer than rows");
+    let mut order: Vec<u32> = (0..n_classes).collect();
+    order.par_sort_by(|&a, &b| {
+        let [a, b] = [a, b].map(|at| &classes[at as usize].extent.lo);
+        axes.iter().map(|&axis| a[axis]).cmp(axes.iter().map(|&axis| b[axis]))
+    });
+    // Classes are large, so they change places rather than that they are copied.
+    for at in 0..classes.len() {
+        let mut from = order[at] as usize;
+        // What stood at a place that is filled went where the class that fills it came from.
+        while from < at {
+            from = order[from] as usize;
+        }
+        classes.swap(at, from);
+        order[at] = u32::try_from(from).expect("classes are fewer than rows");
+    }
 }
 
 /// Improves the classes of a block, those that changed lately most often.

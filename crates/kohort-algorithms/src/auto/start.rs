@@ -102,7 +102,7 @@ pub(super) fn classes_of(
 ) -> (Vec<Class>, Vec<Entry>) {
     let mut unit_of_row = vec![0; ground.problem.n_rows()];
     for unit in 0..u32::try_from(ground.units.len()).expect("units are fewer than rows") {
-        for &row in ground.units.rows(unit) {
+        for &row in ground.rows(unit) {
             unit_of_row[row as usize] = unit;
         }
     }

@@ -1,6 +1,8 @@
 //! What moves between classes: rows that agree on the quasi-identifiers and on every sensitive value
 //! that a promise looks at.
 
+use std::ops::Range;
+
 use crate::Problem;
 
 /// The units of a table, in the order of its points.
@@ -12,7 +14,7 @@ pub(super) struct Units {
     sensitive: Vec<u32>,
     // The point of each unit.
     points: Vec<u32>,
-    rows: Vec<u32>,
+    // Where each unit's rows begin in those of all points; one entry more than units.
     starts: Vec<u32>,
 }
 
@@ -22,26 +24,28 @@ impl Units {
         let points = problem.points();
         let looked_at = if problem.promises().needs_values() { problem.sensitive() } else { &[] };
         let values = |row: u32| looked_at.iter().map(move |a| a.codes().get(row as usize));
+        // The rows of a point are sorted by their sensitive codes.
+        let runs = |point| points.rows(point).chunk_by(move |&a, &b| values(a).eq(values(b)));
+        let n_units = (0..points.len()).map(|point| runs(point).count()).sum();
         let mut units = Self {
-            n_axes: problem.quasi().len(),
-            codes: Vec::new(),
+            n_axes: axes.len(),
+            codes: Vec::with_capacity(n_units * axes.len()),
             n_sensitive: looked_at.len(),
-            sensitive: Vec::new(),
-            points: Vec::new(),
-            rows: Vec::with_capacity(problem.n_rows()),
-            starts: Vec::new(),
+            sensitive: Vec::with_capacity(n_units * looked_at.len()),
+            points: Vec::with_capacity(n_units),
+            starts: Vec::with_capacity(n_units + 1),
         };
+        let mut start = 0;
         for point in 0..points.len() {
-            // The rows of a point are sorted by their sensitive codes.
-            for run in points.rows(point).chunk_by(|&a, &b| values(a).eq(values(b))) {
-                units.starts.push(u32::try_from(units.rows.len()).expect("rows are u32"));
+            for run in runs(point) {
+                units.starts.push(start);
                 units.codes.extend(axes.iter().map(|&axis| points.codes(point)[axis]));
                 units.sensitive.extend(values(run[0]));
                 units.points.push(u32::try_from(point).expect("points are fewer than rows"));
-                units.rows.extend_from_slice(run);
+                start += u32::try_from(run.len()).expect("rows are u32");
             }
         }
-        units.starts.push(u32::try_from(units.rows.len()).expect("rows are u32"));
+        units.starts.push(start);
         units
     }
 
@@ -69,7 +73,8 @@ impl Units {
         self.starts[unit as usize + 1] - self.starts[unit as usize]
     }
 
-    pub(super) fn rows(&self, unit: u32) -> &[u32] {
-        &self.rows[self.starts[unit as usize] as usize..self.starts[unit as usize + 1] as usize]
+    /// Where the rows of a unit stand among those of all points.
+    pub(super) fn range(&self, unit: u32) -> Range<usize> {
+        self.starts[unit as usize] as usize..self.starts[unit as usize + 1] as usize
     }
 }

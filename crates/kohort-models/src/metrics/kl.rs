@@ -18,7 +18,9 @@
 //! # References
 //! Kifer and Gehrke, SIGMOD 2006. specs/02 §1.1.
 
-use kohort_core::group;
+use std::ops::Range;
+
+use kohort_core::{Cell, Codes, group};
 
 use super::{Better, Measured, Metric, NO_ROWS, Score, Undefined, real};
 
@@ -39,25 +41,33 @@ fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
         return Err(NO_ROWS);
     }
     let rows = Rows::new(measured);
-    let boxes: Vec<(Vec<(u32, u32)>, f64)> = (measured.classes())
-        .map(|(cells, size)| {
-            let axes = measured.quasi.iter().zip(cells);
-            (axes.map(|(attribute, &cell)| attribute.codes_of(cell)).collect(), size)
-        })
-        .collect();
-    let work: u64 = boxes.iter().map(|(bounds, _)| rows.candidates(bounds).len() as u64).sum();
-    if work > LIMIT {
+    let bounds = |cells: &[Cell]| -> Vec<(u32, u32)> {
+        measured
+            .quasi
+            .iter()
+            .zip(cells)
+            .map(|(attribute, &cell)| attribute.codes_of(cell))
+            .collect()
+    };
+    let narrowest = measured.classes().map(|(cells, _)| rows.narrowest(&bounds(cells)));
+    let (axes, counts): (Vec<u32>, Vec<u32>) = narrowest.unzip();
+    if counts.into_iter().map(u64::from).sum::<u64>() > LIMIT {
         return Err(Undefined("would compare too many boxes with too many rows"));
     }
     let n = real(measured.n_rows);
     let combinations: f64 = measured.quasi.iter().map(|a| f64::from(a.n_codes())).product();
     let everywhere = real(measured.n_suppressed) / n / combinations;
     let mut p2 = vec![everywhere; rows.sizes.len()];
-    for (bounds, size) in &boxes {
-        let volume: f64 = bounds.iter().map(|(lo, hi)| f64::from(hi - lo) + 1.0).product();
-        for &row in rows.candidates(bounds) {
-            if rows.is_in(row, bounds) {
-                p2[row as usize] += size / n / volume;
+    // One axis at a time, so that the rows are in the order of one axis only.
+    for axis in 0..measured.n_axes() {
+        let by_code = rows.by_code(axis);
+        let classes = measured.classes().zip(&axes).filter(|(_, at)| **at as usize == axis);
+        for ((cells, size), _) in classes {
+            let bounds = bounds(cells);
+            let volume: f64 = bounds.iter().map(|(lo, hi)| f64::from(hi - lo) + 1.0).product();
+            let inside = by_code[rows.range(axis, bounds[axis])].iter().map(|&row| row as usize);
+            for row in inside.filter(|&row| rows.is_in(row, &bounds)) {
+                p2[row] += size / n / volume;
             }
         }
     }
@@ -72,46 +82,63 @@ fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
 
 /// The distinct rows of the original, to be found by their code on any axis.
 struct Rows {
-    n_axes: usize,
-    codes: Vec<u32>,
+    // By axis.
+    codes: Vec<Codes>,
     sizes: Vec<u32>,
-    // For each axis: the rows by code, and where each code begins.
-    by_code: Vec<(Vec<u32>, Vec<u32>)>,
+    // By axis: how many rows have a smaller code; one entry more than codes.
+    starts: Vec<Vec<u32>>,
 }
 
 impl Rows {
     fn new(measured: &Measured<'_>) -> Self {
         let n_rows = measured.quasi.first().map_or(0, |attribute| attribute.codes().len());
         let grouping = group(n_rows, measured.quasi.iter().map(|a| (a.codes(), a.n_codes())));
-        let (n_axes, first) = (measured.n_axes(), grouping.first_rows());
-        let code = |row: u32, axis: usize| measured.quasi[axis].codes().get(row as usize);
-        let codes = first.iter().flat_map(|&row| (0..n_axes).map(move |axis| code(row, axis)));
-        let by_code = (0..n_axes).map(|axis| {
-            let mut starts = vec![0; measured.quasi[axis].n_codes() as usize + 1];
-            for &row in &first {
-                starts[code(row, axis) as usize + 1] += 1;
-            }
+        let first = grouping.first_rows();
+        let codes: Vec<Codes> = measured.quasi.iter().map(|a| a.codes().select(&first)).collect();
+        let starts = codes.iter().zip(measured.quasi).map(|(codes, attribute)| {
+            let mut starts = vec![0; attribute.n_codes() as usize + 1];
+            codes.for_each(|code| starts[code as usize + 1] += 1);
             for at in 1..starts.len() {
                 starts[at] += starts[at - 1];
             }
-            let mut rows: Vec<u32> = (0..grouping.n_classes).collect();
-            rows.sort_by_key(|&row| code(first[row as usize], axis));
-            (rows, starts)
+            starts
         });
-        let by_code = by_code.collect();
-        Self { n_axes, codes: codes.collect(), sizes: grouping.sizes(), by_code }
+        let starts = starts.collect();
+        Self { codes, sizes: grouping.sizes(), starts }
     }
 
-    /// The rows inside a box on the axis where they are fewest.
-    fn candidates(&self, bounds: &[(u32, u32)]) -> &[u32] {
-        let slices = self.by_code.iter().zip(bounds).map(|((rows, starts), &(lo, hi))| {
-            &rows[starts[lo as usize] as usize..starts[hi as usize + 1] as usize]
-        });
-        slices.min_by_key(|rows| rows.len()).unwrap_or_default()
+    /// The axis on which the fewest rows are inside a box, and their number.
+    fn narrowest(&self, bounds: &[(u32, u32)]) -> (u32, u32) {
+        let n_inside = self
+            .starts
+            .iter()
+            .zip(bounds)
+            .map(|(starts, &(lo, hi))| starts[hi as usize + 1] - starts[lo as usize]);
+        (0..).zip(n_inside).min_by_key(|&(_, n_inside)| n_inside).unwrap_or_default()
     }
 
-    fn is_in(&self, row: u32, bounds: &[(u32, u32)]) -> bool {
-        let codes = &self.codes[row as usize * self.n_axes..][..self.n_axes];
-        codes.iter().zip(bounds).all(|(code, (lo, hi))| lo <= code && code <= hi)
+    /// The rows in the order of their codes on an axis.
+    fn by_code(&self, axis: usize) -> Vec<u32> {
+        let mut next = self.starts[axis].clone();
+        let mut rows = vec![0; self.sizes.len()];
+        let mut numbers = 0_u32..;
+        self.codes[axis].for_each(|code| {
+            let place = &mut next[code as usize];
+            rows[*place as usize] = numbers.next().unwrap_or_default();
+            *place += 1;
+        });
+        rows
+    }
+
+    /// Where in that order the rows with codes from the lowest to the highest stand.
+    fn range(&self, axis: usize, (lo, hi): (u32, u32)) -> Range<usize> {
+        let starts = &self.starts[axis];
+        starts[lo as usize] as usize..starts[hi as usize + 1] as usize
+    }
+
+    fn is_in(&self, row: usize, bounds: &[(u32, u32)]) -> bool {
+        let axes = self.codes.iter().zip(bounds);
+        axes.map(|(codes, ends)| (codes.get(row), ends))
+            .all(|(code, &(lo, hi))| lo <= code && code <= hi)
     }
 }

@@ -15,7 +15,7 @@ use super::{Guess, Release, Run};
 use crate::Error;
 use crate::diagnose::DisclosureAnswer;
 use crate::plan::Plan;
-use crate::release::{Judgement, Made, No, n_suppressed, seed};
+use crate::release::{Judgement, Made, No, seed};
 
 /// The utilities of the balance, from 0 to 1, with what they tell.
 pub const UTILITIES: [(&str, &str); 6] = [
@@ -95,7 +95,7 @@ impl Run<'_> {
         risk.extend(worst(|guess| guess.mean_advantage).map(|risk| ("attribute-mean", risk)));
         Release {
             rows: findings.n_rows(),
-            suppressed: n_suppressed(&made.candidate),
+            suppressed: made.n_suppressed,
             classes: findings.n_classes(),
             smallest_class: findings.sizes().k().unwrap_or(0),
             anatomized: is_anatomized,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kohort_algorithms::{
-    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, anonymize,
+    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, anonymize,
 };
 use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table};
 use kohort_models::Measured;
@@ -13,8 +13,8 @@ use super::elimination::Elimination;
 use super::judge::{Judgement, is_anatomized, joined, judge, nothing_promised, shows_all};
 use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{Figures, No, figures, form, judged_sizes, left_out, sizes_of};
+use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
-use super::{n_suppressed, rejected};
 use crate::goal::{Asked, Infeasible, Principle, feasible, feasible_presence, principles};
 use crate::load::refused;
 use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
@@ -26,6 +26,8 @@ pub(crate) struct Made {
     pub(crate) algorithm: &'static dyn Algorithm,
     /// What was made.
     pub(crate) candidate: Candidate,
+    /// The rows in no class.
+    pub(crate) n_suppressed: u64,
     /// The loss that was to be kept small.
     metric: Metric,
     /// No class of fewer rows keeps the goal.
@@ -102,7 +104,9 @@ pub(crate) fn make(
         notes.push(FOR_ALL_COLUMNS.to_owned());
     }
     let smallest = problem.promises().smallest();
-    Ok(Ok(Made { algorithm, candidate, metric, smallest, notes }))
+    let is_suppressed = |group: &&u32| **group == SUPPRESSED;
+    let n_suppressed = candidate.group_of_row.iter().filter(is_suppressed).count() as u64;
+    Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
 }
 
 /// What is kept where LKC-privacy asks for less.
@@ -191,6 +195,21 @@ impl Made {
         render(dataset, &self.candidate, shown)
     }
 
+    /// Whether the judge compares the release with the original. Quasi-identifiers that are published as
+    /// they are can be compared whatever else is made up.
+    fn is_compared(&self) -> bool {
+        let facts = self.algorithm.facts();
+        facts.is_truthful || facts.is_anatomized
+    }
+
+    /// Gives back the groups of a release that was written, where the judge finds them in the file.
+    pub(super) fn let_go_of_groups(&mut self) {
+        if self.is_compared() {
+            self.candidate.group_of_row = Vec::new();
+            self.candidate.cells = Vec::new();
+        }
+    }
+
     /// What the judge says about the release, as it was read; `rows` says which row of the original each
     /// of its rows is. The answer is no when a method that keeps its promise did not.
     pub(crate) fn judged(
@@ -200,14 +219,12 @@ impl Made {
         release: &Table,
         rows: &[u32],
     ) -> Result<Result<Judgement, No>, Error> {
-        let facts = self.algorithm.facts();
         let against = Against { original: dataset, certificate: Some(rows) };
-        // Quasi-identifiers that are published as they are can be compared whatever else is made up.
-        let is_compared = facts.is_truthful || facts.is_anatomized;
-        let judgement = judge((plan, base), release, public, is_compared.then_some(against))?;
-        let is_rejected = judgement.verdict.is_err() && facts.is_safe;
+        let against = self.is_compared().then_some(against);
+        let judgement = judge((plan, base), release, public, against)?;
+        let is_rejected = judgement.verdict.is_err() && self.algorithm.facts().is_safe;
         let n_dropped = dataset.n_rows() - rows.len();
-        let n_kept = n_suppressed(&self.candidate).saturating_sub(n_dropped as u64);
+        let n_kept = self.n_suppressed.saturating_sub(n_dropped as u64);
         Ok(if is_rejected { Err(rejected(&judgement, n_kept)) } else { Ok(judgement) })
     }
 

@@ -16,7 +16,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-use kohort_algorithms::{Candidate, Form, SUPPRESSED};
+use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
 use kohort_verify::{Findings, Reason};
@@ -90,7 +90,7 @@ pub fn anonymize(
     algorithm(plan)?;
     let public = public(plan, base, Some(dataset))?;
     step("anonymize");
-    let made = match make(plan, dataset, public.as_ref(), secret, ctx)? {
+    let mut made = match make(plan, dataset, public.as_ref(), secret, ctx)? {
         Ok(made) => made,
         Err(no) => return Ok(Err(no)),
     };
@@ -100,6 +100,7 @@ pub fn anonymize(
         let rendered = made.rendered(plan, dataset);
         (stage(target, format, &rendered)?, rendered.rows)
     };
+    made.let_go_of_groups();
     step("verify");
     let release = read_back(&staged, format, dataset)?;
     let tables = (dataset, public.as_ref());
@@ -118,11 +119,8 @@ pub fn anonymize(
     if made.candidate.form == Form::Anatomized {
         notes.push(AS_THEY_WERE.into());
     }
-    let mut receipt = Receipt {
-        loss,
-        notes,
-        ..receipt(order, made.algorithm.spec().id, dataset, &made.candidate, &judgement, figures)
-    };
+    let mut receipt =
+        Receipt { loss, notes, ..receipt(order, dataset, &made, &judgement, figures) };
     receipt.elimination = made.elimination(plan, dataset, &release, &rows);
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
@@ -154,13 +152,12 @@ fn read_back(staged: &[Staged], format: Format, dataset: &Dataset) -> Result<Tab
 
 fn receipt(
     order: Order<'_>,
-    algorithm: &'static str,
     dataset: &Dataset,
-    candidate: &Candidate,
+    made: &Made,
     judgement: &Judgement,
     (metrics, undefined): Figures,
 ) -> Receipt {
-    let findings = judgement.findings();
+    let (findings, candidate) = (judgement.findings(), &made.candidate);
     // Values that were drawn anew or exchanged are in no class.
     let has_classes = candidate.form != Form::Perturbed;
     let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
@@ -173,11 +170,11 @@ fn receipt(
     }
     Receipt {
         table: dataset.table().name().to_owned(),
-        algorithm,
+        algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
         rows_in,
         rows_out,
-        suppressed: n_suppressed(candidate),
+        suppressed: made.n_suppressed,
         classes: findings.n_classes(),
         k: findings.k().unwrap_or(0),
         class_sizes: SizeCount::all(findings.sizes()),
@@ -202,11 +199,6 @@ fn receipt(
         notes: Vec::new(),
         seconds: std::collections::BTreeMap::new(),
     }
-}
-
-/// The rows in no class.
-pub(crate) fn n_suppressed(candidate: &Candidate) -> u64 {
-    candidate.group_of_row.iter().filter(|&&group| group == SUPPRESSED).count() as u64
 }
 
 /// The answer when the release that was made does not keep what it was to keep. `n_kept` of its rows are
