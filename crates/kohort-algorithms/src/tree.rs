@@ -37,26 +37,27 @@ struct Node {
 
 impl Tree {
     pub(crate) fn new(space: &Space, points: &Points) -> Self {
-        let axes = telling_axes(space, points, 0);
         let n_points = u32::try_from(points.len()).expect("points are fewer than rows");
-        let mut codes = Vec::with_capacity(points.len() * axes.len());
-        for point in 0..points.len() {
-            codes.extend(axes.iter().map(|&axis| points.codes(point)[axis]));
-        }
         let mut tree = Self {
-            space: space.reordered(&axes),
+            space: space.clone(),
             order: (0..n_points).collect(),
-            codes: Vec::with_capacity(codes.len()),
+            codes: Vec::with_capacity(points.len() * space.n_axes()),
             weights: Vec::new(),
             nodes: Vec::new(),
         };
-        let n_axes = axes.len();
-        let codes = |point: u32| &codes[point as usize * n_axes..][..n_axes];
-        tree.build(&codes, 0, points.len());
+        tree.build(&|point| points.codes(point as usize), 0, points.len());
+        // Boxes are cut in any order of the axes, and searched in the one that tells points apart soonest.
+        let axes = telling_axes(space, points, 0);
+        tree.space = space.reordered(&axes);
+        for Node { extent, .. } in &mut tree.nodes {
+            for corner in [&mut extent.lo, &mut extent.hi] {
+                *corner = axes.iter().map(|&axis| corner[axis]).collect();
+            }
+        }
         let leaves = tree.nodes.iter().filter(|node| node.halves.is_none());
-        for points in leaves.map(|leaf| &tree.order[leaf.start..leaf.end]) {
-            for axis in 0..n_axes {
-                tree.codes.extend(points.iter().map(|&point| codes(point)[axis]));
+        for leaf in leaves.map(|leaf| &tree.order[leaf.start..leaf.end]) {
+            for &axis in &axes {
+                tree.codes.extend(leaf.iter().map(|&point| points.codes(point as usize)[axis]));
             }
         }
         tree.weights = tree.order.iter().map(|&point| points.weight(point as usize)).collect();

@@ -1,6 +1,7 @@
 //! A class while it is searched: how many rows of which units, and the box around them.
 
 use kohort_models::tally;
+use smallvec::SmallVec;
 
 use super::units::Units;
 use crate::extent::Extent;
@@ -14,10 +15,13 @@ pub(super) struct Entry {
     pub(super) n_rows: u32,
 }
 
+/// The rows of a class; those of a few units need no memory of their own.
+pub(super) type Entries = SmallVec<[Entry; 6]>;
+
 /// A class with its box. Its loss is the number of its rows times the cost of its box.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Class {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Entries,
     pub(super) n_rows: u32,
     pub(super) extent: Extent,
     /// How often it was tried in vain to divide it anew since it last changed.
@@ -42,7 +46,8 @@ pub(super) struct Ground<'a, 'p> {
 
 impl Class {
     /// The class of these entries; there is at least one.
-    pub(super) fn new(ground: &Ground<'_, '_>, entries: Vec<Entry>) -> Self {
+    pub(super) fn new(ground: &Ground<'_, '_>, entries: impl IntoIterator<Item = Entry>) -> Self {
+        let entries: Entries = entries.into_iter().collect();
         let codes = entries.iter().map(|entry| ground.units.codes(entry.unit));
         let extent = Extent::around(&ground.space, codes);
         Self { n_rows: entries.iter().map(|entry| entry.n_rows).sum(), entries, extent, n_tries: 0 }

@@ -82,7 +82,7 @@ impl Algorithm for Auto {
 /// that loses less goes on. It drops no row that the start did not.
 pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidate) -> Candidate {
     let ground = Ground::new(problem);
-    let (classes, left) = classes_of(&ground, given);
+    let (classes, left) = classes_of(&ground, &given.group_of_row);
     let mut states = vec![State { classes: pooled(&ground, classes), left }];
     if let Ok(classes) = start(ctx, &ground) {
         states.push(State { classes, left: Vec::new() });
@@ -178,16 +178,18 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
 
 /// The rows of each class.
 fn groups(ground: &Ground<'_, '_>, classes: Vec<Class>) -> Vec<Vec<u32>> {
-    let mut used = vec![0_usize; ground.units.len()];
-    let rows = |class: Class| {
+    let mut used = vec![0_u32; ground.units.len()];
+    // Classes are larger than lists of rows: none is to stand in the place of one.
+    let mut groups = Vec::with_capacity(classes.len());
+    for class in classes {
         let mut rows = Vec::with_capacity(class.n_rows as usize);
         for entry in class.entries {
             let from = &mut used[entry.unit as usize];
-            let n_rows = entry.n_rows as usize;
-            rows.extend_from_slice(&ground.rows(entry.unit)[*from..][..n_rows]);
-            *from += n_rows;
+            let to = *from + entry.n_rows;
+            rows.extend_from_slice(&ground.rows(entry.unit)[*from as usize..to as usize]);
+            *from = to;
         }
-        rows
-    };
-    classes.into_iter().map(rows).collect()
+        groups.push(rows);
+    }
+    groups
 }

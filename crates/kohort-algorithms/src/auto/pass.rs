@@ -30,7 +30,6 @@ pub(super) fn pass(
 ) -> Vec<Class> {
     let seed = seed(ground, number);
     sort(ground, &mut classes, number);
-    // What a block has more than before; where it has fewer classes, some are left without rows.
     let surplus: Vec<Vec<Class>> = classes
         .par_chunks_mut(BLOCK)
         .enumerate()
@@ -38,15 +37,30 @@ pub(super) fn pass(
             if ctx.should_stop() {
                 return Vec::new();
             }
-            let mut block: Vec<Class> = places.iter_mut().map(std::mem::take).collect();
-            improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
-            let mut improved = block.into_iter();
-            for (place, class) in places.iter_mut().zip(&mut improved) {
-                *place = class;
-            }
-            improved.collect()
+            rearranged(places, |mut block| {
+                improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
+                block
+            })
         })
         .collect();
+    with_surplus(classes, surplus)
+}
+
+/// Puts other classes of the same rows in the place of some, and gives back those for which there is no
+/// place. Where there are fewer than before, places are left without rows.
+pub(super) fn rearranged(
+    places: &mut [Class],
+    change: impl FnOnce(Vec<Class>) -> Vec<Class>,
+) -> Vec<Class> {
+    let mut classes = change(places.iter_mut().map(std::mem::take).collect()).into_iter();
+    for (place, class) in places.iter_mut().zip(&mut classes) {
+        *place = class;
+    }
+    classes.collect()
+}
+
+/// The classes that have rows, and those that found no place.
+pub(super) fn with_surplus(mut classes: Vec<Class>, surplus: Vec<Vec<Class>>) -> Vec<Class> {
     classes.retain(|class| class.n_rows > 0);
     classes.extend(surplus.into_iter().flatten());
     classes

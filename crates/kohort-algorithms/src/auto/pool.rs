@@ -36,7 +36,7 @@ pub(super) fn divide(
         left.compare(ground, &class);
         while !ground.holds(&class.entries) {
             let Some(next) = left.cheapest(ground, &class) else {
-                left.entries.append(&mut class.entries);
+                left.entries.extend(class.entries);
                 return (classes, merge(left.entries));
             };
             let taken = left.take(ground, next, class.n_rows);
@@ -274,7 +274,7 @@ pub(super) fn dissolve(ground: &Ground<'_, '_>, classes: &mut Vec<Class>, index:
     let before: f64 = classes.iter().map(Class::loss).sum();
     let mut others = classes.clone();
     let gone = others.swap_remove(index);
-    let left = place(ground, &mut others, gone.entries);
+    let left = place(ground, &mut others, gone.entries.into_vec());
     let gained = left.is_empty() && others.iter().map(Class::loss).sum::<f64>() < before - GAIN;
     if gained {
         *classes = others;
@@ -311,7 +311,7 @@ fn may_dissolve(ground: &Ground<'_, '_>, classes: &[Class], index: usize) -> boo
 pub(super) fn exchange(ground: &Ground<'_, '_>, classes: &mut [Class], a: usize, b: usize) -> bool {
     let mut gained = false;
     while let Some((i, j)) = best_exchange(ground, &classes[a], &classes[b]) {
-        let (mut one, mut two) = (classes[a].entries.clone(), classes[b].entries.clone());
+        let (mut one, mut two) = (classes[a].entries.to_vec(), classes[b].entries.to_vec());
         std::mem::swap(&mut one[i], &mut two[j]);
         classes[a] = Class::new(ground, merge(one));
         classes[b] = Class::new(ground, merge(two));

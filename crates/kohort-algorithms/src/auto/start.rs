@@ -4,6 +4,7 @@ use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground, merge};
+use super::pass::{rearranged, with_surplus};
 use super::pool::{Way, divide, place, polish};
 use crate::bucket::Bucket;
 use crate::draw::Draw;
@@ -25,7 +26,9 @@ const QUICK: usize = 100_000;
 
 /// Classes that keep every promise.
 pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
-    let (classes, _) = classes_of(ground, &fast(ctx, ground)?);
+    let Candidate { group_of_row, .. } = fast(ctx, ground)?;
+    let (classes, _) = classes_of(ground, &group_of_row);
+    drop(group_of_row);
     // Where classes are large, pools of a few classes are too coarse a guide.
     match boxed(ground) {
         Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
@@ -34,21 +37,23 @@ pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>
 }
 
 /// The rows of neighboring classes divided anew where that costs less.
-pub(super) fn pooled(ground: &Ground<'_, '_>, classes: Vec<Class>) -> Vec<Class> {
-    let mut pools: Vec<Vec<Class>> = Vec::new();
-    let mut n_units = 0;
-    for class in classes {
-        let is_full =
-            |pool: &Vec<Class>| n_units + class.entries.len() > POOL || pool.len() >= POOL_CLASSES;
-        if pools.last().is_none_or(is_full) {
-            pools.push(Vec::new());
-            n_units = 0;
-        }
-        n_units += class.entries.len();
-        pools.last_mut().expect("one was pushed").push(class);
+pub(super) fn pooled(ground: &Ground<'_, '_>, mut classes: Vec<Class>) -> Vec<Class> {
+    let (mut pools, mut rest) = (Vec::new(), &mut classes[..]);
+    while !rest.is_empty() {
+        let mut n_units = 0;
+        let fit = rest.iter().take(POOL_CLASSES).take_while(|class| {
+            n_units += class.entries.len();
+            n_units <= POOL
+        });
+        let n_classes = fit.count().max(1);
+        let pool;
+        (pool, rest) = rest.split_at_mut(n_classes);
+        pools.push(pool);
     }
-    let divided = pools.into_par_iter().map(|pool| divided_anew(ground, pool));
-    divided.collect::<Vec<_>>().into_iter().flatten().collect()
+    let divided = pools.into_par_iter();
+    let divided = divided.map(|pool| rearranged(pool, |pool| divided_anew(ground, pool)));
+    let surplus = divided.collect();
+    with_surplus(classes, surplus)
 }
 
 pub(super) fn loss(classes: &[Class]) -> f64 {
@@ -98,26 +103,37 @@ fn fast(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Candidate, Failure> {
 /// The classes of a candidate, near ones near each other, and its suppressed rows.
 pub(super) fn classes_of(
     ground: &Ground<'_, '_>,
-    candidate: &Candidate,
+    group_of_row: &[u32],
 ) -> (Vec<Class>, Vec<Entry>) {
-    let mut unit_of_row = vec![0; ground.problem.n_rows()];
+    let groups = group_of_row.iter().filter(|&&group| group != SUPPRESSED);
+    let n_groups = groups.max().map_or(0, |&last| last as usize + 1);
+    // Suppressed rows stand behind those of all groups.
+    let place = |row: u32| (group_of_row[row as usize] as usize).min(n_groups);
+    let mut starts = vec![0; n_groups + 2];
+    for &group in group_of_row {
+        starts[(group as usize).min(n_groups) + 1] += 1;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let (mut next, mut units) = (starts.clone(), vec![0; group_of_row.len()]);
     for unit in 0..u32::try_from(ground.units.len()).expect("units are fewer than rows") {
         for &row in ground.rows(unit) {
-            unit_of_row[row as usize] = unit;
+            let at = &mut next[place(row)];
+            units[*at] = unit;
+            *at += 1;
         }
     }
-    let n_groups = candidate.cells.len() / ground.problem.quasi().len();
-    let (mut entries, mut left) = (vec![Vec::new(); n_groups], Vec::new());
-    for (&group, &unit) in candidate.group_of_row.iter().zip(&unit_of_row) {
-        let of_group = if group == SUPPRESSED { &mut left } else { &mut entries[group as usize] };
-        of_group.push(Entry { unit, n_rows: 1 });
-    }
+    let entries = |group: usize| {
+        let units = &units[starts[group]..starts[group + 1]];
+        merge(units.iter().map(|&unit| Entry { unit, n_rows: 1 }).collect())
+    };
     let mut classes: Vec<Class> =
-        entries.into_iter().map(|entries| Class::new(ground, merge(entries))).collect();
+        (0..n_groups).map(|group| Class::new(ground, entries(group))).collect();
     if ground.needs_values {
         classes.sort_by(|a, b| a.extent.lo.cmp(&b.extent.lo).then(a.extent.hi.cmp(&b.extent.hi)));
     }
-    (classes, left)
+    (classes, entries(n_groups))
 }
 
 /// The rows of a pool divided anew, or its classes as they are.
