@@ -38,6 +38,7 @@ struct Node {
 impl Tree {
     pub(crate) fn new(space: &Space, points: &Points) -> Self {
         let n_points = u32::try_from(points.len()).expect("points are fewer than rows");
+        let axes = telling_axes(space, points, 0);
         let mut tree = Self {
             space: space.clone(),
             order: (0..n_points).collect(),
@@ -45,9 +46,8 @@ impl Tree {
             weights: Vec::new(),
             nodes: Vec::new(),
         };
-        tree.build(&|point| points.codes(point as usize), 0, points.len());
-        // Boxes are cut in any order of the axes, and searched in the one that tells points apart soonest.
-        let axes = telling_axes(space, points, 0);
+        tree.build(&axes, &|point| points.codes(point as usize), 0, points.len());
+        // Boxes are cut with the axes as they are, and searched in the order that tells soonest.
         tree.space = space.reordered(&axes);
         for Node { extent, .. } in &mut tree.nodes {
             for corner in [&mut extent.lo, &mut extent.hi] {
@@ -65,15 +65,23 @@ impl Tree {
     }
 
     /// Adds the box of some points and all within it; gives its number.
-    fn build<'c>(&mut self, codes: &impl Fn(u32) -> &'c [u32], start: usize, end: usize) -> u32 {
+    fn build<'c>(
+        &mut self,
+        axes: &[usize],
+        codes: &impl Fn(u32) -> &'c [u32],
+        start: usize,
+        end: usize,
+    ) -> u32 {
         let order = &mut self.order[start..end];
         let extent = Extent::around(&self.space, order.iter().map(|&point| codes(point)));
         let at = self.nodes.len();
-        let cut = if end - start > LEAF { cut(&self.space, order, codes, &extent) } else { None };
+        let is_cut = end - start > LEAF;
+        let cut = is_cut.then(|| cut(&self.space, axes, order, codes, &extent)).flatten();
         self.nodes.push(Node { extent, start, end, halves: None });
         if let Some(middle) = cut {
             let middle = start + middle;
-            let halves = (self.build(codes, start, middle), self.build(codes, middle, end));
+            let halves =
+                (self.build(axes, codes, start, middle), self.build(axes, codes, middle, end));
             self.nodes[at].halves = Some(halves);
         }
         u32::try_from(at).expect("boxes are fewer than points")
@@ -129,16 +137,19 @@ pub(crate) fn telling_axes(space: &Space, points: &Points, seed: u64) -> Vec<usi
 }
 
 /// Sorts items along the axis where a cut in two saves most, and says where to cut: near the middle,
-/// between two codes. No cut when all items are equal.
+/// between two codes. Of axes that save the same it is the first in this order. No cut when all items are
+/// equal.
 fn cut<'c>(
     space: &Space,
+    axes: &[usize],
     items: &mut [u32],
     codes: &impl Fn(u32) -> &'c [u32],
     extent: &Extent,
 ) -> Option<usize> {
     let mut best: Option<(f64, usize, u32)> = None;
     let mut counts: Vec<usize> = Vec::new();
-    for (at, axis) in space.axes().iter().enumerate() {
+    for &at in axes {
+        let axis = &space.axes()[at];
         let (lo, hi) = (extent.lo[at], extent.hi[at]);
         counts.clear();
         counts.resize((hi - lo) as usize + 1, 0);
@@ -180,7 +191,8 @@ pub(crate) fn boxes<'c>(
         return vec![items];
     }
     let extent = Extent::around(space, items.iter().map(|&item| codes(item)));
-    let Some(at) = cut(space, &mut items, codes, &extent) else { return vec![items] };
+    let axes: Vec<usize> = (0..space.n_axes()).collect();
+    let Some(at) = cut(space, &axes, &mut items, codes, &extent) else { return vec![items] };
     let rest = items.split_off(at);
     let mut found = boxes(space, items, codes, size);
     found.extend(boxes(space, rest, codes, size));
