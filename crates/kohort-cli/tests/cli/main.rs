@@ -36,3 +36,4 @@ mod several_sensitive;
 mod taxonomy;
 mod unreachable;
 mod verify;
+mod verify_series;

@@ -14,6 +14,7 @@ mod publish;
 mod receipt;
 mod record;
 mod render;
+mod verify;
 
 pub use self::belief::Counted;
 pub use self::books::{
@@ -23,4 +24,8 @@ pub use self::books::{
 pub use self::figures::Figures;
 pub use self::publish::{SeriesOrder, publish};
 pub use self::receipt::{SeriesReceipt, series_text};
+pub use self::verify::{
+    Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, is_of_series,
+    series_verdict_text, verify,
+};
 pub use kohort_ledger::{Hardness, Hash, Secret};

@@ -7,6 +7,7 @@ use kohort_models::series::{
 };
 
 use super::method::{Model, parameters};
+use crate::diagnose::count;
 use crate::plan::SeriesPlan;
 use crate::release::No;
 
@@ -88,7 +89,8 @@ fn rho_different(model: RhoDifferent, found: RhoDifferentFinding) -> Result<(), 
     }
     let (n, rho, worst) = (found.n_people_above, model.rho(), found.max_posterior);
     Err(Broken(format!(
-        "{n} people are believed to have a value with more than {rho}, for one with {worst}"
+        "{} believed to have a value with more than {rho}, for one with {worst}",
+        count(n as u64, "person is", "people are")
     )))
 }
 
