@@ -149,6 +149,7 @@ impl Published {
             ledger: &self.path("kohort.ledger"),
             secret: &secret(),
             target: &|release| self.path(&format!("release-{release}.csv")),
+            report: &|_| None,
             force: false,
             inputs: &[],
             now: 1_800_000_000,

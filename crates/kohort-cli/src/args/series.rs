@@ -47,6 +47,9 @@ pub(crate) struct Publish {
     /// the number of the release [default: SERIES-{release}.csv beside the plan].
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
+    /// Write the report to this HTML file; `{release}` in its name is the number of the release.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<String>,
     /// Overwrite files that are there. Files that are read are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,

@@ -23,7 +23,8 @@ pub use self::books::{
 };
 pub use self::figures::Figures;
 pub use self::publish::{SeriesOrder, publish};
-pub use self::receipt::{SeriesReceipt, series_text};
+pub(crate) use self::receipt::believed;
+pub use self::receipt::{EarlierRelease, SeriesReceipt, series_text};
 pub use self::verify::{
     Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, is_of_series,
     series_verdict_text, verify,

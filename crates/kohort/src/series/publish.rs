@@ -14,7 +14,7 @@ use super::belief::Belief;
 use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
-use super::files::{DiskFiles, keep, stage, targets};
+use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::judge::{Released, judge};
 use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
 use super::people::{People, forgotten, in_order_of_keys, key};
@@ -41,6 +41,8 @@ pub struct SeriesOrder<'a> {
     pub secret: &'a Secret,
     /// Where the release with this number goes: an absolute path.
     pub target: &'a dyn Fn(u32) -> PathBuf,
+    /// Where the report about the release with this number goes, where one is asked for.
+    pub report: &'a dyn Fn(u32) -> Option<PathBuf>,
     /// Whether files that are there are overwritten.
     pub force: bool,
     /// Files that are read, and never overwritten; the ledger is another.
@@ -102,7 +104,7 @@ pub fn publish(
         Err(error) => return Err(error),
     };
     step("record");
-    let mut receipt = receipt(order, dataset, &books, &judged);
+    let mut receipt = receipt(order, dataset, (&publishing, &books), &judged);
     let files = targets(&target, judged.staged.len());
     let entry = entry(order, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
     let published = put_on_the_books(publishing, &entry, judged.staged)?;
@@ -202,6 +204,7 @@ fn prepare(
     let target = (order.target)(publishing.number());
     let format = Format::of(&target)?;
     keep(&target, order)?;
+    keep_report((order.report)(publishing.number()).as_deref(), &target, order)?;
     step("history");
     let mut books = match books(order, dataset, publishing)? {
         Ok(books) => books,
