@@ -30,6 +30,15 @@ KOHORT_LEDGER_NEW_PASSPHRASE, or asked for on a terminal.";
 /// What is published of a table about people who were published before.
 #[derive(ClapArgs)]
 #[command(allow_negative_numbers = true, after_help = PUBLISH_EXAMPLES)]
+#[command(
+    mut_arg("source", |arg| arg.help("The table, or a plan (.toml) that names it. Series are for tables")),
+    mut_arg("key", |arg| arg.help("The identifier that names people, the same in every release")),
+    mut_arg("insensitive", |arg| arg.help(
+        "The columns that tell nothing about anybody; left out, as in a series they would link rows"
+    )),
+    mut_arg("tables", |arg| arg.hide(true)),
+    mut_arg("records", |arg| arg.hide(true)),
+)]
 pub(crate) struct Publish {
     #[command(flatten)]
     pub(crate) columns: Columns,
@@ -134,7 +143,8 @@ pub(crate) enum SeriesCommand {
         #[command(flatten)]
         key: LedgerKey,
     },
-    /// Is the ledger what was written? Exit status 1, and the entry, when it is not.
+    /// Is the ledger what was written, and are the releases what was published? Exit status 1, and the entry
+    /// or the file, when not.
     Check {
         /// The series; all of them when left out.
         #[arg(value_name = "SERIES")]

@@ -21,6 +21,13 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     let watch = Stopwatch::new("read");
     let (mut plan, base) = settings::plan(&args.columns)?;
     apply(&mut plan, args, &base)?;
+    if kohort::nested::is_nested(&plan, &base)? {
+        return Err(usage(
+            "series are for tables, and this input has records inside records",
+            "publish a table with one row for each person; `kohort anonymize` makes single releases of \
+             records inside records",
+        ));
+    }
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     roles::forget_others(&mut plan, &args.columns, &table)?;

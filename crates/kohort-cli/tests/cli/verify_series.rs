@@ -128,7 +128,7 @@ fn a_tampered_series_is_rejected() {
     assert!(reason.contains("1 row covers nobody of the original with that value"), "{reason}");
     // Bob's class has c in the place of b, and tells that it is a counterfeit's.
     let bob =
-        release.lines().find(|line| line.starts_with("\"[20, 30]\"")).expect("Bob has a class");
+        release.lines().find(|line| line.starts_with("\"[20, ")).expect("Bob has a class");
     let group = bob.rsplit(',').next().expect("it has a number").to_owned();
     let tampered = with_row(&release, &format!(",b,{group}"), &format!(",c,{group}"));
     let reason = rejected("bob", &tampered, Some(&told));

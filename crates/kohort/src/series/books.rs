@@ -11,13 +11,15 @@ use serde::Serialize;
 use super::belief::Counted;
 use super::figures::{self, Figures};
 use super::files::DiskFiles;
-use super::publish::recovered;
+use super::publish::found_at_opening;
 use crate::Error;
 use crate::diagnose::{count, grouped, percent};
 
 /// An open ledger, for whoever asks what is in it.
 pub struct Books {
     ledger: Ledger,
+    // What there is to say about the file.
+    notes: Vec<String>,
 }
 
 /// A series.
@@ -80,6 +82,21 @@ pub struct CheckAnswer {
     /// What is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
+    /// Published files that stand where they were put and are not what was published.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub altered_files: Vec<PublishedFile>,
+    /// Published files that are not where they were put.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_files: Vec<PublishedFile>,
+}
+
+/// A file of a release.
+#[derive(Clone, Debug, Serialize)]
+pub struct PublishedFile {
+    /// The release.
+    pub release: u32,
+    /// Where it was put.
+    pub file: String,
 }
 
 /// A use of the ledger.
@@ -115,7 +132,7 @@ pub fn check(
 ) -> Result<(Vec<CheckAnswer>, Vec<String>), Error> {
     let answers = || {
         let mut books = Books::open(path, secret, now)?;
-        let notes = books.recovered();
+        let mut notes = books.notes.clone();
         let mut answers = Vec::new();
         if let Some(head) = head
             && !books.ledger.has_been_at(head)?
@@ -128,7 +145,9 @@ pub fn check(
             None => books.ledger.names()?,
         };
         for name in names {
-            answers.push(books.check(&name)?);
+            let (answer, missing) = books.check(&name)?;
+            answers.push(answer);
+            notes.extend(missing);
         }
         Ok((answers, notes))
     };
@@ -141,8 +160,21 @@ pub fn check(
 impl CheckAnswer {
     /// The ledger is not what was written.
     fn broken(what: &str) -> Self {
-        let (series, broken_release, broken) = (None, None, Some(what.to_owned()));
-        Self { series, holds: false, entries: 0, forgotten: 0, broken_release, broken }
+        Self { holds: false, broken: Some(what.to_owned()), ..Self::of(None) }
+    }
+
+    /// Nothing is wrong so far.
+    fn of(series: Option<&str>) -> Self {
+        Self {
+            series: series.map(str::to_owned),
+            holds: true,
+            entries: 0,
+            forgotten: 0,
+            broken_release: None,
+            broken: None,
+            altered_files: Vec::new(),
+            missing_files: Vec::new(),
+        }
     }
 }
 
@@ -158,12 +190,14 @@ pub struct RekeyedAnswer {
 impl Books {
     /// Opens a ledger. `now` is the time of every use: seconds since 1970.
     pub fn open(path: &Path, secret: &Secret, now: i64) -> Result<Self, kohort_ledger::Error> {
-        Ok(Self { ledger: Ledger::open(path, secret, Box::new(DiskFiles), now)? })
+        let ledger = Ledger::open(path, secret, Box::new(DiskFiles), now)?;
+        let notes = found_at_opening(&ledger, path);
+        Ok(Self { ledger, notes })
     }
 
-    /// What became of releases that were interrupted.
-    pub fn recovered(&self) -> Vec<String> {
-        recovered(&self.ledger)
+    /// What became of releases that were interrupted, and that others may read the ledger.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The head of the ledger.
@@ -207,23 +241,48 @@ impl Books {
         self.ledger.releases(series)?.into_iter().map(answer).collect()
     }
 
-    fn check(&mut self, series: &str) -> Result<CheckAnswer, kohort_ledger::Error> {
-        let none = CheckAnswer {
-            series: Some(series.to_owned()),
-            holds: true,
-            entries: 0,
-            forgotten: 0,
-            broken_release: None,
-            broken: None,
-        };
-        Ok(match self.ledger.check(series)? {
-            Ok(found) => {
-                CheckAnswer { entries: found.entries.len(), forgotten: found.n_forgotten, ..none }
-            }
+    /// The answer about a series, and notes about files that are not there.
+    fn check(&mut self, series: &str) -> Result<(CheckAnswer, Vec<String>), kohort_ledger::Error> {
+        let none = CheckAnswer::of(Some(series));
+        let found = match self.ledger.check(series)? {
+            Ok(found) => found,
             Err(Broken { release, what }) => {
-                CheckAnswer { holds: false, broken_release: release, broken: Some(what), ..none }
+                let broken = Some(what);
+                let answer = CheckAnswer { holds: false, broken_release: release, broken, ..none };
+                return Ok((answer, Vec::new()));
             }
-        })
+        };
+        let (mut altered_files, mut missing_files) = (Vec::new(), Vec::new());
+        let mut notes = Vec::new();
+        for (release, file, hash) in found.files {
+            let about = PublishedFile { release, file };
+            let read = kohort_io::open_if_there(Path::new(&about.file));
+            match read.and_then(|reader| reader.map(Hash::of_reader).transpose()) {
+                Ok(Some(found)) if found == hash => {}
+                Ok(Some(_)) => altered_files.push(about),
+                Ok(None) => {
+                    let file = &about.file;
+                    notes.push(format!("{file}, of release {release} of `{series}`, is not there"));
+                    missing_files.push(about);
+                }
+                Err(error) => {
+                    let file = &about.file;
+                    notes.push(format!(
+                        "{file}, of release {release} of `{series}`, cannot be read: {error}"
+                    ));
+                    missing_files.push(about);
+                }
+            }
+        }
+        let answer = CheckAnswer {
+            holds: altered_files.is_empty(),
+            entries: found.entries.len(),
+            forgotten: found.n_forgotten,
+            altered_files,
+            missing_files,
+            ..none
+        };
+        Ok((answer, notes))
     }
 
     /// Every use so far.
@@ -258,9 +317,8 @@ impl Books {
         ];
         if n > 0 {
             costs.push(format!(
-                "{} published still shows the person's row, and later releases cannot be checked for \
-                 this person",
-                count(n as u64, "class that was", "classes that were")
+                "{} the person's row, and later releases cannot be checked for this person",
+                count(n as u64, "published class still shows", "published classes still show")
             ));
         }
         let series = series.to_owned();
@@ -343,6 +401,9 @@ pub fn check_text(answers: &[CheckAnswer]) -> String {
                 writeln!(out, "{series}: BROKEN at the entry of release {release}: {what}")
             }
         };
+        for PublishedFile { release, file } in &found.altered_files {
+            let _ = writeln!(out, "{series}: release {release}: {file} is NOT WHAT WAS PUBLISHED");
+        }
     }
     out
 }

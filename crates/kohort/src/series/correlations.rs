@@ -10,6 +10,7 @@ use kohort_models::series::Correlations;
 
 use super::people::texts;
 use crate::Error;
+use crate::diagnose::count;
 use crate::plan::Plan;
 
 /// The correlations that a plan names. Values that the series has not seen get a number: they may appear
@@ -33,8 +34,9 @@ pub(super) fn correlations(
     let number_of: BTreeMap<&str, u32> = domain.iter().map(String::as_str).zip(0..).collect();
     let read = numbered(file, column, &table, |text| number_of.get(text).copied())?;
     let n_unseen = domain.len() - n_before;
-    let note =
-        format!("{file} names {n_unseen} values that have not occurred in column `{column}`");
+    let n_unseen = n_unseen as u64;
+    let values = count(n_unseen, "value that has", "values that have");
+    let note = format!("{file} names {values} not occurred in column `{column}`");
     Ok(Some((read, if n_unseen > 0 { vec![note] } else { Vec::new() })))
 }
 

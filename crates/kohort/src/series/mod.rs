@@ -18,8 +18,8 @@ mod verify;
 
 pub use self::belief::Counted;
 pub use self::books::{
-    Books, CheckAnswer, ForgottenAnswer, RekeyedAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer,
-    check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
+    Books, CheckAnswer, ForgottenAnswer, PublishedFile, RekeyedAnswer, ReleaseAnswer, SeriesAnswer,
+    UseAnswer, check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
 };
 pub use self::figures::Figures;
 pub use self::publish::{SeriesOrder, publish};

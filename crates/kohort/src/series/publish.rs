@@ -92,7 +92,7 @@ pub fn publish(
     let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
     step("open");
     let mut ledger = open_or_create(order)?;
-    let recovered = recovered(&ledger);
+    let found = found_at_opening(&ledger, order.ledger);
     let mut publishing = ledger.begin(order.series)?;
     let answer = prepare(order, dataset, &mut publishing, ctx, step);
     let (books, judged, target) = match answer {
@@ -112,7 +112,7 @@ pub fn publish(
     receipt.release = release;
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
-    receipt.notes.splice(0..0, recovered);
+    receipt.notes.splice(0..0, found);
     Ok(Ok(receipt))
 }
 
@@ -174,8 +174,8 @@ fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
     }
 }
 
-/// What became of releases that were interrupted.
-pub(super) fn recovered(ledger: &Ledger) -> Vec<String> {
+/// What became of releases that were interrupted, and that others may read the ledger.
+pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<String> {
     let sentence = |found: &kohort_ledger::Recovered| {
         let (release, series) = (found.release, &found.series);
         let fate = match (found.is_published, &found.missing[..]) {
@@ -188,7 +188,14 @@ pub(super) fn recovered(ledger: &Ledger) -> Vec<String> {
         };
         format!("release {release} of `{series}` was interrupted, and {fate}")
     };
-    ledger.recovered().iter().map(sentence).collect()
+    let open = ledger.is_open_to_others().map(|mode| {
+        let path = path.display();
+        format!(
+            "{path} is open to others than its owner (mode {mode:o}), and it is as sensitive as the data: \
+             `chmod 600 {path}`"
+        )
+    });
+    ledger.recovered().iter().map(sentence).chain(open).collect()
 }
 
 type Prepared = (Books, Judged, PathBuf);

@@ -195,8 +195,8 @@ impl SeriesReceipt {
     }
 }
 
-/// What a method does not promise.
-pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
+/// What a method does not promise, after so many people were forgotten.
+pub(super) fn not_promised(method: &str, n_forgotten: u32) -> Vec<&'static str> {
     let of_method = match method {
         "m-invariance" => {
             "where two classes of equal signatures differ by one person, those two people are seen to \
@@ -218,7 +218,11 @@ pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
         }
         _ => "people are looked up one by one: who reasons about many at once may be surer",
     };
-    vec![of_method, "what was published before this series is not on its books"]
+    let forgotten = "nothing about people who were forgotten: what earlier releases say of them is not \
+                     reckoned with, and who of them is published again may be found out";
+    let mut all = vec![of_method, "what was published before this series is not on its books"];
+    all.extend((n_forgotten > 0).then_some(forgotten));
+    all
 }
 
 /// What is believed at most, as a sentence without a closing stop.
@@ -262,11 +266,11 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         writeln!(out, "{files}: release {release} of `{series}`, {verified} and on the books\n");
     let _ = writeln!(
         out,
-        "  {} people are new to the series, {} came back, {} left, {} have another value",
-        grouped(receipt.inserted),
+        "  {} new to the series, {} came back, {} left, {} another value",
+        count(receipt.inserted, "person is", "people are"),
         grouped(receipt.returned),
         grouped(receipt.deleted),
-        grouped(receipt.updated)
+        count(receipt.updated, "has", "have")
     );
     let parameters = receipt.goal.first().map_or("", |goal| goal.parameters.as_str());
     let _ = writeln!(out, "  method: {} ({parameters}), because {}", receipt.method, receipt.why);

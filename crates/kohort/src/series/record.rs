@@ -163,7 +163,7 @@ pub(super) fn receipt(
         head: String::new(),
         files: Vec::new(),
         notes,
-        not_promised: not_promised(choice.method),
+        not_promised: not_promised(choice.method, publishing.past().n_forgotten),
         seconds: BTreeMap::new(),
         earlier: earlier.collect(),
     }
