@@ -150,9 +150,8 @@ impl<'a> One<'a> {
             problems.push(format!("{classes} no row that is not counted as a counterfeit"));
         }
         if let Some(n) = self.nowhere()? {
-            let groups = count(n, "group is", "groups are");
-            problems
-                .push(format!("counterfeits of {groups} counted that the release does not have"));
+            let groups = count(n, "group", "groups");
+            problems.push(format!("counterfeits are counted of {groups} that are not there"));
         }
         (self.classes, self.problems) = (classes, problems);
         Ok(())
