@@ -87,7 +87,7 @@ impl Whereabouts {
 
 /// The slots of a release, and after them its classes: what people are put into.
 struct Bins {
-    bins: Vec<Bin>,
+    all: Vec<Bin>,
     // Who may be in each, and the slots that may be each person's.
     people_of: Vec<Vec<u32>>,
     slots_of: Vec<Vec<u32>>,
@@ -126,7 +126,9 @@ impl Bins {
             bins.push(bin(if is_told { least } else { n_rows }, least));
         }
         let number = |at: usize| u32::try_from(at).expect("slots are fewer than rows");
-        class_of_slot.iter_mut().for_each(|class| *class += number(n_slots));
+        for class in &mut class_of_slot {
+            *class += number(n_slots);
+        }
         let mut people_of = vec![Vec::new(); bins.len()];
         let mut slots_of = Vec::with_capacity(values.len());
         for (person, (options, value)) in (0..).zip(found.options.iter().zip(values)) {
@@ -142,15 +144,15 @@ impl Bins {
             }
             slots_of.push(own);
         }
-        Self { bins, people_of, slots_of, class_of_slot }
+        Self { all: bins, people_of, slots_of, class_of_slot }
     }
 
     /// Places people until nothing follows. A bin that can never be filled says nothing here: who asks
     /// whether a release is true is told elsewhere.
     fn settle(mut self, found: &mut Whereabouts) {
-        let mut bins: Vec<u32> = (0..).zip(&self.bins).map(|(bin, _)| bin).collect();
+        let mut bins: Vec<u32> = (0..).zip(&self.all).map(|(bin, _)| bin).collect();
         while let Some(at) = bins.pop() {
-            let Bin { most, least, n_taken, n_open } = self.bins[at as usize];
+            let Bin { most, least, n_taken, n_open } = self.all[at as usize];
             let is_full = n_taken >= most;
             if !is_full && (n_open == 0 || n_taken + n_open != least) {
                 continue;
@@ -199,7 +201,7 @@ impl Bins {
             self.close(other, bins);
         }
         for bin in [slot, self.class_of_slot[slot as usize]] {
-            self.bins[bin as usize].n_taken += 1;
+            self.all[bin as usize].n_taken += 1;
         }
         found.is_placed[person as usize] = true;
     }
@@ -207,7 +209,7 @@ impl Bins {
     /// Somebody does not wait for a slot any more.
     fn close(&mut self, slot: u32, bins: &mut Vec<u32>) {
         for bin in [slot, self.class_of_slot[slot as usize]] {
-            self.bins[bin as usize].n_open -= 1;
+            self.all[bin as usize].n_open -= 1;
             bins.push(bin);
         }
     }

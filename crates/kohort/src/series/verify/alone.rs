@@ -246,11 +246,11 @@ impl<'a> One<'a> {
         let found = truth(&shown, original, None, None)?;
         let (n_rows, uncovered) = (original.n_rows() as u64, found.uncovered_rows());
         let n_counterfeits = self.n_counterfeits();
-        let (allowed, told) = if !tells(model) {
+        let (allowed, told) = if tells(model) {
+            (n_counterfeits, "more than are counted as counterfeits")
+        } else {
             let most = u64::from(self.plan.series.most_counterfeits.unwrap_or(1));
             (most * self.classes.len() as u64, "more than there may be counterfeits")
-        } else {
-            (n_counterfeits, "more than are counted as counterfeits")
         };
         if uncovered > allowed {
             let rows = count(uncovered, "row covers", "rows cover");

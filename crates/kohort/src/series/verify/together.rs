@@ -59,7 +59,8 @@ pub(super) fn judge(
     }
     let mut people = Followed::default();
     for (one, original) in ones.iter().zip(&originals) {
-        people.add(one, texts(key(plan, original)?).collect(), model)?;
+        let keys: Vec<&str> = texts(key(plan, original)?).collect();
+        people.add(one, &keys, model)?;
     }
     found.placed = people.n_placed();
     let last = originals[originals.len() - 1];
@@ -100,7 +101,7 @@ struct Followed {
 }
 
 impl Followed {
-    fn add(&mut self, one: &One<'_>, keys: Vec<&str>, model: Model) -> Result<(), Error> {
+    fn add(&mut self, one: &One<'_>, keys: &[&str], model: Model) -> Result<(), Error> {
         let found = one.whereabouts(model)?;
         let of = |kinds: &[u32]| {
             let class_of = |found: &Whereabouts| found.class_of(kinds);
