@@ -6,7 +6,7 @@ use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
 use kohort::release::No;
 use kohort::report::series_html;
-use kohort::series::{SeriesOrder, publish, series_text};
+use kohort::series::{SeriesOrder, SeriesReceipt, publish, series_text};
 use kohort::{Ctx, Ratio};
 
 use super::anonymize::word;
@@ -21,13 +21,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     let watch = Stopwatch::new("read");
     let (mut plan, base) = settings::plan(&args.columns)?;
     apply(&mut plan, args, &base)?;
-    if kohort::nested::is_nested(&plan, &base)? {
-        return Err(usage(
-            "series are for tables, and this input has records inside records",
-            "publish a table with one row for each person; `kohort anonymize` makes single releases of \
-             records inside records",
-        ));
-    }
+    refuse_nested(&plan, &base)?;
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     roles::forget_others(&mut plan, &args.columns, &table)?;
@@ -78,16 +72,38 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     match answer {
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
-            printer.notes(&receipt.notes);
-            if let Some(report) = report(receipt.release) {
-                write_text(&report, &series_html(&receipt))?;
-                printer.note(&format!("report written to {}", report.display()));
-            }
-            printer.data(&receipt, || series_text(&receipt))?;
-            Ok(Outcome::Done)
+            told(&receipt, report(receipt.release).as_deref(), printer)
         }
         Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
     }
+}
+
+/// Says what was published, and writes the report. The receipt comes first: its head is needed whatever
+/// becomes of the page.
+fn told(
+    receipt: &SeriesReceipt,
+    report: Option<&Path>,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    printer.notes(&receipt.notes);
+    printer.data(receipt, || series_text(receipt))?;
+    if let Some(report) = report {
+        write_text(report, &series_html(receipt))?;
+        printer.note(&format!("report written to {}", report.display()));
+    }
+    Ok(Outcome::Done)
+}
+
+/// Refuses records inside records.
+fn refuse_nested(plan: &Plan, base: &Path) -> Result<(), Failure> {
+    if kohort::nested::is_nested(plan, base)? {
+        return Err(usage(
+            "series are for tables, and this input has records inside records",
+            "publish a table with one row for each person; `kohort anonymize` makes single releases of \
+             records inside records",
+        ));
+    }
+    Ok(())
 }
 
 /// What flags say about the series, the input and the output.

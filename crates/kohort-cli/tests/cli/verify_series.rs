@@ -1,6 +1,8 @@
 //! Releases of a series judged by their files: each by itself, and after one another where it is known who
 //! is in which.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use crate::harness::Folder;
@@ -13,9 +15,11 @@ fn promising(promise: &str) -> String {
 
 /// Judges the releases with these numbers against `promise.toml`, each with its table.
 fn judged(folder: &Folder, numbers: &[&str]) -> Value {
-    let releases: String = numbers.iter().map(|n| format!(" release-{n}.csv")).collect();
-    let originals: String = numbers.iter().map(|n| format!(" --original {n}.csv")).collect();
-    folder.json(&format!("verify{releases} --plan promise.toml{originals}"))
+    let mut ask = String::from("verify --plan promise.toml");
+    for n in numbers {
+        let _ = write!(ask, " release-{n}.csv --original {n}.csv");
+    }
+    folder.json(&ask)
 }
 
 /// Exchanges the first row with this end for one with another end.

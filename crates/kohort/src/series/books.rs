@@ -1,19 +1,16 @@
 //! What the ledger has: its series, their releases, its log; whether it is what was written; and erasure.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::Path;
 
 use kohort_core::date::civil_from_days;
 use kohort_ledger::{Broken, Hash, Ledger, Secret};
 use serde::Serialize;
 
-use super::belief::Counted;
 use super::figures::{self, Figures};
 use super::files::DiskFiles;
-use super::publish::found_at_opening;
 use crate::Error;
-use crate::diagnose::{count, grouped, percent};
+use crate::diagnose::count;
 
 /// An open ledger, for whoever asks what is in it.
 pub struct Books {
@@ -326,6 +323,30 @@ impl Books {
     }
 }
 
+/// What became of releases that were interrupted, and that others may read the ledger.
+pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<String> {
+    let sentence = |found: &kohort_ledger::Recovered| {
+        let (release, series) = (found.release, &found.series);
+        let fate = match (found.is_published, &found.missing[..]) {
+            (false, _) => "is undone: nobody has seen it".to_owned(),
+            (true, []) => "is completed".to_owned(),
+            (true, missing) => format!(
+                "stays on the books: {} is not in its place, and somebody may have it",
+                missing.join(", ")
+            ),
+        };
+        format!("release {release} of `{series}` was interrupted, and {fate}")
+    };
+    let open = ledger.is_open_to_others().map(|mode| {
+        let path = path.display();
+        format!(
+            "{path} is open to others than its owner (mode {mode:o}), and it is as sensitive as the data: \
+             `chmod 600 {path}`"
+        )
+    });
+    ledger.recovered().iter().map(sentence).chain(open).collect()
+}
+
 /// Seconds since 1970 as a date and a time of the day, in UTC.
 fn time(seconds: i64) -> String {
     let days = i32::try_from(seconds.div_euclid(86_400)).unwrap_or_default();
@@ -333,107 +354,4 @@ fn time(seconds: i64) -> String {
     let of_day = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-/// The series, for people.
-pub fn list_text(series: &[SeriesAnswer]) -> String {
-    let mut out = String::new();
-    for found in series {
-        let (releases, people) = (found.releases, grouped(found.people.into()));
-        let releases = count(releases.into(), "release", "releases");
-        let _ =
-            writeln!(out, "{}: {releases}, {people} people, the last {}", found.series, found.last);
-    }
-    out
-}
-
-/// The releases of a series, for people.
-pub fn show_text(series: &str, releases: &[ReleaseAnswer]) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{series}");
-    for found in releases {
-        let figures = &found.figures;
-        let (release, time, method) = (found.release, &found.time, &found.method);
-        let _ = writeln!(out, "\n  release {release}, {time}, {method} ({})", found.parameters);
-        let _ = writeln!(
-            out,
-            "    {} people in {}, {} held back, {}",
-            grouped(found.shown.into()),
-            count(found.classes.into(), "class", "classes"),
-            grouped(found.held_back.into()),
-            count(found.counterfeits.into(), "counterfeit", "counterfeits"),
-        );
-        let _ = writeln!(
-            out,
-            "    {} were new, {} came back, {} left, {} had another value",
-            grouped(figures.inserted),
-            grouped(figures.returned),
-            grouped(figures.deleted),
-            grouped(figures.updated),
-        );
-        let loss = figures.loss.map_or(String::new(), |loss| format!("loss {}, ", percent(loss)));
-        let worst = percent(figures.max_posterior);
-        let how = match figures.max_posterior_is {
-            Counted::Bound if figures.max_posterior < 1.0 => " at most".to_owned(),
-            Counted::Bound => {
-                format!(" at most, one by one {}", percent(figures.max_posterior_one_by_one))
-            }
-            Counted::Exact | Counted::OneByOne => String::new(),
-        };
-        let _ = writeln!(out, "    {loss}highest belief so far {worst}{how}");
-        for file in found.files.keys() {
-            let _ = writeln!(out, "    {file}");
-        }
-    }
-    out
-}
-
-/// Whether series are what was written, for people.
-pub fn check_text(answers: &[CheckAnswer]) -> String {
-    let mut out = String::new();
-    for found in answers {
-        let series = found.series.as_deref().unwrap_or("the ledger");
-        let entries = count(found.entries as u64, "entry", "entries");
-        let _ = match (&found.broken, found.broken_release) {
-            (None, _) => writeln!(out, "{series}: {entries}, as they were written"),
-            (Some(what), None) => writeln!(out, "{series}: BROKEN: {what}"),
-            (Some(what), Some(release)) => {
-                writeln!(out, "{series}: BROKEN at the entry of release {release}: {what}")
-            }
-        };
-        for PublishedFile { release, file } in &found.altered_files {
-            let _ = writeln!(out, "{series}: release {release}: {file} is NOT WHAT WAS PUBLISHED");
-        }
-    }
-    out
-}
-
-/// The log, for people.
-pub fn uses_text(uses: &[UseAnswer]) -> String {
-    let mut out = String::new();
-    for UseAnswer { time, what, outcome } in uses {
-        let _ = writeln!(out, "{time}  {what}: {outcome}");
-    }
-    out
-}
-
-/// What forgetting costs, for people.
-pub fn forgotten_text(found: &ForgottenAnswer) -> String {
-    let mut out = String::new();
-    let releases = count(found.releases.len() as u64, "release", "releases");
-    let _ = writeln!(out, "forgotten: the person was in {releases} of `{}`\n", found.series);
-    for cost in &found.costs {
-        let _ = writeln!(out, "  - {cost}");
-    }
-    out
-}
-
-/// What another secret does not do, for people.
-pub fn rekeyed_text(found: &RekeyedAnswer) -> String {
-    let mut out =
-        String::from("the ledger has another secret: the one so far does not open it\n\n");
-    for cost in &found.costs {
-        let _ = writeln!(out, "  - {cost}");
-    }
-    out
 }

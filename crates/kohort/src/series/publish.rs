@@ -11,6 +11,7 @@ use kohort_models::series::{ClassBox, Correlations};
 use kohort_series::{Changed, Choice, Failure, Next, Turn};
 
 use super::belief::Belief;
+use super::books::found_at_opening;
 use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
@@ -172,30 +173,6 @@ fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
         }
         created => Ok(created?),
     }
-}
-
-/// What became of releases that were interrupted, and that others may read the ledger.
-pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<String> {
-    let sentence = |found: &kohort_ledger::Recovered| {
-        let (release, series) = (found.release, &found.series);
-        let fate = match (found.is_published, &found.missing[..]) {
-            (false, _) => "is undone: nobody has seen it".to_owned(),
-            (true, []) => "is completed".to_owned(),
-            (true, missing) => format!(
-                "stays on the books: {} is not in its place, and somebody may have it",
-                missing.join(", ")
-            ),
-        };
-        format!("release {release} of `{series}` was interrupted, and {fate}")
-    };
-    let open = ledger.is_open_to_others().map(|mode| {
-        let path = path.display();
-        format!(
-            "{path} is open to others than its owner (mode {mode:o}), and it is as sensitive as the data: \
-             `chmod 600 {path}`"
-        )
-    });
-    ledger.recovered().iter().map(sentence).chain(open).collect()
 }
 
 type Prepared = (Books, Judged, PathBuf);
