@@ -32,6 +32,7 @@ const MOST_DRAWN: usize = 24;
 /// The report of a release of a series as one HTML page.
 pub fn series_html(receipt: &SeriesReceipt) -> String {
     let as_one: Receipt = receipt.as_one();
+    let told: Vec<String> = receipt.not_promised.iter().map(|text| sentence(text)).collect();
     let parts = [
         promised(receipt),
         people(receipt),
@@ -43,7 +44,7 @@ pub fn series_html(receipt: &SeriesReceipt) -> String {
         section(
             "not-promised",
             "What is not promised",
-            &list(receipt.not_promised.iter().copied().chain(ALWAYS)),
+            &list(told.iter().map(String::as_str).chain(ALWAYS)),
         ),
         check(receipt),
     ];
@@ -54,6 +55,13 @@ pub fn series_html(receipt: &SeriesReceipt) -> String {
         "</p>\n<p>This page shows column names, counts and figures; no cell of the original or of the \
          release is in it, and it loads nothing.</p>\n",
     )
+}
+
+/// A sentence as it stands by itself.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain(['.']).collect()
 }
 
 /// What no series promises.

@@ -97,7 +97,7 @@ proptest! {
     #[test]
     fn no_world_is_believed_more_than_the_bound(history in histories(9)) {
         let bounds = components(&history).iter().map(Component::bound).collect::<Vec<_>>();
-        let [exact, bound] = [0, 1].map(|at| bounds.iter().map(|it| it[at]).fold(0.0, f64::max));
+        let [exact, bound] = [0, 1].map(|at| bounds.iter().map(|it| it[at].value()).fold(0.0, f64::max));
         let plain = plain(&history);
         prop_assert!(exact <= plain + 1e-9, "{exact} is not exact: {plain}");
         prop_assert!(f64::max(exact, bound) >= plain - 1e-9, "{bound} is no bound: {plain}");
