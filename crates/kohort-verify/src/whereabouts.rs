@@ -265,7 +265,9 @@ mod tests {
             classes[class as usize].values.push(value);
             classes[class as usize].n_counterfeits += 1;
         }
-        classes.iter_mut().for_each(|class| class.values.sort_unstable());
+        for class in &mut classes {
+            class.values.sort_unstable();
+        }
         let options = people.iter().map(|(value, class, others)| {
             let own = others.iter().copied().chain([*class]);
             let shows = |class: &u32| {

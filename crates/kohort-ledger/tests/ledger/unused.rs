@@ -136,6 +136,8 @@ pub(crate) fn of(bytes: &[u8]) -> Vec<bool> {
         }
     }
     is_used[..100].fill(true);
-    HEADER.into_iter().for_each(|field| is_used[field].fill(false));
+    for field in HEADER {
+        is_used[field].fill(false);
+    }
     is_used.into_iter().map(|is_used| !is_used).collect()
 }
