@@ -136,6 +136,10 @@ pub(crate) enum Command {
     ///
     /// From the release alone, every promise of the plan is recomputed. With the original also whether
     /// every released row covers a row of it, and what was lost. Exit status 1 when a promise fails.
+    ///
+    /// Where the plan promises something of a series and has no goal, or several releases are named, the
+    /// promise of the series is judged: each release by itself, and with the originals all of them after
+    /// one another. What files cannot tell is named.
     #[command(verbatim_doc_comment)]
     Verify(Box<Verify>),
     /// Attack a release as an adversary would, and say how far that gets

@@ -1,5 +1,7 @@
 //! Is the ledger what was written? Every seal, every count and both chains.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{ABSENT, History, SeriesRelease};
 
 use crate::book::{Book, Chained, count, states_of};
@@ -17,6 +19,9 @@ pub struct Checked {
     pub n_forgotten: u32,
     /// How many rows of people and classes were looked at.
     pub n_rows: u64,
+    /// The files that were published, by release: where each was put, and its hash. A release that was put in
+    /// the place of an earlier one has it.
+    pub files: Vec<(u32, String, Hash)>,
 }
 
 /// Where the books are not as they were written.
@@ -102,7 +107,8 @@ impl Book<'_> {
         let n_forgotten = count(logged.forgotten.len());
         past.n_forgotten = n_forgotten;
         let n_people = self.look_at_people(series, &releases, n_forgotten)?;
-        Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows }, past)))
+        let files = files_of(&releases);
+        Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows, files }, past)))
     }
 
     fn look_at_structure(&self) -> Result<(), Error> {
@@ -223,6 +229,20 @@ impl Book<'_> {
         }
         Ok(n_people)
     }
+}
+
+/// The files of releases, each place with the last that was put there.
+fn files_of(releases: &[Chained]) -> Vec<(u32, String, Hash)> {
+    let mut last: BTreeMap<&str, (u32, Hash)> = BTreeMap::new();
+    for (release, _) in releases {
+        for (file, hash) in &release.files {
+            last.insert(file, (release.number, *hash));
+        }
+    }
+    let mut files: Vec<(u32, String, Hash)> =
+        last.into_iter().map(|(file, (release, hash))| (release, file.to_owned(), hash)).collect();
+    files.sort_unstable();
+    files
 }
 
 /// What the log says of a series.

@@ -76,6 +76,18 @@ impl Ledger {
         Ok(self.connection.busy_timeout(wait)?)
     }
 
+    /// The permissions of the file, where others than its owner have any.
+    pub fn is_open_to_others(&self) -> Option<u32> {
+        #[cfg(unix)]
+        {
+            let metadata = std::fs::metadata(self.connection.path()?).ok()?;
+            let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777;
+            (mode & 0o077 != 0).then_some(mode)
+        }
+        #[cfg(not(unix))]
+        None
+    }
+
     /// The interrupted releases that were found, and what became of them.
     pub fn recovered(&self) -> &[Recovered] {
         &self.recovered

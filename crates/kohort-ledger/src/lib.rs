@@ -9,6 +9,15 @@
 //! - Whatever happens to the process or the machine: a release is on the books and in its place, or
 //!   neither.
 //!
+//! # Which bytes are covered
+//! Every one that is read: each column of each row, the schema, the structure of the file and its header. A
+//! flipped bit of these is found by [`Ledger::check`], or before, when the file is opened. What nobody reads
+//! is not covered: free pages, unused space inside pages and the fields that count it, keys that only part
+//! pages or stand in a row a second time, and the counters that SQLite keeps in the header. A flip there changes no answer, and the next page
+//! that is written there overwrites it. To cover it, every use would have to read the whole file and to write
+//! a digest in the same commit as the pages that the digest is about; one that is written beside the commit
+//! cries wolf after a crash.
+//!
 //! # How a release gets on the books
 //! 1. [`Ledger::begin`] takes the ledger for itself, and settles what an interrupted process left.
 //! 2. The entry and all its rows are committed, together with a note that it is pending and the

@@ -6,6 +6,7 @@
 //! machine that stops then comes back without the commit, after the files of the release have been put
 //! in place. What is deleted is overwritten with zeros.
 
+use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
@@ -111,10 +112,30 @@ pub(crate) fn examine(connection: &Connection, path: &Path) -> Result<(), Error>
     if journal != "delete" {
         return Err(Kind::altered("the header of the file").into());
     }
+    if !has_plain_header(path).map_err(|_| Kind::NotFound)? {
+        return Err(Kind::altered("the header of the file").into());
+    }
     if connection.is_readonly("main")? {
         return Err(Kind::ReadOnly.into());
     }
     Ok(())
+}
+
+/// Fields of the header of the file that are the same in every ledger, by where they begin: the format and
+/// its reserved bytes, the format of the schema and the suggested cache, roots for vacuuming and UTF-8, no
+/// incremental vacuuming, and what is reserved. SQLite does not look at all of them.
+const HEADER: [(usize, &[u8]); 4] = [
+    (18, &[1, 1, 0, 64, 32, 32]),
+    (44, &[0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+    (64, &[0; 4]),
+    (72, &[0; 20]),
+];
+
+#[expect(clippy::disallowed_methods, reason = "its own file, whose header SQLite does not show")]
+fn has_plain_header(path: &Path) -> std::io::Result<bool> {
+    let mut header = [0; 100];
+    std::fs::File::open(path)?.read_exact(&mut header)?;
+    Ok(HEADER.iter().all(|&(at, expected)| header[at..].starts_with(expected)))
 }
 
 /// Makes the schema in an empty database, in the transaction that is open.

@@ -45,6 +45,15 @@ impl Next {
         self.class_of_row.iter().filter(|&&class| class == ABSENT).count()
     }
 
+    /// Notes that people are held back, and why, where any are.
+    pub(crate) fn tell_held_back(&mut self, why: &str) {
+        match self.n_held_back() {
+            0 => {}
+            1 => self.notes.push(format!("1 person is held back: {why}")),
+            n => self.notes.push(format!("{n} people are held back: {why}")),
+        }
+    }
+
     /// What everybody sees of it: who is in which class, and the values each class shows.
     pub fn released(&self, turn: &Turn<'_>) -> SeriesRelease {
         let classes = self.class_of_row.iter().copied().filter(|&class| class != ABSENT);

@@ -21,6 +21,7 @@ mod sizes;
 mod subsets;
 mod transversals;
 mod uniques;
+mod whereabouts;
 
 pub use borders::{Borders, Promise, Search, borders};
 pub use check::{Violations, check};
@@ -39,3 +40,4 @@ pub use sizes::ClassSizes;
 pub use subsets::{LowestLevels, all_subsets, all_subsets_levels};
 pub use transversals::minimal_transversals;
 pub use uniques::{Singled, Uniques, uniques};
+pub use whereabouts::Whereabouts;

@@ -231,6 +231,7 @@ impl<'a> Run<'a> {
             ledger: &self.ledger(),
             secret: &secret(),
             target: &|release| self.target(release),
+            report: &|_| None,
             force: false,
             inputs: &[],
             now: 1_800_000_000,

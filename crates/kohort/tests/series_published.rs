@@ -12,7 +12,9 @@ use std::path::PathBuf;
 
 use kohort::attack::{AttackAnswer, Given, attack};
 use kohort::plan::Plan;
-use kohort::series::{Counted, Hardness, Secret, SeriesOrder, SeriesReceipt, publish};
+use kohort::series::{
+    Counted, Hardness, Made, Secret, SeriesOrder, SeriesReceipt, SeriesVerdict, publish, verify,
+};
 use kohort::{Ctx, Table, read_table};
 use kohort_core::{History, Ratio};
 use kohort_ledger::{Files, Ledger};
@@ -130,6 +132,7 @@ impl Published {
                 let _ = writeln!(table, "p{person:03},{age},{zip},d{value}");
             }
         }
+        std::fs::write(self.path(&format!("table-{at}.csv")), &table).unwrap();
         std::fs::write(self.path("table.csv"), table).unwrap();
         let mut text = String::from(
             "input = \"table.csv\"\n[attributes]\nperson = \"identifier\"\ndisease = \"sensitive\"\n",
@@ -149,6 +152,7 @@ impl Published {
             ledger: &self.path("kohort.ledger"),
             secret: &secret(),
             target: &|release| self.path(&format!("release-{release}.csv")),
+            report: &|_| None,
             force: false,
             inputs: &[],
             now: 1_800_000_000,
@@ -217,6 +221,24 @@ impl Published {
             only: vec![id.to_owned()],
         };
         attack(given, &Ctx::quiet()).unwrap().attacks.pop().unwrap()
+    }
+
+    /// What the judge says of the files and the tables they were made from.
+    fn judged(&self) -> SeriesVerdict {
+        let plan = self.plans.last().unwrap();
+        let made: Vec<Made> = (1..)
+            .zip(&self.tables)
+            .map(|(number, at)| {
+                let path = self.path(&format!("release-{number}.csv"));
+                let sensitive = ["disease".to_owned()];
+                let found = kohort::attack::read(plan, &path, &sensitive, true, &|_, _| {});
+                let table = self.path(&format!("table-{at}.csv"));
+                let (name, options) = (table.to_string_lossy(), kohort::Options::default());
+                let original = read_table(&name, &options, &|_, _| {}).unwrap().table;
+                Made { release: found.unwrap().value, original: Some(original) }
+            })
+            .collect();
+        verify(plan, self.folder.path(), &made).unwrap()
     }
 
     /// For everybody, how many rows each value has in the join of the classes.
@@ -374,6 +396,17 @@ proptest! {
             prop_assert!(receipt.max_posterior_is != Counted::OneByOne);
             if let [first] = &series.receipts[..] {
                 prop_assert!((first.max_posterior - plain).abs() < 1e-9, "{method}: {plain}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_published_is_not_refuted_by_its_files(drawn in people(24)) {
+        for spec in SERIES_METHODS {
+            let series = published(spec.id, &drawn);
+            if !series.receipts.is_empty() {
+                let verdict = series.judged();
+                prop_assert!(verdict.verified, "{}: {:?}", spec.id, verdict.reasons);
             }
         }
     }

@@ -160,18 +160,27 @@ pub(crate) struct Method {
     pub(crate) allow_unsafe: bool,
 }
 
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  Somebody's release against the plan it was made with, and the table it was made from:
+    kohort verify release.csv --plan plan.toml --original patients.csv
+  The releases of a series against the promise of the plan's `[series]`, with who is in which:
+    kohort verify stays-1.csv stays-2.csv --plan plan.toml --original january.csv --original july.csv";
+
 /// What is judged.
 #[derive(ClapArgs)]
+#[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct Verify {
-    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, whoever made it.
-    #[arg(value_name = "RELEASE")]
-    pub(crate) release: String,
-    /// The plan whose goal it is to keep.
+    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, whoever made it; or the releases of
+    /// a series, the oldest first.
+    #[arg(value_name = "RELEASE", required = true)]
+    pub(crate) releases: Vec<String>,
+    /// The plan whose goal it is to keep; of a series, the promise of its `[series]`.
     #[arg(long, value_name = "PLAN")]
     pub(crate) plan: String,
-    /// The table it was made from.
+    /// The table it was made from; of a series one for each release, in their order.
     #[arg(long, value_name = "DATA")]
-    pub(crate) original: Option<String>,
+    pub(crate) original: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

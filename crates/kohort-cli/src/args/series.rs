@@ -30,6 +30,15 @@ KOHORT_LEDGER_NEW_PASSPHRASE, or asked for on a terminal.";
 /// What is published of a table about people who were published before.
 #[derive(ClapArgs)]
 #[command(allow_negative_numbers = true, after_help = PUBLISH_EXAMPLES)]
+#[command(
+    mut_arg("source", |arg| arg.help("The table, or a plan (.toml) that names it. Series are for tables")),
+    mut_arg("key", |arg| arg.help("The identifier that names people, the same in every release")),
+    mut_arg("insensitive", |arg| arg.help(
+        "The columns that tell nothing about anybody; left out, as in a series they would link rows"
+    )),
+    mut_arg("tables", |arg| arg.hide(true)),
+    mut_arg("records", |arg| arg.hide(true)),
+)]
 pub(crate) struct Publish {
     #[command(flatten)]
     pub(crate) columns: Columns,
@@ -47,6 +56,9 @@ pub(crate) struct Publish {
     /// the number of the release [default: SERIES-{release}.csv beside the plan].
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
+    /// Write the report to this HTML file; `{release}` in its name is the number of the release.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<String>,
     /// Overwrite files that are there. Files that are read are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,
@@ -131,7 +143,8 @@ pub(crate) enum SeriesCommand {
         #[command(flatten)]
         key: LedgerKey,
     },
-    /// Is the ledger what was written? Exit status 1, and the entry, when it is not.
+    /// Is the ledger what was written, and are the releases what was published? Exit status 1, and the entry
+    /// or the file, when not.
     Check {
         /// The series; all of them when left out.
         #[arg(value_name = "SERIES")]

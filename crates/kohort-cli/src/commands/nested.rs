@@ -200,9 +200,9 @@ pub(super) fn verify(
     base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
-    let original = original(args.original.as_ref(), plan, base, (common, printer))?;
+    let original = original(args.original.first(), plan, base, (common, printer))?;
     let asked = of_release(plan, &args.reading);
-    let verdict = nested::verify(&asked, Path::new(&args.release), original.as_ref())?;
+    let verdict = nested::verify(&asked, Path::new(&args.releases[0]), original.as_ref())?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
 use kohort::release::No;
-use kohort::series::{SeriesOrder, publish, series_text};
+use kohort::report::series_html;
+use kohort::series::{SeriesOrder, SeriesReceipt, publish, series_text};
 use kohort::{Ctx, Ratio};
 
 use super::anonymize::word;
 use super::secrets::{now, secret};
 use super::settings::{path_from_here, printed};
-use super::{inputs, keep_inputs, read_input, roles, settings};
+use super::{inputs, keep_inputs, read_input, roles, settings, write_text};
 use crate::args::{Common, Publish};
 use crate::printer::{Failure, Outcome, Printer, no, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -20,6 +21,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     let watch = Stopwatch::new("read");
     let (mut plan, base) = settings::plan(&args.columns)?;
     apply(&mut plan, args, &base)?;
+    refuse_nested(&plan, &base)?;
     let table = read_input(&plan, &base, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     roles::forget_others(&mut plan, &args.columns, &table)?;
@@ -34,7 +36,11 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     })?;
     let ledger = ledger(args, &plan, &base)?;
     let output = output(&plan, &base, &series)?;
-    let target = |release: u32| PathBuf::from(output.replace("{release}", &release.to_string()));
+    let numbered =
+        |name: &str, release: u32| PathBuf::from(name.replace("{release}", &release.to_string()));
+    let target = |release: u32| numbered(&output, release);
+    let report = report(&plan, &base)?;
+    let report = |release: u32| report.as_deref().map(|name| numbered(name, release));
     notes.extend(without_role(&plan, &table, "left out of the release"));
     if plan.goal != kohort::plan::Goal::default() {
         notes.push(
@@ -55,6 +61,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         ledger: &ledger,
         secret: &secret,
         target: &target,
+        report: &report,
         force: args.force,
         inputs: &inputs(&args.columns.source, &plan, &base),
         now: now(),
@@ -65,12 +72,38 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     match answer {
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
-            printer.notes(&receipt.notes);
-            printer.data(&receipt, || series_text(&receipt))?;
-            Ok(Outcome::Done)
+            told(&receipt, report(receipt.release).as_deref(), printer)
         }
         Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
     }
+}
+
+/// Says what was published, and writes the report. The receipt comes first: its head is needed whatever
+/// becomes of the page.
+fn told(
+    receipt: &SeriesReceipt,
+    report: Option<&Path>,
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    printer.notes(&receipt.notes);
+    printer.data(receipt, || series_text(receipt))?;
+    if let Some(report) = report {
+        write_text(report, &series_html(receipt))?;
+        printer.note(&format!("report written to {}", report.display()));
+    }
+    Ok(Outcome::Done)
+}
+
+/// Refuses records inside records.
+fn refuse_nested(plan: &Plan, base: &Path) -> Result<(), Failure> {
+    if kohort::nested::is_nested(plan, base)? {
+        return Err(usage(
+            "series are for tables, and this input has records inside records",
+            "publish a table with one row for each person; `kohort anonymize` makes single releases of \
+             records inside records",
+        ));
+    }
+    Ok(())
 }
 
 /// What flags say about the series, the input and the output.
@@ -98,7 +131,12 @@ fn apply(plan: &mut Plan, args: &Publish, base: &Path) -> Result<(), Failure> {
     series.slack = flags.slack.map(Ratio::value).or(series.slack);
     series.most_counterfeits = flags.most_counterfeits.or(series.most_counterfeits);
     plan.method.seed = args.seed.or(plan.method.seed);
-    plan.output.release = args.output.as_ref().map(from_here).or(plan.output.release.take());
+    let output = &mut plan.output;
+    // The report that a plan names is about the release that it names.
+    let is_elsewhere = args.output.is_some() && output.release.is_some();
+    let planned = output.report.take().filter(|_| !is_elsewhere);
+    output.release = args.output.as_ref().map(from_here).or(output.release.take());
+    output.report = args.report.as_ref().map(from_here).or(planned);
     Ok(())
 }
 
@@ -116,6 +154,12 @@ fn output(plan: &Plan, base: &Path, series: &str) -> Result<String, Failure> {
     let default = || format!("{series}-{{release}}.csv");
     let name = plan.output.release.clone().unwrap_or_else(default);
     Ok(absolute(&base.join(name))?.to_string_lossy().into_owned())
+}
+
+/// Where the report goes, where one is asked for.
+fn report(plan: &Plan, base: &Path) -> Result<Option<String>, Failure> {
+    let Some(name) = &plan.output.report else { return Ok(None) };
+    Ok(Some(absolute(&base.join(name))?.to_string_lossy().into_owned()))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

@@ -15,7 +15,7 @@ pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome,
     let ledger = Path::new(key.ledger.as_deref().unwrap_or("kohort.ledger"));
     let open = || -> Result<Books, Failure> {
         let books = Books::open(ledger, &secret(key, false)?, now())?;
-        printer.notes(&books.recovered());
+        printer.notes(books.notes());
         Ok(books)
     };
     match command {

@@ -1,39 +1,99 @@
-//! `kohort verify`: judges somebody's release against a plan.
+//! `kohort verify`: judges somebody's release, or the releases of a series, against a plan.
 
 use std::path::Path;
 
+use kohort::attack;
 use kohort::load::{Loaded, assign_roles};
-use kohort::plan::Plan;
+use kohort::plan::{Plan, RoleName};
 use kohort::release::{verdict_text, verify};
+use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
 use super::{folder, nested, read_input, reading};
 use crate::args::{Common, Verify};
-use crate::printer::{Failure, Outcome, Printer};
+use crate::printer::{Failure, Outcome, Printer, usage};
 
 pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let text = kohort::read_text(Path::new(&args.plan))?;
     let name = Path::new(&args.plan).file_name().unwrap_or_default().to_string_lossy();
     let plan = Plan::parse(&name, &text)?;
     let base = folder(&args.plan);
-    if nested::is_release_of((&args.release, args.original.as_ref()), &plan, &base)? {
+    let (n_releases, n_originals) = (args.releases.len(), args.original.len());
+    if n_originals > 0 && n_originals != n_releases {
+        return Err(usage(
+            format!(
+                "`original` must be given once for each release, but is given {n_originals} times for \
+                 {n_releases}"
+            ),
+            "name the table of each release, in their order: `--original T1 --original T2`",
+        ));
+    }
+    if nested::is_release_of((&args.releases[0], args.original.first()), &plan, &base)? {
+        if n_releases > 1 {
+            return Err(usage(
+                "a series of releases is of tables, and this one has records inside records",
+                "name one release",
+            ));
+        }
         return nested::verify(args, &plan, &base, (common, printer));
     }
-    let original = match &args.original {
+    if n_releases > 1 || is_of_series(&plan) {
+        return verify_series(args, &plan, &base, (common, printer));
+    }
+    let original = match args.original.first() {
         None => None,
         Some(original) => {
-            let here = Plan { input: Some(original.clone()), ..plan.clone() };
-            let table = read_input(&here, Path::new(""), common, printer)?;
+            let table = read_original(original, &plan, (common, printer))?;
             let Loaded { value, notes } = assign_roles(&plan, &base, table)?;
             printer.notes(&notes);
             Some(value)
         }
     };
-    // How the original was written says nothing about the release, but for what stands for missing.
-    let mut read = reading(&args.reading);
-    read.missing = read.missing.or_else(|| plan.read.missing.clone());
-    let asked = Plan { read, ..plan };
-    let verdict = verify(&asked, &base, Path::new(&args.release), original.as_ref())?;
+    let asked = of_release(&plan, args);
+    let release = Path::new(&args.releases[0]);
+    let verdict = verify(&asked, &base, release, original.as_ref())?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
+
+fn verify_series(
+    args: &Verify,
+    plan: &Plan,
+    base: &Path,
+    (common, printer): (&Common, &Printer),
+) -> Result<Outcome, Failure> {
+    let asked = of_release(plan, args);
+    let sensitive: Vec<String> = (plan.attributes.iter())
+        .filter(|(_, attribute)| attribute.full().role == RoleName::Sensitive)
+        .map(|(name, _)| name.clone())
+        .collect();
+    let mut made = Vec::new();
+    for (at, file) in args.releases.iter().enumerate() {
+        let found = attack::read(&asked, Path::new(file), &sensitive, true, &|_, _| {})?;
+        printer.notes(&found.notes);
+        let original = args.original.get(at);
+        let original = original.map(|file| read_original(file, plan, (common, printer)));
+        made.push(Made { release: found.value, original: original.transpose()? });
+    }
+    let verdict = series::verify(&asked, base, &made)?;
+    printer.notes(&verdict.notes);
+    printer.data(&verdict, || series_verdict_text(&verdict))?;
+    Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
+
+fn read_original(
+    file: &str,
+    plan: &Plan,
+    (common, printer): (&Common, &Printer),
+) -> Result<kohort::Table, Failure> {
+    let here = Plan { input: Some(file.to_owned()), ..plan.clone() };
+    read_input(&here, Path::new(""), common, printer)
+}
+
+/// The plan of a release. How the original was written says nothing about the release, but for what stands
+/// for missing.
+fn of_release(plan: &Plan, args: &Verify) -> Plan {
+    let mut read = reading(&args.reading);
+    read.missing = read.missing.or_else(|| plan.read.missing.clone());
+    Plan { read, ..plan.clone() }
 }

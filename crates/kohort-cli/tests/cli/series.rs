@@ -48,6 +48,9 @@ Tom,55,6500,c
 Carol,45,5000,a
 ";
 
+/// Both.
+pub(crate) const TABLES_33_AND_34: [&str; 2] = [TABLE_33, TABLE_34];
+
 /// T1 and T2 of Tables 39 and 40 of 001, and what is known of how values follow one another.
 const TABLE_39: &str = "patient,age,zip,disease
 t01,21,12,d

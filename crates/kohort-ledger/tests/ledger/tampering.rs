@@ -10,6 +10,7 @@ use kohort_ledger::{Broken, Error, Kind, Ledger};
 use rusqlite::Connection;
 
 use crate::harness::{VALUES, create, folder, key, open, publish};
+use crate::unused;
 
 /// All that is read of a series, as text.
 pub(crate) fn all(ledger: &mut Ledger) -> Result<String, Error> {
@@ -52,8 +53,9 @@ fn survives(folder: &Path) -> Option<String> {
 }
 
 /// Flips bits of every `stride`th byte, one byte at a time: how many were found, and how many change
-/// nothing that is read.
+/// nothing that is read, all of them unused.
 fn flip_each(bytes: &[u8], stride: usize) -> (usize, usize) {
+    let is_unused = unused::of(bytes);
     let home = folder();
     fs::write(home.path().join("ledger"), bytes).unwrap();
     let expected = survives(home.path()).expect("it was not altered");
@@ -69,6 +71,7 @@ fn flip_each(bytes: &[u8], stride: usize) -> (usize, usize) {
             fs::write(home.path().join("ledger"), altered).unwrap();
             if let Some(found) = survives(home.path()) {
                 assert_eq!(found, expected, "byte {place}");
+                assert!(is_unused[place], "byte {place} is used, and its change is not found");
                 harmless.fetch_add(1, Ordering::Relaxed);
             }
         }

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Error, History, Kind, Parameter, Ratio, SeriesRelease, Spec};
 
-use super::{Broken, broken_if};
+use super::{Broken, CLASSES, PEOPLE, broken_if};
 
 /// The global guarantee over a planned horizon.
 #[derive(Clone, Copy, Debug)]
@@ -105,10 +105,10 @@ impl GlobalGuarantee {
             !self.allows_share(Ratio::new(largest as u64, values.len() as u64))
         };
         let n = next.classes.iter().filter(|class| is_over(&class.values)).count();
-        broken_if(n, "classes in which a value has more than the planned share")?;
+        broken_if(n, CLASSES, "in which a value has more than the planned share")?;
         let people = (0..).zip(&next.class_of);
         let n = people.filter(|&(person, _)| !self.holds_for(history, next, person)).count();
-        broken_if(n, "people who had a value at some time with a larger probability")
+        broken_if(n, PEOPLE, "who had a value at some time with a larger probability")
     }
 
     /// Whether Pr(ever had s) ≤ 1/l for every s.

@@ -22,7 +22,7 @@
 
 use kohort_core::{Error, History, Kind, Parameter, SeriesRelease, Spec};
 
-use super::{Broken, broken_if};
+use super::{Broken, CLASSES, PEOPLE, broken_if};
 
 /// The m-invariance condition.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ impl MInvariance {
         };
         let n = release.classes.iter().filter(|class| is_bad(&class.values)).count();
         let m = self.m;
-        broken_if(n, &format!("classes without {m} or more rows, all with different values"))
+        broken_if(n, CLASSES, &format!("without {m} or more rows, all with different values"))
     }
 
     /// Whether a series that is m-invariant stays so with one more release: it is m-unique, and whoever
@@ -78,7 +78,7 @@ impl MInvariance {
 }
 
 /// Whether whoever was in a release keeps the signature of the last one.
-pub(super) fn signatures_are_kept(history: &History, next: &SeriesRelease) -> Result<(), Broken> {
+pub fn signatures_are_kept(history: &History, next: &SeriesRelease) -> Result<(), Broken> {
     let people = (0..).zip(&next.class_of);
     let is_changed = |person: u32| {
         let class = next.class_of(person).map(|class| &next.classes[class as usize]);
@@ -87,5 +87,5 @@ pub(super) fn signatures_are_kept(history: &History, next: &SeriesRelease) -> Re
         })
     };
     let n = people.filter(|&(person, _)| is_changed(person)).count();
-    broken_if(n, "people whose signature is not that of their last release")
+    broken_if(n, PEOPLE, "whose signature is not that of their last release")
 }

@@ -24,7 +24,7 @@ pub use e_equivalence::{EEquivalence, Equivalences};
 pub use exact::worlds_posterior;
 pub use global_guarantee::GlobalGuarantee;
 pub use join::largest_share;
-pub use m_invariance::MInvariance;
+pub use m_invariance::{MInvariance, signatures_are_kept};
 pub use rho_different::{RhoDifferent, RhoDifferentFinding, SPEC as RHO_DIFFERENT};
 pub use smoothing::{Completion, Emission, Past, Posterior, Reading, Smoothing, Stage};
 pub use thesis_rule::{thesis_posterior, thesis_rule};
@@ -35,7 +35,16 @@ pub use xy_linkability::XyLinkability;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(pub String);
 
-/// A promise that is broken by so many of something.
-fn broken_if(n: usize, what: &str) -> Result<(), Broken> {
-    if n == 0 { Ok(()) } else { Err(Broken(format!("{n} {what}"))) }
+/// A promise that is broken by so many of something: one, or several, and what is wrong with them.
+fn broken_if(n: usize, [one, several]: [&str; 2], what: &str) -> Result<(), Broken> {
+    match n {
+        0 => Ok(()),
+        1 => Err(Broken(format!("1 {one} {what}"))),
+        n => Err(Broken(format!("{n} {several} {what}"))),
+    }
 }
+
+/// One class, or several.
+const CLASSES: [&str; 2] = ["class", "classes"];
+/// One person, or several.
+const PEOPLE: [&str; 2] = ["person", "people"];

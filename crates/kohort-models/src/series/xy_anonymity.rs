@@ -21,7 +21,7 @@
 
 use kohort_core::{Error, Kind, Parameter, SeriesRelease, Spec};
 
-use super::join::{failing, n_failing};
+use super::join::{KINDS, failing, n_failing};
 use super::{Broken, broken_if};
 
 /// The (X,Y)-anonymity condition.
@@ -70,6 +70,6 @@ impl XyAnonymity {
     pub fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
         let k = self.k;
         let n = n_failing(earlier, next, |beside| beside.len() >= k as usize);
-        broken_if(n, &format!("kinds of people stand beside fewer than {k} values in the join"))
+        broken_if(n, KINDS, &format!("beside fewer than {k} values in the join"))
     }
 }

@@ -20,7 +20,7 @@
 
 use kohort_core::{Error, Kind, Parameter, Ratio, SeriesRelease, Spec};
 
-use super::join::{failing, n_failing, share};
+use super::join::{KINDS, failing, n_failing, share};
 use super::{Broken, broken_if};
 
 /// The (X,Y)-linkability condition.
@@ -74,11 +74,6 @@ impl XyLinkability {
     pub fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
         let confidence = self.confidence;
         let n = n_failing(earlier, next, |beside| self.holds(beside));
-        broken_if(
-            n,
-            &format!(
-                "kinds of people stand beside a value with more than {confidence} of the join"
-            ),
-        )
+        broken_if(n, KINDS, &format!("beside a value with more than {confidence} of the join"))
     }
 }

@@ -143,13 +143,8 @@ impl Classes {
                 "nobody can be published: too few different values, or one of them too often",
             ));
         }
-        let n_held_back = self.next.n_held_back();
-        if n_held_back > 0 {
-            self.next.notes.push(format!(
-                "{n_held_back} people are held back: their values are too frequent among those who \
-                 are published for the first time"
-            ));
-        }
+        let why = "too many of those who are published for the first time have the same value";
+        self.next.tell_held_back(why);
         Ok(self.next)
     }
 }

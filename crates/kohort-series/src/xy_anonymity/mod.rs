@@ -137,13 +137,7 @@ impl SeriesMethod for XyMaker {
         }
         let mut next = best.ok_or_else(|| self.infeasible(turn, &earlier))?;
         next.notes.clear();
-        let n_held_back = next.n_held_back();
-        if n_held_back > 0 {
-            next.notes.push(format!(
-                "{n_held_back} people are held back: in no class would the releases leave them enough \
-                 values in common"
-            ));
-        }
+        next.tell_held_back("in no class would the releases leave enough values in common");
         Ok(next)
     }
 }

@@ -50,7 +50,7 @@ fn whom_nothing_hides_is_held_back() {
         let (next, released) = make(&maker, &people, &[0, 2, 3], &history).unwrap();
         assert_eq!(next.class_of_row, [ABSENT, 0, 0]);
         assert_eq!(released.classes[0].values, [2, 3]);
-        assert!(next.notes[0].starts_with("1 people are held back"), "{:?}", next.notes);
+        assert!(next.notes[0].starts_with("1 person is held back"), "{:?}", next.notes);
         // Beside a counterfeit she need not be.
         let maker = XyMaker { surplus: Surplus::Counterfeit, ..maker };
         let (next, _) = make(&maker, &people, &[0, 2, 3], &history).unwrap();
@@ -84,7 +84,7 @@ fn what_nobody_has_any_more_cannot_be_hidden_behind() {
     };
     assert_eq!(
         reason,
-        "even everybody in one class does not keep it: 1 kinds of people stand beside fewer than 2 \
+        "even everybody in one class does not keep it: 1 kind of people stands beside fewer than 2 \
          values in the join"
     );
 }

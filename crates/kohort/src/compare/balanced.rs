@@ -128,12 +128,13 @@ fn curve(points: &[Point], like: &Point, risk_cap: f64) -> Curve {
         knee: None,
         capped: None,
     };
-    let points: Vec<balance::Point> =
-        points.iter().filter(|point| curve.has(point)).filter_map(of).collect();
-    let choice = |point: balance::Point| Choice {
-        k: k.map(|_| point.parameter),
-        utility: point.utility,
-        risk: 1.0 - point.privacy,
+    let seen = points.iter().filter(|point| curve.has(point));
+    let seen = seen.filter_map(|point| Some((of(point)?, point.risk?.mean)));
+    let (points, risks): (Vec<balance::Point>, Vec<f64>) = seen.unzip();
+    let choice = |point: balance::Point| {
+        let at = points.iter().position(|other| *other == point);
+        let risk = at.map_or(1.0 - point.privacy, |at| risks[at]);
+        Choice { k: k.map(|_| point.parameter), utility: point.utility, risk }
     };
     curve.capped = under_risk_cap(&points, risk_cap).map(choice);
     if k.is_some() {

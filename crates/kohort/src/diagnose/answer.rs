@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use kohort_core::Ratio;
 use kohort_verify::{ClassSizes, prosecutor};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{AskedFor, DisclosureAnswer, EvidenceAnswer};
 
 /// A fraction that decides privacy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fraction {
     /// The numerator.
     pub num: u64,

@@ -68,7 +68,7 @@ pub struct Receipt {
     pub warnings: Vec<String>,
     /// Those of them that `goal` and `elimination` do not tell.
     #[serde(skip)]
-    pub(super) besides: Vec<String>,
+    pub(crate) besides: Vec<String>,
     /// Who is found out by who is not there, where rows with low values are published as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elimination: Option<Elimination>,

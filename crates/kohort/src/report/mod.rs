@@ -1,4 +1,4 @@
-//! The reports of a diagnosis, of a release and of attacks: one HTML page each that opens without a network.
+//! The reports of a diagnosis, of releases and of attacks: one HTML page each that opens without a network.
 //!
 //! A page has counts, levels, row numbers and the names of columns, and no cell of the table: it is made
 //! from the answer, which holds none. Drawings are SVG inside the page; there is no script. The
@@ -18,6 +18,7 @@ mod markup;
 mod nested;
 mod release;
 mod risk;
+mod series;
 mod subsets;
 mod suppression;
 mod svg;
@@ -29,6 +30,7 @@ use figures::count;
 use markup::{escape, name, section};
 pub use nested::nested_html;
 pub use release::release_html;
+pub use series::series_html;
 
 use crate::diagnose::{AskedFor, Diagnosis, NOT_PROMISED};
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::figures::Figures;
 use super::method::Model;
 use super::promise::{Case, everybody, followed};
+use crate::diagnose::Fraction;
 
 /// How a highest belief was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub enum Counted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Belief {
     pub(super) highest: f64,
+    /// The same as a fraction, where it is one.
+    pub(super) fraction: Option<Fraction>,
     pub(super) counted: Counted,
     /// The highest where people are taken one by one.
     pub(super) one_by_one: f64,
@@ -36,15 +39,16 @@ pub(super) struct Belief {
 impl Belief {
     /// Where people are taken one by one.
     pub(super) fn one_by_one(highest: f64) -> Self {
-        Self { highest, counted: Counted::OneByOne, one_by_one: highest }
+        Self { highest, fraction: None, counted: Counted::OneByOne, one_by_one: highest }
     }
 
     /// What was believed once is not taken back.
     pub(super) fn after(self, before: &Figures) -> Self {
         let one_by_one = self.one_by_one.max(before.max_posterior_one_by_one);
         let (highest, counted) = (before.max_posterior, before.max_posterior_is);
+        let fraction = before.max_posterior_exact;
         let is_lower = self.highest < highest;
-        let found = if is_lower { Self { highest, counted, ..self } } else { self };
+        let found = if is_lower { Self { highest, fraction, counted, ..self } } else { self };
         Self { one_by_one, ..found }
     }
 }
@@ -70,7 +74,7 @@ pub(super) fn max_posterior(
         return Ok(Belief::one_by_one(found.max_posterior));
     }
     let m = match model {
-        Model::Global(_) => return Ok(Belief::one_by_one(ever_had(&case.all()))),
+        Model::Global(_) => return Ok(ever_had(&case.all())),
         Model::MInvariance(model) => Some(model.m()),
         Model::EEquivalence(model) => Some(model.m()),
         _ => None,
@@ -79,10 +83,15 @@ pub(super) fn max_posterior(
     let releases: Vec<SeriesRelease> =
         earlier.iter().copied().chain([case.next]).cloned().collect();
     let by_worlds = highest_by_worlds(&History { n_values: case.history.n_values, releases });
-    let one_by_one = largest_share(&earlier, case.next).value();
-    let is_exact = by_worlds.is_exact && one_by_one <= by_worlds.belief + 1e-12;
-    let counted = if is_exact { Counted::Exact } else { Counted::Bound };
-    let belief = Belief { highest: by_worlds.belief.max(one_by_one), counted, one_by_one };
+    let one_by_one = largest_share(&earlier, case.next);
+    let is_higher = by_worlds.belief > one_by_one.value() + 1e-12;
+    let is_exact = by_worlds.is_exact && one_by_one.value() <= by_worlds.belief + 1e-12;
+    let belief = Belief {
+        highest: if is_higher { by_worlds.belief } else { one_by_one.value() },
+        fraction: if is_higher { by_worlds.fraction } else { Some(one_by_one) }.map(Into::into),
+        counted: if is_exact { Counted::Exact } else { Counted::Bound },
+        one_by_one: one_by_one.value(),
+    };
     match m.filter(|&m| !is_weak && belief.highest > 1.0 / f64::from(m) + 1e-9) {
         Some(m) => Err(Broken(format!(
             "who compares all releases may believe a value of somebody with more than 1/{m}"
@@ -92,20 +101,76 @@ pub(super) fn max_posterior(
 }
 
 /// The highest probability that somebody ever had a value, where values change independently.
-fn ever_had(all: &History) -> f64 {
-    let mut worst: f64 = 0.0;
+fn ever_had(all: &History) -> Belief {
+    let mut least = Never::default();
     for person in everybody(all) {
-        let mut never: BTreeMap<u32, f64> = BTreeMap::new();
+        let mut never: BTreeMap<u32, Never> = BTreeMap::new();
         for release in &all.releases {
             let Some(class) = release.class_of(person) else { continue };
             let values = &release.classes[class as usize].values;
             for run in values.chunk_by(|a, b| a == b) {
-                #[expect(clippy::cast_precision_loss, reason = "numbers of rows")]
-                let share = run.len() as f64 / values.len() as f64;
-                *never.entry(run[0]).or_insert(1.0) *= 1.0 - share;
+                let others = Ratio::new((values.len() - run.len()) as u64, values.len() as u64);
+                never.entry(run[0]).or_default().times(others);
             }
         }
-        worst = never.values().fold(worst, |worst, never| worst.max(1.0 - never));
+        let less = |least: Never, next: Never| if next.value < least.value { next } else { least };
+        least = never.into_values().fold(least, less);
     }
-    worst
+    let fraction = least.fraction.map(|never| Ratio::new(never.den() - never.num(), never.den()));
+    // Rounded up where it is no fraction of numbers that fit.
+    let highest = fraction.map_or(((1.0 - least.value) * 1e12).ceil() / 1e12, Ratio::value);
+    Belief { fraction: fraction.map(Into::into), ..Belief::one_by_one(highest) }
+}
+
+/// The probability that somebody never had a value.
+#[derive(Clone, Copy)]
+struct Never {
+    value: f64,
+    // None where its numbers are too large.
+    fraction: Option<Ratio>,
+}
+
+impl Default for Never {
+    fn default() -> Self {
+        Self { value: 1.0, fraction: Some(Ratio::whole(1)) }
+    }
+}
+
+impl Never {
+    fn times(&mut self, share: Ratio) {
+        self.value *= share.value();
+        self.fraction = self.fraction.and_then(|so_far| {
+            // In lowest terms crosswise, the product is in lowest terms.
+            let (a, b) =
+                (Ratio::new(so_far.num(), share.den()), Ratio::new(share.num(), so_far.den()));
+            Some(Ratio::new(a.num().checked_mul(b.num())?, a.den().checked_mul(b.den())?))
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kohort_core::ReleasedClass;
+
+    use super::*;
+
+    // 1 − (4/5)² = 9/25, which floats make 0.3599999999999999; and fractions that grow out of all bounds.
+    #[test]
+    fn what_somebody_ever_had_is_a_fraction_while_it_fits() {
+        let releases = |n: usize, n_values: u32| {
+            let class = ReleasedClass { values: (0..n_values).collect(), n_counterfeits: 0 };
+            let release = SeriesRelease { class_of: vec![0], classes: vec![class] };
+            ever_had(&History { n_values, releases: vec![release; n] })
+        };
+        let found = releases(2, 5);
+        assert_eq!(
+            (found.highest.to_string().as_str(), found.counted),
+            ("0.36", Counted::OneByOne)
+        );
+        assert_eq!(found.fraction, Some(Fraction { num: 9, den: 25 }));
+        let found = releases(60, 7);
+        let (expected, digits) = (1.0 - (6.0_f64 / 7.0).powi(60), found.highest.to_string().len());
+        assert!((found.highest - expected).abs() < 1e-9 && digits <= 14, "{}", found.highest);
+        assert_eq!(found.fraction, None);
+    }
 }

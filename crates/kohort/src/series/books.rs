@@ -1,23 +1,22 @@
 //! What the ledger has: its series, their releases, its log; whether it is what was written; and erasure.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::Path;
 
 use kohort_core::date::civil_from_days;
 use kohort_ledger::{Broken, Hash, Ledger, Secret};
 use serde::Serialize;
 
-use super::belief::Counted;
 use super::figures::{self, Figures};
 use super::files::DiskFiles;
-use super::publish::recovered;
 use crate::Error;
-use crate::diagnose::{count, grouped, percent};
+use crate::diagnose::count;
 
 /// An open ledger, for whoever asks what is in it.
 pub struct Books {
     ledger: Ledger,
+    // What there is to say about the file.
+    notes: Vec<String>,
 }
 
 /// A series.
@@ -80,6 +79,21 @@ pub struct CheckAnswer {
     /// What is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
+    /// Published files that stand where they were put and are not what was published.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub altered_files: Vec<PublishedFile>,
+    /// Published files that are not where they were put.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_files: Vec<PublishedFile>,
+}
+
+/// A file of a release.
+#[derive(Clone, Debug, Serialize)]
+pub struct PublishedFile {
+    /// The release.
+    pub release: u32,
+    /// Where it was put.
+    pub file: String,
 }
 
 /// A use of the ledger.
@@ -115,7 +129,7 @@ pub fn check(
 ) -> Result<(Vec<CheckAnswer>, Vec<String>), Error> {
     let answers = || {
         let mut books = Books::open(path, secret, now)?;
-        let notes = books.recovered();
+        let mut notes = books.notes.clone();
         let mut answers = Vec::new();
         if let Some(head) = head
             && !books.ledger.has_been_at(head)?
@@ -128,7 +142,9 @@ pub fn check(
             None => books.ledger.names()?,
         };
         for name in names {
-            answers.push(books.check(&name)?);
+            let (answer, missing) = books.check(&name)?;
+            answers.push(answer);
+            notes.extend(missing);
         }
         Ok((answers, notes))
     };
@@ -141,8 +157,21 @@ pub fn check(
 impl CheckAnswer {
     /// The ledger is not what was written.
     fn broken(what: &str) -> Self {
-        let (series, broken_release, broken) = (None, None, Some(what.to_owned()));
-        Self { series, holds: false, entries: 0, forgotten: 0, broken_release, broken }
+        Self { holds: false, broken: Some(what.to_owned()), ..Self::of(None) }
+    }
+
+    /// Nothing is wrong so far.
+    fn of(series: Option<&str>) -> Self {
+        Self {
+            series: series.map(str::to_owned),
+            holds: true,
+            entries: 0,
+            forgotten: 0,
+            broken_release: None,
+            broken: None,
+            altered_files: Vec::new(),
+            missing_files: Vec::new(),
+        }
     }
 }
 
@@ -158,12 +187,14 @@ pub struct RekeyedAnswer {
 impl Books {
     /// Opens a ledger. `now` is the time of every use: seconds since 1970.
     pub fn open(path: &Path, secret: &Secret, now: i64) -> Result<Self, kohort_ledger::Error> {
-        Ok(Self { ledger: Ledger::open(path, secret, Box::new(DiskFiles), now)? })
+        let ledger = Ledger::open(path, secret, Box::new(DiskFiles), now)?;
+        let notes = found_at_opening(&ledger, path);
+        Ok(Self { ledger, notes })
     }
 
-    /// What became of releases that were interrupted.
-    pub fn recovered(&self) -> Vec<String> {
-        recovered(&self.ledger)
+    /// What became of releases that were interrupted, and that others may read the ledger.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The head of the ledger.
@@ -207,23 +238,48 @@ impl Books {
         self.ledger.releases(series)?.into_iter().map(answer).collect()
     }
 
-    fn check(&mut self, series: &str) -> Result<CheckAnswer, kohort_ledger::Error> {
-        let none = CheckAnswer {
-            series: Some(series.to_owned()),
-            holds: true,
-            entries: 0,
-            forgotten: 0,
-            broken_release: None,
-            broken: None,
-        };
-        Ok(match self.ledger.check(series)? {
-            Ok(found) => {
-                CheckAnswer { entries: found.entries.len(), forgotten: found.n_forgotten, ..none }
-            }
+    /// The answer about a series, and notes about files that are not there.
+    fn check(&mut self, series: &str) -> Result<(CheckAnswer, Vec<String>), kohort_ledger::Error> {
+        let none = CheckAnswer::of(Some(series));
+        let found = match self.ledger.check(series)? {
+            Ok(found) => found,
             Err(Broken { release, what }) => {
-                CheckAnswer { holds: false, broken_release: release, broken: Some(what), ..none }
+                let broken = Some(what);
+                let answer = CheckAnswer { holds: false, broken_release: release, broken, ..none };
+                return Ok((answer, Vec::new()));
             }
-        })
+        };
+        let (mut altered_files, mut missing_files) = (Vec::new(), Vec::new());
+        let mut notes = Vec::new();
+        for (release, file, hash) in found.files {
+            let about = PublishedFile { release, file };
+            let read = kohort_io::open_if_there(Path::new(&about.file));
+            match read.and_then(|reader| reader.map(Hash::of_reader).transpose()) {
+                Ok(Some(found)) if found == hash => {}
+                Ok(Some(_)) => altered_files.push(about),
+                Ok(None) => {
+                    let file = &about.file;
+                    notes.push(format!("{file}, of release {release} of `{series}`, is not there"));
+                    missing_files.push(about);
+                }
+                Err(error) => {
+                    let file = &about.file;
+                    notes.push(format!(
+                        "{file}, of release {release} of `{series}`, cannot be read: {error}"
+                    ));
+                    missing_files.push(about);
+                }
+            }
+        }
+        let answer = CheckAnswer {
+            holds: altered_files.is_empty(),
+            entries: found.entries.len(),
+            forgotten: found.n_forgotten,
+            altered_files,
+            missing_files,
+            ..none
+        };
+        Ok((answer, notes))
     }
 
     /// Every use so far.
@@ -258,14 +314,37 @@ impl Books {
         ];
         if n > 0 {
             costs.push(format!(
-                "{} published still shows the person's row, and later releases cannot be checked for \
-                 this person",
-                count(n as u64, "class that was", "classes that were")
+                "{} the person's row, and later releases cannot be checked for this person",
+                count(n as u64, "published class still shows", "published classes still show")
             ));
         }
         let series = series.to_owned();
         Ok(ForgottenAnswer { series, releases: found.releases, classes: n, costs })
     }
+}
+
+/// What became of releases that were interrupted, and that others may read the ledger.
+pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<String> {
+    let sentence = |found: &kohort_ledger::Recovered| {
+        let (release, series) = (found.release, &found.series);
+        let fate = match (found.is_published, &found.missing[..]) {
+            (false, _) => "is undone: nobody has seen it".to_owned(),
+            (true, []) => "is completed".to_owned(),
+            (true, missing) => format!(
+                "stays on the books: {} is not in its place, and somebody may have it",
+                missing.join(", ")
+            ),
+        };
+        format!("release {release} of `{series}` was interrupted, and {fate}")
+    };
+    let open = ledger.is_open_to_others().map(|mode| {
+        let path = path.display();
+        format!(
+            "{path} is open to others than its owner (mode {mode:o}), and it is as sensitive as the data: \
+             `chmod 600 {path}`"
+        )
+    });
+    ledger.recovered().iter().map(sentence).chain(open).collect()
 }
 
 /// Seconds since 1970 as a date and a time of the day, in UTC.
@@ -275,104 +354,4 @@ fn time(seconds: i64) -> String {
     let of_day = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-/// The series, for people.
-pub fn list_text(series: &[SeriesAnswer]) -> String {
-    let mut out = String::new();
-    for found in series {
-        let (releases, people) = (found.releases, grouped(found.people.into()));
-        let releases = count(releases.into(), "release", "releases");
-        let _ =
-            writeln!(out, "{}: {releases}, {people} people, the last {}", found.series, found.last);
-    }
-    out
-}
-
-/// The releases of a series, for people.
-pub fn show_text(series: &str, releases: &[ReleaseAnswer]) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{series}");
-    for found in releases {
-        let figures = &found.figures;
-        let (release, time, method) = (found.release, &found.time, &found.method);
-        let _ = writeln!(out, "\n  release {release}, {time}, {method} ({})", found.parameters);
-        let _ = writeln!(
-            out,
-            "    {} people in {}, {} held back, {}",
-            grouped(found.shown.into()),
-            count(found.classes.into(), "class", "classes"),
-            grouped(found.held_back.into()),
-            count(found.counterfeits.into(), "counterfeit", "counterfeits"),
-        );
-        let _ = writeln!(
-            out,
-            "    {} were new, {} came back, {} left, {} had another value",
-            grouped(figures.inserted),
-            grouped(figures.returned),
-            grouped(figures.deleted),
-            grouped(figures.updated),
-        );
-        let loss = figures.loss.map_or(String::new(), |loss| format!("loss {}, ", percent(loss)));
-        let worst = percent(figures.max_posterior);
-        let how = match figures.max_posterior_is {
-            Counted::Bound if figures.max_posterior < 1.0 => " at most".to_owned(),
-            Counted::Bound => {
-                format!(" at most, one by one {}", percent(figures.max_posterior_one_by_one))
-            }
-            Counted::Exact | Counted::OneByOne => String::new(),
-        };
-        let _ = writeln!(out, "    {loss}highest belief so far {worst}{how}");
-        for file in found.files.keys() {
-            let _ = writeln!(out, "    {file}");
-        }
-    }
-    out
-}
-
-/// Whether series are what was written, for people.
-pub fn check_text(answers: &[CheckAnswer]) -> String {
-    let mut out = String::new();
-    for found in answers {
-        let series = found.series.as_deref().unwrap_or("the ledger");
-        let entries = count(found.entries as u64, "entry", "entries");
-        let _ = match (&found.broken, found.broken_release) {
-            (None, _) => writeln!(out, "{series}: {entries}, as they were written"),
-            (Some(what), None) => writeln!(out, "{series}: BROKEN: {what}"),
-            (Some(what), Some(release)) => {
-                writeln!(out, "{series}: BROKEN at the entry of release {release}: {what}")
-            }
-        };
-    }
-    out
-}
-
-/// The log, for people.
-pub fn uses_text(uses: &[UseAnswer]) -> String {
-    let mut out = String::new();
-    for UseAnswer { time, what, outcome } in uses {
-        let _ = writeln!(out, "{time}  {what}: {outcome}");
-    }
-    out
-}
-
-/// What forgetting costs, for people.
-pub fn forgotten_text(found: &ForgottenAnswer) -> String {
-    let mut out = String::new();
-    let releases = count(found.releases.len() as u64, "release", "releases");
-    let _ = writeln!(out, "forgotten: the person was in {releases} of `{}`\n", found.series);
-    for cost in &found.costs {
-        let _ = writeln!(out, "  - {cost}");
-    }
-    out
-}
-
-/// What another secret does not do, for people.
-pub fn rekeyed_text(found: &RekeyedAnswer) -> String {
-    let mut out =
-        String::from("the ledger has another secret: the one so far does not open it\n\n");
-    for cost in &found.costs {
-        let _ = writeln!(out, "  - {cost}");
-    }
-    out
 }

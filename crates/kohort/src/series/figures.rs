@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::belief::Counted;
 use crate::Error;
+use crate::diagnose::Fraction;
 use crate::load::refused;
 
 /// The columns and figures of a release.
@@ -24,6 +25,9 @@ pub struct Figures {
     pub loss: Option<f64>,
     /// The highest belief about anybody's value, over all releases so far.
     pub max_posterior: f64,
+    /// The same as a fraction, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_posterior_exact: Option<Fraction>,
     /// How that was found.
     #[serde(default)]
     pub max_posterior_is: Counted,

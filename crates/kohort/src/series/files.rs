@@ -53,6 +53,36 @@ pub(super) fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> 
     Ok(())
 }
 
+/// Refuses to write a report over the release, a file that is read, or somebody's file.
+pub(super) fn keep_report(
+    report: Option<&Path>,
+    target: &Path,
+    order: &SeriesOrder<'_>,
+) -> Result<(), Error> {
+    let Some(report) = report else { return Ok(()) };
+    let file = report.display();
+    let hint = "name another file with `--report`";
+    if [target.to_owned(), counterfeits_file(target)].iter().any(|release| release == report) {
+        return Err(refused(format!("{file} is where the release goes"), hint));
+    }
+    let mut read = order.inputs.iter().map(PathBuf::as_path).chain([order.ledger]);
+    if read.any(|input| kohort_io::is_same_file(report, input)) {
+        let problem = format!("{file} is read by this command, and an input is not overwritten");
+        return Err(refused(problem, hint));
+    }
+    let is_ours = |text: &str| text.is_empty() || crate::report::is_report(text);
+    if kohort_io::is_there(report)
+        && !order.force
+        && !kohort_io::read_text(report).is_ok_and(|text| is_ours(&text))
+    {
+        return Err(refused(
+            format!("{file} exists already and is no report of kohort"),
+            "name another file, or overwrite it with `--force`",
+        ));
+    }
+    Ok(())
+}
+
 /// Writes the files of a release beside their targets.
 pub(super) fn stage(
     target: &Path,

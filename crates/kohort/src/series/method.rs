@@ -56,17 +56,11 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
     if id == "auto" {
         return Ok(Ok(choose(changed)));
     }
-    let Some(spec) = series_method(id) else {
-        let likely = suggestion(nearest(id, SERIES_METHODS.iter().map(|spec| spec.id)));
-        return Err(refused(
-            format!("there is no method `{id}` for a series{likely}"),
-            "`kohort list methods` lists them; `auto` looks at what changed",
-        ));
-    };
+    let id = known(id)?;
     // A first release has no join, and is where a series of other columns begins.
-    let begins = changed.method_so_far.is_none() && spec.id.starts_with("xy-");
-    Ok(match refusal(spec.id, changed).filter(|_| !begins) {
-        None => Ok(Choice { method: spec.id, why: "it was asked for, and it is for what changed" }),
+    let begins = changed.method_so_far.is_none() && id.starts_with("xy-");
+    Ok(match refusal(id, changed).filter(|_| !begins) {
+        None => Ok(Choice { method: id, why: "it was asked for, and it is for what changed" }),
         Some(why) => {
             let Choice { method, why: because } = choose(changed);
             Err(No {
@@ -116,6 +110,66 @@ pub(super) fn parameters(plan: &SeriesPlan, method: &str) -> String {
     all.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
+/// The method whose promise a plan makes, whatever changed; and a note where the plan leaves it open.
+pub(super) fn named(
+    plan: &SeriesPlan,
+    has_other_columns: bool,
+) -> Result<(&'static str, Option<String>), Error> {
+    let id = plan.method.as_deref().unwrap_or("auto");
+    if id != "auto" {
+        return Ok((known(id)?, None));
+    }
+    // As `choose` does, by what the plan tells of what changes.
+    let method = if has_other_columns {
+        "xy-linkability"
+    } else if plan.correlations.is_some() {
+        "rho-different"
+    } else if plan.m.is_some() {
+        "m-invariance"
+    } else if plan.k.is_some() {
+        "bcf-anonymity"
+    } else {
+        "global-guarantee"
+    };
+    let note = format!(
+        "the plan leaves the method open: `{method}` is judged; name another as `method` in its `[series]`"
+    );
+    Ok((method, Some(note)))
+}
+
+/// A method by its id.
+fn known(id: &str) -> Result<&'static str, Error> {
+    series_method(id).map(|spec| spec.id).ok_or_else(|| {
+        let likely = suggestion(nearest(id, SERIES_METHODS.iter().map(|spec| spec.id)));
+        refused(
+            format!("there is no method `{id}` for a series{likely}"),
+            "`kohort list methods` lists them; `auto` looks at what changed",
+        )
+    })
+}
+
+/// The model of what a method promises.
+pub(super) fn model(plan: &SeriesPlan, method: &'static str) -> Result<Model, Error> {
+    let whole = |name, value: Option<u32>| value.ok_or_else(|| not_given(method, name, "3"));
+    Ok(match method {
+        "m-invariance" => Model::MInvariance(MInvariance::new(whole("m", plan.m)?)?),
+        "e-equivalence" => {
+            Model::EEquivalence(EEquivalence::new(whole("m", plan.m)?, whole("e", plan.e)?)?)
+        }
+        "global-guarantee" => {
+            let (l, horizon) = (whole("l", plan.l)?, whole("horizon", plan.horizon)?);
+            Model::Global(GlobalGuarantee::new(l, horizon)?)
+        }
+        "bcf-anonymity" => Model::Bcf(BcfAnonymity::new(whole("k", plan.k)?.into())?),
+        "xy-anonymity" => Model::XyAnonymity(XyAnonymity::new(whole("k", plan.k)?)?),
+        "xy-linkability" => {
+            let confidence = share(method, "confidence", plan.confidence)?;
+            Model::XyLinkability(XyLinkability::new(confidence)?)
+        }
+        _ => Model::RhoDifferent(RhoDifferent::new(share(method, "rho", plan.rho)?)?),
+    })
+}
+
 /// The maker of a method and the model of what it promises.
 pub(super) fn maker(
     plan: &SeriesPlan,
@@ -126,39 +180,22 @@ pub(super) fn maker(
         Some(SurplusName::Counterfeits) => Surplus::Counterfeit,
         Some(SurplusName::HoldBack) | None => Surplus::HoldBack,
     };
-    let whole = |name, value: Option<u32>| value.ok_or_else(|| not_given(method, name, "3"));
     let Past { earlier, is_alike, .. } = past;
-    Ok(match method {
-        "m-invariance" => {
-            let model = MInvariance::new(whole("m", plan.m)?)?;
-            (Box::new(MInvariantMaker { model, surplus }), Model::MInvariance(model))
+    let promised = model(plan, method)?;
+    let maker: Box<dyn SeriesMethod> = match promised {
+        Model::MInvariance(model) => Box::new(MInvariantMaker { model, surplus }),
+        Model::EEquivalence(model) => Box::new(EEquivalentMaker { model, surplus }),
+        Model::Global(model) => Box::new(GlobalMaker { model, surplus }),
+        Model::Bcf(model) => Box::new(BcfMaker { model, earlier }),
+        Model::XyAnonymity(model) => {
+            Box::new(XyMaker { model: XyModel::Anonymity(model), is_alike, surplus })
         }
-        "e-equivalence" => {
-            let model = EEquivalence::new(whole("m", plan.m)?, whole("e", plan.e)?)?;
-            (Box::new(EEquivalentMaker { model, surplus }), Model::EEquivalence(model))
+        Model::XyLinkability(model) => {
+            Box::new(XyMaker { model: XyModel::Linkability(model), is_alike, surplus })
         }
-        "global-guarantee" => {
-            let model = GlobalGuarantee::new(whole("l", plan.l)?, whole("horizon", plan.horizon)?)?;
-            (Box::new(GlobalMaker { model, surplus }), Model::Global(model))
-        }
-        "bcf-anonymity" => {
-            let model = BcfAnonymity::new(whole("k", plan.k)?.into())?;
-            (Box::new(BcfMaker { model, earlier }), Model::Bcf(model))
-        }
-        "xy-anonymity" => {
-            let model = XyAnonymity::new(whole("k", plan.k)?)?;
-            let maker = XyMaker { model: XyModel::Anonymity(model), is_alike, surplus };
-            (Box::new(maker), Model::XyAnonymity(model))
-        }
-        "xy-linkability" => {
-            let model = XyLinkability::new(share(method, "confidence", plan.confidence)?)?;
-            let maker = XyMaker { model: XyModel::Linkability(model), is_alike, surplus };
-            (Box::new(maker), Model::XyLinkability(model))
-        }
-        _ => {
-            let rho = share(method, "rho", plan.rho)?;
+        Model::RhoDifferent(model) => {
             let correlations = past.correlations.cloned().unwrap_or_default();
-            let mut maker = RhoDifferentMaker::new(rho, correlations)?
+            let mut maker = RhoDifferentMaker::new(model.rho(), correlations)?
                 .with_standing(past.standing, past.next_id);
             if let Some(slack) = plan.slack {
                 maker = maker.with_slack(exact("slack", slack)?)?;
@@ -166,9 +203,10 @@ pub(super) fn maker(
             if let Some(most) = plan.most_counterfeits {
                 maker = maker.with_most_counterfeits(most as usize);
             }
-            (Box::new(maker), Model::RhoDifferent(RhoDifferent::new(rho)?))
+            Box::new(maker)
         }
-    })
+    };
+    Ok((maker, promised))
 }
 
 fn share(method: &str, name: &'static str, value: Option<f64>) -> Result<Ratio, Error> {

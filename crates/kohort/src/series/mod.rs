@@ -14,13 +14,21 @@ mod publish;
 mod receipt;
 mod record;
 mod render;
+mod told;
+mod verify;
 
 pub use self::belief::Counted;
 pub use self::books::{
-    Books, CheckAnswer, ForgottenAnswer, RekeyedAnswer, ReleaseAnswer, SeriesAnswer, UseAnswer,
-    check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
+    Books, CheckAnswer, ForgottenAnswer, PublishedFile, RekeyedAnswer, ReleaseAnswer, SeriesAnswer,
+    UseAnswer, check,
 };
 pub use self::figures::Figures;
 pub use self::publish::{SeriesOrder, publish};
-pub use self::receipt::{SeriesReceipt, series_text};
+pub(crate) use self::receipt::believed;
+pub use self::receipt::{EarlierRelease, SeriesReceipt, series_text};
+pub use self::told::{check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text};
+pub use self::verify::{
+    Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, is_of_series,
+    series_verdict_text, verify,
+};
 pub use kohort_ledger::{Hardness, Hash, Secret};

@@ -7,6 +7,7 @@ use kohort_models::series::{
 };
 
 use super::method::{Model, parameters};
+use crate::diagnose::count;
 use crate::plan::SeriesPlan;
 use crate::release::No;
 
@@ -88,7 +89,8 @@ fn rho_different(model: RhoDifferent, found: RhoDifferentFinding) -> Result<(), 
     }
     let (n, rho, worst) = (found.n_people_above, model.rho(), found.max_posterior);
     Err(Broken(format!(
-        "{n} people are believed to have a value with more than {rho}, for one with {worst}"
+        "{} believed to have a value with more than {rho}, for one with {worst}",
+        count(n as u64, "person is", "people are")
     )))
 }
 
@@ -137,11 +139,36 @@ impl Earlier<'_> {
         Err(No {
             problem: format!("{problem}, and nothing was written"),
             causes: vec![why],
-            hint: format!(
-                "begin another series with `--series`, or ask for what the earlier releases kept; or \
-                 accept that the promise does not cover them: `--method {method}`"
-            ),
+            hint: self.hint(),
         })
+    }
+
+    /// What to do where an earlier release does not keep the promise.
+    fn hint(&self) -> String {
+        let method = self.method;
+        let last = self.releases.last().map(|(release, _)| &release.facts);
+        let kept = last.filter(|facts| facts.principle == method);
+        let kept = kept.map_or(String::new(), |facts| format!(" ({})", facts.parameters));
+        let begin =
+            "begin another series with `--series`, or ask for what the earlier releases kept";
+        if self.can_be_accepted() {
+            format!(
+                "{begin}{kept}; or accept that the promise does not cover them: `--method {method}`"
+            )
+        } else {
+            format!("{begin}{kept}")
+        }
+    }
+
+    /// Whether a release that keeps everybody's signature can keep the promise: no signature is too small.
+    fn can_be_accepted(&self) -> bool {
+        let m = match self.model {
+            Model::MInvariance(model) => model.m(),
+            Model::EEquivalence(model) => model.m(),
+            _ => return true,
+        };
+        let mut classes = self.history.releases.iter().flat_map(|release| &release.classes);
+        classes.all(|class| class.signature().len() >= m as usize)
     }
 
     /// The first release, from 1, that does not keep the promise after those before it.

@@ -11,10 +11,11 @@ use kohort_models::series::{ClassBox, Correlations};
 use kohort_series::{Changed, Choice, Failure, Next, Turn};
 
 use super::belief::Belief;
+use super::books::found_at_opening;
 use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
-use super::files::{DiskFiles, keep, stage, targets};
+use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::judge::{Released, judge};
 use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
 use super::people::{People, forgotten, in_order_of_keys, key};
@@ -41,6 +42,8 @@ pub struct SeriesOrder<'a> {
     pub secret: &'a Secret,
     /// Where the release with this number goes: an absolute path.
     pub target: &'a dyn Fn(u32) -> PathBuf,
+    /// Where the report about the release with this number goes, where one is asked for.
+    pub report: &'a dyn Fn(u32) -> Option<PathBuf>,
     /// Whether files that are there are overwritten.
     pub force: bool,
     /// Files that are read, and never overwritten; the ledger is another.
@@ -90,7 +93,7 @@ pub fn publish(
     let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
     step("open");
     let mut ledger = open_or_create(order)?;
-    let recovered = recovered(&ledger);
+    let found = found_at_opening(&ledger, order.ledger);
     let mut publishing = ledger.begin(order.series)?;
     let answer = prepare(order, dataset, &mut publishing, ctx, step);
     let (books, judged, target) = match answer {
@@ -102,7 +105,7 @@ pub fn publish(
         Err(error) => return Err(error),
     };
     step("record");
-    let mut receipt = receipt(order, dataset, &books, &judged);
+    let mut receipt = receipt(order, dataset, (&publishing, &books), &judged);
     let files = targets(&target, judged.staged.len());
     let entry = entry(order, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
     let published = put_on_the_books(publishing, &entry, judged.staged)?;
@@ -110,7 +113,7 @@ pub fn publish(
     receipt.release = release;
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
-    receipt.notes.splice(0..0, recovered);
+    receipt.notes.splice(0..0, found);
     Ok(Ok(receipt))
 }
 
@@ -172,23 +175,6 @@ fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
     }
 }
 
-/// What became of releases that were interrupted.
-pub(super) fn recovered(ledger: &Ledger) -> Vec<String> {
-    let sentence = |found: &kohort_ledger::Recovered| {
-        let (release, series) = (found.release, &found.series);
-        let fate = match (found.is_published, &found.missing[..]) {
-            (false, _) => "is undone: nobody has seen it".to_owned(),
-            (true, []) => "is completed".to_owned(),
-            (true, missing) => format!(
-                "stays on the books: {} is not in its place, and somebody may have it",
-                missing.join(", ")
-            ),
-        };
-        format!("release {release} of `{series}` was interrupted, and {fate}")
-    };
-    ledger.recovered().iter().map(sentence).collect()
-}
-
 type Prepared = (Books, Judged, PathBuf);
 
 /// Everything up to the moment at which the release is recorded.
@@ -202,6 +188,7 @@ fn prepare(
     let target = (order.target)(publishing.number());
     let format = Format::of(&target)?;
     keep(&target, order)?;
+    keep_report((order.report)(publishing.number()).as_deref(), &target, order)?;
     step("history");
     let mut books = match books(order, dataset, publishing)? {
         Ok(books) => books,

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use kohort_ledger::Release;
 use serde::Serialize;
 
 use super::belief::Counted;
-use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
-use crate::release::{Columns, RiskChange};
+use super::figures::Figures;
+use crate::diagnose::{Fraction, GoalAnswer, SizeCount, count, grouped, percent};
+use crate::release::{Columns, Receipt, RiskChange};
 
 /// A release that was made, verified against the whole history, written and recorded.
 #[derive(Clone, Debug, Serialize)]
@@ -44,6 +46,9 @@ pub struct SeriesReceipt {
     /// values that do not change, by each release, by what a person's classes of all releases have in
     /// common, and over every world that explains the releases, or a bound of that.
     pub max_posterior: f64,
+    /// The same as a fraction; none where it is no fraction of numbers that were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_posterior_exact: Option<Fraction>,
     /// How `max_posterior` was found: `exact` over every world, a `bound`, or `one-by-one`.
     pub max_posterior_is: Counted,
     /// The highest belief where people are taken one by one: by each release alone, and by what a person's
@@ -100,10 +105,98 @@ pub struct SeriesReceipt {
     pub not_promised: Vec<&'static str>,
     /// The seconds of each step, filled in by who has a clock.
     pub seconds: BTreeMap<String, f64>,
+    /// The releases before it, as `series show` tells them.
+    #[serde(skip)]
+    pub earlier: Vec<EarlierRelease>,
 }
 
-/// What a method does not promise.
-pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
+/// A release beside others of its series.
+#[derive(Clone, Debug)]
+pub struct EarlierRelease {
+    /// Its number, from 1.
+    pub release: u32,
+    /// The method that made it.
+    pub method: String,
+    /// Its rows, counterfeits among them.
+    pub rows: u64,
+    /// People who were held back.
+    pub held_back: u64,
+    /// Rows that belong to nobody.
+    pub counterfeits: u64,
+    /// The loss per cell.
+    pub loss: Option<f64>,
+    /// The highest belief about anybody's value, over all releases up to it.
+    pub max_posterior: f64,
+}
+
+impl EarlierRelease {
+    /// What the books have of a release.
+    pub(super) fn on_the_books(release: &Release, figures: &Figures) -> Self {
+        let counterfeits = u64::from(release.n_counterfeits);
+        Self {
+            release: release.number,
+            method: release.facts.principle.clone(),
+            rows: u64::from(release.n_shown) + counterfeits,
+            held_back: release.n_held_back.into(),
+            counterfeits,
+            loss: figures.loss,
+            max_posterior: figures.max_posterior,
+        }
+    }
+
+    /// The release of a receipt.
+    pub(crate) fn of(receipt: &SeriesReceipt) -> Self {
+        Self {
+            release: receipt.release,
+            method: receipt.method.to_owned(),
+            rows: receipt.rows_out,
+            held_back: receipt.held_back,
+            counterfeits: receipt.counterfeits,
+            loss: receipt.loss,
+            max_posterior: receipt.max_posterior,
+        }
+    }
+}
+
+impl SeriesReceipt {
+    /// The release as one of `anonymize`: what is told of both alike is told from this.
+    pub(crate) fn as_one(&self) -> Receipt {
+        Receipt {
+            table: self.table.clone(),
+            algorithm: self.algorithm,
+            goal: self.goal.clone(),
+            rows_in: self.rows_in,
+            rows_out: self.rows_out,
+            suppressed: self.suppressed,
+            classes: self.classes,
+            k: self.k,
+            class_sizes: self.class_sizes.clone(),
+            risk: self.risk.clone(),
+            disclosure: None,
+            guessing: Vec::new(),
+            columns: self.columns.clone(),
+            suppression: 1.0,
+            form: self.form,
+            metric: self.metric.clone(),
+            loss: self.loss,
+            metrics: self.metrics.clone(),
+            undefined: self.undefined.clone(),
+            lower_bound: None,
+            verified: self.verified,
+            truthful: self.truthful,
+            warnings: Vec::new(),
+            besides: Vec::new(),
+            elimination: None,
+            seed: self.seed,
+            files: self.files.clone(),
+            notes: self.notes.clone(),
+            seconds: self.seconds.clone(),
+        }
+    }
+}
+
+/// What a method does not promise, after so many people were forgotten.
+pub(super) fn not_promised(method: &str, n_forgotten: u32) -> Vec<&'static str> {
     let of_method = match method {
         "m-invariance" => {
             "where two classes of equal signatures differ by one person, those two people are seen to \
@@ -125,11 +218,15 @@ pub(super) fn not_promised(method: &str) -> Vec<&'static str> {
         }
         _ => "people are looked up one by one: who reasons about many at once may be surer",
     };
-    vec![of_method, "what was published before this series is not on its books"]
+    let forgotten = "nothing about people who were forgotten: what earlier releases say of them is not \
+                     reckoned with, and who of them is published again may be found out";
+    let mut all = vec![of_method, "what was published before this series is not on its books"];
+    all.extend((n_forgotten > 0).then_some(forgotten));
+    all
 }
 
 /// What is believed at most, as a sentence without a closing stop.
-fn believed(receipt: &SeriesReceipt) -> String {
+pub(crate) fn believed(receipt: &SeriesReceipt) -> String {
     let highest = percent(receipt.max_posterior);
     let one_by_one = percent(receipt.max_posterior_one_by_one);
     match receipt.max_posterior_is {
@@ -169,11 +266,11 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         writeln!(out, "{files}: release {release} of `{series}`, {verified} and on the books\n");
     let _ = writeln!(
         out,
-        "  {} people are new to the series, {} came back, {} left, {} have another value",
-        grouped(receipt.inserted),
+        "  {} new to the series, {} came back, {} left, {} another value",
+        count(receipt.inserted, "person is", "people are"),
         grouped(receipt.returned),
         grouped(receipt.deleted),
-        grouped(receipt.updated)
+        count(receipt.updated, "has", "have")
     );
     let parameters = receipt.goal.first().map_or("", |goal| goal.parameters.as_str());
     let _ = writeln!(out, "  method: {} ({parameters}), because {}", receipt.method, receipt.why);

@@ -12,7 +12,7 @@ use kohort_verify::ClassSizes;
 use super::figures::{self, Figures};
 use super::method::parameters;
 use super::publish::{Books, Judged, NEXT_ID, SeriesOrder};
-use super::receipt::{SeriesReceipt, not_promised};
+use super::receipt::{EarlierRelease, SeriesReceipt, not_promised};
 use crate::Error;
 use crate::diagnose::{GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::release::{self, Columns, RiskChange, metric_id, seed, weights};
@@ -49,6 +49,7 @@ pub(super) fn entry(
         updated: receipt.updated,
         loss: receipt.loss,
         max_posterior: receipt.max_posterior,
+        max_posterior_exact: receipt.max_posterior_exact,
         max_posterior_is: receipt.max_posterior_is,
         max_posterior_one_by_one: receipt.max_posterior_one_by_one,
     };
@@ -106,7 +107,7 @@ fn facts(order: &SeriesOrder<'_>, dataset: &Dataset, books: &Books) -> Facts {
 pub(super) fn receipt(
     order: &SeriesOrder<'_>,
     dataset: &Dataset,
-    books: &Books,
+    (publishing, books): (&Publishing<'_>, &Books),
     judged: &Judged,
 ) -> SeriesReceipt {
     let (plan, choice) = (order.plan, &books.choice);
@@ -119,6 +120,8 @@ pub(super) fn receipt(
     notes.extend(judged.next.notes.iter().cloned());
     let class_sizes: ClassSizes = sizes.iter().copied().collect();
     let held_back = judged.next.n_held_back() as u64;
+    let earlier = publishing.releases().iter().zip(&books.figures);
+    let earlier = earlier.map(|((release, _), it)| EarlierRelease::on_the_books(release, it));
     SeriesReceipt {
         table: dataset.table().name().to_owned(),
         series: order.series.to_owned(),
@@ -134,6 +137,7 @@ pub(super) fn receipt(
         held_back,
         counterfeits: judged.next.counterfeits.len() as u64,
         max_posterior: judged.belief.highest,
+        max_posterior_exact: judged.belief.fraction,
         max_posterior_is: judged.belief.counted,
         max_posterior_one_by_one: judged.belief.one_by_one,
         is_smoothed: books.correlations.is_some(),
@@ -159,8 +163,9 @@ pub(super) fn receipt(
         head: String::new(),
         files: Vec::new(),
         notes,
-        not_promised: not_promised(choice.method),
+        not_promised: not_promised(choice.method, publishing.past().n_forgotten),
         seconds: BTreeMap::new(),
+        earlier: earlier.collect(),
     }
 }
 

@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{Error, Kind, Parameter, Spec};
 
-use super::{Broken, Shown, broken_if};
+use super::{Broken, CLASSES, Shown, broken_if};
 
 /// The BCF-anonymity condition.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ impl BcfAnonymity {
         let k = self.k;
         let classes = next.release.classes.iter();
         let n = classes.filter(|class| (class.values.len() as u64) < k).count();
-        broken_if(n, &format!("classes of fewer than {k} rows"))?;
+        broken_if(n, CLASSES, &format!("of fewer than {k} rows"))?;
         for earlier in earlier {
             let people = (0..).zip(&earlier.release.class_of);
             let has_left = |person: u32| {
@@ -94,7 +94,7 @@ impl BcfAnonymity {
                     && next.release.class_of(person).is_none()
             };
             let n = people.filter(|&(person, _)| has_left(person)).count();
-            broken_if(n, "people of an earlier release are not in this one")?;
+            broken_if(n, ["person is", "people are"], "in an earlier release and not in this one")?;
         }
         let is_low = |level: Option<u64>| level.is_some_and(|level| level < k);
         let is_bad = |earlier: &&Shown<'_>| {
@@ -102,7 +102,8 @@ impl BcfAnonymity {
             is_low(levels.f) || is_low(levels.c) || is_low(levels.b)
         };
         let n = earlier.iter().filter(is_bad).count();
-        broken_if(n, &format!("earlier releases leave fewer than {k} rows for somebody"))
+        let releases = ["earlier release leaves", "earlier releases leave"];
+        broken_if(n, releases, &format!("fewer than {k} rows for somebody"))
     }
 }
 

@@ -48,7 +48,7 @@ fn a_series_that_somebody_leaves_is_refused() {
     let earlier = [Shown { release: &first, boxes: &boxes }];
     let next = Shown { release: &second, boxes: &boxes };
     let broken = BcfAnonymity::new(2).unwrap().check(&earlier, next).unwrap_err();
-    assert_eq!(broken.0, "1 people of an earlier release are not in this one");
+    assert_eq!(broken.0, "1 person is in an earlier release and not in this one");
 }
 
 // A region is all that is known of people. Those with the first value moved from the first region to the

@@ -40,7 +40,7 @@ use kohort_core::{Error, History, Kind, Parameter, SeriesRelease, Spec};
 
 use super::m_invariance::signatures_are_kept;
 use super::min_cut::Graph;
-use super::{Broken, broken_if};
+use super::{Broken, CLASSES, broken_if};
 pub use equivalences::Equivalences;
 
 /// The e-equivalence condition.
@@ -105,7 +105,8 @@ impl EEquivalence {
             !Graph::new(pair.n_vertices, edges).all_joined_by(least)
         };
         let n = history.releases.iter().filter(is_cut).count();
-        broken_if(n, "earlier releases show, compared with this one, that few people agree")
+        let releases = ["earlier release shows", "earlier releases show"];
+        broken_if(n, releases, "compared with this one, that few people agree")
     }
 
     /// Whether every class shows m or more values, each as often, and has at least 2e rows.
@@ -121,9 +122,8 @@ impl EEquivalence {
         let (m, least) = (self.m, 2 * self.e);
         broken_if(
             n,
-            &format!(
-                "classes without {least} or more rows that show {m} or more values equally often"
-            ),
+            CLASSES,
+            &format!("without {least} or more rows that show {m} or more values equally often"),
         )
     }
 }

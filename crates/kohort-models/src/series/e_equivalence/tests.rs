@@ -77,10 +77,7 @@ fn a_value_that_is_shown_more_often_than_another_is_refused() {
     let model = EEquivalence::new(2, 2).unwrap();
     let uneven = release(&[(&[0, 1, 2, 3], &[A, A, A, B])]);
     let broken = model.check(&History::default(), &uneven).unwrap_err();
-    assert_eq!(
-        broken.0,
-        "1 classes without 4 or more rows that show 2 or more values equally often"
-    );
+    assert_eq!(broken.0, "1 class without 4 or more rows that show 2 or more values equally often");
 }
 
 /// Every D and D' by looking at all sets of classes, as rows of the pair.

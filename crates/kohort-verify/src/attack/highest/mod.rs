@@ -23,7 +23,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use kohort_core::{History, SeriesRelease, number};
+use kohort_core::{History, Ratio, SeriesRelease, number};
 use rayon::prelude::*;
 
 use super::blocks::Blocks;
@@ -39,6 +39,8 @@ const MOST_STEPS: std::ops::RangeInclusive<usize> = 50_000..=4_000_000;
 pub struct Highest {
     /// No belief is higher.
     pub belief: f64,
+    /// The same as a fraction; none where worlds were counted.
+    pub fraction: Option<Ratio>,
     /// Whether one is as high.
     pub is_exact: bool,
 }
@@ -47,23 +49,30 @@ pub struct Highest {
 /// release is known. Whoever can have no value has another than before, and counts for nothing.
 pub fn highest_by_worlds(history: &History) -> Highest {
     let components = components(history);
-    let bounds: Vec<[f64; 2]> = components.par_iter().map(Component::bound).collect();
-    let most = |at: usize| bounds.iter().map(|bound| bound[at]).fold(0.0, f64::max);
+    let bounds: Vec<[Ratio; 2]> = components.par_iter().map(Component::bound).collect();
+    let most = |at: usize| bounds.iter().map(|bound| bound[at]).fold(Ratio::whole(0), Ratio::max);
     let exact = most(0);
-    let open: Vec<(&Component, f64)> = components
+    let open: Vec<(&Component, Ratio)> = components
         .iter()
         .zip(bounds.iter().map(|bound| bound[1]))
-        .filter(|&(_, bound)| bound > exact + 1e-12)
+        .filter(|&(_, bound)| bound > exact)
         .collect();
     let n_steps = (STEPS_IN_ALL / open.len().max(1)).clamp(*MOST_STEPS.start(), *MOST_STEPS.end());
-    let counted = |&(component, bound): &(&Component, f64)| match component.count(n_steps) {
-        Some(belief) => [belief, 0.0],
-        None => [0.0, bound],
+    let counted = |&(component, bound): &(&Component, Ratio)| match component.count(n_steps) {
+        Some(belief) => (belief, Ratio::whole(0)),
+        None => (0.0, bound),
     };
-    let counted: Vec<[f64; 2]> = open.par_iter().map(counted).collect();
-    let exact = counted.iter().map(|found| found[0]).fold(exact, f64::max);
-    let bound = counted.iter().map(|found| found[1]).fold(0.0, f64::max);
-    Highest { belief: exact.max(bound), is_exact: bound <= exact }
+    let counted: Vec<(f64, Ratio)> = open.par_iter().map(counted).collect();
+    let by_counting = counted.iter().map(|found| found.0).fold(0.0, f64::max);
+    let bound = counted.iter().map(|found| found.1).fold(Ratio::whole(0), Ratio::max);
+    let fraction = exact.max(bound);
+    // What is counted is as precise as a float.
+    let is_fraction = by_counting <= fraction.value() + 1e-12;
+    Highest {
+        belief: if is_fraction { fraction.value() } else { by_counting },
+        fraction: is_fraction.then_some(fraction),
+        is_exact: bound <= exact || bound.value() <= by_counting,
+    }
 }
 
 /// People in the same class of every release.
@@ -159,16 +168,16 @@ impl Component {
     }
 
     /// Steps 1 and 2: the highest belief that is exact, and the highest bound of the others.
-    fn bound(&self) -> [f64; 2] {
+    fn bound(&self) -> [Ratio; 2] {
         let alike = self.alike();
-        let (mut exact, mut bound) = (0.0_f64, 0.0_f64);
+        let (mut exact, mut bound) = (Ratio::whole(0), Ratio::whole(0));
         for kind in &self.kinds {
             let possible = self.possible(kind);
-            let n_people = f64::from(kind.n_people);
             let belief = |&(value, n): &(u32, u32)| {
-                (f64::from(n) / n_people).min(1.0 / f64::from(alike[&value].1))
+                let share = Ratio::new(n.into(), kind.n_people.into());
+                share.min(Ratio::new(1, alike[&value].1.into()))
             };
-            let highest = possible.iter().map(belief).fold(0.0, f64::max);
+            let highest = possible.iter().map(belief).fold(Ratio::whole(0), Ratio::max);
             let is_alike = possible.windows(2).all(|pair| alike[&pair[0].0] == alike[&pair[1].0]);
             let is_all = |&&class: &&usize| {
                 self.classes[class].iter().map(|&(_, n)| n).sum::<u32>() == kind.n_people

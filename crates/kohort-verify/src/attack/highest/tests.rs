@@ -18,7 +18,10 @@ fn highest(releases: &[SeriesRelease]) -> Highest {
 #[test]
 fn a_single_release_is_believed_by_its_shares() {
     let found = highest(&[release(&[0, 0, 0, 1, 1], &[&[0, 0, 1], &[2, 3]])]);
-    assert_eq!(found, Highest { belief: 2.0 / 3.0, is_exact: true });
+    assert_eq!(
+        found,
+        Highest { belief: 2.0 / 3.0, fraction: Some(Ratio::new(2, 3)), is_exact: true }
+    );
 }
 
 // 60 people in rings of two releases: too many to count, and one signature.
@@ -28,7 +31,10 @@ fn a_large_component_of_one_signature_is_exact() {
     let second: Vec<u32> = (0..60).map(|person| (person + 1) % 60 / 3).collect();
     let classes = [&[0_u32, 1, 2][..]; 20];
     let found = highest(&[release(&first, &classes), release(&second, &classes)]);
-    assert_eq!(found, Highest { belief: 1.0 / 3.0, is_exact: true });
+    assert_eq!(
+        found,
+        Highest { belief: 1.0 / 3.0, fraction: Some(Ratio::new(1, 3)), is_exact: true }
+    );
 }
 
 // The same rings with another value in one class: nothing is alike any more.
@@ -91,7 +97,7 @@ proptest! {
     #[test]
     fn no_world_is_believed_more_than_the_bound(history in histories(9)) {
         let bounds = components(&history).iter().map(Component::bound).collect::<Vec<_>>();
-        let [exact, bound] = [0, 1].map(|at| bounds.iter().map(|it| it[at]).fold(0.0, f64::max));
+        let [exact, bound] = [0, 1].map(|at| bounds.iter().map(|it| it[at].value()).fold(0.0, f64::max));
         let plain = plain(&history);
         prop_assert!(exact <= plain + 1e-9, "{exact} is not exact: {plain}");
         prop_assert!(f64::max(exact, bound) >= plain - 1e-9, "{bound} is no bound: {plain}");

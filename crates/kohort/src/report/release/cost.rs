@@ -9,7 +9,7 @@ use crate::diagnose::visible;
 use crate::release::Receipt;
 
 /// The cost of a release.
-pub(super) fn cost(receipt: &Receipt) -> String {
+pub(in crate::report) fn cost(receipt: &Receipt) -> String {
     let title = "What it cost";
     if receipt.is_perturbed() {
         let told = "Values were drawn anew or exchanged. The metrics measure how coarse a cell is, so \

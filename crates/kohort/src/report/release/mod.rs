@@ -11,7 +11,10 @@ mod promised;
 use std::fmt::Write;
 use std::path::Path;
 
+pub(super) use self::cost::cost;
 pub(super) use self::disclosure::{BINS, bins};
+pub(super) use self::parameters::names;
+pub(super) use self::people::{class_sizes, risk};
 pub(super) use self::promised::mark;
 use super::figures::{count, grouped, percent, share};
 use super::markup::{escape, name, paragraph, section};
@@ -34,10 +37,10 @@ const TITLES: [(&str, &str); 8] = [
 pub fn release_html(receipt: &Receipt) -> String {
     let parts = [
         promised::promised(receipt),
-        cost::cost(receipt),
-        people::risk(receipt),
+        cost(receipt),
+        risk(receipt),
         disclosure::disclosure(receipt),
-        people::class_sizes(receipt),
+        class_sizes(receipt),
         parameters::parameters(receipt),
         not_promised(receipt),
         check(receipt),
@@ -222,7 +225,7 @@ pub(super) fn how_to_check(release: &str, original: &str) -> String {
 }
 
 /// A file name as a shell reads it, inert in HTML.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if name.chars().all(is_plain) && !name.starts_with('-') {
         return name.to_owned();

@@ -39,7 +39,8 @@ pub(super) fn parameters(receipt: &Receipt) -> String {
     section("parameters", "Parameters", &body)
 }
 
-fn names(columns: &[String]) -> String {
+/// Columns by name; none in words.
+pub(in crate::report) fn names(columns: &[String]) -> String {
     if columns.is_empty() {
         return "<span class=\"soft\">none</span>".into();
     }

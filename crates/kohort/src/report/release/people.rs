@@ -10,7 +10,7 @@ use crate::diagnose::ProsecutorAnswer;
 use crate::release::Receipt;
 
 /// The risk of being linked to a row, before and after.
-pub(super) fn risk(receipt: &Receipt) -> String {
+pub(in crate::report) fn risk(receipt: &Receipt) -> String {
     let Some(before) = &receipt.risk.original else { return String::new() };
     let Some(after) = &receipt.risk.release else {
         let body = paragraph(&unhidden(receipt, before));
@@ -81,7 +81,7 @@ const SIZES: [(&str, &str); 5] = [
 ];
 
 /// The sizes of the classes, and the rows that are in none.
-pub(super) fn class_sizes(receipt: &Receipt) -> String {
+pub(in crate::report) fn class_sizes(receipt: &Receipt) -> String {
     if receipt.is_perturbed() {
         return String::new();
     }

@@ -1,0 +1,205 @@
+//! Releases of a series judged by their files: each by itself, and after one another where it is known who
+//! is in which.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::harness::Folder;
+use crate::series::{DISEASES, KEY, PLAN, folder, number, people, publish};
+
+/// The plan with the promise of a series.
+fn promising(promise: &str) -> String {
+    PLAN.replace("key = \"patient\"\n", &format!("key = \"patient\"\n{promise}\n"))
+}
+
+/// Judges the releases with these numbers against `promise.toml`, each with its table.
+fn judged(folder: &Folder, numbers: &[&str]) -> Value {
+    let mut ask = String::from("verify --plan promise.toml");
+    for n in numbers {
+        let _ = write!(ask, " release-{n}.csv --original {n}.csv");
+    }
+    folder.json(&ask)
+}
+
+/// Exchanges the first row with this end for one with another end.
+fn with_row(release: &str, end: &str, other: &str) -> String {
+    let row = release.lines().find(|line| line.ends_with(end)).expect("there is such a row");
+    release.replacen(row, &row.replace(end, other), 1)
+}
+
+#[test]
+fn a_release_alone_is_judged_by_its_classes() {
+    let folder = folder()
+        .and("promise.toml", promising("method = \"m-invariance\"\nm = 3"))
+        .and("1.csv", people(0..30, &DISEASES));
+    publish(&folder, "1.csv", "--m 3");
+    let output = folder.run("verify release-1.csv --plan promise.toml");
+    insta::assert_snapshot!(output, @r"
+    exit 0
+    --- stdout
+    nothing that was judged fails
+
+      m-invariance of disease, m = 3: not refuted
+
+      release 1, release-1.csv: 30 rows in 10 classes, the smallest of 3; 0 counterfeits
+
+      not judged:
+      - what the release says together with others of its series: name all in their order, `kohort verify R1 R2 … --plan PLAN`
+    ");
+    let release = folder.text("release-1.csv").expect("it was published");
+    // The class of the first row shows the value of its second row twice.
+    let mut of_group: Vec<&str> = release.lines().filter(|line| line.ends_with(",1")).collect();
+    of_group.truncate(2);
+    let tampered = release.replacen(of_group[0], of_group[1], 1);
+    folder.put("bad.csv", tampered);
+    let output = folder.run("verify bad.csv --plan promise.toml");
+    insta::assert_snapshot!(output, @r"
+    exit 1
+    --- stdout
+    rejected
+
+      m-invariance of disease, m = 3: FAILS
+
+      release 1, bad.csv: 30 rows in 10 classes, the smallest of 3; 0 counterfeits
+        FAILS: 1 class without 3 or more rows, all with different values
+
+      not judged:
+      - what the release says together with others of its series: name all in their order, `kohort verify R1 R2 … --plan PLAN`
+    ");
+}
+
+#[test]
+fn a_series_is_judged_after_one_another() {
+    let folder = folder()
+        .and("promise.toml", promising("method = \"m-invariance\"\nm = 3"))
+        .and("1.csv", people(0..60, &DISEASES))
+        .and("2.csv", people((0..60).filter(|n| n % 6 != 0).chain(60..75), &DISEASES))
+        .and("3.csv", people((0..90).filter(|n| n % 7 != 0), &DISEASES));
+    for table in ["1.csv", "2.csv", "3.csv"] {
+        publish(&folder, table, "--m 3");
+    }
+    let verdict = judged(&folder, &["1", "2", "3"]);
+    assert_eq!((&verdict["verified"], &verdict["reasons"]), (&json!(true), &json!([])));
+    assert!(number(&verdict["releases"][0]["original"], "placed") > 30, "{verdict}");
+    // Without who is in which, the files alone are not refuted, and that is said.
+    let alone = folder.json("verify release-1.csv release-2.csv --plan promise.toml");
+    assert_eq!(alone["verified"], true);
+    let left = alone["not_judged"][0].as_str().expect("something is left");
+    assert!(left.starts_with("whether everybody keeps the signature"), "{left}");
+    // The second table published for itself is m-unique and true, and people change their classes.
+    folder
+        .json(&format!("publish plan.toml --series other --input 2.csv {KEY} --m 3 -o alone.csv"));
+    let asked =
+        "verify release-1.csv alone.csv --plan promise.toml --original 1.csv --original 2.csv";
+    let verdict = folder.json(asked);
+    assert_eq!((folder.run(asked).code, &verdict["verified"]), (1, &json!(false)), "{verdict}");
+    let reason = verdict["reasons"][0].as_str().expect("there is a reason");
+    assert!(reason.starts_with("release 2: after those before it, "), "{reason}");
+    assert!(reason.ends_with("whose signature is not that of their last release"), "{reason}");
+    let text =
+        folder.refused("verify release-1.csv release-2.csv --plan promise.toml --original 1.csv");
+    assert!(text.contains("`original` must be given once for each release"), "{text}");
+}
+
+// 001: Tables 33 and 35, and a second release that puts Bob into {a, c} after {a, b}.
+#[test]
+fn a_tampered_series_is_rejected() {
+    let [first, second] = crate::series::TABLES_33_AND_34;
+    let folder = folder()
+        .and("promise.toml", promising("method = \"m-invariance\"\nm = 2"))
+        .and("1.csv", first)
+        .and("2.csv", second);
+    publish(&folder, "1.csv", "--m 2");
+    publish(&folder, "2.csv", "--m 2");
+    let verdict = judged(&folder, &["1", "2"]);
+    assert_eq!(verdict["verified"], true, "{verdict}");
+    assert_eq!(number(&verdict["releases"][1], "counterfeits"), 1);
+    let release = folder.text("release-2.csv").expect("it was published");
+    let told = folder.text("release-2.counterfeits.csv").expect("there is a counterfeit");
+    let rejected = |name: &str, release: &str, told: Option<&str>| {
+        folder.put(&format!("release-{name}.csv"), release);
+        folder.put(&format!("{name}.csv"), second);
+        if let Some(told) = told {
+            folder.put(&format!("release-{name}.counterfeits.csv"), told);
+        }
+        let verdict = judged(&folder, &["1", name]);
+        assert_eq!(verdict["verified"], false, "{verdict}");
+        verdict["reasons"].to_string()
+    };
+    // Nobody tells of the counterfeit.
+    let reason = rejected("untold", &release, None);
+    assert!(reason.contains("1 row covers nobody of the original with that value"), "{reason}");
+    // Beside Bob's a there is c in the place of b, or b in the place of c.
+    let bob = release.lines().find(|line| line.starts_with("\"[20, ")).expect("Bob has a class");
+    let group = bob.rsplit(',').next().expect("it has a number");
+    let [b, c] = ["b", "c"].map(|value| format!(",{value},{group}"));
+    let is_b = release.lines().any(|line| line.ends_with(&b));
+    let tampered = if is_b { with_row(&release, &b, &c) } else { with_row(&release, &c, &b) };
+    let reason = rejected("bob", &tampered, Some(&told));
+    assert!(reason.contains("release 2: "), "{reason}");
+    // A class that is not there has a counterfeit, and a class two.
+    let reason = rejected("more", &release, Some(&format!("{told}99,1\n")));
+    assert!(reason.contains("counterfeits are counted of 1 group that are not there"), "{reason}");
+}
+
+#[test]
+fn every_method_keeps_its_promise_by_its_files() {
+    let from_to = "from,to,probability\nflu,asthma,0.5\nasthma,asthma,0.8\n";
+    let methods = [
+        ("e-equivalence", "--m 2 --e 2", "m = 2\ne = 2"),
+        ("bcf-anonymity", "--k 4", "k = 4"),
+        ("global-guarantee", "--l 2 --horizon 3", "l = 2\nhorizon = 3"),
+        ("rho-different", "--rho 0.6", "rho = 0.6"),
+    ];
+    for (method, flags, promise) in methods {
+        let is_rho = method == "rho-different";
+        let follows = if is_rho { "\ncorrelations = \"follows.csv\"" } else { "" };
+        let promise = format!("method = \"{method}\"\n{promise}{follows}");
+        let folder = folder()
+            .and("plan.toml", promising(&promise))
+            .and("promise.toml", promising(&promise))
+            .and("follows.csv", from_to)
+            .and("1.csv", people(0..60, &DISEASES))
+            .and("2.csv", people(0..80, &DISEASES))
+            .and("bad.csv", people(0..80, &DISEASES));
+        publish(&folder, "1.csv", flags);
+        publish(&folder, "2.csv", flags);
+        let verdict = judged(&folder, &["1", "2"]);
+        assert_eq!(verdict["verified"], true, "{verdict}");
+        assert_eq!(verdict["goal"][0]["model"], method);
+        // Every row of a class shows the same value.
+        let release = folder.text("release-2.csv").expect("it was published");
+        let first = release.lines().nth(1).expect("it has rows");
+        let group = first.rsplit(',').next().expect("it has a number");
+        let of_group = |line: &&str| line.ends_with(&format!(",{group}"));
+        let end = |line: &str| line.rsplitn(3, ',').nth(2).map(str::len).expect("three cells");
+        let same = |line: &str| format!("{},flu,{group}", &line[..end(line)]);
+        let tampered: Vec<String> = (release.lines())
+            .map(|line| if of_group(&line) { same(line) } else { line.to_owned() })
+            .collect();
+        folder.put("release-bad.csv", tampered.join("\n"));
+        let asked = "verify release-1.csv release-bad.csv --plan promise.toml";
+        let verdict = folder.json(asked);
+        // BCF says nothing about values: only with the table is it seen that these are wrong.
+        assert_eq!(verdict["verified"], method == "bcf-anonymity", "{verdict}");
+        assert_eq!(judged(&folder, &["1", "bad"])["verified"], false, "{method}");
+    }
+}
+
+#[test]
+fn what_is_no_release_of_the_series_is_refused() {
+    let folder = folder()
+        .and("promise.toml", promising("m = 3"))
+        .and("1.csv", people(0..30, &DISEASES))
+        .and("none.csv", "age,zip,group\n20,10000,1\n");
+    publish(&folder, "1.csv", "--m 3");
+    let text = folder.refused("verify 1.csv --plan promise.toml");
+    assert!(text.contains("1.csv shows the identifier `patient`"), "{text}");
+    let text = folder.refused("verify none.csv --plan promise.toml");
+    assert!(text.contains("none.sensitive.csv: no such file"), "{text}");
+    // The method is not named: what is judged is said.
+    let verdict = folder.json("verify release-1.csv --plan promise.toml");
+    let notes = verdict["notes"].to_string();
+    assert!(notes.contains("the plan leaves the method open: `m-invariance` is judged"), "{notes}");
+}

@@ -1,0 +1,160 @@
+//! Somebody's releases of a series, judged against a plan: by their files, and where the tables are given
+//! that they were made from, by who is in which class.
+//!
+//! # Method
+//! 1. Each release alone: classes come from its bytes, and keep of the promise what a class can keep.
+//! 2. With its original: every row is somebody's of the same value, but for the counterfeits that are told.
+//! 3. With all originals: people are followed by their key through the classes they are in for certain
+//!    (`kohort_verify::Whereabouts`), and each release is judged after those before it, by the checks that
+//!    `publish` makes.
+//!
+//! What this cannot see is told under `not_judged`: a promise that is not refuted is not proven.
+
+mod alone;
+mod text;
+mod together;
+
+use std::path::Path;
+
+use kohort_core::Table;
+use serde::Serialize;
+
+use self::alone::{One, Values};
+use super::correlations::follow;
+use super::method::{model, named, parameters};
+use crate::Error;
+use crate::attack::Publication;
+use crate::plan::{Goal, Plan};
+
+pub use self::text::series_verdict_text;
+
+/// A release, and the table it was made from.
+pub struct Made {
+    /// The release, as `attack::read` reads it.
+    pub release: Publication,
+    /// The table, where it is given.
+    pub original: Option<Table>,
+}
+
+/// Releases of a series that were judged.
+#[derive(Clone, Debug, Serialize)]
+pub struct SeriesVerdict {
+    /// Whether nothing that was judged fails.
+    pub verified: bool,
+    /// The promise, and whether nothing that was judged of it fails.
+    pub goal: Vec<PromiseAnswer>,
+    /// The releases, in order.
+    pub releases: Vec<ReleaseVerdict>,
+    /// Why it was rejected, in sentences without a closing stop.
+    pub reasons: Vec<String>,
+    /// What was not judged, in sentences without a closing stop.
+    pub not_judged: Vec<String>,
+    /// What a person should know, in sentences without a closing stop.
+    pub notes: Vec<String>,
+}
+
+/// The promise of a series.
+#[derive(Clone, Debug, Serialize)]
+pub struct PromiseAnswer {
+    /// The model's id.
+    pub model: String,
+    /// Its parameters, in words.
+    pub parameters: String,
+    /// The sensitive attribute.
+    pub attribute: String,
+    /// Whether nothing that was judged fails.
+    pub holds: bool,
+}
+
+/// A release of a series that was judged.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReleaseVerdict {
+    /// Its place among those that were given, from 1.
+    pub release: usize,
+    /// Its file.
+    pub file: String,
+    /// The rows of the release.
+    pub rows: u64,
+    /// The classes of the release.
+    pub classes: u64,
+    /// The size of the smallest class.
+    pub k: u64,
+    /// The rows that are counted as nobody's; none where the method does not count them.
+    pub counterfeits: Option<u64>,
+    /// Why it was rejected, in sentences without a closing stop.
+    pub reasons: Vec<String>,
+    /// The comparison with the original, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<OriginalAnswer>,
+}
+
+/// A release of a series compared with its original.
+#[derive(Clone, Debug, Serialize)]
+pub struct OriginalAnswer {
+    /// The rows of the original.
+    pub rows: u64,
+    /// The people of the original who are not in the release.
+    pub held_back: u64,
+    /// The released rows that cover no row of the original.
+    pub uncovered: u64,
+    /// The people of whom it follows in which class they are, or in one of which kind; where releases are
+    /// compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placed: Option<u64>,
+}
+
+/// Whether a plan promises something of a series, and nothing else.
+pub fn is_of_series(plan: &Plan) -> bool {
+    let series = &plan.series;
+    let numbers = [series.m, series.e, series.k, series.l];
+    let has_promise = numbers.iter().any(Option::is_some)
+        || [series.rho, series.confidence].iter().any(Option::is_some);
+    has_promise && plan.goal == Goal::default()
+}
+
+/// Judges releases of a series, the oldest first, against the promise of a plan. Either every release has its
+/// original, or none.
+pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, Error> {
+    let mut values = Values::default();
+    let mut notes = Vec::new();
+    let names: Vec<Vec<&str>> = made.iter().map(|one| alone::columns(&one.release)).collect();
+    let has_other_columns = names.windows(2).any(|pair| pair[0] != pair[1]);
+    let (method, note) = named(&plan.series, has_other_columns)?;
+    notes.extend(note);
+    let model = model(&plan.series, method)?;
+    let mut ones = Vec::new();
+    for one in made {
+        ones.push(One::read(plan, base, one, &mut values, &mut notes)?);
+    }
+    let attribute = ones.first().map_or_else(String::new, |one| one.sensitive.clone());
+    let correlations = follow(plan, base, &attribute, |text| values.number(text))?;
+    let n_values = values.len();
+    let mut releases = Vec::new();
+    for (number, one) in (1..).zip(&ones) {
+        releases.push(one.judge(number, model, correlations.as_ref(), n_values)?);
+    }
+    let together = together::judge(plan, &ones, model, correlations.as_ref(), n_values, &releases)?;
+    for (release, reason) in together.broken {
+        releases[release].reasons.push(reason);
+    }
+    for (release, placed) in releases.iter_mut().zip(together.placed) {
+        release.original.iter_mut().for_each(|original| original.placed = Some(placed));
+    }
+    let reason = |release: &ReleaseVerdict| {
+        let number = release.release;
+        let told = release.reasons.iter().map(move |reason| format!("release {number}: {reason}"));
+        told.collect::<Vec<_>>()
+    };
+    let reasons: Vec<String> = releases.iter().flat_map(reason).collect();
+    let holds = reasons.is_empty();
+    notes.extend(together.notes);
+    let parameters = parameters(&plan.series, method);
+    Ok(SeriesVerdict {
+        verified: holds,
+        goal: vec![PromiseAnswer { model: method.to_owned(), parameters, attribute, holds }],
+        releases,
+        reasons,
+        not_judged: together.not_judged,
+        notes,
+    })
+}
