@@ -6,15 +6,18 @@
 //!    person was in, with a slot for each of its values. Everybody else is waiting (S⁻).
 //! 2. Those who wait must be m-eligible: no value is had by more than one in m. The largest part that is
 //!    has at most c people per value, for the largest c with c·m ≤ Σ min(n_v, c). The others are spare.
-//! 3. Balancing: a slot with fewer rows than the longest of its bucket is short. Spare people fill short
+//! 3. Leveling, where it is asked for: while a slot has more rows than others and one fewer in it saves more
+//!    than `WORTH` counterfeits that nobody who waits can stand in for, somebody of it is held back.
+//! 4. Balancing: a slot with fewer rows than the longest of its bucket is short. Spare people fill short
 //!    slots first; then those who wait, the most frequent value first, as long as the rest stays
-//!    m-eligible; then counterfeits.
-//! 4. Whoever is still spare is held back, or waits, and counterfeits of other values make those who wait
+//!    m-eligible; then counterfeits. After leveling they fill short slots anyway: who is then not
+//!    m-eligible is spare.
+//! 5. Whoever is still spare is held back, or waits, and counterfeits of other values make those who wait
 //!    m-eligible again.
-//! 5. Assignment to the signatures there are, the largest bucket first: as many people of each of its
+//! 6. Assignment to the signatures there are, the largest bucket first: as many people of each of its
 //!    values as wait and leave the rest m-eligible. A signature that is used again keeps its people close
 //!    together; many signatures with few people each do not.
-//! 6. Assignment to further signatures: with counts n₁ ≥ n₂ ≥ … of the values that wait and γ in all, take
+//! 7. Assignment to further signatures: with counts n₁ ≥ n₂ ≥ … of the values that wait and γ in all, take
 //!    the smallest β ≥ m for which there is an α ≥ 1 with α ≤ n_β, (n₁ − α)·m ≤ γ − α·β and
 //!    n_{β+1}·m ≤ γ − α·β, and the largest such α: α people of each of the β most frequent values go to
 //!    the bucket of these values. What is left is m-eligible, so repeat.
@@ -42,6 +45,9 @@ pub enum Surplus {
     Counterfeit,
 }
 
+/// How many counterfeits somebody who is held back is worth.
+const WORTH: usize = 8;
+
 /// The rows with one signature.
 #[derive(Clone, Debug)]
 pub(crate) struct Bucket {
@@ -61,15 +67,19 @@ impl Bucket {
     }
 }
 
-/// The buckets of a turn. Whoever is in none is held back.
+/// The buckets of a turn, leveled or not. Whoever is in none is held back.
 pub(crate) fn buckets(
     turn: &Turn<'_>,
     rows: &Rows,
     m: u32,
     surplus: Surplus,
+    is_leveled: bool,
 ) -> Result<Vec<Bucket>, Failure> {
     let mut run = Run::divide(turn, rows, m)?;
-    run.balance();
+    if is_leveled {
+        run.level();
+    }
+    run.balance(is_leveled);
     run.settle_spare(surplus)?;
     run.assign_again();
     run.assign();
@@ -168,7 +178,40 @@ impl Run {
     }
 
     /// Step 3.
-    fn balance(&mut self) {
+    fn level(&mut self) {
+        let mut heights: Vec<usize> = self.buckets.iter().map(Bucket::longest).collect();
+        // For each value how many rows are missing in short slots.
+        let mut missing = vec![0; self.waiting.len()];
+        for (bucket, height) in self.buckets.iter().zip(&heights) {
+            for (slot, &value) in bucket.slots.iter().zip(&bucket.signature) {
+                missing[value as usize] += height - slot.len();
+            }
+        }
+        let saved = |missing: &[usize], (bucket, &height): (&Bucket, &usize)| {
+            let slots = || bucket.slots.iter().map(Vec::len).zip(&bucket.signature);
+            let is_missing =
+                |value: u32| missing[value as usize] > self.waiting[value as usize].len();
+            let saved = slots().filter(|&(n, &value)| n < height && is_missing(value)).count();
+            let n_longest = slots().filter(|&(n, _)| n >= height).count();
+            saved.saturating_sub(WORTH * n_longest)
+        };
+        loop {
+            let of_buckets = self.buckets.iter().zip(&heights).map(|of| saved(&missing, of));
+            let best = of_buckets.enumerate().max_by_key(|&(id, saved)| (saved, Reverse(id)));
+            let Some((id, _)) = best.filter(|&(_, saved)| saved > 0) else { break };
+            let Bucket { signature, slots } = &self.buckets[id];
+            for (slot, &value) in slots.iter().zip(signature) {
+                missing[value as usize] -= usize::from(slot.len() < heights[id]);
+            }
+            heights[id] -= 1;
+        }
+        for (bucket, height) in self.buckets.iter_mut().zip(heights) {
+            bucket.slots.iter_mut().for_each(|slot| slot.truncate(height));
+        }
+    }
+
+    /// Step 4.
+    fn balance(&mut self, is_leveled: bool) {
         // For each value the slots that are short, each as often as rows are missing.
         let mut short: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.waiting.len()];
         for (id, bucket) in self.buckets.iter().enumerate() {
@@ -198,7 +241,7 @@ impl Run {
             counts.insert((count - 1, Reverse(value)));
             let largest = counts.last().map_or(0, |&(count, _)| count);
             // If the most frequent value cannot be taken, no other can: the largest count stays.
-            if largest * self.m > n_waiting - 1 {
+            if !is_leveled && largest * self.m > n_waiting - 1 {
                 break;
             }
             n_waiting -= 1;
@@ -211,6 +254,9 @@ impl Run {
         for (bucket, slot) in short.into_iter().flatten() {
             self.buckets[bucket].slots[slot].push(NOBODY);
         }
+        if is_leveled {
+            self.find_spare();
+        }
     }
 
     /// Puts somebody who waits with a value into a short slot.
@@ -219,7 +265,7 @@ impl Run {
         self.buckets[bucket].slots[slot].push(row);
     }
 
-    /// Step 4.
+    /// Step 5.
     fn settle_spare(&mut self, surplus: Surplus) -> Result<(), Failure> {
         if surplus == Surplus::HoldBack {
             for (waiting, spare) in self.waiting.iter_mut().zip(&mut self.spare) {
@@ -248,7 +294,7 @@ impl Run {
         Ok(())
     }
 
-    /// Step 5.
+    /// Step 6.
     fn assign_again(&mut self) {
         let is_enough = |&id: &usize| self.buckets[id].signature.len() >= self.m;
         let mut order: Vec<usize> = (0..self.buckets.len()).filter(is_enough).collect();
@@ -276,7 +322,7 @@ impl Run {
         }
     }
 
-    /// Step 6.
+    /// Step 7.
     fn assign(&mut self) {
         let mut order: Vec<u32> = (0..).take(self.waiting.len()).collect();
         loop {
@@ -325,7 +371,37 @@ fn alpha_beta(counts: &[usize], m: usize) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use kohort_core::{History, ReleasedClass, SeriesRelease};
+
     use super::*;
+    use crate::tests::people::{Person, with_turn};
+
+    /// Three classes of the same `n` values were published; then the holders of the first value are there, and
+    /// one of each other. Counterfeits and people who are held back.
+    fn left_of_three(n: u32, is_leveled: bool) -> (usize, usize) {
+        let people: Vec<Person> =
+            (0..3 * n).map(|at| Person { quasi: [at / n, at % n], value: at % n }).collect();
+        let class = ReleasedClass { values: (0..n).collect(), n_counterfeits: 0 };
+        let class_of = (0..3 * n).map(|at| at / n).collect();
+        let released = SeriesRelease { class_of, classes: vec![class; 3] };
+        let history = History { n_values: n, releases: vec![released] };
+        let present: Vec<u32> = (0..3 * n).filter(|at| *at < n || at % n == 0).collect();
+        with_turn(&people, &present, &history, |turn| {
+            let rows = Rows::new(turn);
+            let found = buckets(turn, &rows, 2, Surplus::HoldBack, is_leveled).unwrap();
+            let shown = || found.iter().flat_map(|bucket| &bucket.slots).flatten();
+            let n_counterfeits = shown().filter(|&&row| row == NOBODY).count();
+            (n_counterfeits, present.len() - (shown().count() - n_counterfeits))
+        })
+    }
+
+    #[test]
+    fn one_is_held_back_where_many_counterfeits_would_be_beside() {
+        assert_eq!(left_of_three(10, false), (18, 0));
+        assert_eq!(left_of_three(10, true), (0, 2));
+        // Of nine values one fewer saves eight.
+        assert_eq!(left_of_three(9, true), (16, 0));
+    }
 
     /// Calls `look` with every descending list of up to `n` counts of at most `most`.
     fn each_counts(n: usize, most: usize, counts: &mut Vec<usize>, look: &mut dyn FnMut(&[usize])) {

@@ -3,7 +3,7 @@
 /// What changed between the last release and the table, and what was said about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// People who are in no earlier release.
+    /// People who are in no earlier table: who was held back is counted once, at first.
     pub inserted: u64,
     /// People of the last release who are not in the table.
     pub deleted: u64,

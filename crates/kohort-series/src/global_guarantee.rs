@@ -11,7 +11,9 @@
 //! 2. Forget the classes of those whose value is none that was published for them last: they come as if for
 //!    the first time.
 //! 3. A release of classes of m or more different values, as m-invariance makes it: everybody else keeps a
-//!    signature.
+//!    signature. Values that change leave signatures with more rows of some values than of others:
+//!    somebody is held back where that saves many counterfeits, unless counterfeits are asked for (see
+//!    `buckets`, leveling).
 //!
 //! # Notation
 //! J → `GlobalGuarantee::horizon`, m → `GlobalGuarantee::planned_m`.
@@ -29,8 +31,10 @@
 use kohort_core::{ABSENT, Ctx, History, Spec};
 use kohort_models::series::{GlobalGuarantee, MInvariance};
 
-use crate::buckets::Surplus;
-use crate::{Failure, MInvariantMaker, Next, SeriesMethod, Turn};
+use crate::buckets::{Surplus, buckets};
+use crate::m_invariance::classes_of;
+use crate::rows::Rows;
+use crate::{Failure, Next, SeriesMethod, Turn};
 
 /// The maker of a planned number of releases.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +62,11 @@ impl SeriesMethod for GlobalMaker {
             Failure::infeasible("no class is large enough for the horizon that is planned")
         })?;
         let history = of_those_who_stayed(turn);
-        let mut next = MInvariantMaker { model, surplus: self.surplus }
-            .make(ctx, &Turn { history: &history, ..*turn })?;
+        let turn = Turn { history: &history, ..*turn };
+        let rows = Rows::new(&turn);
+        let is_leveled = self.surplus == Surplus::HoldBack;
+        let buckets = buckets(&turn, &rows, model.m(), self.surplus, is_leveled)?;
+        let mut next = classes_of(ctx, &turn, &rows, &buckets)?;
         let m = model.m();
         next.notes.push(format!(
             "classes have {m} or more different values: what {horizon} releases need together"

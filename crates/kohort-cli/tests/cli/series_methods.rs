@@ -117,6 +117,18 @@ fn a_value_is_compared_with_the_last_that_was_shown() {
 }
 
 #[test]
+fn who_is_held_back_is_new_once() {
+    // Three in five have one value, and m = 3 allows one in three: others wait.
+    let values = ["flu", "flu", "flu", "cold", "gout"];
+    let folder = folder().and("1.csv", people(0..50, &values)).and("2.csv", people(0..55, &values));
+    let first = publish(&folder, "1.csv", "--method m-invariance --m 3");
+    assert_eq!((number(&first, "inserted"), number(&first, "held_back")), (50, 20));
+    let second = publish(&folder, "2.csv", "--method m-invariance --m 3");
+    assert_eq!((number(&second, "inserted"), number(&second, "returned")), (5, 0));
+    assert!(number(&second, "held_back") > 20, "{second}");
+}
+
+#[test]
 fn parquet_releases_are_read_back_and_judged_like_others() {
     let folder = folder()
         .and("1.csv", people(0..60, &DISEASES))

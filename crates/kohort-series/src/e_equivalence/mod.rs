@@ -62,7 +62,7 @@ impl SeriesMethod for EEquivalentMaker {
     fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
         let least = 2 * self.model.e() as usize;
         let rows = Rows::new(turn);
-        let mut buckets = buckets(turn, &rows, self.model.m(), self.surplus)?;
+        let mut buckets = buckets(turn, &rows, self.model.m(), self.surplus, false)?;
         let mut earlier = Earlier::all(turn, least)?;
         let mut classes = Classes::new(turn);
         let n_buckets = buckets.len() as u64;

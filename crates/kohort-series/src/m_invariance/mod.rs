@@ -40,7 +40,7 @@ mod tests;
 use kohort_core::{ABSENT, Ctx, Spec};
 use kohort_models::series::MInvariance;
 
-use crate::buckets::{NOBODY, Surplus, buckets};
+use crate::buckets::{Bucket, NOBODY, Surplus, buckets};
 use crate::exchange::{exchange, loss};
 use crate::nearest::nearest;
 use crate::partition::cuts;
@@ -66,17 +66,27 @@ impl SeriesMethod for MInvariantMaker {
 
     fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
         let rows = Rows::new(turn);
-        let buckets = buckets(turn, &rows, self.model.m(), self.surplus)?;
-        let mut classes = Classes::new(turn);
-        for (done, bucket) in (0..).zip(&buckets) {
-            ctx.progress("dividing signatures into classes", done, buckets.len() as u64);
-            let line = divided(turn, &rows, &bucket.slots);
-            for class in line {
-                classes.add(bucket.signature.iter().copied().zip(class));
-            }
-        }
-        classes.next(turn)
+        let buckets = buckets(turn, &rows, self.model.m(), self.surplus, false)?;
+        classes_of(ctx, turn, &rows, &buckets)
     }
+}
+
+/// The release of these buckets.
+pub(crate) fn classes_of(
+    ctx: &Ctx<'_>,
+    turn: &Turn<'_>,
+    rows: &Rows,
+    buckets: &[Bucket],
+) -> Result<Next, Failure> {
+    let mut classes = Classes::new(turn);
+    for (done, bucket) in (0..).zip(buckets) {
+        ctx.progress("dividing signatures into classes", done, buckets.len() as u64);
+        let line = divided(turn, rows, &bucket.slots);
+        for class in line {
+            classes.add(bucket.signature.iter().copied().zip(class));
+        }
+    }
+    classes.next(turn)
 }
 
 /// Steps 2 to 4: classes of one row of each slot.
@@ -143,7 +153,7 @@ impl Classes {
                 "nobody can be published: too few different values, or one of them too often",
             ));
         }
-        let why = "too many of those who are published for the first time have the same value";
+        let why = "their values are too frequent among those with whom they can be published";
         self.next.tell_held_back(why);
         Ok(self.next)
     }

@@ -13,7 +13,7 @@ use crate::load::refused;
 pub struct Figures {
     /// The quasi-identifiers in the order of the cells of a class, and the sensitive column last.
     pub columns: Vec<String>,
-    /// People who are in no earlier release.
+    /// People who are in no earlier table: who was held back is counted once, at first.
     pub inserted: u64,
     /// People of the release before who are not in the table.
     pub deleted: u64,

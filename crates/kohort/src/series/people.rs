@@ -44,7 +44,11 @@ impl People {
         figures: &[Figures],
         (columns, has_correlations): (&[String], bool),
     ) -> Changed {
-        let mut changed = Changed { has_correlations, ..Changed::default() };
+        // Who is new gets a number that no earlier table has reached: who was held back is not new again.
+        let n_before = publishing.releases().last().map_or(0, |(release, _)| release.n_people);
+        let inserted = self.person_of_row.iter().filter(|&&person| person >= n_before).count();
+        let mut changed =
+            Changed { inserted: inserted as u64, has_correlations, ..Changed::default() };
         let Some(last) = past.history.releases.last() else { return changed };
         let n_people = self.person_of_row.iter().map(|&person| person as usize + 1).max();
         let mut is_here = vec![false; n_people.unwrap_or(0).max(last.class_of.len())];
@@ -56,10 +60,7 @@ impl People {
         let is_alike: Vec<bool> =
             figures.iter().map(|it| sensitive(&it.columns) == sensitive(columns)).collect();
         for (&person, &value) in self.person_of_row.iter().zip(&self.value_of_row) {
-            let Some(Some((release, shown))) = past.last.get(person as usize) else {
-                changed.inserted += 1;
-                continue;
-            };
+            let Some(Some((release, shown))) = past.last.get(person as usize) else { continue };
             changed.returned += u64::from(last.class_of(person).is_none());
             let is_other = is_alike[*release as usize - 1] && shown.value != value;
             changed.updated += u64::from(is_other);

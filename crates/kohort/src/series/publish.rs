@@ -244,9 +244,6 @@ fn books(
     Figures::keep_roles(&figures, &columns)?;
     let given = (&columns[..], correlations.is_some());
     let changed = people.changed(publishing, past, &figures, given);
-    // Before the first release everybody is new.
-    let inserted = if figures.is_empty() { dataset.n_rows() as u64 } else { changed.inserted };
-    let changed = Changed { inserted, ..changed };
     let choice = match chosen(&plan.series, &changed)? {
         Ok(choice) => choice,
         Err(no) => return Ok(Err(no)),

@@ -29,7 +29,7 @@ pub struct SeriesReceipt {
     pub algorithm: &'static str,
     /// How the promise stands, recomputed from the bytes written and the whole history.
     pub goal: Vec<GoalAnswer>,
-    /// People who are in no earlier release.
+    /// People who are in no earlier table: who was held back is counted once, at first.
     pub inserted: u64,
     /// People of the release before who are not in the table.
     pub deleted: u64,
