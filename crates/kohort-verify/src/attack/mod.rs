@@ -22,6 +22,7 @@ mod marketer;
 mod membership;
 mod minimality;
 mod non_membership;
+mod opening;
 mod pieces;
 mod placing;
 mod prosecutor;
