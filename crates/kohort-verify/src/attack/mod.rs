@@ -33,6 +33,7 @@ mod rules;
 mod scene;
 mod score;
 mod series;
+mod signatures;
 mod similarity;
 mod skewness;
 mod temporal;

@@ -354,7 +354,9 @@ fn releases_of_different_columns_are_joined() {
     let note =
         "in the join, the fewest values beside a target are 1, the highest share of one is 1.000";
     let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
-    assert_eq!(values.notes, [note]);
+    let estimate =
+        "people are taken one by one: a share of the join is an estimate of how likely a value is";
+    assert_eq!(values.notes, [note, estimate]);
 }
 
 /// A table with these quasi-identifiers and the sensitive column `s`.

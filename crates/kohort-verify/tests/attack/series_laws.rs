@@ -117,15 +117,15 @@ impl Case {
             let is_equal = same.is_none_or(|(a, b)| b != person || world[a] == value);
             let rows = |&(release, class): &(usize, u32)| left.get(&(release, class, value));
             if is_equal && places.iter().all(|place| rows(place).is_some_and(|&n| n > 0)) {
-                places
-                    .iter()
-                    .for_each(|&(r, class)| *left.get_mut(&(r, class, value)).unwrap() -= 1);
+                for &(release, class) in &places {
+                    *left.get_mut(&(release, class, value)).unwrap() -= 1;
+                }
                 world.push(value);
                 self.go_on(same, left, world, worlds);
                 world.pop();
-                places
-                    .iter()
-                    .for_each(|&(r, class)| *left.get_mut(&(r, class, value)).unwrap() += 1);
+                for &(release, class) in &places {
+                    *left.get_mut(&(release, class, value)).unwrap() += 1;
+                }
             }
         }
     }
