@@ -82,6 +82,37 @@ fn knowledge_says_who_is_there_and_who_is_equal() {
     );
 }
 
+/// specs/05 §5: R1 {Bob, Ken, Sam, Jane} = {a, a, b, b}, R2 {Bob, Mandy, Sam} and a counterfeit.
+#[test]
+fn one_known_value_opens_all_where_two_are_equal() {
+    let class = |box_| ["a", "a", "b", "b"].map(|s| format!("\"{box_}\",{s},1\n")).concat();
+    let folder = Folder::with(&[
+        ("r1.csv", &format!("age,s,group\n{}", class("[21, 24]"))),
+        ("r2.csv", &format!("age,s,group\n{}", class("[21, 25]"))),
+        ("r2.counterfeits.csv", "group,count\n1,1\n"),
+        (
+            "people.csv",
+            "name,age,in1,in2\nBob,21,1,1\nKen,22,1,0\nSam,24,1,1\nJane,23,1,0\nMandy,25,0,1\n",
+        ),
+        ("k.csv", "person,attribute,relation,value\nKen,,same-as,Jane\n"),
+    ]);
+    let ask = format!("{ASK} --key name --presence in1,in2 --knowledge k.csv");
+    let answer = folder.json(&ask);
+    let found = attack(&answer, "tuple-equivalence");
+    assert_eq!(
+        found["notes"][0],
+        "2 blocks of people must have equal values, of 5 people; the largest has 3"
+    );
+    let opens = "the value of one person, learned later, opens that of another with probability \
+                 1.000000, where 0.000000 are open without it: exact, by every world";
+    assert_eq!(found["notes"][1], opens);
+    // So it is: with Ken's the values of all four others are certain.
+    folder.put("k.csv", "person,attribute,relation,value\nKen,,same-as,Jane\nKen,s,is,a\n");
+    let answer = folder.json(&ask);
+    let found = attack(&answer, "tuple-equivalence");
+    assert_eq!((&found["targets"], &found["above"]["1.0"]), (&json!(4), &json!(4)), "{found}");
+}
+
 #[test]
 fn correlations_are_read_and_refused_by_line() {
     let folder = folder();

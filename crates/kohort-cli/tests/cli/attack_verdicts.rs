@@ -15,7 +15,7 @@ fn is_close(found: &Value, expected: f64) -> bool {
 
 /// Rows of a class, one for each value.
 fn class(shown: &str, values: &[&str]) -> String {
-    values.iter().map(|value| format!("{shown},{value}\n")).collect()
+    values.iter().map(|value| format!("{shown},{value}\n")).collect::<Vec<_>>().concat()
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn an_attack_that_gains_nothing_does_not_succeed() {
         assert_eq!(found["above"]["1.0"], 18, "{id}: {found}");
     }
     // Below the blind guess it does not succeed either: all are in the table, which nobody can tell.
-    let people: String = (0..40).map(|n| format!("q{n},{}\n", 10 + n)).collect();
-    folder.put("v.csv", format!("id,age\n{people}"));
+    let people: Vec<String> = (0..40).map(|n| format!("q{n},{}\n", 10 + n)).collect();
+    folder.put("v.csv", format!("id,age\n{}", people.concat()));
     let answer = folder
         .json("attack r.csv --quasi age --sensitive s --public v.csv --original t.csv --key id");
     let found = attack(&answer, "membership");

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use kohort_core::{ABSENT, ReleasedClass, SeriesRelease};
 
 use super::told::Seen;
+use super::value_equivalence::is_balanced;
 
 /// The signatures of a series, release by release.
 #[derive(Default)]
@@ -35,7 +36,9 @@ pub(super) struct Signatures {
 impl Signatures {
     /// One more release, and which of its classes may be whose.
     pub(super) fn add(&mut self, seen: &Seen, shown: &SeriesRelease) {
-        self.is_broken |= !shown.classes.iter().all(is_balanced);
+        let is_one = |class: &ReleasedClass| class.values.first() == class.values.last();
+        let is_even = |class: &ReleasedClass| is_balanced(class) && !is_one(class);
+        self.is_broken |= !shown.classes.iter().all(is_even);
         if self.is_broken {
             self.common.clear();
             return;
@@ -77,12 +80,4 @@ impl Signatures {
         self.is_broken
             || common.is_none_or(|all| all.binary_search(&self.of_class[class as usize]).is_ok())
     }
-}
-
-/// Whether a class shows two values or more, each equally often.
-fn is_balanced(class: &ReleasedClass) -> bool {
-    let mut sizes = class.values.chunk_by(|a, b| a == b).map(<[u32]>::len);
-    let (first, mut n_values) = (sizes.next(), 1);
-    let is_equal = sizes.inspect(|_| n_values += 1).all(|size| Some(size) == first);
-    is_equal && n_values > 1
 }

@@ -129,7 +129,7 @@ pub(super) fn equivalences(series: &Series) -> Blocks {
 }
 
 /// Whether a class shows each of its values equally often.
-fn is_balanced(class: &ReleasedClass) -> bool {
+pub(super) fn is_balanced(class: &ReleasedClass) -> bool {
     let mut sizes = class.values.chunk_by(|a, b| a == b).map(<[u32]>::len);
     let first = sizes.next();
     sizes.all(|size| Some(size) == first)
