@@ -234,7 +234,9 @@ impl<'a> Worlds<'a> {
         let left = series.iter().map(|made| {
             let left = made.released.classes.iter().map(|class| {
                 let mut rows = vec![0; N_VALUES as usize];
-                class.values.iter().for_each(|&value| rows[value as usize] += 1);
+                for &value in &class.values {
+                    rows[value as usize] += 1;
+                }
                 let n = u32::try_from(class.values.len()).unwrap();
                 (rows, n - class.n_counterfeits)
             });
@@ -246,7 +248,9 @@ impl<'a> Worlds<'a> {
         worlds.deal(1.0);
         for of_value in &mut worlds.found {
             let all: f64 = of_value.iter().sum();
-            of_value.iter_mut().for_each(|weight| *weight /= all.max(f64::MIN_POSITIVE));
+            for weight in of_value {
+                *weight /= all.max(f64::MIN_POSITIVE);
+            }
         }
         worlds.found
     }

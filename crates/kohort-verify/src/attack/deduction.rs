@@ -24,11 +24,11 @@
 use std::collections::BTreeMap;
 
 use super::blocks::Blocks;
+use super::deal::Deal;
 use super::series::{Series, meet, normalize};
 
-/// The most blocks of which every way to deal rows is tried, and the most values that are tried.
+/// The most blocks of which every way to deal rows is tried.
 const MOST_BLOCKS: usize = 6;
-const MOST_STEPS: u32 = 2_000;
 /// The most rows of classes that are looked at in a trial.
 const MOST_ROWS: usize = 20_000;
 /// The most people of a block whose classes tell how likely its values are.
@@ -325,18 +325,8 @@ impl<'s> Deduction<'s> {
         }
         let candidates =
             blocks.iter().map(|&(block, _)| self.candidates[block as usize].clone()).collect();
-        let mut deal = Deal {
-            n: blocks.iter().map(|&(_, n)| n).collect(),
-            candidates,
-            rows,
-            value: vec![0; blocks.len()],
-            n_steps: 0,
-            found: vec![Vec::new(); blocks.len()],
-            differ: vec![false; blocks.len() * blocks.len()],
-        };
-        if deal.visit(0).is_none() || deal.found[0].is_empty() {
-            return;
-        }
+        let n = blocks.iter().map(|&(_, n)| n).collect();
+        let Some(mut deal) = Deal::new(n, candidates, rows) else { return };
         for (&(block, _), found) in blocks.iter().zip(&mut deal.found) {
             found.sort_unstable();
             found.dedup();
@@ -382,46 +372,4 @@ fn only(here: &BTreeMap<u32, u32>, there: &BTreeMap<u32, u32>) -> Option<u32> {
     let mut found = here.iter().filter(more);
     let first = found.next();
     if found.next().is_some() { None } else { first.map(|(&block, _)| block) }
-}
-
-/// Every way to deal the rows of a class to its blocks.
-struct Deal {
-    n: Vec<u32>,
-    candidates: Vec<Vec<u32>>,
-    rows: BTreeMap<u32, u32>,
-    value: Vec<u32>,
-    n_steps: u32,
-    found: Vec<Vec<u32>>,
-    differ: Vec<bool>,
-}
-
-impl Deal {
-    /// Tries the blocks from `at` on; none where there is too much to try.
-    fn visit(&mut self, at: usize) -> Option<()> {
-        let n_blocks = self.n.len();
-        if at == n_blocks {
-            for a in 0..n_blocks {
-                self.found[a].push(self.value[a]);
-                for b in a + 1..n_blocks {
-                    self.differ[a * n_blocks + b] |= self.value[a] != self.value[b];
-                }
-            }
-            return Some(());
-        }
-        for index in 0..self.candidates[at].len() {
-            self.n_steps += 1;
-            if self.n_steps > MOST_STEPS {
-                return None;
-            }
-            let value = self.candidates[at][index];
-            let rows = self.rows.get(&value).copied().unwrap_or(0);
-            let Some(left) = rows.checked_sub(self.n[at]) else { continue };
-            self.rows.insert(value, left);
-            self.value[at] = value;
-            let found = self.visit(at + 1);
-            self.rows.insert(value, rows);
-            found?;
-        }
-        Some(())
-    }
 }

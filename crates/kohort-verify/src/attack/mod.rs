@@ -10,6 +10,7 @@ mod blocks;
 mod complementary_release;
 mod correlation;
 mod correspondence;
+mod deal;
 mod deduction;
 mod definetti;
 mod elimination;
