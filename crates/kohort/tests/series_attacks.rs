@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use kohort_algorithms::Space;
 use kohort_core::{
     ABSENT, Attribute, Codes, Column, Ctx, Dataset, Dictionary, Domain, History, Missing, Ratio,
-    Role, SeriesRelease, Table,
+    ReleasedClass, Role, SeriesRelease, Table,
 };
 use kohort_models::CellMetric;
 use kohort_models::series::{
@@ -133,9 +133,9 @@ fn table(made: &Made, people: &[Person], by: By, (at, n): (usize, usize)) -> Dat
                 .push(column("age", Role::Quasi, &|class| shown(made, people, class)[0].clone()));
             columns
                 .push(column("zip", Role::Quasi, &|class| shown(made, people, class)[1].clone()));
-            columns.push(column("group", Role::Insensitive, &|class| class.to_string()));
         }
     }
+    columns.push(column("group", Role::Insensitive, &|class| class.to_string()));
     let values = rows.iter().map(|(_, value)| format!("v{value}")).collect();
     columns.push(("s".to_owned(), Role::Sensitive, values));
     dataset(&columns)
@@ -172,13 +172,7 @@ fn attack(id: &str, series: &[Made], people: &[Person], by: By) -> Finding {
             let fake = made.released.classes.iter().map(|class| class.n_counterfeits);
             let fake: BTreeMap<String, u32> =
                 fake.enumerate().map(|(class, n)| (class.to_string(), n)).collect();
-            match by {
-                By::Class => Released::new(table.table(), &quasi, None, table.sensitive()),
-                By::Boxes => {
-                    Released::of_classes(table.table(), &quasi, "group", &fake, table.sensitive())
-                }
-            }
-            .unwrap()
+            Released::of_classes(table.table(), &quasi, "group", &fake, table.sensitive()).unwrap()
         })
         .collect();
     let newest = releases.pop().unwrap();
@@ -222,6 +216,114 @@ fn noted(finding: &Finding, start: &str) -> u32 {
     note.rsplit(' ').next().unwrap().parse().unwrap()
 }
 
+/// Every world of who sees boxes: somebody is in a class that covers the person in each release, and a row of
+/// it has the person's value; as many rows of a class are somebody's as it says.
+struct Worlds<'a> {
+    series: &'a [Made],
+    people: &'a [Person],
+    // Whether it is known that the classes of a person show the same values in all releases.
+    knows_signatures: bool,
+    // By release and class: the rows of each value that are left, and how many are somebody's.
+    left: Vec<Vec<(Vec<u32>, u32)>>,
+    found: Vec<Vec<f64>>,
+    so_far: Vec<u32>,
+}
+
+impl<'a> Worlds<'a> {
+    fn of(series: &'a [Made], people: &'a [Person], knows_signatures: bool) -> Vec<Vec<f64>> {
+        let left = series.iter().map(|made| {
+            let left = made.released.classes.iter().map(|class| {
+                let mut rows = vec![0; N_VALUES as usize];
+                for &value in &class.values {
+                    rows[value as usize] += 1;
+                }
+                let n = u32::try_from(class.values.len()).unwrap();
+                (rows, n - class.n_counterfeits)
+            });
+            left.collect()
+        });
+        let left = left.collect();
+        let found = vec![vec![0.0; N_VALUES as usize]; people.len()];
+        let mut worlds = Self { series, people, knows_signatures, left, found, so_far: Vec::new() };
+        worlds.deal(1.0);
+        for of_value in &mut worlds.found {
+            let all: f64 = of_value.iter().sum();
+            for weight in of_value {
+                *weight /= all.max(f64::MIN_POSITIVE);
+            }
+        }
+        worlds.found
+    }
+
+    /// Gives the next person every value.
+    fn deal(&mut self, weight: f64) {
+        if self.so_far.len() == self.people.len() {
+            for (of_value, &value) in self.found.iter_mut().zip(&self.so_far) {
+                of_value[value as usize] += weight;
+            }
+            return;
+        }
+        for value in 0..N_VALUES {
+            self.so_far.push(value);
+            self.place(0, weight, None);
+            self.so_far.pop();
+        }
+    }
+
+    /// Gives the last person every class of the releases from `at` on, after one of this signature.
+    fn place(&mut self, at: usize, weight: f64, signature: Option<&[u32]>) {
+        let person = self.so_far.len() - 1;
+        let value = self.so_far[person] as usize;
+        let Some(made) = self.series.get(at) else { return self.deal(weight) };
+        if made.released.class_of(u32::try_from(person).unwrap()).is_none() {
+            return self.place(at + 1, weight, signature);
+        }
+        for class in 0..made.released.classes.len() {
+            let own = made.released.classes[class].signature();
+            let is_kept = !self.knows_signatures || signature.is_none_or(|before| before == own);
+            let (rows, n) = &self.left[at][class];
+            let (rows, n) = (rows[value], *n);
+            if rows == 0 || n == 0 || !is_kept || !self.covers(made, class, person) {
+                continue;
+            }
+            self.left[at][class].0[value] -= 1;
+            self.left[at][class].1 -= 1;
+            self.place(at + 1, weight * f64::from(rows), Some(&own));
+            self.left[at][class].0[value] += 1;
+            self.left[at][class].1 += 1;
+        }
+    }
+
+    fn covers(&self, made: &Made, class: usize, person: usize) -> bool {
+        let texts = shown(made, self.people, u32::try_from(class).unwrap());
+        let known = [self.people[person].0, self.people[person].1];
+        texts.iter().zip(known).all(|(text, known)| {
+            let Some((lo, hi)) = text.trim_matches(['[', ']']).split_once(", ") else {
+                return true;
+            };
+            (lo.parse().unwrap()..=hi.parse().unwrap()).contains(&known)
+        })
+    }
+}
+
+/// The attacks that see all releases, or the newest, and nothing that is not published but who is in which.
+const WITH_PRESENCE: [&str; 8] = [
+    "prosecutor",
+    "homogeneity",
+    "complementary-release",
+    "temporal",
+    "record-linking",
+    "value-association",
+    "correspondence",
+    "value-equivalence",
+];
+
+/// The largest probability that an attack gives to anything.
+fn largest(id: &str, series: &[Made], people: &[Person], by: By) -> f64 {
+    let found = attack(id, series, people, by);
+    found.scored.iter().map(|scored| scored.rate.max_probability).fold(0.0, f64::max)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
@@ -236,10 +338,31 @@ proptest! {
             let most = found.weakest().rate.max_probability;
             prop_assert!(most <= 1.0 / f64::from(m) + 1e-9, "{most}");
             prop_assert!(noted(&found, "the fewest values") >= m);
+            for id in WITH_PRESENCE {
+                let most = largest(id, &series, &people, by);
+                prop_assert!(most <= 1.0 / f64::from(m) + 1e-9, "{id}: {most}");
+            }
         }
         let releases = series.iter().map(|made| made.released.clone()).collect();
         let most = highest_by_worlds(&History { n_values: N_VALUES, releases });
         prop_assert!(most.is_exact && most.belief <= 1.0 / f64::from(m) + 1e-9, "{most:?}");
+    }
+
+    #[test]
+    fn who_knows_that_signatures_stay_believes_no_more_in_any_world(
+        drawn in people(5..8), m in 2_u32..4,
+    ) {
+        let model = MInvariance::new(m).unwrap();
+        let (people, series) = series(&MInvariantMaker { model, surplus: Surplus::Counterfeit }, &drawn);
+        prop_assume!(series.len() > 1);
+        let worlds = Worlds::of(&series[..2], &people, true);
+        let most = worlds.into_iter().flatten().fold(0.0, f64::max);
+        prop_assert!(most <= 1.0 / f64::from(m) + 1e-9, "{most}");
+        // So that is what they say; who does not know it believes more in some series.
+        for id in ["temporal", "record-linking"] {
+            let said = largest(id, &series[..2], &people, By::Boxes);
+            prop_assert!(said <= most + 1e-9, "{id}: {said} of {most}");
+        }
     }
 
     #[test]
@@ -251,6 +374,10 @@ proptest! {
         let found = attack("value-equivalence", &series, &people, By::Class);
         prop_assert!(found.weakest().notes[0].starts_with("0 blocks"), "{:?}", found.weakest().notes);
         prop_assert!(found.weakest().rate.max_probability <= 0.5 + 1e-9);
+        for id in ["temporal", "record-linking"] {
+            let most = largest(id, &series, &people, By::Boxes);
+            prop_assert!(most <= 0.5 + 1e-9, "{id}: {most}");
+        }
     }
 
     #[test]
@@ -286,6 +413,8 @@ proptest! {
                     XyModel::Linkability(_) => {
                         let most = values.rate.max_probability;
                         prop_assert!(most <= 0.6 + 1e-9, "{most}: {}", note);
+                        let share: f64 = note.rsplit(' ').next().unwrap().parse().unwrap();
+                        prop_assert!(share < 0.6 + 1e-3, "{}", note);
                     }
                 }
             }
@@ -315,6 +444,37 @@ proptest! {
         let records = found.scored.iter().find(|scored| scored.attribute.is_none()).unwrap();
         let most = records.rate.max_probability;
         prop_assert!(most <= 1.0 / f64::from(k) + 1e-9, "{most}: {:?}", records.notes);
+    }
+}
+
+/// Two classes of each release cover who is of 5, and only {a, b} recurs: {a, c} and {a, d} do not. Who does not
+/// know that takes a for likelier, which all four show.
+#[test]
+fn who_does_not_know_that_signatures_stay_believes_more() {
+    let people: Vec<Person> =
+        vec![(5, 0, 0), (0, 0, 1), (3, 0, 0), (8, 0, 2), (2, 0, 0), (9, 0, 3)];
+    let made = |of: [(&[u32], &[u32]); 2]| {
+        let class_of = (0..6_u32).map(|person| {
+            let class = of.iter().position(|(members, _)| members.contains(&person));
+            class.map_or(ABSENT, |class| u32::try_from(class).unwrap())
+        });
+        let class_of: Vec<u32> = class_of.collect();
+        let classes =
+            of.map(|(_, values)| ReleasedClass { values: values.to_vec(), n_counterfeits: 0 });
+        let present: Vec<u32> = (0..6).filter(|p| class_of[*p as usize] != ABSENT).collect();
+        let next = Next::of_classes(present.iter().map(|&p| class_of[p as usize]).collect());
+        let released = SeriesRelease { class_of, classes: classes.to_vec() };
+        Made { next, released, present, boxes: Vec::new() }
+    };
+    let series = [
+        made([(&[0, 1], &[0, 1]), (&[2, 3], &[0, 2])]),
+        made([(&[0, 1], &[0, 1]), (&[4, 5], &[0, 3])]),
+    ];
+    let highest =
+        |knows| Worlds::of(&series, &people, knows)[0].iter().copied().fold(0.0, f64::max);
+    assert!(highest(false) > 0.5 + 1e-9 && (highest(true) - 0.5).abs() < 1e-9);
+    for id in ["temporal", "record-linking"] {
+        assert!((largest(id, &series, &people, By::Boxes) - 0.5).abs() < 1e-9, "{id}");
     }
 }
 

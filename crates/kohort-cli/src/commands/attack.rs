@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
     }
     check_algorithm(&plan)?;
     let found = Found::read(args, &plan, common, printer)?;
-    apply(&mut plan, args, &found.release.table)?;
+    apply(&mut plan, args, &found)?;
     let bar = Bar::new(common);
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let given = Given {
@@ -116,8 +116,8 @@ fn check_algorithm(plan: &Plan) -> Result<(), Failure> {
     ))
 }
 
-/// Gives the columns of the release the roles that flags name.
-fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure> {
+/// Gives the columns of the releases the roles that flags name: they may show different ones.
+fn apply(plan: &mut Plan, args: &Attack, found: &Found) -> Result<(), Failure> {
     let columns = Columns {
         related: RelatedTables::default(),
         source: args.newest().to_owned(),
@@ -129,7 +129,9 @@ fn apply(plan: &mut Plan, args: &Attack, release: &Table) -> Result<(), Failure>
         types: Vec::new(),
         reading: Reading::default(),
     };
-    roles::apply(plan, &columns, release)
+    let others = found.others.iter().map(|other| &other.table);
+    let tables: Vec<&Table> = [&found.release.table].into_iter().chain(others).collect();
+    roles::apply_to_any(plan, &columns, &tables)
 }
 
 /// Every table that is named.

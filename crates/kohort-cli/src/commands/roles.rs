@@ -1,5 +1,7 @@
 //! The roles that flags give to columns.
 
+use std::collections::BTreeSet;
+
 use kohort::load::set_role;
 use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
 use kohort::{Column, Table};
@@ -10,10 +12,19 @@ use crate::printer::{Failure, usage};
 
 /// Flags that name roles replace the plan's: a question is about the columns it names.
 pub(super) fn apply(plan: &mut Plan, args: &Columns, table: &Table) -> Result<(), Failure> {
-    let quasi = columns("quasi", &args.quasi, table)?;
-    let sensitive = columns("sensitive", &args.sensitive, table)?;
-    let identifier = columns("identifier", &args.identifier, table)?;
-    let insensitive = columns("insensitive", &args.insensitive, table)?;
+    apply_to_any(plan, args, &[table])
+}
+
+/// The same where any of several tables may have a column. Whether one of them has it is asked later.
+pub(super) fn apply_to_any(
+    plan: &mut Plan,
+    args: &Columns,
+    tables: &[&Table],
+) -> Result<(), Failure> {
+    let quasi = columns("quasi", &args.quasi, tables)?;
+    let sensitive = columns("sensitive", &args.sensitive, tables)?;
+    let identifier = columns("identifier", &args.identifier, tables)?;
+    let insensitive = columns("insensitive", &args.insensitive, tables)?;
     let named = [
         ("quasi", &quasi),
         ("sensitive", &sensitive),
@@ -45,8 +56,11 @@ pub(super) fn apply(plan: &mut Plan, args: &Columns, table: &Table) -> Result<()
     set_role(plan, &sensitive, RoleName::Sensitive);
     set_role(plan, &insensitive, RoleName::Insensitive);
     let quasi = if quasi.iter().any(|name| name == "*") {
-        let open = open_columns(plan, table);
-        open.into_iter().filter(|name| !insensitive.contains(name)).collect()
+        let open = tables.iter().flat_map(|table| open_columns(plan, table));
+        let mut open: Vec<String> = open.filter(|name| !insensitive.contains(name)).collect();
+        let mut seen = BTreeSet::new();
+        open.retain(|name| seen.insert(name.clone()));
+        open
     } else {
         quasi
     };
@@ -58,7 +72,7 @@ pub(super) fn apply(plan: &mut Plan, args: &Columns, table: &Table) -> Result<()
 /// publishes nothing.
 pub(super) fn forget_others(plan: &mut Plan, args: &Columns, table: &Table) -> Result<(), Failure> {
     let (planned, _) = source(args)?;
-    let named = columns("insensitive", &args.insensitive, table)?;
+    let named = columns("insensitive", &args.insensitive, &[table])?;
     plan.attributes.retain(|name, attribute| {
         let is_default = attribute.full().role == RoleName::Insensitive;
         !is_default || planned.attributes.contains_key(name) || named.contains(name)
@@ -76,8 +90,8 @@ fn open_columns(plan: &Plan, table: &Table) -> Vec<String> {
 
 /// The columns that a flag names. A text that is the name of a column is that column, commas and all;
 /// any other is a list.
-fn columns(flag: &str, texts: &[String], table: &Table) -> Result<Vec<String>, Failure> {
-    let is_column = |name: &str| table.columns().iter().any(|column| column.name() == name);
+fn columns(flag: &str, texts: &[String], tables: &[&Table]) -> Result<Vec<String>, Failure> {
+    let is_column = |name: &str| tables.iter().any(|table| table.column(name).is_ok());
     let mut names = Vec::new();
     for text in texts {
         let whole = [text.as_str(), text.trim()].into_iter().find(|text| is_column(text));
@@ -93,7 +107,9 @@ fn columns(flag: &str, texts: &[String], table: &Table) -> Result<Vec<String>, F
                 format!("write `--{flag} age,sex`, and `\\,` for a comma of a name"),
             ));
         }
-        table.column(name)?;
+        if let [table] = tables {
+            table.column(name)?;
+        }
     }
     Ok(names)
 }

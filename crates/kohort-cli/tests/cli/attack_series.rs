@@ -82,6 +82,37 @@ fn knowledge_says_who_is_there_and_who_is_equal() {
     );
 }
 
+/// specs/05 §5: R1 {Bob, Ken, Sam, Jane} = {a, a, b, b}, R2 {Bob, Mandy, Sam} and a counterfeit.
+#[test]
+fn one_known_value_opens_all_where_two_are_equal() {
+    let class = |box_| ["a", "a", "b", "b"].map(|s| format!("\"{box_}\",{s},1\n")).concat();
+    let folder = Folder::with(&[
+        ("r1.csv", &format!("age,s,group\n{}", class("[21, 24]"))),
+        ("r2.csv", &format!("age,s,group\n{}", class("[21, 25]"))),
+        ("r2.counterfeits.csv", "group,count\n1,1\n"),
+        (
+            "people.csv",
+            "name,age,in1,in2\nBob,21,1,1\nKen,22,1,0\nSam,24,1,1\nJane,23,1,0\nMandy,25,0,1\n",
+        ),
+        ("k.csv", "person,attribute,relation,value\nKen,,same-as,Jane\n"),
+    ]);
+    let ask = format!("{ASK} --key name --presence in1,in2 --knowledge k.csv");
+    let answer = folder.json(&ask);
+    let found = attack(&answer, "tuple-equivalence");
+    assert_eq!(
+        found["notes"][0],
+        "2 blocks of people must have equal values, of 5 people; the largest has 3"
+    );
+    let opens = "the value of one person, learned later, opens that of another with probability \
+                 1.000000, where 0.000000 are open without it: exact, by every world";
+    assert_eq!(found["notes"][1], opens);
+    // So it is: with Ken's the values of all four others are certain.
+    folder.put("k.csv", "person,attribute,relation,value\nKen,,same-as,Jane\nKen,s,is,a\n");
+    let answer = folder.json(&ask);
+    let found = attack(&answer, "tuple-equivalence");
+    assert_eq!((&found["targets"], &found["above"]["1.0"]), (&json!(4), &json!(4)), "{found}");
+}
+
 #[test]
 fn correlations_are_read_and_refused_by_line() {
     let folder = folder();
@@ -133,6 +164,61 @@ fn releases_of_different_columns_are_attacked_together() {
     );
     let refused = folder.refused("attack r1.csv r2.csv --plan plan.toml --public people.csv");
     assert!(refused.contains("`shoe`"), "{refused}");
+}
+
+#[test]
+fn a_flag_may_name_a_column_of_any_release() {
+    let folder = Folder::with(&[
+        ("r1.csv", "age,job,s\n20-29,cook,a\n20-29,cook,a\n30-39,nurse,b\n30-39,nurse,c\n"),
+        ("r2.csv", "age,place,s\n20-29,x,a\n20-29,x,b\n30-39,y,b\n30-39,y,c\n"),
+        ("people.csv", "name,job\nAnn,cook\nBea,nurse\n"),
+        (
+            "plan.toml",
+            "[attributes]\nage = 'quasi'\njob = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n",
+        ),
+        ("less.toml", "[attributes]\nage = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n"),
+    ]);
+    let by_plan = folder.json("attack r1.csv r2.csv --plan plan.toml --public people.csv");
+    // The job is in the first release alone.
+    for plan in ["--sensitive s", "--plan less.toml"] {
+        let ask = format!("attack r1.csv r2.csv {plan} --quasi age,job,place --public people.csv");
+        let by_flags = folder.json(&ask);
+        assert_eq!(by_flags["attacks"], by_plan["attacks"], "{plan}");
+        let refused = folder.refused(&ask.replace("job", "jobs"));
+        let expected = "no column `jobs` in any of the releases; did you mean `job`?";
+        assert!(refused.contains(expected), "{refused}");
+    }
+    // Of one release it must be the column.
+    let refused = folder.refused("attack r2.csv --sensitive s --quasi age,job --public people.csv");
+    assert!(refused.contains("no column `job` in r2.csv"), "{refused}");
+}
+
+#[test]
+fn a_second_release_may_have_columns_of_its_own() {
+    // By age in the one, by zip code in the other.
+    let ages = [21, 25, 24, 38, 31, 33, 52, 58, 55, 67, 61, 64];
+    let zips = [11, 21, 12, 22, 13, 23, 14, 24, 15, 25, 16, 26];
+    let row = |at: usize| format!("{},{},d{at}\n", ages[at], zips[at]);
+    let all = |header: &str, row: &dyn Fn(usize) -> String| {
+        (0..ages.len()).fold(format!("{header}\n"), |text, at| text + &row(at))
+    };
+    let folder = Folder::new();
+    folder.put("t.csv", all("age,zip,s", &row));
+    folder.put("a.csv", all("age,s", &|at| format!("{}0-{0}9,d{at}\n", ages[at] / 10)));
+    folder.put("b.csv", all("zip,s", &|at| format!("{}0-{0}9,d{at}\n", zips[at] / 10)));
+    folder.put("p.toml", "[attributes]\nage = 'quasi'\nzip = 'quasi'\ns = 'sensitive'\n");
+    let by_plan = folder.json("attack a.csv --release2 b.csv --plan p.toml --original t.csv");
+    let ask = "attack a.csv --release2 b.csv --sensitive s --original t.csv --quasi age";
+    let by_flags = folder.json(&format!("{ask},zip"));
+    assert_eq!(by_flags["attacks"], by_plan["attacks"]);
+    let joined = |answer: &Value| attack(answer, "complementary-release")["success"].as_f64();
+    assert!(joined(&by_flags) > Some(0.5), "{by_flags}");
+    // What has no role is not used, and that is said.
+    let less = folder.json(ask);
+    assert!(joined(&less) < Some(0.5), "{less}");
+    let note = "`zip` of b.csv has no role and is not used";
+    assert_eq!(less["notes"][0], note);
+    assert!(!by_flags["notes"].to_string().contains("no role"));
 }
 
 #[test]

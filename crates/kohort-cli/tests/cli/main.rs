@@ -3,6 +3,7 @@
 mod anonymize;
 mod attack;
 mod attack_series;
+mod attack_verdicts;
 mod bad_plans;
 mod bad_tables;
 mod compare;

@@ -52,20 +52,20 @@ impl Blocks {
     }
 }
 
-/// What blocks amount to among `n_people`, as sentences without a closing stop.
-pub(super) fn about(blocks: &[Vec<u32>], n_people: u64) -> Vec<String> {
-    let sizes = || blocks.iter().map(|block| block.len() as u64);
-    let (n_in_blocks, largest) = (sizes().sum::<u64>(), sizes().max().unwrap_or(1));
-    let pairs: u64 = sizes().map(|n| n * (n - 1)).sum();
+/// What blocks amount to, as a sentence without a closing stop.
+pub(super) fn about(blocks: &[Vec<u32>]) -> String {
+    let sizes = || blocks.iter().map(Vec::len);
+    let (n_in_blocks, largest) = (sizes().sum::<usize>(), sizes().max().unwrap_or(1));
+    format!(
+        "{} blocks of people must have equal values, of {n_in_blocks} people; the largest has {largest}",
+        blocks.len()
+    )
+}
+
+/// How likely two of `n_people` are of one block, as a sentence without a closing stop.
+pub(super) fn about_two(blocks: &[Vec<u32>], n_people: u64) -> String {
+    let pairs: u64 = blocks.iter().map(|block| block.len() as u64).map(|n| n * (n - 1)).sum();
     let all = n_people * n_people.saturating_sub(1);
-    let opens = pairs as f64 / all.max(1) as f64;
-    vec![
-        format!(
-            "{} blocks of people must have equal values, of {n_in_blocks} people; the largest has {largest}",
-            blocks.len()
-        ),
-        format!(
-            "the value of one person, learned later, opens another's with probability {opens:.6}"
-        ),
-    ]
+    let share = pairs as f64 / all.max(1) as f64;
+    format!("two people drawn at random must have equal values with probability {share:.6}")
 }

@@ -16,7 +16,9 @@
 //!    is said as in value association: by every world where few rows hang together.
 //!
 //! Texts that only one release has are compared as `axes` says: a public table or the original brings the
-//! taxonomies to read them by. Of who is known not to be in the other release, the join says nothing.
+//! taxonomies to read them by. Of who is known not to be in the other release, the join says nothing. Where
+//! somebody is known to be in one release alone, or a row is nobody's, a row need not have a kind in the other:
+//! then step 3 does not follow from there.
 //!
 //! # Success
 //! The expected share of targets whose record is drawn, and the share whose value is guessed. The baseline
@@ -41,7 +43,7 @@ use super::series::Series;
 use super::temporal::codes_in;
 use super::told::Seen;
 use super::value_association::Beliefs;
-use super::{Attack, Criterion, Guesses, Rate, Scene, Who};
+use super::{Attack, Criterion, Guesses, People, Rate, Scene, Who};
 use crate::release::index::Then;
 
 const SPEC: Spec = Spec {
@@ -182,8 +184,15 @@ impl<'j, 'a> Join<'j, 'a> {
     /// The shape that each row of this release has in the other, where it is known.
     fn partners(&self) -> Vec<Option<u32>> {
         let Self { mine, theirs, .. } = self;
-        let forth = self.only_kinds(Side::This, mine, theirs);
-        let back = self.only_kinds(Side::Other, theirs, mine);
+        let newest = self.scene.others.len();
+        let mut forth = self.only_kinds(Side::This, mine, theirs);
+        if self.is_known_apart(newest, self.number) {
+            forth.fill(None);
+        }
+        let mut back = self.only_kinds(Side::Other, theirs, mine);
+        if self.is_known_apart(self.number, newest) || self.other.has_counterfeits() {
+            back.fill(None);
+        }
         let mut sure: Vec<Vec<usize>> = vec![Vec::new(); mine.len()];
         for (kind, found) in back.into_iter().enumerate() {
             sure[found.unwrap_or(0)].extend(found.map(|_| kind));
@@ -199,6 +208,14 @@ impl<'j, 'a> Join<'j, 'a> {
             }
         }
         partner_of_row
+    }
+
+    /// Whether somebody is known to be in the first of these releases and not in the second.
+    fn is_known_apart(&self, first: usize, second: usize) -> bool {
+        let n_people = self.scene.people.as_ref().map_or(0, People::len);
+        let is_in = |person, release| self.scene.knowledge.is_in_release(person, release);
+        let is_apart = |p| is_in(p, first) == Some(true) && is_in(p, second) == Some(false);
+        (0..).take(n_people).any(is_apart)
     }
 
     /// For each kind of one release, the kind of the other that alone may be about the same people.

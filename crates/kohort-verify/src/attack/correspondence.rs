@@ -14,7 +14,7 @@
 //! 3. The rows of the newest release that are left are as likely, and so are their values.
 //!
 //! Classes are comparable when their boxes meet. Of a class that meets more than 256 others B rules
-//! nothing out; neither where somebody who was in R1 is not in R2.
+//! nothing out; neither where somebody who was in R1 is not in R2, or a row of R1 is nobody's.
 //!
 //! # Success
 //! The expected share of targets whose record is drawn, and the share whose value is guessed. The baseline
@@ -121,7 +121,9 @@ impl<'s> Run<'s> {
         for later in 1..series.numbers.len() {
             for earlier in 0..later {
                 run.n_pairs += 1;
-                if run.only_grows(earlier, later) {
+                // A counterfeit is nobody who is there again.
+                let is_whole = !released[series.numbers[earlier]].has_counterfeits();
+                if is_whole && run.only_grows(earlier, later) {
                     let [first, second] = [earlier, later].map(|at| released[series.numbers[at]]);
                     let axes = Axes::new(second, first, scene.people.as_ref())?;
                     let old = run.old_rows(&axes, [first, second], earlier, later);
@@ -300,7 +302,8 @@ impl<'s> Run<'s> {
         let n_without = self.n_pairs - self.old.len();
         if n_without > 0 {
             notes.push(format!(
-                "B is left out for {n_without} of {} pairs of releases: people left, or rows are fewer",
+                "B is left out for {n_without} of {} pairs of releases: people left, rows are fewer, or \
+                 some of the earlier are nobody's",
                 self.n_pairs
             ));
         }

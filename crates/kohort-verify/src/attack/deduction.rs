@@ -11,8 +11,12 @@
 //! 4. Where two classes show the same values and all their rows are somebody's, and apart from the blocks
 //!    that are in both one block of each is left, these two become one.
 //!
+//! What follows if somebody has a value is tried in the same way, without step 4 and without joining blocks,
+//! and then taken back.
+//!
 //! # Cost
-//! A class is looked at again when something changed for one of its people.
+//! A class is looked at again when something changed for one of its people; in a trial, `MOST_ROWS` of them
+//! in all.
 //!
 //! # References
 //! specs/05 §5, tuple equivalence.
@@ -20,11 +24,13 @@
 use std::collections::BTreeMap;
 
 use super::blocks::Blocks;
+use super::deal::Deal;
 use super::series::{Series, meet, normalize};
 
-/// The most blocks of which every way to deal rows is tried, and the most values that are tried.
+/// The most blocks of which every way to deal rows is tried.
 const MOST_BLOCKS: usize = 6;
-const MOST_STEPS: u32 = 2_000;
+/// The most rows of classes that are looked at in a trial.
+const MOST_ROWS: usize = 20_000;
 /// The most people of a block whose classes tell how likely its values are.
 const MOST_OTHERS: usize = 16;
 
@@ -44,6 +50,15 @@ pub(super) struct Deduction<'s> {
     is_waiting: Vec<Vec<bool>>,
     // Whether blocks become one.
     joins: bool,
+    trial: Option<Trial>,
+}
+
+/// What was changed to see what follows.
+#[derive(Default)]
+struct Trial {
+    // Blocks with the values they had, the oldest change first.
+    before: Vec<(u32, Vec<u32>)>,
+    is_impossible: bool,
 }
 
 /// The blocks of a class and the rows that are left of each value.
@@ -70,6 +85,7 @@ impl<'s> Deduction<'s> {
             waiting: Vec::new(),
             is_waiting: releases.iter().map(|release| vec![false; release.classes.len()]).collect(),
             joins: false,
+            trial: None,
         };
         for person in 0..n {
             let (rows, n_strange) = series.in_common(person);
@@ -111,7 +127,7 @@ impl<'s> Deduction<'s> {
 
     /// Whether a person may have a value.
     pub(super) fn allows(&self, person: u32, value: u32) -> bool {
-        let candidates = &self.candidates[self.blocks.root(person) as usize];
+        let candidates = self.candidates(person);
         candidates.is_empty() || candidates.binary_search(&value).is_ok()
     }
 
@@ -164,6 +180,39 @@ impl<'s> Deduction<'s> {
         self.restrict(first, values);
     }
 
+    /// How many of those who are open have one value left if a person has this one, the person aside; none
+    /// where the person cannot have it. There may be more: not everything is tried.
+    pub(super) fn opened_by(&mut self, person: u32, value: u32, is_open: &[bool]) -> Option<u32> {
+        let joins = std::mem::take(&mut self.joins);
+        self.trial = Some(Trial::default());
+        self.learn(person, &[value]);
+        let mut n_rows = 0;
+        while let Some((at, class)) = self.waiting.pop() {
+            self.is_waiting[at][class as usize] = false;
+            n_rows += self.series.history.releases[at].classes[class as usize].values.len();
+            if n_rows <= MOST_ROWS {
+                self.look(at, class);
+            }
+        }
+        self.joins = joins;
+        let Trial { before, is_impossible } = self.trial.take()?;
+        let mut changed: Vec<u32> = before.iter().map(|&(block, _)| block).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        let opened = changed.iter().filter(|&&block| self.candidates[block as usize].len() == 1);
+        let opened = opened.flat_map(|&block| &self.members[block as usize]);
+        let n = opened.filter(|&&other| other != person && is_open[other as usize]).count();
+        for (block, candidates) in before.into_iter().rev() {
+            self.candidates[block as usize] = candidates;
+        }
+        (!is_impossible).then(|| u32::try_from(n).expect("people are numbered by u32"))
+    }
+
+    /// The values that a person may have, ascending.
+    pub(super) fn candidates(&self, person: u32) -> &[u32] {
+        &self.candidates[self.blocks.root(person) as usize]
+    }
+
     /// Keeps only these values for a block, unless none would be left.
     fn restrict(&mut self, first: u32, values: &[u32]) {
         let candidates = &mut self.candidates[first as usize];
@@ -174,8 +223,13 @@ impl<'s> Deduction<'s> {
         let both: Vec<u32> =
             candidates.iter().copied().filter(|v| values.binary_search(v).is_ok()).collect();
         if !both.is_empty() && both.len() < candidates.len() {
-            *candidates = both;
+            let before = std::mem::replace(candidates, both);
+            if let Some(trial) = &mut self.trial {
+                trial.before.push((first, before));
+            }
             self.wake(first);
+        } else if let Some(trial) = self.trial.as_mut().filter(|_| both.is_empty()) {
+            trial.is_impossible = true;
         }
     }
 
@@ -200,7 +254,12 @@ impl<'s> Deduction<'s> {
 
     /// Steps 1 to 4 for a class.
     fn look(&mut self, at: usize, class: u32) {
-        let Some(left) = self.left(at, class) else { return };
+        let Some(left) = self.left(at, class) else {
+            if let Some(trial) = &mut self.trial {
+                trial.is_impossible = true;
+            }
+            return;
+        };
         for &(block, n) in &left.blocks {
             let rows = |value: &u32| left.rows.get(value).copied().unwrap_or(0);
             let fits: Vec<u32> = left.rows.keys().copied().filter(|v| rows(v) >= n).collect();
@@ -266,18 +325,8 @@ impl<'s> Deduction<'s> {
         }
         let candidates =
             blocks.iter().map(|&(block, _)| self.candidates[block as usize].clone()).collect();
-        let mut deal = Deal {
-            n: blocks.iter().map(|&(_, n)| n).collect(),
-            candidates,
-            rows,
-            value: vec![0; blocks.len()],
-            n_steps: 0,
-            found: vec![Vec::new(); blocks.len()],
-            differ: vec![false; blocks.len() * blocks.len()],
-        };
-        if deal.visit(0).is_none() || deal.found[0].is_empty() {
-            return;
-        }
+        let n = blocks.iter().map(|&(_, n)| n).collect();
+        let Some(mut deal) = Deal::new(n, candidates, rows) else { return };
         for (&(block, _), found) in blocks.iter().zip(&mut deal.found) {
             found.sort_unstable();
             found.dedup();
@@ -323,46 +372,4 @@ fn only(here: &BTreeMap<u32, u32>, there: &BTreeMap<u32, u32>) -> Option<u32> {
     let mut found = here.iter().filter(more);
     let first = found.next();
     if found.next().is_some() { None } else { first.map(|(&block, _)| block) }
-}
-
-/// Every way to deal the rows of a class to its blocks.
-struct Deal {
-    n: Vec<u32>,
-    candidates: Vec<Vec<u32>>,
-    rows: BTreeMap<u32, u32>,
-    value: Vec<u32>,
-    n_steps: u32,
-    found: Vec<Vec<u32>>,
-    differ: Vec<bool>,
-}
-
-impl Deal {
-    /// Tries the blocks from `at` on; none where there is too much to try.
-    fn visit(&mut self, at: usize) -> Option<()> {
-        let n_blocks = self.n.len();
-        if at == n_blocks {
-            for a in 0..n_blocks {
-                self.found[a].push(self.value[a]);
-                for b in a + 1..n_blocks {
-                    self.differ[a * n_blocks + b] |= self.value[a] != self.value[b];
-                }
-            }
-            return Some(());
-        }
-        for index in 0..self.candidates[at].len() {
-            self.n_steps += 1;
-            if self.n_steps > MOST_STEPS {
-                return None;
-            }
-            let value = self.candidates[at][index];
-            let rows = self.rows.get(&value).copied().unwrap_or(0);
-            let Some(left) = rows.checked_sub(self.n[at]) else { continue };
-            self.rows.insert(value, left);
-            self.value[at] = value;
-            let found = self.visit(at + 1);
-            self.rows.insert(value, rows);
-            found?;
-        }
-        Some(())
-    }
 }

@@ -9,8 +9,11 @@
 //! 2. Rows of the newest and of another release are about one person only where their boxes meet on the
 //!    quasi-identifiers that both show, and where they agree on the sensitive value that both show.
 //! 3. A row of the newest release stands in as many rows of the join as there are ways to go on from it to
-//!    the releases that do not show the value; every row of the join is as likely. Of releases that show
-//!    it, the one with the fewest rows of a value counts: no more of them can be one person's in both.
+//!    the other releases. Where these are of other people, every row of the join is as likely; where they
+//!    are of the same, the release with the fewest rows of a value counts, for no more can be one person's in
+//!    both. A value is taken to be as likely as the smaller of these shares.
+//! 4. Where a series keeps signatures (see `signatures`), only classes whose values recur count, and each as
+//!    it is. Elsewhere a share of the join is an estimate: people are taken one by one.
 //!
 //! A release that covers the target nowhere is left out.
 //!
@@ -31,8 +34,8 @@ use super::homogeneity::likeliest_value;
 use super::released::Released;
 use super::scene::{Sight, View, summed};
 use super::score::NONE;
-use super::series::{self, meet};
-use super::temporal::codes_in;
+use super::series::{self, meet_by, normalize};
+use super::temporal::{RECURRING, codes_in, recurring};
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
 
 const SPEC: Spec = Spec {
@@ -85,7 +88,7 @@ impl Attack for RecordLinking {
             joins.push(Join { other, axes, sight, view_of, twins });
         }
         let attributes = (0..scene.release.sensitive().len()).map(Some);
-        Ok([None].into_iter().chain(attributes).map(|a| said(scene, crowd, &joins, a)).collect())
+        [None].into_iter().chain(attributes).map(|a| said(scene, crowd, &joins, a)).collect()
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
@@ -185,20 +188,15 @@ fn said(
     crowd: &Sight,
     joins: &[Join<'_, '_>],
     attribute: Option<usize>,
-) -> Guesses {
-    let blind = match attribute {
-        None => (Says::Record, 1.0 / scene.release.n_rows().max(1) as f64),
-        Some(attribute) => scene.blind_value(attribute),
-    };
+) -> Result<Guesses, Error> {
+    let blind = attribute.map(|attribute| scene.blind_value(attribute));
+    let blind = blind.unwrap_or((Says::Record, 1.0 / scene.release.n_rows().max(1) as f64));
     let mut guesses = Guesses::new(Who::People, attribute, blind);
     let (mut n_unique, mut n_strange, mut fewest, mut highest) = (0, 0, usize::MAX, 0.0_f64);
+    let of_attribute = attribute.map(|attribute| scene.with_signatures(attribute));
+    let with_signatures = of_attribute.transpose()?.flatten();
     for view in crowd.views().filter(|view| !view.shapes.is_empty()) {
         let alone = alone(scene, view, attribute);
-        let own = attribute.map_or(Rows::new(), |attribute| {
-            let shapes = view.shapes.iter();
-            let rows = shapes.flat_map(|&shape| rows_of_shape(&scene.release, shape, attribute));
-            summed(rows.collect(), scene.release.sensitive()[attribute].n_codes())
-        });
         let views = |person: u32| joins.iter().map(move |join| join.view_of[person as usize]);
         let newest = scene.others.len();
         let is_there = |p: &u32| scene.knowledge.is_in_release(*p, newest) != Some(false);
@@ -206,8 +204,10 @@ fn said(
         targets.sort_by(|&a, &b| views(a).cmp(views(b)));
         for targets in targets.chunk_by(|&a, &b| views(a).eq(views(b))) {
             let views: Vec<Option<usize>> = views(targets[0]).collect();
-            let view = View { targets, ..view };
-            let (says, probability) = match joined(scene, view, joins, &views, (attribute, &own)) {
+            let kept = with_signatures.map(|series| recurring(scene, series, view, targets[0]));
+            let view = View { targets, shapes: kept.as_deref().unwrap_or(view.shapes) };
+            let met = joined(scene, view, joins, &views, (attribute, kept.is_some()));
+            let (says, probability) = match met {
                 None => {
                     n_strange += targets.len();
                     alone
@@ -216,11 +216,10 @@ fn said(
                     n_unique += if n < 1.0 + 1e-9 { targets.len() } else { 0 };
                     (Says::Record, 1.0 / n)
                 }
-                Some(Joined::Values(shares)) => {
+                Some(Joined::Values(shares, beliefs)) => {
                     fewest = fewest.min(shares.len());
-                    let likeliest = likeliest_value(&shares);
-                    highest = highest.max(likeliest.1);
-                    likeliest
+                    highest = highest.max(likeliest_value(&shares).1);
+                    likeliest_value(&beliefs)
                 }
             };
             guesses.say(view, says, probability);
@@ -235,20 +234,29 @@ fn said(
              {highest:.3}"
         ),
     });
+    if with_signatures.is_some() {
+        guesses.notes.push(RECURRING.to_owned());
+    } else if attribute.is_some() && fewest < usize::MAX {
+        guesses.notes.push(ONE_BY_ONE.to_owned());
+    }
     if n_strange > 0 {
         guesses.notes.push(format!(
             "targets whom no row of the join covers, so were not in a release or have changed: {n_strange}"
         ));
     }
-    guesses
+    Ok(guesses)
 }
+
+/// What is said of shares in the join.
+const ONE_BY_ONE: &str =
+    "people are taken one by one: a share of the join is an estimate of how likely a value is";
 
 /// What is left in the join for some targets.
 enum Joined {
     /// So many records of the newest release.
     Records(f64),
-    /// The share of each value in its rows.
-    Values(Rows),
+    /// The share of each value in its rows, and how likely it is.
+    Values(Rows, Rows),
 }
 
 /// The rows of a shape of a release, by value.
@@ -269,6 +277,7 @@ fn through<'j, J: Iterator<Item = (&'j Join<'j, 'j>, &'j Sight, usize)>>(
     view: View<'_>,
     attribute: usize,
     open: impl Fn() -> J,
+    of_both: fn(f64, f64) -> f64,
 ) -> Rows {
     let mut of_shapes = Rows::new();
     for &shape in view.shapes {
@@ -276,7 +285,7 @@ fn through<'j, J: Iterator<Item = (&'j Join<'j, 'j>, &'j Sight, usize)>>(
         for (join, sight, view) in open() {
             if let Some(twin) = &join.twins[attribute] {
                 let partners = join.partners(this, sight, view, shape);
-                of_shape = meet(&of_shape, &twin.rows(join.other, partners));
+                of_shape = meet_by(&of_shape, &twin.rows(join.other, partners), of_both);
             } else {
                 let n_rows = join.n_rows(this, sight, view, shape);
                 for (_, n) in &mut of_shape {
@@ -289,14 +298,14 @@ fn through<'j, J: Iterator<Item = (&'j Join<'j, 'j>, &'j Sight, usize)>>(
     summed(of_shapes, this.sensitive()[attribute].n_codes())
 }
 
-/// The rows of the join that cover the targets of a view, which has `own` rows in the newest release; none
-/// where there are none.
+/// The rows of the join that cover the targets of a view; none where there are none. Where shapes are those
+/// whose values recur, releases with the same columns leave them as they are.
 fn joined(
     scene: &Scene<'_>,
     view: View<'_>,
     joins: &[Join<'_, '_>],
     views: &[Option<usize>],
-    (attribute, own): (Option<usize>, &[(u32, f64)]),
+    (attribute, is_recurring): (Option<usize>, bool),
 ) -> Option<Joined> {
     let this = &scene.release;
     let joins = || joins.iter().zip(views).filter_map(|(join, view)| Some((join, (*view)?)));
@@ -309,19 +318,29 @@ fn joined(
         let n = records.map(f64::from).sum();
         return (n > 0.0).then_some(Joined::Records(n));
     };
-    let mut rows = match open().next() {
-        None => own.to_vec(),
-        Some(_) => through(this, view, attribute, open),
-    };
-    // Every row that covers a target is a partner of every other: the values count, not the shapes.
-    for (join, other) in joins().filter(|(join, _)| join.sight.is_none()) {
-        if let Some(twin) = &join.twins[attribute] {
-            rows = meet(&rows, &twin.rows_of_view[other]);
+    let shares = |of_both: fn(f64, f64) -> f64| {
+        let mut rows = match open().next() {
+            None => own_rows(this, view, attribute),
+            Some(_) => through(this, view, attribute, open, of_both),
+        };
+        // Every row that covers a target is a partner of every other: the values count, not the shapes.
+        for (join, other) in joins().filter(|(join, _)| join.sight.is_none() && !is_recurring) {
+            if let Some(twin) = &join.twins[attribute] {
+                rows = meet_by(&rows, &twin.rows_of_view[other], of_both);
+            }
         }
-    }
-    let total: f64 = rows.iter().map(|(_, n)| n).sum();
-    let shares = rows.into_iter().map(|(code, n)| (code, n / total)).collect();
-    (total > 0.0).then_some(Joined::Values(shares))
+        normalize(&mut rows);
+        rows
+    };
+    let [joined, of_fewest] = [shares(|a, b| a * b), shares(f64::min)];
+    let beliefs = meet_by(&joined, &of_fewest, f64::min);
+    (!joined.is_empty()).then_some(Joined::Values(joined, beliefs))
+}
+
+/// The rows of a view in the newest release, by value.
+fn own_rows(this: &Released<'_>, view: View<'_>, attribute: usize) -> Rows {
+    let rows = view.shapes.iter().flat_map(|&shape| rows_of_shape(this, shape, attribute));
+    summed(rows.collect(), this.sensitive()[attribute].n_codes())
 }
 
 /// What the newest release says alone.

@@ -179,6 +179,11 @@ impl<'a> Released<'a> {
         self.size_of_class(class).saturating_sub(self.counterfeits[class as usize])
     }
 
+    /// Whether some rows belong to nobody, as far as is published.
+    pub(super) fn has_counterfeits(&self) -> bool {
+        self.counterfeits.iter().any(|&n| n > 0)
+    }
+
     /// The values of a sensitive attribute in a class: codes ascending, with their counts.
     pub fn values(&self, attribute: usize, class: u32) -> &[(u32, u32)] {
         self.values[attribute].of(class)

@@ -111,6 +111,17 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The series of a sensitive attribute, where it keeps signatures: classes that may be a person's by
+    /// their boxes may not be by what they show.
+    pub(super) fn with_signatures(&self, attribute: usize) -> Result<Option<&Series>, Error> {
+        if self.people.is_none() {
+            return Ok(None);
+        }
+        let of_attribute = self.series()?.iter().find(|(index, _)| *index == attribute);
+        let series = of_attribute.map(|(_, series)| series);
+        Ok(series.filter(|series| series.signatures.are_kept()))
+    }
+
     /// The people as targets in another release; none where there are no people. Large, and quickly made:
     /// nobody keeps those of all releases.
     pub(super) fn crowd_of_other(&self, number: usize) -> Result<Option<Sight>, Error> {

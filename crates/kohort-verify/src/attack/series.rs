@@ -10,6 +10,7 @@ use kohort_core::{ABSENT, Error, History, ReleasedClass, SeriesRelease};
 
 use super::placing::place;
 use super::released::Released;
+use super::signatures::Signatures;
 use super::told::{Seen, Told, ToldView};
 use super::{Guess, Guesses, Says, Scene, Who};
 
@@ -20,6 +21,8 @@ pub(super) struct Series {
     /// The place of each release among all that are given, from 0: one that lacks the attribute is left
     /// out.
     pub(super) numbers: Vec<usize>,
+    /// Whether classes keep their values over releases.
+    pub(super) signatures: Signatures,
     told: Vec<Told>,
     n_people: u32,
     // The values that the release under attack does not show, with the numbers they have.
@@ -86,6 +89,7 @@ impl Series {
         Self {
             history: History { n_values, releases: Vec::new() },
             numbers: Vec::new(),
+            signatures: Signatures::default(),
             told: Vec::new(),
             n_people,
             foreign: BTreeMap::new(),
@@ -105,6 +109,7 @@ impl Series {
         let n_more = u32::try_from(self.foreign.len() - n_foreign).expect("fewer than codes");
         self.history.n_values += n_more;
         let placed = placed(release, twin, &seen, self.n_people, &number_of);
+        self.signatures.add(&seen, &placed);
         self.told.push(Told::new(seen, &placed, self.history.n_values));
         self.history.releases.push(placed);
         self.numbers.push(number);
@@ -258,11 +263,20 @@ impl Series {
 
 /// The values that both allow, ascending as theirs are, each with the fewer rows.
 pub(super) fn meet(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(u32, f64)> {
+    meet_by(a, b, f64::min)
+}
+
+/// The values that both allow, ascending as theirs are, each with what is made of the rows of both.
+pub(super) fn meet_by(
+    a: &[(u32, f64)],
+    b: &[(u32, f64)],
+    rows_of: impl Fn(f64, f64) -> f64,
+) -> Vec<(u32, f64)> {
     let mut b = b.iter().peekable();
     let both = |&(value, rows): &(u32, f64)| {
         while b.next_if(|&&(other, _)| other < value).is_some() {}
         let &(_, others) = b.next_if(|&&(other, _)| other == value)?;
-        Some((value, rows.min(others)))
+        Some((value, rows_of(rows, others)))
     };
     a.iter().filter_map(both).collect()
 }

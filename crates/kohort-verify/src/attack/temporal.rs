@@ -9,6 +9,9 @@
 //! 2. By all of them, the target has a value that occurs in every release: the values of the newest (the
 //!    release under attack) that the others leave.
 //! 3. These are as likely as the newest release says, and the likeliest is the guess.
+//! 4. Where a series keeps signatures (see `signatures`), the newest release says it by the classes whose
+//!    values recur alone: then nothing is likelier than in one of them. Elsewhere, of whom several classes
+//!    cover, how likely a value is is estimated: people are taken one by one.
 //!
 //! A release in which nothing that the newest allows is possible says nothing: the target was not in it, or
 //! has changed. Neither does one that the target is known not to be in; who is not in the newest is no
@@ -30,6 +33,7 @@ use super::homogeneity::likeliest_value;
 use super::released::Released;
 use super::scene::View;
 use super::score::NONE;
+use super::series::{Series, normalize};
 use super::{Attack, Criterion, Guesses, Rate, Scene, Who};
 use crate::release::index::Then;
 
@@ -84,7 +88,8 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Result<Guesses, Error> {
     let pasts: Vec<Past> = pasts.collect::<Result<_, Error>>()?;
     let newest = scene.others.len();
     let mut guesses = Guesses::new(who, Some(attribute), scene.blind_value(attribute));
-    let (mut n_narrowed, mut n_strangers) = (0, 0);
+    let with_signatures = scene.with_signatures(attribute)?;
+    let mut found = Found { is_recurring: with_signatures.is_some(), ..Found::default() };
     for view in sight.views() {
         let alone = scene.posterior(view, attribute);
         let points =
@@ -95,20 +100,23 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Result<Guesses, Error> {
         }
         targets.sort_by(|&a, &b| points(a).cmp(points(b)));
         for targets in targets.chunk_by(|&a, &b| points(a).eq(points(b))) {
-            let mut posterior = alone.clone();
+            let kept = with_signatures.map(|series| recurring(scene, series, view, targets[0]));
+            let mut posterior = match &kept {
+                Some(shapes) => scene.posterior(View { shapes, ..view }, attribute),
+                None => alone.clone(),
+            };
             for (past, point) in pasts.iter().zip(points(targets[0])) {
                 let support = &past.supports[point as usize];
                 if posterior.iter().any(|(code, _)| support.contains(code)) {
                     posterior.retain(|(code, _)| support.contains(code));
                 } else if !support.is_empty() {
-                    n_strangers += targets.len();
+                    found.n_strangers += targets.len();
                 }
             }
-            let total: f64 = posterior.iter().map(|(_, p)| p).sum();
-            for (_, p) in &mut posterior {
-                *p /= total;
-            }
-            n_narrowed += if posterior.len() < alone.len() { targets.len() } else { 0 };
+            normalize(&mut posterior);
+            let is_estimated = kept.is_none() && who == Who::People && view.shapes.len() > 1;
+            found.n_estimated += if is_estimated { targets.len() } else { 0 };
+            found.n_narrowed += if posterior.len() < alone.len() { targets.len() } else { 0 };
             let view = View { targets, ..view };
             let (says, probability) = likeliest_value(&posterior);
             guesses.say(view, says, probability);
@@ -116,16 +124,56 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Result<Guesses, Error> {
             guesses.say_without(view, says, probability);
         }
     }
-    guesses
-        .notes
-        .push(format!("targets with fewer values than by the newest release: {n_narrowed}"));
-    if n_strangers > 0 {
-        guesses.notes.push(format!(
-            "targets who share no value with another release, so were not in it or have changed: \
-             {n_strangers}"
-        ));
-    }
+    guesses.notes = found.notes();
     Ok(guesses)
+}
+
+/// How many targets something holds for.
+#[derive(Default)]
+struct Found {
+    n_narrowed: usize,
+    n_estimated: usize,
+    n_strangers: usize,
+    is_recurring: bool,
+}
+
+impl Found {
+    /// Sentences without a closing stop.
+    fn notes(&self) -> Vec<String> {
+        let Self { n_narrowed, n_estimated, n_strangers, is_recurring } = self;
+        let mut notes =
+            vec![format!("targets with fewer values than by the newest release: {n_narrowed}")];
+        if *n_strangers > 0 {
+            notes.push(format!(
+                "targets who share no value with another release, so were not in it or have changed: \
+                 {n_strangers}"
+            ));
+        }
+        if *n_estimated > 0 {
+            notes.push(format!(
+                "targets whom several classes of the newest release cover, who are taken one by one, so \
+                 that how likely a value is is estimated: {n_estimated}"
+            ));
+        }
+        notes.extend(is_recurring.then(|| RECURRING.to_owned()));
+        notes
+    }
+}
+
+/// What is said where a series keeps signatures.
+pub(super) const RECURRING: &str = "every class shows its values equally often, and everybody has classes \
+     with the same values in all releases: no other class is taken for a person's";
+
+/// The shapes of a view whose values recur in every release that covers a person.
+pub(super) fn recurring(
+    scene: &Scene<'_>,
+    series: &Series,
+    view: View<'_>,
+    person: u32,
+) -> Vec<u32> {
+    let class = |shape: u32| scene.release.class_of_shape(shape);
+    let shapes = view.shapes.iter().copied();
+    shapes.filter(|&shape| series.signatures.allow(person, class(shape))).collect()
 }
 
 /// What another release says of the targets.

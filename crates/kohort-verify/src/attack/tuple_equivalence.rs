@@ -12,8 +12,8 @@
 //!
 //! # Success
 //! The share of targets whose value is guessed. The baseline is the newest release that the target is in,
-//! alone. The notes say how many blocks there are, how large the largest is, and how likely one known value
-//! opens another: no model in this box limits these.
+//! alone. The notes say how many blocks there are, how large the largest is, and how likely one value that is
+//! learned later opens another (see `opening`): no model in this box limits these.
 //!
 //! # References
 //! 001 §4.1. specs/05 §5.
@@ -25,6 +25,7 @@ use kohort_core::{Ctx, Error, Spec};
 use super::blocks::about;
 use super::deduction::Deduction;
 use super::homogeneity::likeliest_value;
+use super::opening::Opening;
 use super::series::{self, Series, value_guesses};
 use super::value_association::Beliefs;
 use super::value_equivalence::equivalences;
@@ -99,8 +100,8 @@ fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
     let is_target = |guess: &super::Guess| !known.contains(&guess.target);
     guesses.guesses.retain(is_target);
     guesses.without.retain(is_target);
-    let blocks = deduction.blocks().clone().of_many();
-    guesses.notes.extend(about(&blocks, u64::from(series.n_people())));
+    guesses.notes.push(about(&deduction.blocks().clone().of_many()));
+    guesses.notes.push(Opening::new(scene, series, &mut deduction, &beliefs).note());
     guesses.notes.extend(beliefs.notes());
     guesses
 }

@@ -88,12 +88,36 @@ fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
 pub(super) struct Beliefs<T> {
     /// For each person, what is told of values with probabilities; there are none for who is in no release.
     pub(super) of_person: Vec<T>,
-    /// The people of components that were gone through.
+    /// For each person, whether more than one value is possible.
+    pub(super) is_open: Vec<bool>,
+    /// For each person of a component that was gone through, how many others the person's value opens.
+    pub(super) opens: Vec<Option<Opens>>,
+    // The people of components that were gone through, with everybody's class known.
     n_exact: u64,
     n_estimated: u64,
     n_strange: u64,
     // The fewest values that anybody may have.
     fewest: usize,
+}
+
+/// Of how many others, whose value is not certain, the value of a person leaves one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Opens {
+    /// As the worlds are likely.
+    Expected(f64),
+    /// Whatever the value is: some of the classes are not known.
+    AtLeast(u32),
+}
+
+impl Opens {
+    /// By how likely each value is, and what it opens.
+    fn new(of_value: &[(f64, u32)], is_exact: bool) -> Self {
+        if is_exact {
+            Self::Expected(of_value.iter().map(|&(p, n)| p * f64::from(n)).sum())
+        } else {
+            Self::AtLeast(of_value.iter().map(|&(_, n)| n).min().unwrap_or(0))
+        }
+    }
 }
 
 impl<T> Beliefs<T> {
@@ -109,29 +133,39 @@ impl<T> Beliefs<T> {
             allows: &|person, value| deduction.allows(person, value),
         };
         let components = components(&series.history, &known);
-        let mut exact: Vec<Option<Vec<(u32, f64)>>> = vec![None; series.n_people() as usize];
+        let n_people = series.n_people() as usize;
+        let mut counted: Vec<Option<Vec<(u32, f64)>>> = vec![None; n_people];
+        let mut opens = vec![None; n_people];
         for component in components {
-            let strange = component.is_impossible;
+            let is_exact = component.people.iter().all(|&person| series.is_placed(person));
             for (at, &person) in component.people.iter().enumerate() {
                 if let Some(beliefs) = &component.beliefs {
-                    exact[person as usize] = Some(beliefs[at].clone());
+                    counted[person as usize] = Some(beliefs[at].clone());
+                    opens[person as usize] = Some(Opens::new(&component.opens[at], is_exact));
                 }
             }
-            if !strange {
+            if !component.is_impossible {
                 component.equal.iter().for_each(|&(a, b)| deduction.join(a, b));
             }
         }
-        let of_person = Vec::with_capacity(exact.len());
-        let mut found =
-            Self { of_person, n_exact: 0, n_estimated: 0, n_strange: 0, fewest: usize::MAX };
-        for (person, exact) in (0..).zip(exact) {
-            let is_exact = exact.is_some();
-            let belief = exact.unwrap_or_else(|| {
+        let mut found = Self {
+            of_person: Vec::with_capacity(n_people),
+            is_open: vec![false; n_people],
+            opens,
+            n_exact: 0,
+            n_estimated: 0,
+            n_strange: 0,
+            fewest: usize::MAX,
+        };
+        for (person, counted) in (0..).zip(counted) {
+            let is_exact = matches!(found.opens[person as usize], Some(Opens::Expected(_)));
+            let belief = counted.unwrap_or_else(|| {
                 let (of_value, n_strange) = deduction.belief(person);
                 found.n_strange += u64::from(n_strange > 0);
                 of_value
             });
             found.of_person.push(tell(&belief));
+            found.is_open[person as usize] = belief.len() > 1;
             if !belief.is_empty() {
                 let n = if is_exact { &mut found.n_exact } else { &mut found.n_estimated };
                 *n += 1;

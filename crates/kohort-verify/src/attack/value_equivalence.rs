@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use kohort_core::{ABSENT, Ctx, Error, History, ReleasedClass, SeriesRelease, Spec};
 use kohort_models::series::Equivalences;
 
-use super::blocks::{Blocks, about};
+use super::blocks::{Blocks, about, about_two};
 use super::deduction::Deduction;
 use super::homogeneity::likeliest_value;
 use super::series::{self, Series, value_guesses};
@@ -60,7 +60,8 @@ impl Attack for ValueEquivalence {
         let mut all = Vec::new();
         for &(attribute, ref series) in scene.series()? {
             let mut blocks = equivalences(series);
-            let notes = about(&blocks.of_many(), u64::from(series.n_people()));
+            let many = blocks.of_many();
+            let notes = [about(&many), about_two(&many, u64::from(series.n_people()))];
             let deduction = Deduction::new(series, blocks);
             let mut guesses = value_guesses(scene, series, attribute, |person| {
                 likeliest_value(&deduction.belief(person).0)
@@ -128,7 +129,7 @@ pub(super) fn equivalences(series: &Series) -> Blocks {
 }
 
 /// Whether a class shows each of its values equally often.
-fn is_balanced(class: &ReleasedClass) -> bool {
+pub(super) fn is_balanced(class: &ReleasedClass) -> bool {
     let mut sizes = class.values.chunk_by(|a, b| a == b).map(<[u32]>::len);
     let first = sizes.next();
     sizes.all(|size| Some(size) == first)

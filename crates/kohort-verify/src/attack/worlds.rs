@@ -30,6 +30,9 @@ pub(super) struct Component {
     pub(super) beliefs: Option<Vec<Vec<(u32, f64)>>>,
     /// Pairs of people who have the same value in every world.
     pub(super) equal: Vec<(u32, u32)>,
+    /// For each person and each value the person may have, how likely it is, and of how many others whose
+    /// value is not certain it leaves one.
+    pub(super) opens: Vec<Vec<(f64, u32)>>,
     /// Whether no world explains the releases.
     pub(super) is_impossible: bool,
 }
@@ -68,7 +71,8 @@ pub(super) fn components(history: &History, known: &Known<'_>) -> Vec<Component>
 
 impl Component {
     fn new(history: &History, people: Vec<u32>, known: &Known<'_>, n_steps: usize) -> Self {
-        let nothing = Self { people, beliefs: None, equal: Vec::new(), is_impossible: false };
+        let (beliefs, equal, opens) = (None, Vec::new(), Vec::new());
+        let nothing = Self { people, beliefs, equal, opens, is_impossible: false };
         if nothing.people.len() > MOST_PEOPLE {
             return nothing;
         }
@@ -80,16 +84,39 @@ impl Component {
         if walk.total <= 0.0 {
             return Self { is_impossible: true, ..nothing };
         }
-        let Walk { people, total, weights, differ, .. } = walk;
-        let belief = |of_value: BTreeMap<u32, f64>| {
-            of_value.into_iter().map(|(value, weight)| (value, weight / total)).collect()
+        let Walk { people, total, found, differ, .. } = walk;
+        let belief = |of_value: &BTreeMap<u32, Worlds>| {
+            of_value.iter().map(|(&value, worlds)| (value, worlds.weight / total)).collect()
         };
-        let beliefs = Some(weights.into_iter().map(belief).collect());
+        let beliefs = Some(found.iter().map(belief).collect());
+        let is_open: Vec<bool> = found.iter().map(|of_value| of_value.len() > 1).collect();
+        let opens = (found.iter().enumerate())
+            .map(|(at, of_value)| {
+                let n = |worlds: &Worlds| (worlds.weight / total, worlds.n_opened(at, &is_open));
+                of_value.values().map(n).collect()
+            })
+            .collect();
         let n = people.len();
         let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
         let equal = pairs.filter(|&(a, b)| !differ[a * n + b]);
         let equal = equal.map(|(a, b)| (people[a], people[b])).collect();
-        Self { beliefs, equal, ..nothing }
+        Self { beliefs, equal, opens, ..nothing }
+    }
+}
+
+/// The worlds in which somebody has a value.
+struct Worlds {
+    weight: f64,
+    // The value that everybody has in all of them, or none.
+    values: Vec<Option<u32>>,
+}
+
+impl Worlds {
+    /// How many others, of those whose value is not certain, have one value in all of them.
+    fn n_opened(&self, at: usize, is_open: &[bool]) -> u32 {
+        let others = self.values.iter().enumerate().filter(|&(other, _)| other != at);
+        let opened = others.filter(|&(other, value)| is_open[other] && value.is_some());
+        u32::try_from(opened.count()).expect("people are few")
     }
 }
 
@@ -106,7 +133,8 @@ struct Walk<'w, 'k> {
     value: Vec<u32>,
     left_steps: usize,
     total: f64,
-    weights: Vec<BTreeMap<u32, f64>>,
+    // Those in which each person has each value.
+    found: Vec<BTreeMap<u32, Worlds>>,
     // Whether two people have different values in some world, row-major.
     differ: Vec<bool>,
 }
@@ -145,7 +173,7 @@ impl<'w, 'k> Walk<'w, 'k> {
             value: vec![0; n],
             left_steps: 0,
             total: 0.0,
-            weights: vec![BTreeMap::new(); n],
+            found: (0..n).map(|_| BTreeMap::new()).collect(),
             differ: vec![false; n * n],
         }
     }
@@ -195,7 +223,13 @@ impl<'w, 'k> Walk<'w, 'k> {
         self.total += weight;
         let n = self.people.len();
         for a in 0..n {
-            *self.weights[a].entry(self.value[a]).or_default() += weight;
+            let all = || self.value.iter().copied().map(Some).collect();
+            let worlds = self.found[a].entry(self.value[a]);
+            let worlds = worlds.or_insert_with(|| Worlds { weight: 0.0, values: all() });
+            worlds.weight += weight;
+            for (same, value) in worlds.values.iter_mut().zip(&self.value) {
+                *same = same.filter(|same| same == value);
+            }
             for b in a + 1..n {
                 self.differ[a * n + b] |= self.value[a] != self.value[b];
             }

@@ -82,7 +82,7 @@ fn tables_33_and_35_keep_m_invariance_and_show_who_is_whose_equal() {
         found.weakest().notes,
         [
             "2 blocks of people must have equal values, of 4 people; the largest has 2",
-            "the value of one person, learned later, opens another's with probability 0.044444",
+            "two people drawn at random must have equal values with probability 0.044444",
         ]
     );
     assert!(close(found.weakest().rate.max_probability, 0.5));
@@ -123,7 +123,8 @@ fn table_36_with_ken_as_jane_opens_all_of_its_class() {
     );
     assert_eq!(
         notes[1],
-        "the value of one person, learned later, opens another's with probability 0.400000"
+        "the value of one person, learned later, opens that of another with probability 1.000000, \
+         where 0.000000 are open without it: exact, by every world"
     );
     assert!(close(found.weakest().rate.max_probability, 0.5));
     // Without it nobody is anybody's equal.
@@ -138,6 +139,27 @@ fn table_36_with_ken_as_jane_opens_all_of_its_class() {
         scene.knowledge.add_same([(1, 3)]);
     });
     assert_eq!((found.weakest().rate.targets, found.weakest().rate.above), (4, [4; 3]));
+}
+
+/// Twelve people in a ring of classes of two: too many to go through every world, and one value opens all.
+#[test]
+fn one_value_opens_a_ring_too_large_for_worlds() {
+    let people: Vec<String> = (0..12).map(|n| format!("{};{}", n / 2, (n + 1) % 12 / 2)).collect();
+    let people: Vec<&str> = people.iter().map(String::as_str).collect();
+    let release = |shown: fn(u32) -> String| -> Vec<String> {
+        (0..12).map(|row| format!("{};{}", shown(row / 2), ["a", "b"][row as usize % 2])).collect()
+    };
+    let (first, second) =
+        (release(|class| format!("{class};*")), release(|class| format!("*;{class}")));
+    let [first, second]: [Vec<&str>; 2] =
+        [&first, &second].map(|lines| lines.iter().map(String::as_str).collect());
+    let same = |scene: &mut Scene<'_>| scene.knowledge.add_same([(0, 2)]);
+    let found = find("tuple-equivalence", &[&first, &second], &people, &[], same);
+    assert_eq!(
+        found.weakest().notes[1],
+        "the value of one person, learned later, opens that of another with probability 1.000000, \
+         where 0.000000 are open without it: at least; bounded for 12 people, by what is certain"
+    );
 }
 
 #[test]
@@ -332,7 +354,9 @@ fn releases_of_different_columns_are_joined() {
     let note =
         "in the join, the fewest values beside a target are 1, the highest share of one is 1.000";
     let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
-    assert_eq!(values.notes, [note]);
+    let estimate =
+        "people are taken one by one: a share of the join is an estimate of how likely a value is";
+    assert_eq!(values.notes, [note, estimate]);
 }
 
 /// A table with these quasi-identifiers and the sensitive column `s`.

@@ -3,6 +3,7 @@
 #![expect(clippy::cast_precision_loss, reason = "people are few")]
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use kohort_core::Dataset;
 use kohort_verify::attack::{Finding, Scene};
@@ -18,8 +19,12 @@ struct Case {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    (3_usize..8, 2_usize..4).prop_flat_map(|(n_people, n_releases)| {
-        let place = prop::option::weighted(0.8, 0_u32..3);
+    case_of(3..8, 3)
+}
+
+fn case_of(n_people: Range<usize>, n_classes: u32) -> impl Strategy<Value = Case> {
+    (n_people, 2_usize..4).prop_flat_map(move |(n_people, n_releases)| {
+        let place = prop::option::weighted(0.8, 0..n_classes);
         let class_of = prop::collection::vec(prop::collection::vec(place, n_people), n_releases);
         let values = prop::collection::vec(0_u32..3, n_people);
         (values, class_of).prop_map(|(values, mut class_of)| {
@@ -81,20 +86,72 @@ impl Case {
         find(&lab, &others, id, same)
     }
 
-    fn is_certain(&self, person: usize, same: Option<(usize, usize)>) -> bool {
-        let other = |value: &u32| *value != self.values[person];
-        (0..3).filter(other).all(|value| !self.worlds(same).any(|world| world[person] == value))
+    fn is_seen(&self, person: usize) -> bool {
+        self.class_of.iter().any(|class_of| class_of[person].is_some())
     }
 
     /// Every value of everybody that explains the releases, where two have the same.
-    fn worlds(&self, same: Option<(usize, usize)>) -> impl Iterator<Item = Vec<u32>> {
-        let n = u32::try_from(self.values.len()).unwrap();
-        let truth = self.shown(&self.values);
-        let all =
-            (0..3_u32.pow(n)).map(move |world| (0..n).map(|p| world / 3_u32.pow(p) % 3).collect());
-        all.filter(move |values: &Vec<u32>| {
-            same.is_none_or(|(a, b)| values[a] == values[b]) && self.shown(values) == truth
-        })
+    fn worlds(&self, same: Option<(usize, usize)>) -> Vec<Vec<u32>> {
+        let mut worlds = Vec::new();
+        self.go_on(same, &mut self.shown(&self.values), &mut Vec::new(), &mut worlds);
+        worlds
+    }
+
+    /// Gives the next person every value of which all classes of the person have a row left.
+    fn go_on(
+        &self,
+        same: Option<(usize, usize)>,
+        left: &mut BTreeMap<(usize, u32, u32), u32>,
+        world: &mut Vec<u32>,
+        worlds: &mut Vec<Vec<u32>>,
+    ) {
+        let person = world.len();
+        if person == self.values.len() {
+            worlds.push(world.clone());
+            return;
+        }
+        let places: Vec<(usize, u32)> = (self.class_of.iter().enumerate())
+            .filter_map(|(release, class_of)| Some((release, class_of[person]?)))
+            .collect();
+        for value in 0..3 {
+            let is_equal = same.is_none_or(|(a, b)| b != person || world[a] == value);
+            let rows = |&(release, class): &(usize, u32)| left.get(&(release, class, value));
+            if is_equal && places.iter().all(|place| rows(place).is_some_and(|&n| n > 0)) {
+                for &(release, class) in &places {
+                    *left.get_mut(&(release, class, value)).unwrap() -= 1;
+                }
+                world.push(value);
+                self.go_on(same, left, world, worlds);
+                world.pop();
+                for &(release, class) in &places {
+                    *left.get_mut(&(release, class, value)).unwrap() += 1;
+                }
+            }
+        }
+    }
+
+    /// Over two people who are seen: how likely the value of the first, as likely as the worlds, leaves the
+    /// second one value.
+    fn opens(&self, same: Option<(usize, usize)>) -> f64 {
+        let worlds = self.worlds(same);
+        let seen: Vec<usize> = (0..self.values.len()).filter(|&p| self.is_seen(p)).collect();
+        let mut n_opened = 0;
+        for &first in &seen {
+            for value in 0..3 {
+                let with = || worlds.iter().filter(|world| world[first] == value);
+                let Some(one) = with().next() else { continue };
+                let others = seen.iter().filter(|&&second| second != first);
+                let opened = others.filter(|&&p| with().all(|world| world[p] == one[p])).count();
+                n_opened += opened * with().count();
+            }
+        }
+        let n_pairs = seen.len() * (seen.len() - 1);
+        // Nobody opens who is alone; who is certain is open.
+        let is_certain = |&&p: &&usize| worlds.iter().all(|world| world[p] == worlds[0][p]);
+        match seen.len() {
+            1 => seen.iter().filter(is_certain).count() as f64,
+            _ => n_opened as f64 / (n_pairs * worlds.len()) as f64,
+        }
     }
 
     /// How often each class of each release shows each value.
@@ -110,7 +167,8 @@ impl Case {
         shown
     }
 
-    /// By every value of everybody, where two have the same: how likely the likeliest value of each is, and who is whose equal.
+    /// By every world where two have the same: how likely the likeliest value of each is, and who is whose
+    /// equal.
     fn plain(&self, same: Option<(usize, usize)>) -> (Vec<f64>, Vec<(usize, usize)>) {
         let n = self.values.len();
         let mut counts = vec![[0_u32; 3]; n];
@@ -123,13 +181,11 @@ impl Case {
                 }
             }
         }
-        let is_seen =
-            |person: usize| self.class_of.iter().any(|class_of| class_of[person].is_some());
         let likeliest = |person: &usize| {
             let counts = counts[*person];
             f64::from(*counts.iter().max().unwrap()) / f64::from(counts.iter().sum::<u32>())
         };
-        let seen: Vec<usize> = (0..n).filter(|&person| is_seen(person)).collect();
+        let seen: Vec<usize> = (0..n).filter(|&person| self.is_seen(person)).collect();
         let pairs = seen.iter().flat_map(|&a| seen.iter().map(move |&b| (a, b)));
         let equal = pairs.filter(|&(a, b)| a < b && !differ[a][b]).collect();
         (seen.iter().map(likeliest).collect(), equal)
@@ -160,6 +216,13 @@ fn says_what_worlds_say(case: &Case, found: &Finding, same: Option<(usize, usize
         && (rate.max_probability - most).abs() < 1e-9
 }
 
+/// How likely one value opens another by the notes of tuple equivalence, and whether that is exact.
+fn opens(found: &Finding) -> (f64, bool) {
+    let note = &found.weakest().notes[1];
+    let (_, rest) = note.split_once("opens that of another with probability ").unwrap();
+    (rest.split(',').next().unwrap().parse().unwrap(), note.ends_with("exact, by every world"))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -175,14 +238,16 @@ proptest! {
         prop_assume!(same.is_some());
         let found = case.find("tuple-equivalence", same);
         prop_assert!(says_what_worlds_say(&case, &found, same), "{:?}", found.weakest());
-        // The blocks have all pairs who have equal values in every world, but those whose value is certain.
-        let (_, mut equal) = case.plain(same);
-        equal.retain(|&(a, _)| !case.is_certain(a, same));
-        let note = &found.weakest().notes[1];
-        let opens: f64 = note.rsplit(' ').next().unwrap().parse().unwrap();
-        let n = case.values.len() as f64;
-        let pairs = opens * n * (n - 1.0) / 2.0;
-        prop_assert!(pairs > equal.len() as f64 - 1e-3, "{note}, of {} pairs", equal.len());
+        let ((opens, is_exact), plain) = (opens(&found), case.opens(same));
+        prop_assert!(is_exact && (opens - plain).abs() < 1e-6, "{opens}, {plain}");
+    }
+
+    #[test]
+    fn one_value_opens_no_more_of_many_people_than_every_world_says(case in case_of(11..15, 3)) {
+        let same = case.equals();
+        let ((opens, is_exact), plain) = (opens(&case.find("tuple-equivalence", same)), case.opens(same));
+        prop_assert!(opens < plain + 1e-6, "{opens}, {plain}");
+        prop_assert!(!is_exact || (opens - plain).abs() < 1e-6, "{opens}, {plain}");
     }
 
     #[test]

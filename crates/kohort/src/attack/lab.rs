@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Ctx, Dataset, Ratio, Role, Table};
+use kohort_core::{Attribute, Column, Ctx, Dataset, Ratio, Role, Table, nearest};
 use kohort_verify::attack::{
     Attack, Correlated, Declared, Findings, People, Released, Scene, Truth, View, run,
 };
@@ -57,7 +57,7 @@ impl<'a> Lab<'a> {
         let sensitive = names(plan, Role::Sensitive);
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         require(&both, &release, &others)?;
-        let mut notes = Vec::new();
+        let mut notes = without_role(plan, &release, &others);
         // With those of these columns that the table has.
         let mut coded = |table: Table, names: &[String]| {
             let is_there = |name: &&String| table.column(name).is_ok();
@@ -352,7 +352,38 @@ fn only(plan: &Plan, columns: &[String]) -> Plan {
 fn require(columns: &[String], release: &Table, others: &[Publication]) -> Result<(), Error> {
     let is_elsewhere = |name: &&String| others.iter().any(|other| other.table.column(name).is_ok());
     for name in columns.iter().filter(|name| !is_elsewhere(name)) {
-        release.column(name)?;
+        if others.is_empty() {
+            release.column(name)?;
+        } else if release.column(name).is_err() {
+            let tables = others.iter().map(|other| &other.table).chain([release]);
+            let names = tables.flat_map(Table::columns).map(Column::name);
+            return Err(kohort_core::Error::new(kohort_core::Kind::UnknownColumn {
+                name: name.clone(),
+                table: "any of the releases".into(),
+                nearest: nearest(name, names).map(str::to_owned),
+            })
+            .into());
+        }
     }
     Ok(())
+}
+
+/// Says which columns that the release under attack does not have are not used in others: nobody said what
+/// they are.
+fn without_role(plan: &Plan, release: &Table, others: &[Publication]) -> Vec<String> {
+    let is_open = |name: &&str| {
+        let is_named = plan.attributes.contains_key(*name) || *name == GROUP;
+        !is_named && release.column(name).is_err()
+    };
+    let about = |other: &Publication| {
+        let names = other.table.columns().iter().map(Column::name);
+        let open: Vec<&str> = names.filter(is_open).collect();
+        (!open.is_empty()).then(|| {
+            let file = other.table.name();
+            let unused =
+                if open.len() == 1 { "has no role and is" } else { "have no role and are" };
+            format!("`{}` of {file} {unused} not used", open.join("`, `"))
+        })
+    };
+    others.iter().filter_map(about).collect()
 }
