@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
-use kohort::release::No;
 use kohort::series::{SeriesOrder, publish, series_text};
 use kohort::{Ctx, Ratio};
 
@@ -13,7 +12,7 @@ use super::secrets::{now, secret};
 use super::settings::{path_from_here, printed};
 use super::{inputs, keep_inputs, read_input, roles, settings};
 use crate::args::{Common, Publish};
-use crate::printer::{Failure, Outcome, Printer, no, print, usage};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
 pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
@@ -69,7 +68,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
             printer.data(&receipt, || series_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
+        Err(no) => printer.no(&no),
     }
 }
 

@@ -6,7 +6,7 @@ use kohort::load::{Loaded, assign_roles};
 use kohort::plan::Plan;
 use kohort::release::{verdict_text, verify};
 
-use super::{folder, nested, read_input, reading};
+use super::{folder, nested, read_original, reading};
 use crate::args::{Common, Verify};
 use crate::printer::{Failure, Outcome, Printer};
 
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
         None => None,
         Some(original) => {
             let here = Plan { input: Some(original.clone()), ..plan.clone() };
-            let table = read_input(&here, Path::new(""), common, printer)?;
+            let table = read_original(&here, common, printer)?;
             let Loaded { value, notes } = assign_roles(&plan, &base, table)?;
             printer.notes(&notes);
             Some(value)

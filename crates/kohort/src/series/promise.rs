@@ -141,6 +141,7 @@ impl Earlier<'_> {
                 "begin another series with `--series`, or ask for what the earlier releases kept; or \
                  accept that the promise does not cover them: `--method {method}`"
             ),
+            ..No::default()
         })
     }
 
