@@ -203,7 +203,7 @@ fn a_guard_that_too_few_rows_stand_beside_is_named() {
     let ask = "anonymize t.csv --quasi a --sensitive s --k 2 -o r.csv";
     assert_snapshot!(folder.says_no(ask, &["--personalized-privacy", &with("0.4")]), @r"
     error: no release reaches the goal
-      caused by: `personalized-privacy` of `s` with p = 0.4, 1 guard cannot be reached: the guard `x` is that of 44.4 % of the rows, and 55.6 % do not lie under it
+      caused by: `personalized-privacy` of `s` with p = 0.4, 1 value guarded cannot be reached: the guard `x` is that of 44.4 % of the rows, and 55.6 % do not lie under it
       caused by: at least p = 0.45 is feasible
 
     hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
