@@ -117,7 +117,7 @@ fn read_original(
         Failure::Kohort(error) if error.hint().is_some_and(|hint| hint.contains("--encoding")) => {
             usage(
                 error.to_string(),
-                "say how the original was written in the plan: `encoding = \"windows-1252\"` in its \
+                "say how the original was written in the plan, such as `encoding = \"windows-1252\"` in its \
                  `[read]`; `--encoding` is about the release",
             )
         }

@@ -178,7 +178,7 @@ fn what_a_quadratic_method_will_cost_is_said_beforehand() {
     assert!(!folder.says_no(&format!("{ask} k-member"), &[]).contains("note"));
 }
 
-// Finding 15.
+// Issue 3.
 #[test]
 fn programs_are_told_which_promise_is_out_of_reach_and_what_is_not() {
     let ask = "anonymize t.csv --quasi a --sensitive s -o r.csv";
@@ -194,7 +194,7 @@ fn programs_are_told_which_promise_is_out_of_reach_and_what_is_not() {
     assert_eq!(answer["causes"][1], answer["nearest"]);
 }
 
-// Finding 2: of nine rows four are guarded, and five stand elsewhere.
+// Issue 3: of nine rows four are guarded, and five stand elsewhere.
 #[test]
 fn a_guard_that_too_few_rows_stand_beside_is_named() {
     let text = "a,s\n0,x\n1,b\n2,c\n3,x\n4,x\n5,b\n6,c\n7,x\n8,d\n";

@@ -327,7 +327,7 @@ fn identifiers_of_which_every_cell_is_masked_are_none() {
     assert!(output.stdout.contains("the identifier `name` is in the release"), "{output}");
 }
 
-// Finding 11: flags are about the release.
+// Issue 3: flags are about the release.
 #[test]
 fn how_the_original_was_written_is_said_in_the_plan() {
     let folder = folder(RELEASE);
