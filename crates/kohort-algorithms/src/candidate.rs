@@ -130,6 +130,16 @@ impl Candidate {
         Self { sensitive, ..self }
     }
 
+    /// The same release of a table of which these rows were all: the others are suppressed.
+    pub(crate) fn among(mut self, kept: &[u32], n_rows: usize) -> Self {
+        let mut group_of_row = vec![SUPPRESSED; n_rows];
+        for (&row, &group) in kept.iter().zip(&self.group_of_row) {
+            group_of_row[row as usize] = group;
+        }
+        self.group_of_row = group_of_row;
+        self
+    }
+
     /// The same groups as another kind of release.
     #[must_use]
     pub fn with_form(self, form: Form) -> Self {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kohort_core::{Attribute, Dataset, Public};
-use kohort_models::{CellMetric, DeltaPresence, Promises};
+use kohort_models::{CellMetric, ClassModel, DeltaPresence, Promises};
 
 use crate::{Points, Space};
 
@@ -136,6 +136,11 @@ impl Part {
     }
 }
 
+/// The number of sets of so many of the columns.
+pub(crate) fn n_sets(n_columns: usize, of: usize) -> u64 {
+    (0..of as u64).fold(1, |n: u64, i| n.saturating_mul(n_columns as u64 - i) / (i + 1))
+}
+
 /// What the people of a public table are promised.
 #[derive(Clone, Copy, Debug)]
 pub struct Membership<'a> {
@@ -247,6 +252,19 @@ impl<'a> Problem<'a> {
     /// What every class must keep.
     pub fn promises(&self) -> &Promises<'a> {
         &self.promises
+    }
+
+    /// How many sets of columns the promises are about to who knows fewer columns than there are; of these
+    /// `Promises::holds` asks for more.
+    pub(crate) fn n_sets(&self) -> u64 {
+        let models = self.promises.models().iter().filter(|model| self.is_for_few(&***model));
+        let models = models.filter_map(|model| model.over_subsets());
+        models.map(|lkc| n_sets(self.quasi.len(), lkc.l())).fold(0, u64::saturating_add)
+    }
+
+    /// Whether a model is about who knows fewer columns than there are.
+    pub(crate) fn is_for_few(&self, model: &dyn ClassModel) -> bool {
+        model.over_subsets().is_some_and(|lkc| lkc.l() < self.quasi.len())
     }
 
     /// What the people of a public table are promised, if anything.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use kohort::release::No;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -111,6 +112,19 @@ impl Printer {
         }
     }
 
+    /// Prints that the answer is no, with the reasons and the way on; for programs also as data.
+    pub(crate) fn no(&self, no: &No) -> Result<Outcome, Failure> {
+        error_line(&format!("error: {}", no.problem));
+        for cause in &no.causes {
+            error_line(&format!("  caused by: {cause}"));
+        }
+        error_line(&format!("\nhint: {}", no.hint));
+        if self.format == Format::Json {
+            self.data(no, String::new)?;
+        }
+        Ok(Outcome::No)
+    }
+
     /// Prints why it could not be done, and the way on.
     pub(crate) fn failure(&self, failure: &Failure) -> ExitCode {
         let (problem, causes, hint) = match failure {
@@ -147,16 +161,6 @@ impl Printer {
         }
         ExitCode::from(2)
     }
-}
-
-/// Prints that the answer is no, with the reasons and the way on.
-pub(crate) fn no(problem: &str, causes: &[String], hint: &str) -> Outcome {
-    error_line(&format!("error: {problem}"));
-    for cause in causes {
-        error_line(&format!("  caused by: {cause}"));
-    }
-    error_line(&format!("\nhint: {hint}"));
-    Outcome::No
 }
 
 /// Prints text to standard output. A reader that has seen enough is no failure.

@@ -14,8 +14,8 @@
 //! # Parameters
 //! As a model of one class it is the condition on the class of all quasi-identifiers, whatever L. Both
 //! parts are monotone, so classes that keep it there keep it for every smaller set: it suffices, and is
-//! what makers use. Judges decide the definition itself, `kohort_verify::lkc`, which a release can keep
-//! without keeping the stronger condition.
+//! what makers use that recode class by class. Those that recode the whole domain keep the definition
+//! itself, and judges decide it (`kohort_verify::lkc`): a release can keep it without the stronger condition.
 //!
 //! # References
 //! Mohammed et al., KDD 2009. specs/10.

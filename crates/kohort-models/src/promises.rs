@@ -27,7 +27,17 @@ impl<'a> Promises<'a> {
     /// The same promises about some rows of the table, of which these are the sensitive attributes:
     /// what is compared with the whole table is compared with them.
     pub fn among<'b>(&'b self, sensitive: &[&'b Attribute]) -> Promises<'b> {
-        let models = self.models.iter().map(|model| Box::new(&**model) as Box<dyn ClassModel + 'b>);
+        self.only(sensitive, |_| true)
+    }
+
+    /// Some of the promises about the same table, of which these are the sensitive attributes.
+    pub fn only<'b>(
+        &'b self,
+        sensitive: &[&'b Attribute],
+        is_asked: impl Fn(&dyn ClassModel) -> bool,
+    ) -> Promises<'b> {
+        let models = self.models.iter().filter(|model| is_asked(&***model));
+        let models = models.map(|model| Box::new(&**model) as Box<dyn ClassModel + 'b>);
         Promises::new(models.collect(), sensitive)
     }
 

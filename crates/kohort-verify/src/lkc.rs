@@ -2,7 +2,7 @@
 //!
 //! # Guarantee
 //! Exact: no set is left out. A release can keep it although some class of all quasi-identifiers is too
-//! small or too sure, which is all that a maker looks at. Classes are rows of equal codes: of a
+//! small or too sure, which is all that makers look at who recode class by class. Classes are rows of equal codes: of a
 //! generalized release, rows that show equal texts.
 //!
 //! # Method

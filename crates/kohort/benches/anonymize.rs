@@ -5,7 +5,8 @@
 //! made-up census. `all` stands for every algorithm. Further arguments: `exact` publishes numeric
 //! columns as ranges, `rows=N` uses the first N rows (or N made-up people), `suppress=0.02` allows that share
 //! of rows to be dropped (1: all); `sensitive=COLUMN l=L` asks for frequency l-diversity of a column besides
-//! (`l=1` for none); `times=N` repeats each run and prints the mean of its times; `utility` measures what
+//! (`l=1` for none), and with `lkc=N` for LKC-privacy of it instead of k: who knows N columns finds k rows, and
+//! no value with more than one half; `times=N` repeats each run and prints the mean of its times; `utility` measures what
 //! can still be learned from each release, with the CPU seconds that each measure takes.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and the folder")]
@@ -26,7 +27,7 @@ use kohort_algorithms::{
 use kohort_core::{Ctx, Dataset, Ratio};
 use kohort_models::utility::{MEASURES, Options, View};
 use kohort_models::{
-    CellMetric, ClassModel, Costs, FrequencyLDiversity, KAnonymity, Promises, Undefined,
+    CellMetric, ClassModel, Costs, FrequencyLDiversity, KAnonymity, LkcPrivacy, Promises, Undefined,
 };
 
 use table::{cpu_seconds, load};
@@ -39,6 +40,7 @@ struct Wanted {
     rows: Option<usize>,
     sensitive: Option<String>,
     l: u64,
+    lkc: Option<usize>,
     suppress: f64,
     times: u32,
     utility: bool,
@@ -53,6 +55,7 @@ fn wanted() -> Wanted {
     let rows = rest.iter().find_map(|arg| arg.strip_prefix("rows="));
     let sensitive = rest.iter().find_map(|arg| arg.strip_prefix("sensitive="));
     let l = rest.iter().find_map(|arg| arg.strip_prefix("l="));
+    let lkc = rest.iter().find_map(|arg| arg.strip_prefix("lkc="));
     let suppress = rest.iter().find_map(|arg| arg.strip_prefix("suppress="));
     let times = rest.iter().find_map(|arg| arg.strip_prefix("times="));
     Wanted {
@@ -63,6 +66,7 @@ fn wanted() -> Wanted {
         rows: rows.map(|rows| rows.parse().unwrap()),
         sensitive: sensitive.map(str::to_owned),
         l: l.map_or(3, |l| l.parse().unwrap()),
+        lkc: lkc.map(|lkc| lkc.parse().unwrap()),
         suppress: suppress.map_or(0.0, |share| share.parse().unwrap()),
         times: times.map_or(1, |times| times.parse().unwrap()),
         utility: rest.iter().any(|arg| arg == "utility"),
@@ -115,7 +119,11 @@ fn run(
     k: u64,
 ) -> Result<Candidate, Failure> {
     let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
-    if wanted.sensitive.is_some() && wanted.l > 1 {
+    if let Some(n_known) = wanted.lkc {
+        let codes = (0..dataset.sensitive()[0].n_codes()).collect();
+        let model = LkcPrivacy::new(0, n_known, k, Ratio::new(1, 2), codes).unwrap();
+        models = vec![Box::new(model)];
+    } else if wanted.sensitive.is_some() && wanted.l > 1 {
         let l = Ratio::whole(wanted.l);
         models.push(Box::new(FrequencyLDiversity::new(0, l).unwrap()));
     }

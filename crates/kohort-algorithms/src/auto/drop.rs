@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground};
 use super::pass::{GAIN, blocks};
+use crate::Metric;
 use crate::check::Check;
 use crate::problem::Part;
-use crate::{Metric, Problem};
 
 /// How often the classes are put in blocks.
 const ROUNDS: u64 = 4;
@@ -47,7 +47,7 @@ pub(super) fn drop_rows(
         }
     }
     let gains = loss(&found, n_rows(&classes)) < loss(&classes, n_rows(&classes)) - GAIN;
-    if gains && holds_among_the_kept(problem, ground, &found) { found } else { classes }
+    if gains && holds_without_the_dropped(ground, &found) { found } else { classes }
 }
 
 fn n_rows(classes: &[Class]) -> u32 {
@@ -60,12 +60,20 @@ fn loss(classes: &[Class], of: u32) -> f64 {
 }
 
 /// Whether every class keeps the promises that compare it with the whole table, when that is what is
-/// left of it: the judge knows no other.
-fn holds_among_the_kept(problem: &Problem<'_>, ground: &Ground<'_, '_>, classes: &[Class]) -> bool {
+/// left of it: the judge knows no other. Where dropped rows stay as `*`, they are left, and a class.
+fn holds_without_the_dropped(ground: &Ground<'_, '_>, classes: &[Class]) -> bool {
+    let problem = ground.problem;
+    let groups = super::groups(ground, classes.to_vec());
+    if problem.settings().keeps_suppressed {
+        let mut is_kept = vec![false; problem.n_rows()];
+        groups.iter().flatten().for_each(|&row| is_kept[row as usize] = true);
+        let is_dropped = |row: &u32| !is_kept[*row as usize];
+        let dropped: Vec<u32> = (0..).take(problem.n_rows()).filter(is_dropped).collect();
+        return dropped.is_empty() || Check::new(problem).holds(&dropped);
+    }
     if !ground.needs_values {
         return true;
     }
-    let groups = super::groups(ground, classes.to_vec());
     let part = Part::new(problem, &groups.concat());
     let part = problem.among(&part, 0);
     let mut from = 0;

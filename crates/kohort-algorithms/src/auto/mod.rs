@@ -16,7 +16,9 @@
 //!    where the values of several sensitive attributes must be spread); what does not gain is undone. Blocks are independent: the result is the same with any number of threads.
 //! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
 //! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss (`drop.rs`).
-//! 6. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
+//! 6. Where LKC-privacy asks for less than all columns, the best full-domain generalization is taken if it
+//!    loses less and is found quickly (`whole.rs`).
+//! 7. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
 //!    make up such a class.
 //!
 //! # Cost
@@ -39,6 +41,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 mod units;
+mod whole;
 
 use kohort_core::{Ctx, Spec};
 
@@ -48,6 +51,7 @@ use self::drop::drop_rows;
 use self::pass::pass;
 use self::pool::bring_back;
 use self::start::{classes_of, is_boxed, loss, pooled, start};
+use self::whole::{better, whole_domain};
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem};
 
 /// What the algorithm is.
@@ -72,9 +76,10 @@ impl Algorithm for Auto {
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
+        let whole = whole_domain(ctx, problem);
         let ground = Ground::new(problem);
         let start = State { classes: start(ctx, &ground)?, left: Vec::new() };
-        Ok(improved(ctx, ground, vec![start], true))
+        Ok(better(problem, improved(ctx, ground, vec![start], true), whole))
     }
 }
 
@@ -116,7 +121,7 @@ impl State {
 /// Searches from several starts go on together for this many passes, or half of all.
 const RACE: u64 = 8;
 
-/// Steps 3 to 6, from one start or several; step 5 only where rows may be dropped.
+/// Steps 3 to 5 and 7, from one start or several; step 5 only where rows may be dropped.
 fn improved(
     ctx: &Ctx<'_>,
     ground: Ground<'_, '_>,

@@ -13,8 +13,7 @@
 //!
 //! The first needs no grouping at u: one histogram of S for each axis tells it for every u.
 
-use kohort_models::{Distribution, tally};
-
+use super::classes::{Desk, at};
 use super::{Lattice, ONE, TICK, Table};
 use crate::Metric;
 
@@ -41,30 +40,30 @@ enum Below {
     Constant(u128),
 }
 
-/// Working memory of evaluations: one after another uses it again.
-#[derive(Default)]
-pub(crate) struct Desk {
-    pub(super) keys: Vec<u64>,
-    // By key: zero between evaluations.
-    pub(super) sizes: Vec<u32>,
-    // By key: whether a class breaks a promise that is not about its size.
-    pub(super) broken: Vec<bool>,
-    // By key: the people of a public table.
-    pub(super) people: Vec<u64>,
-    order: Vec<u32>,
-    cells: Vec<Vec<(u32, u64)>>,
+impl Outcome {
+    /// What a node is worth when no node up to it is ok.
+    const HOPELESS: Self = Self {
+        is_ok: false,
+        outliers: 1,
+        loss: u128::MAX,
+        is_hopeless: true,
+        below: Below::Constant(u128::MAX),
+    };
 }
 
 impl Lattice<'_, '_> {
     /// Groups a table, which is at or below the node, by the node.
     pub(crate) fn evaluate(&self, table: &Table, node: &[u32], desk: &mut Desk) -> Outcome {
-        let smallest = self.problem.promises().smallest();
+        if self.is_ruled_out(table, node, desk) {
+            return Outcome::HOPELESS;
+        }
+        let smallest = self.promises.smallest();
         let span = self.classes(table, node, desk);
-        let sizes = desk.sizes[..span].iter().map(|&size| u64::from(size));
-        let small: u64 = sizes.clone().filter(|&size| size < smallest).sum();
-        let broken = sizes.zip(&desk.broken).filter(|&(size, broken)| *broken && size >= smallest);
-        let outliers = small + broken.map(|(size, _)| size).sum::<u64>();
-        let is_ok = outliers <= self.allowed && self.is_present(desk, outliers);
+        let small = desk.n_rows(span, |desk, key| self.is_small(desk, key));
+        let outliers = desk.n_rows(span, |desk, key| desk.fails(key, smallest));
+        let is_ok = outliers <= self.allowed
+            && self.is_present(desk, outliers)
+            && self.is_starred_kept(table, outliers, desk);
         let is_hopeless = small > self.allowed || (!is_ok && self.is_monotone());
         let (mut loss, mut below) = (u128::MAX, Below::Constant(u128::MAX));
         if !is_hopeless {
@@ -108,105 +107,6 @@ impl Lattice<'_, '_> {
         (units + tick / 2) / tick
     }
 
-    /// Fills the desk: a key for each entry, the sizes of the classes, and which of them are broken.
-    /// Gives a bound above the keys.
-    pub(super) fn classes(&self, table: &Table, node: &[u32], desk: &mut Desk) -> usize {
-        let promises = self.problem.promises();
-        let span = self.keys(table, node, &mut desk.keys);
-        let direct = if promises.needs_values() { 2 } else { 16 } * table.len() as u64;
-        let span = if span <= direct.max(1 << 12) {
-            span
-        } else {
-            kohort_core::number(&mut desk.keys, span)
-        };
-        if desk.sizes.len() < at(span) {
-            desk.sizes.resize(at(span), 0);
-        }
-        for (key, &weight) in desk.keys.iter().zip(&table.weights) {
-            desk.sizes[at(*key)] += weight;
-        }
-        if promises.needs_values() || self.people.is_some() {
-            desk.broken.clear();
-            desk.broken.resize(at(span), false);
-        }
-        self.count_people(table, desk, at(span));
-        if promises.needs_values() {
-            self.judge(table, desk, at(span));
-        }
-        at(span)
-    }
-
-    /// Asks the promises about each class that is large enough. Where they compare it with the whole
-    /// table, that is what is published of it: the classes left are asked again when some are dropped.
-    fn judge(&self, table: &Table, desk: &mut Desk, span: usize) {
-        let (promises, settings) = (self.problem.promises(), self.problem.settings());
-        let drops = self.allowed > 0 && !settings.keeps_suppressed;
-        let starts = desk.sort(span);
-        let mut left = self.allowed;
-        loop {
-            let published = (drops && promises.compares()).then(|| self.published(table, desk));
-            let among = published.as_deref().unwrap_or(promises.distributions());
-            let n_broken = self.ask(table, desk, &starts, among);
-            if published.is_none() || n_broken == 0 || n_broken > left {
-                return;
-            }
-            left -= n_broken;
-        }
-    }
-
-    /// The distribution of each sensitive attribute over the classes that do not fail.
-    fn published(&self, table: &Table, desk: &Desk) -> Vec<Distribution<'_>> {
-        let smallest = self.problem.promises().smallest();
-        let mut published = Vec::with_capacity(table.sensitive.len());
-        for (codes, attribute) in table.sensitive.iter().zip(self.problem.sensitive()) {
-            let mut counts = vec![0; attribute.n_codes() as usize];
-            for (entry, (&key, &weight)) in desk.keys.iter().zip(&table.weights).enumerate() {
-                if !desk.fails(key, smallest) {
-                    counts[codes.get(entry) as usize] += weight;
-                }
-            }
-            published.push(Distribution::of(attribute, &counts));
-        }
-        published
-    }
-
-    /// Breaks the classes that do not keep the promises in a table of these distributions, and gives the
-    /// number of their rows.
-    fn ask(
-        &self,
-        table: &Table,
-        desk: &mut Desk,
-        starts: &[u32],
-        among: &[Distribution<'_>],
-    ) -> u64 {
-        let (promises, mut n_rows) = (self.problem.promises(), 0);
-        let Desk { sizes, broken, order, cells, .. } = desk;
-        cells.resize(table.sensitive.len(), Vec::new());
-        for (key, ends) in starts.windows(2).enumerate() {
-            let size = u64::from(sizes[key]);
-            if size < promises.smallest() || broken[key] {
-                continue;
-            }
-            let entries = &order[ends[0] as usize..ends[1] as usize];
-            for (index, (codes, attribute)) in
-                table.sensitive.iter().zip(self.problem.sensitive()).enumerate()
-            {
-                let of_entry = |&entry: &u32| {
-                    (codes.get(entry as usize), u64::from(table.weights[entry as usize]))
-                };
-                let n_codes = attribute.n_codes() as usize;
-                tally(entries.iter().map(of_entry), n_codes, &mut cells[index]);
-                // People of a public table have no value.
-                cells[index].retain(|&(_, count)| count > 0);
-            }
-            if !promises.holds_among(among, size, cells) {
-                broken[key] = true;
-                n_rows += size;
-            }
-        }
-        n_rows
-    }
-
     fn of_cells(
         &self,
         table: &Table,
@@ -215,8 +115,8 @@ impl Lattice<'_, '_> {
         small: u64,
         outliers: u64,
     ) -> (u128, Below) {
-        let smallest = self.problem.promises().smallest();
-        let is_small = |key: u64| u64::from(desk.sizes[at(key)]) < smallest;
+        let smallest = self.promises.smallest();
+        let is_small = |key: u64| self.is_small(desk, key);
         let sums = self.without(table, desk, node, small, is_small);
         let kept = if small == outliers {
             at_node(&sums, node)
@@ -275,20 +175,20 @@ impl Lattice<'_, '_> {
     }
 
     fn discernibility(&self, table: &Table, desk: &Desk) -> (u128, Below) {
-        let (n, smallest) = (self.problem.n_rows() as u64, self.problem.promises().smallest());
+        let (n, smallest) = (self.problem.n_rows() as u64, self.promises.smallest());
         let (mut loss, mut bound) = (0, 0);
         for (&key, &weight) in desk.keys.iter().zip(&table.weights) {
             let (size, weight) = (u64::from(desk.sizes[at(key)]), u64::from(weight));
             let each = if desk.fails(key, smallest) { n } else { size };
             loss += u128::from(weight) * u128::from(each);
-            let least = if size < smallest { n } else { weight.max(smallest) };
+            let least = if self.is_small(desk, key) { n } else { weight.max(smallest) };
             bound += u128::from(weight) * u128::from(least);
         }
         (loss, Below::Constant(bound))
     }
 
     fn average_class_size(&self, desk: &Desk) -> (u128, Below) {
-        let smallest = self.problem.promises().smallest();
+        let smallest = self.promises.smallest();
         let mut entries = vec![0_u64; desk.sizes.len()];
         for &key in &desk.keys {
             entries[at(key)] += 1;
@@ -296,7 +196,9 @@ impl Lattice<'_, '_> {
         let (mut kept, mut most) = (0, 0);
         for (key, &entries) in (0..).zip(&entries).filter(|(_, entries)| **entries > 0) {
             kept += u128::from(!desk.fails(key, smallest));
-            most += u128::from(entries.min(u64::from(desk.sizes[at(key)]) / smallest));
+            if !self.is_small(desk, key) {
+                most += u128::from(entries.min(u64::from(desk.sizes[at(key)]) / smallest));
+            }
         }
         let mean = |classes: u128| {
             let rows = self.problem.n_rows() as u128 * ONE;
@@ -309,35 +211,4 @@ impl Lattice<'_, '_> {
 /// The sum over axes of what is lost at the level of a node.
 fn at_node(sums: &[Vec<u128>], node: &[u32]) -> u128 {
     sums.iter().zip(node).map(|(sums, &level)| sums[level as usize]).sum()
-}
-
-impl Desk {
-    /// Puts the entries in the order of their keys; where those of each key begin, and an end.
-    fn sort(&mut self, span: usize) -> Vec<u32> {
-        let mut starts = vec![0_u32; span + 1];
-        for &key in &self.keys {
-            starts[at(key) + 1] += 1;
-        }
-        for key in 0..span {
-            starts[key + 1] += starts[key];
-        }
-        self.order.clear();
-        self.order.resize(self.keys.len(), 0);
-        let mut next = starts.clone();
-        for (entry, &key) in (0..).zip(&self.keys) {
-            self.order[next[at(key)] as usize] = entry;
-            next[at(key)] += 1;
-        }
-        starts
-    }
-
-    /// Whether the class with this key breaks a promise.
-    pub(super) fn fails(&self, key: u64, smallest: u64) -> bool {
-        u64::from(self.sizes[at(key)]) < smallest || self.broken.get(at(key)) == Some(&true)
-    }
-}
-
-/// A key as an index: keys are below a span that has a place in memory.
-pub(super) fn at(key: u64) -> usize {
-    usize::try_from(key).expect("keys are below a number of entries")
 }

@@ -14,7 +14,8 @@
 //! suppressed row costs 1 in metrics of cells and n in discernibility; the average class size counts it among the
 //! rows, n, and not among the classes. Who reads a release knows only the rows in it: a model that
 //! compares a class with the whole table (t-closeness) compares it with those, so the classes left are asked
-//! again when some are dropped, until all of them hold. Fewer rows might do, other ones; none is tried.
+//! again when some are dropped, until all of them hold. Fewer rows might do, other ones; none is tried. Rows
+//! that stay as `*` are a class of their own (`starred.rs`).
 //!
 //! # Losses
 //! Whole numbers, so that they are the same whatever table a node was grouped from. A cell costs
@@ -23,25 +24,31 @@
 //!
 //! # Monotone
 //! Classes of fewer rows than any promise allows fail at every node below; the rest depends on
-//! [`Lattice::is_monotone`], and on the people of a public table (`presence.rs`). With suppression a class that keeps l-diversity can lie inside one that does
+//! [`Lattice::is_monotone`], on what is promised to who knows a few columns (`few.rs`), and on the people
+//! of a public table (`presence.rs`). With suppression a class that keeps l-diversity can lie inside one that does
 //! not, so a node above an ok one may fail (specs/03 §1).
 //!
 //! # References
 //! Samarati, TKDE 13(6), 2001; LeFevre et al., SIGMOD 2005. specs/03 §1.
 
+mod classes;
 mod evaluate;
+mod few;
 mod presence;
 mod release;
+mod starred;
 mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use kohort_core::{Attribute, Cell, Kind, Ratio};
-use kohort_models::Costs;
+use kohort_models::{Costs, Promises};
 
-pub(crate) use evaluate::{Desk, Outcome};
+pub(crate) use classes::Desk;
+pub(crate) use evaluate::Outcome;
 pub(crate) use table::Table;
 
+use self::few::Few;
 use self::presence::People;
 use self::table::Pack;
 use crate::{Failure, Problem};
@@ -58,6 +65,9 @@ pub(crate) type Node = Vec<u32>;
 /// The nodes of a problem.
 pub(crate) struct Lattice<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
+    // What each class must keep, and what those of a few columns must.
+    promises: Promises<'p>,
+    few: Vec<Few<'p>>,
     ladders: Vec<Ladder>,
     packs: Vec<Pack>,
     // How many rows may be outliers. Publishing none is no release.
@@ -151,12 +161,17 @@ impl<'p, 'a> Lattice<'p, 'a> {
             people = Some(People::new(&codes, &ladders));
         }
         let (allowed, promises) = (settings.suppression.min(n_rows - 1), problem.promises());
-        let is_monotone = match (promises.needs_values(), &people) {
+        // Rows that stay as `*` are a class, of which there is none where more levels leave no outlier.
+        let has_starred = allowed > 0 && settings.keeps_suppressed;
+        let is_monotone = match (promises.needs_values() || has_starred, &people) {
             (false, None) => true,
             _ => allowed == 0 && promises.is_monotone(),
         };
         let packs = Pack::all(&ladders);
-        let mut lattice = Self { problem, ladders, packs, allowed, people, is_monotone };
+        let few = Few::all(problem)?;
+        let promises = promises.only(problem.sensitive(), |model| !problem.is_for_few(model));
+        let mut lattice =
+            Self { problem, promises, few, ladders, packs, allowed, people, is_monotone };
         if lattice.people.is_some() && is_monotone {
             lattice.is_monotone = lattice.is_everybody_public();
         }

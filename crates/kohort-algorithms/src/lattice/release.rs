@@ -1,6 +1,6 @@
 //! The candidate of a node: every row under the cells of its class, outliers suppressed.
 
-use super::evaluate::at;
+use super::classes::at;
 use super::table::Unpack;
 use super::{Desk, Lattice, Table, cell_at};
 use crate::{Candidate, SUPPRESSED};
@@ -9,7 +9,7 @@ impl Lattice<'_, '_> {
     /// The release of a node; `table` is the one at the bottom.
     pub(crate) fn release(&self, table: &Table, node: &[u32]) -> Candidate {
         let (problem, points) = (self.problem, self.problem.points());
-        let smallest = problem.promises().smallest();
+        let smallest = self.promises.smallest();
         let mut desk = Desk::default();
         let span = self.classes(table, node, &mut desk);
         let mut group_of_key = vec![SUPPRESSED; span];

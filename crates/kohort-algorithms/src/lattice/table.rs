@@ -141,6 +141,12 @@ impl Lattice<'_, '_> {
     pub(crate) fn roll_up(&self, table: &Table, node: &[u32]) -> Table {
         let mut keys = Vec::new();
         let span = self.keys(table, node, &mut keys);
+        self.merge(table, keys, span).0
+    }
+
+    /// The entries of a table that have equal keys, which are below `span`, and equal sensitive values become
+    /// one; and the first of each.
+    pub(super) fn merge(&self, table: &Table, mut keys: Vec<u64>, span: u64) -> (Table, Vec<u32>) {
         let mut digits = Digits { columns: Vec::new(), span };
         for (codes, attribute) in table.sensitive.iter().zip(self.problem.sensitive()) {
             let n_codes = attribute.n_codes();
@@ -163,12 +169,9 @@ impl Lattice<'_, '_> {
             people[usize::try_from(key).expect("there are no more keys than entries")] += more;
         }
         let select = |codes: &Codes| codes.select(&first);
-        Table {
-            weights,
-            people,
-            packed: table.packed.iter().map(select).collect(),
-            sensitive: table.sensitive.iter().map(select).collect(),
-        }
+        let packed = table.packed.iter().map(select).collect();
+        let sensitive = table.sensitive.iter().map(select).collect();
+        (Table { weights, people, packed, sensitive }, first)
     }
 
     /// How many times fewer different rows a node can show than one below it.

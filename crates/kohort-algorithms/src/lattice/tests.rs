@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Cell, Dataset, Ratio, Role};
 use kohort_models::{
-    CellMetric, ClassModel, Costs, Distance, FrequencyLDiversity, KAnonymity, TCloseness,
+    CellMetric, ClassModel, Costs, Distance, FrequencyLDiversity, KAnonymity, LkcPrivacy,
+    TCloseness,
 };
 use proptest::prelude::*;
 
 use super::*;
-use crate::tests::tables::{Given, dataset, problem, settings};
+use crate::tests::tables::{Given, by_definition, counted, dataset, keeps, problem, settings};
 use crate::{Metric, Settings};
 
 /// Table 2 of paper 002 with the taxonomies of specs/03 §9.
@@ -71,8 +72,7 @@ pub(crate) fn plainly(problem: &Problem<'_>, node: &[u32]) -> (u64, f64) {
     let total: f64 = settings.weights.iter().sum();
     let n = problem.n_rows() as f64;
     let (mut outliers, mut lost, mut squares, mut kept) = (0, 0.0, 0.0, 0.0);
-    let all: Vec<Vec<usize>> = classes.values().cloned().collect();
-    let is_kept = keeping(problem, &all);
+    let is_kept = keeping(problem, &classes);
     for ((cells, rows), is_kept) in classes.iter().zip(is_kept) {
         let size = rows.len() as f64;
         if is_kept {
@@ -94,35 +94,57 @@ pub(crate) fn plainly(problem: &Problem<'_>, node: &[u32]) -> (u64, f64) {
 
 /// Which classes keep the promises by themselves: those that do not are left out, and the others asked
 /// again, beginning with those that are too small.
-fn keeping(problem: &Problem<'_>, classes: &[Vec<usize>]) -> Vec<bool> {
+fn keeping(problem: &Problem<'_>, classes: &BTreeMap<Vec<Cell>, Vec<usize>>) -> Vec<bool> {
+    let (d, (promises, few)) = (problem.quasi().len(), by_definition(problem));
     let mut is_kept: Vec<bool> =
-        classes.iter().map(|rows| rows.len() >= problem.smallest()).collect();
+        classes.values().map(|rows| rows.len() as u64 >= promises.smallest()).collect();
+    let of_size = |model: &LkcPrivacy, rows: &[usize]| rows.len() as u64 >= model.smallest();
+    while drop_few(classes, &few, &mut is_kept, d, &of_size) {}
     loop {
-        let kept = classes.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
+        let kept = classes.values().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
         let kept: Vec<u32> =
             kept.flat_map(|(rows, _)| rows).map(|&row| u32::try_from(row).unwrap()).collect();
         let sensitive: Vec<Attribute> =
             problem.sensitive().iter().map(|attribute| attribute.select(&kept)).collect();
         let sensitive: Vec<&Attribute> = sensitive.iter().collect();
-        let promises = problem.promises().among(&sensitive);
-        let holds = |rows: &Vec<usize>| {
-            let counts = |attribute: &&Attribute| {
-                let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-                for &row in rows {
-                    *counts.entry(attribute.codes().get(row)).or_default() += 1;
-                }
-                counts.into_iter().collect::<Vec<_>>()
-            };
-            let counts: Vec<_> = problem.sensitive().iter().map(counts).collect();
-            promises.holds(rows.len() as u64, &counts)
-        };
-        let still: Vec<bool> =
-            classes.iter().zip(&is_kept).map(|(rows, is_kept)| *is_kept && holds(rows)).collect();
-        if still == is_kept {
+        let promises = promises.among(&sensitive);
+        let holds = |rows: &Vec<usize>| promises.holds(rows.len() as u64, &counted(problem, rows));
+        let before = is_kept.clone();
+        is_kept.iter_mut().zip(classes.values()).for_each(|(kept, rows)| *kept &= holds(rows));
+        let holds = |model: &LkcPrivacy, rows: &[usize]| keeps(problem, model, rows);
+        while drop_few(classes, &few, &mut is_kept, d, &holds) {}
+        if is_kept == before {
             return is_kept;
         }
-        is_kept = still;
     }
+}
+
+/// Drops the classes that do not hold and lie in one of at most l columns that does not; says whether
+/// there was one.
+fn drop_few(
+    classes: &BTreeMap<Vec<Cell>, Vec<usize>>,
+    few: &[&LkcPrivacy],
+    is_kept: &mut [bool],
+    d: usize,
+    holds: &dyn Fn(&LkcPrivacy, &[usize]) -> bool,
+) -> bool {
+    let before = is_kept.to_vec();
+    for model in few {
+        for set in (0_u32..1 << d).filter(|set| set.count_ones() as usize <= model.l()) {
+            let mut known: BTreeMap<Vec<Cell>, Vec<usize>> = BTreeMap::new();
+            let shown = |cells: &[Cell]| -> Vec<Cell> {
+                (0..d).filter(|axis| set >> axis & 1 == 1).map(|axis| cells[axis]).collect()
+            };
+            for ((cells, rows), _) in classes.iter().zip(&before).filter(|(_, kept)| **kept) {
+                known.entry(shown(cells)).or_default().extend(rows);
+            }
+            known.retain(|_, rows| !holds(model, rows));
+            for ((cells, rows), is_kept) in classes.iter().zip(&mut *is_kept) {
+                *is_kept &= !known.contains_key(&shown(cells)) || holds(model, rows);
+            }
+        }
+    }
+    before != is_kept
 }
 
 /// A loss of the lattice in the units of the metric.
@@ -214,12 +236,17 @@ pub(crate) enum Spread {
     Diverse(u64),
     /// t-closeness, in tenths.
     Close(u64),
+    /// LKC-privacy: l, k, and c in tenths.
+    Few(usize, u64, u64),
 }
 
 /// What is asked of a random table: k, the spread of sensitive values, suppression, metric.
 pub(crate) fn asked() -> impl Strategy<Value = (u64, Option<Spread>, u64, Metric)> {
-    let spread =
-        prop_oneof![(2_u64..4).prop_map(Spread::Diverse), (1_u64..6).prop_map(Spread::Close)];
+    let spread = prop_oneof![
+        (2_u64..4).prop_map(Spread::Diverse),
+        (1_u64..6).prop_map(Spread::Close),
+        (1_usize..6, 1_u64..6, 3_u64..10).prop_map(|(l, k, c)| Spread::Few(l, k, c)),
+    ];
     let suppression = prop_oneof![Just(0_u64), 1_u64..8, Just(u64::MAX)];
     let metric = prop::sample::select(vec![
         Metric::Cells(CellMetric::Ncp),
@@ -228,19 +255,26 @@ pub(crate) fn asked() -> impl Strategy<Value = (u64, Option<Spread>, u64, Metric
         Metric::Discernibility,
         Metric::AverageClassSize,
     ]);
-    (2_u64..5, prop::option::of(spread), suppression, metric)
+    (1_u64..5, prop::option::weighted(0.8, spread), suppression, metric)
 }
 
 /// The problem of a random table.
 pub(crate) fn ask(data: &Dataset, asked: (u64, Option<Spread>, u64, Metric)) -> Problem<'_> {
     let (k, spread, suppression, metric) = asked;
-    let mut models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(k).unwrap())];
+    let mut models: Vec<Box<dyn ClassModel>> = Vec::new();
+    if k > 1 {
+        models.push(Box::new(KAnonymity::new(k).unwrap()));
+    }
     match spread {
         Some(Spread::Diverse(l)) => {
             models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap()));
         }
         Some(Spread::Close(t)) => {
             models.push(Box::new(TCloseness::new(0, Ratio::new(t, 10), Distance::Equal).unwrap()));
+        }
+        Some(Spread::Few(l, k, c)) => {
+            let codes = (0..data.sensitive()[0].n_codes()).collect();
+            models.push(Box::new(LkcPrivacy::new(0, l, k, Ratio::new(c, 10), codes).unwrap()));
         }
         None => {}
     }
@@ -318,8 +352,8 @@ fn closeness_is_that_to_the_rows_published() {
     };
     assert_eq!(outliers(29, false), (false, 30));
     assert_eq!(outliers(30, false), (true, 30));
-    // Where rows stay as `*`, they are published too.
-    assert_eq!(outliers(10, true), (true, 10));
+    // Where rows stay as `*`, they are published too: town c is near enough, and town b, which is `*`, is not.
+    assert_eq!(outliers(10, true), (false, 10));
 }
 
 #[test]

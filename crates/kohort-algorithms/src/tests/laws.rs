@@ -1,7 +1,10 @@
 //! Laws over the whole registry, on random tables.
 
 use kohort_core::{Ctx, Dataset, Kind, Ratio, Role};
-use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity, PersonalizedPrivacy};
+use kohort_models::{
+    BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, Distance, EnhancedBetaLikeness,
+    FrequencyLDiversity, KAnonymity, PersonalizedPrivacy, TCloseness,
+};
 use proptest::prelude::*;
 
 use super::tables::{Given, classes_of, dataset, judge, problem, settings};
@@ -188,6 +191,43 @@ proptest! {
                 // Means of two groups may be the same: who publishes them asks the judge.
                 if candidate.form == Form::Generalized {
                     judge(&problem, &candidate);
+                }
+            }
+        }
+    }
+
+    // Suppressed rows that stay are a class of `*` and part of the table; dropped ones are neither.
+    #[test]
+    fn what_is_compared_with_the_table_holds_for_what_is_published(
+        data in table(),
+        k in 2_u64..5,
+        goal in 0_usize..5,
+        level in 1_u64..8,
+        suppression in prop_oneof![1_u64..6, 10_u64..40],
+        keeps_suppressed: bool,
+    ) {
+        let settings = Settings { suppression, keeps_suppressed, ..settings(3) };
+        for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.facts().is_safe) {
+            let level = Ratio::new(level, 10);
+            let asked: Box<dyn ClassModel> = match goal {
+                0 => Box::new(TCloseness::new(0, level, Distance::Equal).unwrap()),
+                1 => Box::new(BasicBetaLikeness::new(0, level).unwrap()),
+                2 => Box::new(EnhancedBetaLikeness::new(0, level).unwrap()),
+                3 => Box::new(DeltaDisclosurePrivacy::new(0, level).unwrap()),
+                _ => Box::new(FrequencyLDiversity::new(0, Ratio::whole(2)).unwrap()),
+            };
+            // Some methods spread values and ask for l besides.
+            let mut models = models(k, Some(2).filter(|_| goal < 2));
+            models.push(asked);
+            let problem = problem(&data, models, settings.clone());
+            match anonymize(*algorithm, &Ctx::quiet(), &problem) {
+                Ok(candidate) => {
+                    judge(&problem, &candidate);
+                }
+                Err(Failure::Infeasible { .. }) => {}
+                Err(Failure::Error(error)) => {
+                    let is_unsuited = matches!(error.kind(), Kind::Unsuited { .. });
+                    prop_assert!(is_unsuited, "{}: {error}", algorithm.spec().id);
                 }
             }
         }

@@ -6,7 +6,7 @@ use kohort_core::{
     Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
     Taxonomy, Tree,
 };
-use kohort_models::{CellMetric, ClassModel, Costs, Promises};
+use kohort_models::{CellMetric, ClassModel, Costs, LkcPrivacy, Promises};
 
 use crate::{
     Candidate, Center, Form, Metric, Perturbed, Policy, Problem, SUPPRESSED, Secret, Settings,
@@ -182,25 +182,70 @@ pub(crate) fn judge(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
         assert_perturbed(problem, candidate);
         return 0.0;
     }
-    // What is compared with the whole table is compared with what is published of it.
-    let is_published = |row: &u32| candidate.group_of_row[*row as usize] != SUPPRESSED;
+    // What is compared with the whole table is compared with what is published of it. Suppressed rows that
+    // stay are published, and a class.
+    let is_suppressed = |row: &u32| candidate.group_of_row[*row as usize] == SUPPRESSED;
+    let keeps_suppressed = problem.settings().keeps_suppressed;
+    let is_published = |row: &u32| keeps_suppressed || !is_suppressed(row);
     let published: Vec<u32> = (0..).take(problem.n_rows()).filter(is_published).collect();
     let sensitive: Vec<Attribute> =
         problem.sensitive().iter().map(|attribute| attribute.select(&published)).collect();
     let sensitive: Vec<&Attribute> = sensitive.iter().collect();
-    let promises = problem.promises().among(&sensitive);
-    for rows in covering(problem, candidate).0.values() {
-        let counts = |attribute: &&Attribute| {
-            let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-            for &row in rows {
-                *counts.entry(attribute.codes().get(row)).or_default() += 1;
+    let (promises, few) = by_definition(problem);
+    let promises = promises.among(&sensitive);
+    let mut classes = covering(problem, candidate).0;
+    if keeps_suppressed {
+        let starred = (0..).take(problem.n_rows()).filter(is_suppressed).map(|row| row as usize);
+        let starred: Vec<usize> = starred.collect();
+        if !starred.is_empty() {
+            let cells = vec![Cell::ANY; problem.quasi().len()];
+            classes.entry((None, cells)).or_default().extend(starred);
+        }
+    }
+    for rows in classes.values() {
+        let counts = counted(problem, rows);
+        assert!(promises.holds(rows.len() as u64, &counts), "a class breaks a promise");
+    }
+    let d = problem.quasi().len();
+    for model in few {
+        for set in (0_u32..1 << d).filter(|set| set.count_ones() as usize <= model.l()) {
+            let mut known: BTreeMap<Vec<Cell>, Vec<usize>> = BTreeMap::new();
+            for ((_, cells), rows) in &classes {
+                let shown = (0..d).filter(|axis| set >> axis & 1 == 1).map(|axis| cells[axis]);
+                known.entry(shown.collect()).or_default().extend(rows);
             }
-            counts.into_iter().collect::<Vec<_>>()
-        };
-        let cells: Vec<_> = problem.sensitive().iter().map(counts).collect();
-        assert!(promises.holds(rows.len() as u64, &cells), "a class breaks a promise");
+            let holds = |rows: &Vec<usize>| rows.is_empty() || keeps(problem, model, rows);
+            assert!(known.values().all(holds), "a class of few columns breaks a promise");
+        }
     }
     loss(problem, candidate)
+}
+
+/// The promises about classes, and those about classes of fewer columns than there are.
+pub(crate) fn by_definition<'p>(problem: &'p Problem<'_>) -> (Promises<'p>, Vec<&'p LkcPrivacy>) {
+    let d = problem.quasi().len();
+    let is_few = |model: &dyn ClassModel| model.over_subsets().is_some_and(|lkc| lkc.l() < d);
+    let promises = problem.promises().only(problem.sensitive(), |model| !is_few(model));
+    let few = problem.promises().models().iter().filter(|model| is_few(&***model));
+    (promises, few.filter_map(|model| model.over_subsets()).collect())
+}
+
+/// How often each sensitive value occurs in some rows.
+pub(crate) fn counted(problem: &Problem<'_>, rows: &[usize]) -> Vec<Vec<(u32, u64)>> {
+    let counts = |attribute: &&Attribute| {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        for &row in rows {
+            *counts.entry(attribute.codes().get(row)).or_default() += 1;
+        }
+        counts.into_iter().collect::<Vec<_>>()
+    };
+    problem.sensitive().iter().map(counts).collect()
+}
+
+/// Whether some rows keep the bounds of LKC-privacy as one class.
+pub(crate) fn keeps(problem: &Problem<'_>, model: &LkcPrivacy, rows: &[usize]) -> bool {
+    let promises = Promises::new(vec![Box::new(model)], problem.sensitive());
+    promises.holds(rows.len() as u64, &counted(problem, rows))
 }
 
 /// Asserts that a candidate covers its rows, and gives its classes.

@@ -13,7 +13,9 @@
 //!    are furthest, since it would cost most in any class. Repeat.
 //! 3. With several sensitive attributes a second choice is tried, which spares rare values instead. The
 //!    choice that drops fewer rows is taken.
-//! 4. The algorithm works on the rows left, which are then the whole table: the judge knows no other.
+//! 4. The algorithm works on the rows left, which are then the whole table: the judge knows no other. Where
+//!    suppressed rows stay as `*` they are a class with the others, and dropping rows helps nobody: then none
+//!    is dropped here.
 //!
 //! # Cost
 //! O(values) per dropped row, and one search for the nearest rows of each.
@@ -33,11 +35,11 @@ use std::collections::BTreeMap;
 use kohort_core::Ctx;
 use kohort_models::{Class, Counts};
 
-use crate::alike::join_alike;
+use crate::alike::{classes, join_alike};
 use crate::check::Check;
 use crate::problem::Part;
 use crate::tree::Tree;
-use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED};
+use crate::{Algorithm, Candidate, Failure, Problem};
 
 /// Makes a release: drops the rows without which the goal can be reached, where it cannot be otherwise,
 /// and has the algorithm make one of the others. Algorithms that drop rows in their own way see all.
@@ -47,27 +49,47 @@ pub fn anonymize(
     problem: &Problem<'_>,
 ) -> Result<Candidate, Failure> {
     let facts = algorithm.facts();
+    let settings = problem.settings();
+    if facts.is_anatomized && settings.keeps_suppressed && settings.suppression > 0 {
+        // Where quasi-identifiers are published as they are, a row that stays is not suppressed.
+        let all: Vec<u32> = (0..).take(problem.n_rows()).collect();
+        return anonymize(algorithm, ctx, &problem.among(&Part::new(problem, &all), 0));
+    }
     let trimmed = if facts.is_safe && !facts.is_full_domain { trim(problem) } else { None };
     let made = |problem: &Problem<'_>| {
         let candidate = algorithm.anonymize(ctx, problem)?;
-        if facts.is_safe { join_alike(problem, candidate) } else { Ok(candidate) }
+        if facts.is_full_domain {
+            return Ok(candidate);
+        }
+        let candidate = if facts.is_safe { join_alike(problem, candidate)? } else { candidate };
+        Ok(if problem.n_sets() > 0 { told_of_all(problem, candidate) } else { candidate })
     };
     let Some(Trimmed { kept, lower_bound }) = trimmed else { return made(problem) };
     let part = Part::new(problem, &kept);
     let n_dropped = (problem.n_rows() - kept.len()) as u64;
     let rest = problem.among(&part, problem.settings().suppression - n_dropped);
-    let mut candidate = made(&rest)?;
-    let mut group_of_row = vec![SUPPRESSED; problem.n_rows()];
-    for (&row, &group) in kept.iter().zip(&candidate.group_of_row) {
-        group_of_row[row as usize] = group;
-    }
-    candidate.group_of_row = group_of_row;
+    let mut candidate = made(&rest)?.among(&kept, problem.n_rows());
     candidate.lower_bound = candidate.lower_bound.map(|_| lower_bound);
     candidate.notes.push(match n_dropped {
         1 => "1 row was dropped so that the goal can be reached".into(),
         _ => format!("{n_dropped} rows were dropped so that the goal can be reached"),
     });
     Ok(candidate)
+}
+
+/// What is kept where LKC-privacy asks for less.
+const FOR_ALL_COLUMNS: &str = "`lkc-privacy` is kept for who knows all quasi-identifiers, which is more than \
+                               was asked: a release that keeps it for L of them alone may lose less";
+
+/// The release with a note, if each of its classes keeps LKC-privacy for who knows all columns. A bound for
+/// such classes is none for those of a few columns.
+fn told_of_all(problem: &Problem<'_>, mut candidate: Candidate) -> Candidate {
+    candidate.lower_bound = None;
+    let mut check = Check::new(problem);
+    if !candidate.cells.is_empty() && classes(problem, &candidate).iter().all(|c| check.holds(c)) {
+        candidate.notes.push(FOR_ALL_COLUMNS.to_owned());
+    }
+    candidate
 }
 
 /// What is left of a table.
@@ -82,7 +104,8 @@ struct Trimmed {
 fn trim(problem: &Problem<'_>) -> Option<Trimmed> {
     let promises = problem.promises();
     let limit = usize::try_from(problem.settings().suppression).unwrap_or(usize::MAX);
-    if limit == 0 || problem.n_rows() == 0 || !promises.needs_values() {
+    let keeps_suppressed = problem.settings().keeps_suppressed;
+    if limit == 0 || keeps_suppressed || problem.n_rows() == 0 || !promises.needs_values() {
         return None;
     }
     let all: Vec<u32> = (0..).take(problem.n_rows()).collect();

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::tests::tables::{Given, dataset, judge, problem, settings};
-use crate::{Settings, algorithm};
+use crate::{SUPPRESSED, Settings, algorithm};
 
 type Models = Vec<Box<dyn ClassModel>>;
 

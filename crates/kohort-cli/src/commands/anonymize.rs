@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::{Goal, Plan, RoleName};
-use kohort::release::{No, Order, anonymize, forewarning, is_release, receipt_text, values_file};
+use kohort::release::{Order, anonymize, forewarning, is_release, receipt_text, values_file};
 use kohort::report::release_html;
 use kohort::{Ctx, Ratio};
 
@@ -13,7 +13,7 @@ use super::settings::{
 };
 use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, settings, write_text};
 use crate::args::{Anonymize, Common};
-use crate::printer::{Failure, Outcome, Printer, no, print, usage};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
 pub(crate) fn run(
@@ -73,7 +73,7 @@ pub(crate) fn run(
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
+        Err(no) => printer.no(&no),
     }
 }
 

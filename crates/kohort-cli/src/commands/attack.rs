@@ -9,8 +9,8 @@ use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
 use super::{
-    anonymize, folder, keep_inputs, keep_others, nested, read_input, reading, roles, settings,
-    write_text,
+    anonymize, folder, keep_inputs, keep_others, nested, read_input, read_original, reading, roles,
+    settings, write_text,
 };
 use crate::args::{Attack, Background, Columns, Common, Reading, RelatedTables, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
@@ -169,7 +169,11 @@ impl Found {
             let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
             read_input(&plan, Path::new(""), common, printer)
         };
-        let originals = background.original.iter().map(|file| table(file, plan.read.clone()));
+        let originals = background.original.iter().map(|file| {
+            let read = plan.read.clone();
+            let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
+            read_original(&plan, common, printer)
+        });
         let mut originals: Vec<Table> = originals.collect::<Result<_, _>>()?;
         let public = background.public.as_ref();
         let flags = Reading { missing, ..args.reading.clone() };

@@ -107,6 +107,24 @@ fn read_input(
     Ok(loaded.value)
 }
 
+/// Reads the original of a release. How it was written stands in the plan: flags are about the release.
+fn read_original(
+    plan: &Plan,
+    common: &Common,
+    printer: &Printer,
+) -> Result<kohort::Table, Failure> {
+    read_input(plan, Path::new(""), common, printer).map_err(|failure| match failure {
+        Failure::Kohort(error) if error.hint().is_some_and(|hint| hint.contains("--encoding")) => {
+            usage(
+                error.to_string(),
+                "say how the original was written in the plan, such as `encoding = \"windows-1252\"` in its \
+                 `[read]`; `--encoding` is about the release",
+            )
+        }
+        failure => failure,
+    })
+}
+
 /// Bytes that nobody can guess, for what must not be undone.
 fn secret() -> Result<[u8; 32], Failure> {
     let mut secret = [0; 32];
@@ -142,11 +160,14 @@ fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
     inputs
 }
 
-/// Refuses an output that is one of the files that are read.
+/// Refuses an output that is one of the files that are read, or no file.
 fn keep_inputs<'a>(
     output: &str,
     inputs: impl IntoIterator<Item = &'a Path>,
 ) -> Result<(), Failure> {
+    if output.is_empty() {
+        return Err(usage("an output has an empty name", "name a file, or leave the flag out"));
+    }
     let Ok(target) = std::fs::canonicalize(output) else { return Ok(()) };
     let is_target = |input: &Path| std::fs::canonicalize(input).is_ok_and(|path| path == target);
     if inputs.into_iter().any(is_target) {

@@ -9,7 +9,6 @@ use kohort::nested::{
     self, Described, catalog, diagnosis_text, receipt_text, verdict_text, without_role,
 };
 use kohort::plan::Plan;
-use kohort::release::No;
 use kohort::report::comparison::nested_html as comparison_html;
 use kohort::report::nested_html;
 
@@ -18,7 +17,7 @@ use super::compare::{write_report, write_sheet};
 use super::settings::{add_levels, budget, printed};
 use super::{reading, roles, write_text};
 use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify};
-use crate::printer::{Failure, Outcome, Printer, no, print, usage};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
 /// Reads the records of a plan, with progress and notes.
@@ -80,7 +79,7 @@ pub(super) fn anonymize(
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
+        Err(no) => printer.no(&no),
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::Plan;
-use kohort::release::No;
 use kohort::report::series_html;
 use kohort::series::{SeriesOrder, SeriesReceipt, publish, series_text};
 use kohort::{Ctx, Ratio};
@@ -14,7 +13,7 @@ use super::secrets::{now, secret};
 use super::settings::{path_from_here, printed};
 use super::{inputs, keep_inputs, read_input, roles, settings, write_text};
 use crate::args::{Common, Publish};
-use crate::printer::{Failure, Outcome, Printer, no, print, usage};
+use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
 pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
@@ -74,7 +73,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
             receipt.seconds = watch.seconds();
             told(&receipt, report(receipt.release).as_deref(), printer)
         }
-        Err(No { problem, causes, hint }) => Ok(no(&problem, &causes, &hint)),
+        Err(no) => printer.no(&no),
     }
 }
 

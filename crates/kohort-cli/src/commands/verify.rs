@@ -8,7 +8,7 @@ use kohort::plan::{Plan, RoleName};
 use kohort::release::{verdict_text, verify};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
-use super::{folder, nested, read_input, reading};
+use super::{folder, nested, read_original, reading};
 use crate::args::{Common, Verify};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     let original = match args.original.first() {
         None => None,
         Some(original) => {
-            let table = read_original(original, &plan, (common, printer))?;
+            let table = original_of(original, &plan, (common, printer))?;
             let Loaded { value, notes } = assign_roles(&plan, &base, table)?;
             printer.notes(&notes);
             Some(value)
@@ -72,7 +72,7 @@ fn verify_series(
         let found = attack::read(&asked, Path::new(file), &sensitive, true, &|_, _| {})?;
         printer.notes(&found.notes);
         let original = args.original.get(at);
-        let original = original.map(|file| read_original(file, plan, (common, printer)));
+        let original = original.map(|file| original_of(file, plan, (common, printer)));
         made.push(Made { release: found.value, original: original.transpose()? });
     }
     let verdict = series::verify(&asked, base, &made)?;
@@ -81,13 +81,13 @@ fn verify_series(
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
 }
 
-fn read_original(
+fn original_of(
     file: &str,
     plan: &Plan,
     (common, printer): (&Common, &Printer),
 ) -> Result<kohort::Table, Failure> {
     let here = Plan { input: Some(file.to_owned()), ..plan.clone() };
-    read_input(&here, Path::new(""), common, printer)
+    read_original(&here, common, printer)
 }
 
 /// The plan of a release. How the original was written says nothing about the release, but for what stands

@@ -177,3 +177,45 @@ fn what_a_quadratic_method_will_cost_is_said_beforehand() {
     folder.put("t.csv", "a\n1\n2\n");
     assert!(!folder.says_no(&format!("{ask} k-member"), &[]).contains("note"));
 }
+
+// Issue 3.
+#[test]
+fn programs_are_told_which_promise_is_out_of_reach_and_what_is_not() {
+    let ask = "anonymize t.csv --quasi a --sensitive s -o r.csv";
+    let output = folder().run(&format!("{ask} --k 2 --frequency-l 3 --format json"));
+    assert_eq!(output.code, 1);
+    let answer = output.json();
+    assert_eq!(answer["error"], "no release reaches the goal");
+    assert_eq!(answer["promise"], "frequency-l-diversity");
+    assert_eq!(answer["nearest"], "at most l = 2.2 is feasible");
+    assert!(output.stderr.starts_with("error: no release reaches the goal"), "{output}");
+    let answer = folder().json(&format!("{ask} --k 10"));
+    assert_eq!(answer["promise"], "k-anonymity");
+    assert_eq!(answer["causes"][1], answer["nearest"]);
+}
+
+// Issue 3: of nine rows four are guarded, and five stand elsewhere.
+#[test]
+fn a_guard_that_too_few_rows_stand_beside_is_named() {
+    let text = "a,s\n0,x\n1,b\n2,c\n3,x\n4,x\n5,b\n6,c\n7,x\n8,d\n";
+    let folder = Folder::with(&[("t.csv", text)]);
+    let with = |p: &str| format!("{{ p = {p}, attribute = 's', guards = {{ x = 'x' }} }}");
+    let ask = "anonymize t.csv --quasi a --sensitive s --k 2 -o r.csv";
+    assert_snapshot!(folder.says_no(ask, &["--personalized-privacy", &with("0.4")]), @r"
+    error: no release reaches the goal
+      caused by: `personalized-privacy` of `s` with p = 0.4, 1 value guarded cannot be reached: the guard `x` is that of 44.4 % of the rows, and 55.6 % do not lie under it
+      caused by: at least p = 0.45 is feasible
+
+    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
+    ");
+    let output = folder.run_with(ask, &["--personalized-privacy", &with("0.45")]);
+    assert_eq!(output.code, 0, "{output}");
+}
+
+#[test]
+fn an_output_without_a_name_is_refused() {
+    let ask = "anonymize t.csv --quasi a --k 2 -o r.csv";
+    let output = folder().run_with(ask, &["--report", ""]);
+    assert_eq!((output.code, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.starts_with("error: an output has an empty name"), "{output}");
+}

@@ -307,3 +307,41 @@ fn lkc_privacy_is_judged_by_sets_of_few_columns() {
         "`lkc-privacy` of `s` with l = 2, k = 2, c = 0.7, every value fails in 1 class, with 1 row";
     assert_eq!(rejected.json()["reasons"], json!([reason]));
 }
+
+#[test]
+fn identifiers_of_which_every_cell_is_masked_are_none() {
+    // As ARX writes them: the column stays, with `*` in every row.
+    let masked = |line: &str| format!("*,{line}\n");
+    let (head, rows) = RELEASE.split_once('\n').unwrap_or_default();
+    let release = format!("name,{head}\n") + &rows.lines().map(masked).collect::<String>();
+    let plan = PLAN.replace("[attributes]", "[attributes]\nname = \"identifier\"");
+    let files = [("p.toml", plan.as_str()), ("t.csv", ORIGINAL), ("r.csv", &release)];
+    let folder = Folder::with(&files);
+    let output = folder.run("verify r.csv --plan p.toml --original t.csv");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(output.stderr.contains("note: identifiers of which every cell is masked: `name`"));
+    assert!(output.stdout.contains("every row covers a row of it"), "{output}");
+    folder.put("r.csv", release.replacen("*,\"", "A,\"", 1));
+    let output = folder.run("verify r.csv --plan p.toml --original t.csv");
+    assert_eq!(output.code, 1, "{output}");
+    assert!(output.stdout.contains("the identifier `name` is in the release"), "{output}");
+}
+
+// Issue 3: flags are about the release.
+#[test]
+fn how_the_original_was_written_is_said_in_the_plan() {
+    let folder = folder(RELEASE);
+    let bytes: Vec<u8> =
+        ORIGINAL.bytes().map(|byte| if byte == b'A' { 0xE9 } else { byte }).collect();
+    folder.put("latin.csv", bytes);
+    let ask = "verify r.csv --plan p.toml --original latin.csv --encoding windows-1252";
+    let said = folder.refused(ask);
+    assert!(said.contains("`encoding = \"windows-1252\"` in its `[read]`"), "{said}");
+    folder.put("l.toml", format!("{PLAN}\n[read]\nencoding = \"windows-1252\"\n"));
+    let output = folder.run("verify r.csv --plan l.toml --original latin.csv");
+    assert_eq!(output.code, 0, "{output}");
+    let said = folder.refused("verify r.csv --plan p.toml --original t.csv --separator ;");
+    assert!(said.contains("`--separator` is about the release"), "{said}");
+    let ask = "attack r.csv --plan p.toml --original latin.csv";
+    assert!(folder.refused(ask).contains("in its `[read]`"));
+}

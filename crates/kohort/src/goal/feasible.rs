@@ -13,7 +13,10 @@
 //!    frequent values evenly never lowers the entropy, so that no whole number of rows does better.
 //! 4. The whole table as one class keeps t-closeness, beta-likeness and delta-disclosure privacy: it is
 //!    distributed like itself. On average over the people of a public table, members are as many as
-//!    released rows: delta-presence asks that this share be in its range. Personalized privacy is not monotone, and nothing is claimed about it.
+//!    released rows: delta-presence asks that this share be in its range.
+//! 5. Personalized privacy is not monotone, but the classes with a row that has a guard are: together they
+//!    have all such rows, and at best all rows of the table that do not lie under its node. The whole table
+//!    as one class has the share of the node in the table: that is feasible, and perhaps less is.
 //!
 //! Passing is no proof that all promises can be kept together.
 
@@ -22,8 +25,10 @@ use std::fmt;
 use kohort_core::{Attribute, Ratio};
 use kohort_models::{Counts, DeltaPresence, Distribution, KeAnonymity};
 
+use super::caps::{least_share, lowest_cap, most_entropy};
+use super::guarded::{Guarding, as_one_class, guarding};
 use super::named::codes;
-use super::{About, Asked, Principle};
+use super::{About, Asked, Guards, Principle};
 use crate::diagnose::{count, grouped, percent};
 
 /// A goal that no release of a table can keep.
@@ -35,11 +40,13 @@ pub struct Infeasible {
     pub nearest: Option<String>,
     /// Whether it could be kept if more rows could be dropped.
     pub dropping_helps: bool,
+    /// The promise in the way, where it is one alone.
+    pub promise: Option<&'static str>,
 }
 
 impl Infeasible {
     fn new(reason: String, nearest: Option<String>) -> Self {
-        Self { reason, nearest, dropping_helps: false }
+        Self { reason, nearest, dropping_helps: false, promise: None }
     }
 }
 
@@ -70,7 +77,7 @@ pub fn feasible(
         let table = Table { about, attribute, sensitive, n_rows, droppable };
         table.check().map_err(|infeasible| {
             let dropping_helps = Table { droppable: n_rows - 1, ..table }.check().is_ok();
-            Infeasible { dropping_helps, ..infeasible }
+            Infeasible { dropping_helps, promise: Some(about.model()), ..infeasible }
         })?;
     }
     Ok(())
@@ -105,7 +112,7 @@ pub fn feasible_presence(
     let nearest = Some(format!("a range that holds {most} is feasible"));
     // Dropping rows makes members fewer.
     let dropping_helps = least > model.max();
-    Err(Infeasible { reason, nearest, dropping_helps })
+    Err(Infeasible { reason, nearest, dropping_helps, promise: Some("delta-presence") })
 }
 
 /// What one model was asked of.
@@ -151,11 +158,11 @@ impl Table<'_> {
                 self.spread("l-low", *l_low, &self.others(high), "one low value")
             }
             Principle::Ke { k, e, .. } => self.numbers(*k, *e),
+            Principle::Personalized { p, guards, .. } => self.guarded(*p, guards),
             Principle::T(..)
             | Principle::BasicBeta(..)
             | Principle::EnhancedBeta(..)
             | Principle::DeltaDisclosure(..)
-            | Principle::Personalized { .. }
             | Principle::DeltaPresence { .. } => Ok(()),
         }
     }
@@ -303,6 +310,25 @@ impl Table<'_> {
         Err(self.no(&self.fills(&counts, "one value"), Some(nearest)))
     }
 
+    /// Where rows under a guarding node have that guard, others must stand beside them.
+    fn guarded(&self, p: Ratio, given: &Guards) -> Result<(), Infeasible> {
+        let Some(index) = self.about.index() else { return Ok(()) };
+        let all = guarding(index, given, self.sensitive);
+        let found = all.iter().find(|guard| {
+            // Dropped rows are best taken from those that are guarded.
+            let kept = guard.n_guarded.saturating_sub(self.droppable);
+            kept > 0 && Ratio::new(kept, kept + self.n_rows - guard.n_under) > p
+        });
+        let Some(&Guarding { ref name, n_guarded, n_under }) = found else { return Ok(()) };
+        let share = |n: u64| percent(Ratio::new(n, self.n_rows).value());
+        let (guarded, others) = (share(n_guarded), share(self.n_rows - n_under));
+        let why = format!(
+            "{name} is that of {guarded} of the rows, and {others} do not lie under it{}",
+            self.dropping()
+        );
+        Err(self.no(&why, Some(as_one_class(&all, self.n_rows))))
+    }
+
     fn numbers(&self, k: u64, e: Ratio) -> Result<(), Infeasible> {
         let Some(attribute) = self.attribute else { return Ok(()) };
         let table = Distribution::new(attribute);
@@ -329,51 +355,8 @@ fn most_above_one(name: &str, tenths: u64) -> Option<String> {
 }
 
 /// A share or ratio in hundredths, rounded up.
-fn rounded_up(ratio: Ratio) -> f64 {
+pub(super) fn rounded_up(ratio: Ratio) -> f64 {
     let down = ratio.floor_of(100);
     let exact = Ratio::new(down, 100) == ratio;
     Ratio::new(down + u64::from(!exact), 100).value()
-}
-
-/// The lowest cap to which these counts can be cut by dropping at most so many rows.
-fn lowest_cap(counts: &[u64], droppable: u64) -> u64 {
-    let (mut low, mut high) = (0, counts.iter().copied().max().unwrap_or(0));
-    while low < high {
-        let middle = low.midpoint(high);
-        if above(counts, middle) <= droppable {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    low
-}
-
-/// The rows above a cap.
-fn above(counts: &[u64], cap: u64) -> u64 {
-    counts.iter().map(|count| count.saturating_sub(cap)).sum()
-}
-
-/// The smallest share that the most frequent of these values can have of what is left of `n_rows` rows.
-fn least_share(counts: &[u64], n_rows: u64, droppable: u64) -> Ratio {
-    let cap = lowest_cap(counts, droppable);
-    Ratio::new(cap, n_rows - above(counts, cap))
-}
-
-/// The largest entropy of what is left, when parts of rows can be dropped too.
-#[expect(clippy::cast_precision_loss, reason = "counts of rows are far below 2^53")]
-fn most_entropy(mut counts: Vec<u64>, droppable: u64) -> f64 {
-    counts.sort_unstable_by(|a, b| b.cmp(a));
-    let (mut cap, mut cut) = (f64::INFINITY, 0);
-    for (index, &count) in counts.iter().enumerate() {
-        cut += count;
-        cap = (cut as f64 - droppable as f64) / (index + 1) as f64;
-        let next = counts.get(index + 1).copied().unwrap_or(0);
-        if cap >= next as f64 {
-            break;
-        }
-    }
-    let left: Vec<f64> = counts.iter().map(|&count| (count as f64).min(cap.max(1.0))).collect();
-    let size: f64 = left.iter().sum();
-    size.ln() - left.iter().map(|count| count * count.ln()).sum::<f64>() / size
 }

@@ -2,12 +2,15 @@
 //! maker, the judge and the diagnosis alike.
 
 mod asked;
+mod caps;
 mod feasible;
+mod guarded;
 mod named;
 mod principle;
 
 pub use asked::{About, Asked};
 pub use feasible::{Infeasible, feasible, feasible_presence};
+pub(crate) use guarded::nearest_guarded;
 pub use principle::{Guards, Principle};
 
 use kohort_core::Ratio;

@@ -96,7 +96,7 @@ fn no_node(attribute: &Attribute, label: &str) -> Error {
 }
 
 /// What lies under the only node with this label; a value is the node of itself alone.
-fn node(attribute: &Attribute, label: &str) -> Guard {
+pub(super) fn node(attribute: &Attribute, label: &str) -> Guard {
     let mut nodes = attribute.taxonomy().nodes().iter().filter(|node| node.label == label);
     match (nodes.next(), nodes.next()) {
         (Some(node), None) => Some((node.first, node.last)),

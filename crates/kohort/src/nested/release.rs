@@ -286,6 +286,7 @@ fn out_of_reach(problem: &str, reason: String) -> No {
         problem: problem.to_owned(),
         causes: vec![reason],
         hint: "ask for less, or see what the records have: `kohort diagnose`".to_owned(),
+        ..No::default()
     }
 }
 
@@ -295,6 +296,7 @@ fn rejected(judgement: &Judgement) -> No {
             .into(),
         causes: judgement.reasons(),
         hint: "try another algorithm, or allow more suppression with `--suppression 0.05`".into(),
+        ..No::default()
     }
 }
 

@@ -12,10 +12,14 @@ use kohort_verify::Against;
 use super::elimination::Elimination;
 use super::judge::{Judgement, is_anatomized, joined, judge, nothing_promised, shows_all};
 use super::method::{algorithm, high, seed, settings, weights};
-use super::receipt::{Figures, No, figures, form, judged_sizes, left_out, sizes_of};
+use super::receipt::{
+    Figures, No, figures, form, judged_sizes, left_out, sizes_of, starred, without_starred,
+};
 use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
-use crate::goal::{Asked, Infeasible, Principle, feasible, feasible_presence, principles};
+use crate::goal::{
+    Asked, Infeasible, Principle, feasible, feasible_presence, nearest_guarded, principles,
+};
 use crate::load::refused;
 use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
 use crate::{Error, Kind};
@@ -64,16 +68,17 @@ pub(crate) fn make(
     let n_rows = dataset.n_rows() as u64;
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
-    let reachable = feasible(&asked, &sensitive, n_rows, settings.suppression).and_then(|()| {
+    // Rows that are kept as `*` are in the table as well, and members.
+    let dropped = if settings.keeps_suppressed { 0 } else { settings.suppression };
+    let reachable = feasible(&asked, &sensitive, n_rows, dropped).and_then(|()| {
         let Some(Membership { model, public, .. }) = &membership else { return Ok(()) };
-        // Rows that are kept as `*` are members as well.
-        let dropped = if settings.keeps_suppressed { 0 } else { settings.suppression };
         feasible_presence(model, public.n_people() as u64, n_rows, dropped)
     });
     if let Err(infeasible) = reachable {
-        return Ok(Err(out_of_reach("no release reaches the goal", infeasible)));
+        return Ok(Err(out_of_reach("no release reaches the goal", infeasible, plan)));
     }
     let metric = settings.metric;
+    let nearest_guarded = nearest_guarded(&asked, &sensitive, n_rows);
     if membership.is_some() && is_auto(plan) {
         notes.push(
             "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`".into(),
@@ -90,28 +95,19 @@ pub(crate) fn make(
                 let share = Ratio::new(n_rows, asked.public.n_people() as u64);
                 format!("at the top of all levels everybody is a member with {share}")
             });
-            let infeasible = Infeasible { reason, nearest, dropping_helps: true };
-            return Ok(Err(out_of_reach(&problem, infeasible)));
+            let nearest = nearest.or(nearest_guarded);
+            let infeasible = Infeasible { reason, nearest, dropping_helps: true, promise: None };
+            return Ok(Err(out_of_reach(&problem, infeasible, plan)));
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
-    let mut candidate = in_form(plan, algorithm, candidate)?;
+    let candidate = in_form(plan, algorithm, candidate)?;
     notes.extend(candidate.notes.iter().cloned());
-    let n_quasi = dataset.quasi().len() as u64;
-    if principles.iter().any(|asked| matches!(asked, Principle::Lkc { l, .. } if *l < n_quasi)) {
-        // What is left of a bound for classes of all columns is no bound for classes of a few.
-        candidate.lower_bound = None;
-        notes.push(FOR_ALL_COLUMNS.to_owned());
-    }
     let smallest = problem.promises().smallest();
     let is_suppressed = |group: &&u32| **group == SUPPRESSED;
     let n_suppressed = candidate.group_of_row.iter().filter(is_suppressed).count() as u64;
     Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
 }
-
-/// What is kept where LKC-privacy asks for less.
-const FOR_ALL_COLUMNS: &str = "`lkc-privacy` is kept for who knows all quasi-identifiers, which is more than \
-                               was asked: a release that keeps it for L of them alone may lose less";
 
 /// The answer to a goal that no anatomized release keeps.
 fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
@@ -122,6 +118,8 @@ fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
         hint: "ask for a diversity alone (`--frequency-l 5` makes groups of five and more), or let the \
                quasi-identifiers be generalized"
             .to_owned(),
+        promise: Some(unkept.id()),
+        ..No::default()
     })
 }
 
@@ -171,16 +169,19 @@ fn is_auto(plan: &Plan) -> bool {
     plan.method.algorithm.as_deref().is_none_or(|id| id == "auto")
 }
 
-fn out_of_reach(problem: &str, infeasible: Infeasible) -> No {
-    let Infeasible { reason, nearest, dropping_helps } = infeasible;
-    let hint = if dropping_helps {
+fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
+    let Infeasible { reason, nearest, dropping_helps, promise } = infeasible;
+    let hint = if dropping_helps && plan.output.suppressed == Some(SuppressedName::Keep) {
+        "ask for less, leave rows out (`--suppression` with `--suppressed drop`), or see what the table \
+         has: `kohort diagnose`"
+    } else if dropping_helps {
         "ask for less, allow more suppression (`--suppression`), or see what the table \
          has: `kohort diagnose`"
     } else {
         "ask for less, or see what the table has: `kohort diagnose`"
     };
-    let causes = std::iter::once(reason).chain(nearest).collect();
-    No { problem: problem.to_owned(), causes, hint: hint.to_owned() }
+    let causes = std::iter::once(reason).chain(nearest.clone()).collect();
+    No { problem: problem.to_owned(), causes, promise, nearest, hint: hint.to_owned() }
 }
 
 impl Made {
@@ -272,15 +273,21 @@ impl Made {
         }
         let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
         let n_rows = dataset.n_rows() as u64;
-        let n_suppressed = n_rows.saturating_sub(judgement.findings().n_rows());
+        let findings = judgement.findings();
         let of_candidate = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
-        let (cells, sizes) = match judgement.findings().truth() {
+        let truth = findings.truth();
+        let (cells, sizes) = match truth {
             Some(truth) => (truth.cells(), truth.sizes()),
             None => (&candidate.cells[..], &of_candidate[..]),
         };
-        let judged = judged_sizes(judgement.findings());
-        let groups = if candidate.form == Form::Anatomized { &judged[..] } else { sizes };
-        let (quasi, k) = (&quasi, *k);
+        let n_starred = starred(plan, findings);
+        let (cells, sizes) = without_starred(cells, sizes, quasi.len(), n_starred);
+        let n_suppressed = n_rows.saturating_sub(findings.n_rows()) + n_starred;
+        // Where cells are not what is shown, classes are what the judge saw alike.
+        let judged = judged_sizes(findings);
+        let is_judged = candidate.form == Form::Anatomized || truth.is_none();
+        let groups = if is_judged { &judged[..] } else { &sizes[..] };
+        let (quasi, k, cells, sizes) = (&quasi, *k, &cells[..], &sizes[..]);
         Some(measure(&Measured { quasi, weights, n_rows, cells, sizes, groups, n_suppressed, k }))
     }
 }

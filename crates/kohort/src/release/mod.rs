@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Table};
 use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
-use kohort_verify::{Findings, Reason};
+use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
 pub use self::forewarning::forewarning;
@@ -29,9 +29,9 @@ pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
 pub(crate) use self::made::{Made, as_read, make};
 pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
-use self::receipt::form;
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{Columns, Compared, GuessingAnswer, No, Receipt, RiskChange, Verdict};
+use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub use self::text::{receipt_text, verdict_text};
@@ -163,6 +163,13 @@ fn receipt(
     let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
     let guessing = findings.guessing().iter().map(Into::into);
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
+    // Rows that are suppressed and stay are no class that somebody is in.
+    let mut sizes = judged_sizes(findings);
+    let n_starred = starred(order.plan, findings);
+    if let Some(at) = sizes.iter().position(|&size| size == n_starred) {
+        sizes.remove(at);
+    }
+    let sizes: ClassSizes = sizes.into_iter().collect();
     let mut files = vec![order.target.display().to_string()];
     let is_apart = order.plan.output.anatomy != Some(AnatomyName::OneFile);
     if candidate.form == Form::Anatomized && is_apart {
@@ -175,9 +182,9 @@ fn receipt(
         rows_in,
         rows_out,
         suppressed: made.n_suppressed,
-        classes: findings.n_classes(),
+        classes: sizes.n_classes(),
         k: findings.k().unwrap_or(0),
-        class_sizes: SizeCount::all(findings.sizes()),
+        class_sizes: SizeCount::all(&sizes),
         risk: RiskChange::new(dataset, candidate.form, findings),
         guessing: guessing.filter(|_| disclosure.is_some()).collect(),
         disclosure,
@@ -217,6 +224,7 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
             .into(),
         causes: sentences(judgement),
         hint,
+        ..No::default()
     }
 }
 

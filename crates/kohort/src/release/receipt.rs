@@ -1,5 +1,6 @@
 //! What is said about a release that was made, or judged: figures only, never a cell.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kohort_algorithms::{Candidate, Form};
@@ -11,7 +12,7 @@ use serde::Serialize;
 use super::elimination::Elimination;
 use super::judge::names;
 use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
-use crate::plan::Plan;
+use crate::plan::{Plan, SuppressedName};
 
 /// A release that was made, verified and written.
 #[derive(Clone, Debug, Serialize)]
@@ -207,12 +208,17 @@ pub(super) fn form(candidate: &Candidate) -> &'static str {
 }
 
 /// The answer no: nothing was written.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct No {
     /// What cannot be had.
+    #[serde(rename = "error")]
     pub problem: String,
     /// Why not.
     pub causes: Vec<String>,
+    /// The promise that is out of reach for every release, where it is one alone.
+    pub promise: Option<&'static str>,
+    /// The nearest level of it that is not, where it is known.
+    pub nearest: Option<String>,
     /// What to try instead.
     pub hint: String,
 }
@@ -288,6 +294,32 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
         }
     }
     (values, undefined)
+}
+
+/// How many rows are suppressed and stay: they show `*` for every quasi-identifier. A release of nothing else
+/// is one class.
+pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
+    let is_kept = plan.output.suppressed == Some(SuppressedName::Keep);
+    let n_starred = findings.starred_rows();
+    if is_kept && n_starred < findings.n_rows() { n_starred } else { 0 }
+}
+
+/// What classes show, and their sizes, but for the rows that are suppressed and stay: what they cost does not
+/// hang on whether they do.
+pub(super) fn without_starred<'a>(
+    cells: &'a [Cell],
+    sizes: &'a [u64],
+    n_axes: usize,
+    n_starred: u64,
+) -> (Cow<'a, [Cell]>, Cow<'a, [u64]>) {
+    if n_starred == 0 {
+        return (Cow::from(cells), Cow::from(sizes));
+    }
+    let is_shown = |cells: &[Cell]| cells.iter().any(|&cell| cell != Cell::ANY);
+    let classes = cells.chunks(n_axes.max(1)).zip(sizes);
+    let shown = classes.filter(|(cells, _)| is_shown(cells));
+    let (cells, sizes): (Vec<&[Cell]>, Vec<u64>) = shown.unzip();
+    (Cow::from(cells.concat()), Cow::from(sizes))
 }
 
 /// The size of each class that the judge saw: rows that look alike, or groups.

@@ -9,7 +9,9 @@ use kohort_verify::{Against, Truth};
 
 use super::judge::{Judgement, is_anatomized, is_truthful, joined, judge, names, suppression};
 use super::method::weights;
-use super::receipt::{AS_THEY_WERE, Compared, Verdict, figures, judged_sizes};
+use super::receipt::{
+    AS_THEY_WERE, Compared, Verdict, figures, judged_sizes, starred, without_starred,
+};
 use super::render::GROUP;
 use super::{besides, sentences, values_file};
 use crate::Error;
@@ -113,24 +115,29 @@ fn check_columns(plan: &Plan, release: &Table, original: &Table) -> Result<(), E
         |name: &str| original.column(name).is_ok() || (is_anatomized(plan) && name == GROUP);
     let mut names = release.columns().iter().map(Column::name);
     let Some(name) = names.find(|name| !is_known(name)) else { return Ok(()) };
-    Err(refused(
-        format!("the original has no column `{name}`, and the release has"),
-        "leave it out of the release, or judge the release without `--original`",
-    ))
+    let hint = if release.columns().len() == 1 {
+        "the release was read as one column: `--separator` is about the release, and how the original \
+         was written stands in the plan's `[read]`"
+    } else {
+        "leave it out of the release, or judge the release without `--original`"
+    };
+    Err(refused(format!("the original has no column `{name}`, and the release has"), hint))
 }
 
 fn compare(plan: &Plan, original: &Dataset, judgement: &Judgement, truth: &Truth) -> Compared {
     let (findings, smallest) = (judgement.findings(), judgement.smallest);
     let quasi = original.quasi();
     let groups = judged_sizes(findings);
+    let n_starred = starred(plan, findings);
+    let (cells, sizes) = without_starred(truth.cells(), truth.sizes(), quasi.len(), n_starred);
     let measured = Measured {
         quasi: &quasi,
         weights: &weights(plan, original),
         n_rows: original.n_rows() as u64,
-        cells: truth.cells(),
-        sizes: truth.sizes(),
-        groups: if is_anatomized(plan) { &groups } else { truth.sizes() },
-        n_suppressed: truth.n_dropped(),
+        cells: &cells,
+        sizes: &sizes,
+        groups: if is_anatomized(plan) { &groups } else { &sizes },
+        n_suppressed: truth.n_dropped() + n_starred,
         k: smallest,
     };
     // Cells that cover nothing say nothing about what is lost.

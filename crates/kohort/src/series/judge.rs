@@ -112,6 +112,7 @@ fn rejected(why: String) -> No {
             .into(),
         causes: vec![why],
         hint: "try another method, or ask for less".into(),
+        ..No::default()
     }
 }
 

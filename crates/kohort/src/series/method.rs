@@ -67,6 +67,7 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
                 problem: format!("`{id}` does not apply, and nothing was written"),
                 causes: vec![why.to_owned()],
                 hint: format!("`--method auto` takes `{method}`: {because}"),
+                ..No::default()
             })
         }
     })

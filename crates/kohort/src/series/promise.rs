@@ -140,6 +140,7 @@ impl Earlier<'_> {
             problem: format!("{problem}, and nothing was written"),
             causes: vec![why],
             hint: self.hint(),
+            ..No::default()
         })
     }
 

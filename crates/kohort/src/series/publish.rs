@@ -369,16 +369,16 @@ fn made(
             problem: format!("`{}` finds no release, and nothing was written", maker.spec().id),
             causes: vec![reason],
             hint: hint(maker.spec().id).into(),
+            ..No::default()
         }),
     })
 }
 
 /// What may help where a method finds no release.
 fn hint(method: &str) -> &'static str {
-    match method {
-        "m-invariance" | "e-equivalence" | "global-guarantee" => {
-            "ask for less, or for people whose value is too frequent try `--surplus counterfeits`"
-        }
-        _ => "ask for less",
+    if matches!(method, "m-invariance" | "e-equivalence" | "global-guarantee") {
+        "ask for less, or for people whose value is too frequent try `--surplus counterfeits`"
+    } else {
+        "ask for less"
     }
 }

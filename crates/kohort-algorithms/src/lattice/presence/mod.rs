@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Attribute, Cell, Codes, Kind, PublicColumn, Ratio, group};
 
-use super::evaluate::at;
+use super::classes::at;
 use super::{Desk, Ladder, Lattice, Table, cell_at};
 use crate::Failure;
 
@@ -151,7 +151,7 @@ impl Lattice<'_, '_> {
     /// Whether everybody is in the range when the rows of the classes that fail are suppressed.
     pub(super) fn is_present(&self, desk: &Desk, outliers: u64) -> bool {
         let Some(membership) = self.problem.membership() else { return true };
-        let smallest = self.problem.promises().smallest();
+        let smallest = self.promises.smallest();
         let all = membership.public.n_people() as u64;
         let starred = if self.problem.settings().keeps_suppressed { outliers } else { 0 };
         let holds = |(key, &people): (u64, &u64)| {

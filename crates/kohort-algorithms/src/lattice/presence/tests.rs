@@ -108,16 +108,23 @@ fn plainly(rows: &[Row], values: &[String], people: &[Row], node: &Node, asked: 
     for person in people {
         classes.entry(label(person, node)).or_default().1 += 1;
     }
-    let keeps = |(class, people): &(Vec<usize>, u64)| {
+    let is_spread = |class: &[usize]| {
         let size = class.len() as u64;
         let most = |value: &String| class.iter().filter(|&&row| values[row] == *value).count();
         let largest = class.iter().map(|&row| most(&values[row])).max().unwrap_or(0) as u64;
-        size >= asked.k
-            && asked.l.is_none_or(|l| largest * l <= size)
-            && (*people == 0 || is_in((size, *people), (0, asked.range.1)))
+        size >= asked.k && asked.l.is_none_or(|l| largest * l <= size)
     };
-    let outliers: u64 =
-        classes.values().filter(|class| !keeps(class)).map(|class| class.0.len() as u64).sum();
+    let keeps = |(class, people): &(Vec<usize>, u64)| {
+        let size = class.len() as u64;
+        is_spread(class) && (*people == 0 || is_in((size, *people), (0, asked.range.1)))
+    };
+    let out = classes.values().filter(|class| !keeps(class));
+    let out: Vec<usize> = out.flat_map(|class| class.0.iter().copied()).collect();
+    let outliers = out.len() as u64;
+    // Rows that stay as `*` are a class.
+    if asked.keeps_suppressed && outliers > 0 && !is_spread(&out) {
+        return false;
+    }
     let starred = if asked.keeps_suppressed { outliers } else { 0 };
     let all = people.len() as u64;
     outliers <= asked.suppression.min(rows.len() as u64 - 1)

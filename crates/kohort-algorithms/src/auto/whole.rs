@@ -1,0 +1,69 @@
+//! LKC-privacy by recoding the whole domain, where that loses less.
+//!
+//! Classes that differ from place to place keep LKC-privacy as if all columns were known: what such classes
+//! show of a few columns has nothing in common that could be asked. With one level for each column it has
+//! (`lattice/few.rs`), and many columns of few values may be published nearly as they are.
+
+use kohort_core::{Cell, Ctx};
+use kohort_models::Costs;
+
+use crate::alike::classes;
+use crate::optimal::Optimal;
+use crate::{Algorithm, Candidate, Metric, Problem};
+
+/// Up to this many distinct rows, times sets of columns, the search is quick.
+const QUICK: u64 = 4_000_000;
+
+/// Why a release is not recoded class by class.
+const NOTE: &str = "the whole domain is recoded, a level for each column: for `lkc-privacy` that loses less \
+                    than recoding class by class";
+
+/// The best full-domain generalization, where something is promised to who knows a few columns and the search
+/// for it is quick.
+pub(super) fn whole_domain(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
+    let n_sets = problem.n_sets();
+    let is_quick = n_sets.saturating_mul(problem.points().len() as u64) <= QUICK;
+    if n_sets == 0 || !is_quick { None } else { Optimal.anonymize(ctx, problem).ok() }
+}
+
+/// The release that loses less.
+pub(super) fn better(
+    problem: &Problem<'_>,
+    found: Candidate,
+    whole: Option<Candidate>,
+) -> Candidate {
+    match whole {
+        Some(mut whole) if loss(problem, &whole) < loss(problem, &found) => {
+            whole.notes.push(NOTE.to_owned());
+            whole
+        }
+        _ => found,
+    }
+}
+
+/// What a release loses in the metric asked for.
+fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
+    let (classes, n_rows) = (classes(problem, candidate), problem.n_rows() as f64);
+    let size = |rows: &Vec<u32>| rows.len() as f64;
+    let n_suppressed = n_rows - classes.iter().map(size).sum::<f64>();
+    match problem.settings().metric {
+        Metric::Cells(metric) => {
+            let costs: Vec<Costs> =
+                problem.quasi().iter().map(|attribute| Costs::new(attribute, metric)).collect();
+            let weights = problem.space().axes().iter().map(crate::Axis::weight);
+            let costs: Vec<(Costs, f64)> = costs.into_iter().zip(weights).collect();
+            let of_cells = |cells: &[Cell]| -> f64 {
+                costs.iter().zip(cells).map(|((costs, w), &cell)| w * costs.of(cell)).sum()
+            };
+            let of_class = |rows: &Vec<u32>| {
+                let group = candidate.group_of_row[rows[0] as usize] as usize;
+                size(rows) * of_cells(&candidate.cells[group * costs.len()..][..costs.len()])
+            };
+            classes.iter().map(of_class).sum::<f64>() + n_suppressed
+        }
+        Metric::Discernibility => {
+            classes.iter().map(|rows| size(rows) * size(rows)).sum::<f64>() + n_rows * n_suppressed
+        }
+        Metric::AverageClassSize => n_rows / classes.len() as f64,
+    }
+}
