@@ -105,10 +105,20 @@ impl<'a> Growing<'a> {
         self.plan
     }
 
-    /// Step 2: cuts all items into classes of the size or more.
+    /// Step 2: cuts all items into classes of the size or more. Counterfeits beyond those that a class may
+    /// have look for another.
     fn cut(&mut self) {
         let classes = cut(self.turn, self.beliefs.line, self.size);
-        let class = |items| Class::of(self.beliefs, items, Vec::new());
+        let class = |mut items: Vec<u32>| {
+            let mut left = self.maker.most_counterfeits;
+            items.retain(|&item| {
+                let is_counterfeit = self.beliefs.item(item).counterfeit.is_some();
+                let stays = !is_counterfeit || left > 0;
+                left = left.saturating_sub(usize::from(is_counterfeit));
+                stays
+            });
+            Class::of(self.beliefs, items, Vec::new())
+        };
         self.plan.classes = classes.into_par_iter().map(class).collect();
         for (number, class) in (0..).zip(&self.plan.classes) {
             for &item in &class.items {
