@@ -62,6 +62,7 @@ pub(super) fn rearranged(
 /// The classes that have rows, and those that found no place.
 pub(super) fn with_surplus(mut classes: Vec<Class>, surplus: Vec<Vec<Class>>) -> Vec<Class> {
     classes.retain(|class| class.n_rows > 0);
+    classes.reserve_exact(surplus.iter().map(Vec::len).sum());
     classes.extend(surplus.into_iter().flatten());
     classes
 }
