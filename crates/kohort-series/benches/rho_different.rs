@@ -3,7 +3,7 @@
 //! `cargo bench -p kohort-series --bench rho_different -- people=100000 releases=10 values=50 rho=1/4`
 //! makes up people who come, go, return and whose values follow a table of correlations in which a value
 //! stays with 0.6 and becomes another with 0.2. Further arguments: `permanent=2` values never change,
-//! `counterfeits=1` in a class at most, `slack=1/4`, `churn=0.1` of the people each time.
+//! `counterfeits=1` in a class at most, `slack=1/6`, `churn=0.1` of the people each time.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -40,7 +40,7 @@ fn main() {
     let maker = RhoDifferentMaker::new(rho, correlations.clone())
         .unwrap()
         .with_most_counterfeits(text("counterfeits", "1").parse().unwrap())
-        .with_slack(text("slack", "1/4").parse().unwrap())
+        .with_slack(text("slack", "1/6").parse().unwrap())
         .unwrap();
     let (mut town, mut standing, mut next_id) = (Town::new(people, n_values), Vec::new(), 0);
     let mut history = History { n_values, releases: Vec::new() };

@@ -105,8 +105,7 @@ pub(crate) struct Series {
     /// [default: hold-back].
     #[arg(long, value_name = "hold-back|counterfeits")]
     pub(crate) surplus: Option<String>,
-    /// Of rho, the share that rho-different aims at in the first release: the larger, the smaller classes
-    /// are, and the less room later releases have [default: 1/4].
+    /// Of rho, the share that rho-different aims at [default: 1/6].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) slack: Option<Ratio>,
     /// The most counterfeits that rho-different puts into a class [default: 1].

@@ -1,13 +1,12 @@
-//! Classes of people who are near one another, mended where too much is believed of somebody.
+//! Classes of people who are next to one another, mended where too much is believed of somebody.
 
+use kohort_algorithms::Space;
 use kohort_core::{ABSENT, Ctx};
 use rayon::prelude::*;
 
 use super::RhoDifferentMaker;
 use super::class::{Beliefs, Class};
-use super::cutting::cut;
 use super::settling::near_classes;
-use crate::Turn;
 
 /// A step that brings the highest belief down by less than this share of it is none.
 const LEAST_STEP: f64 = 0.03;
@@ -17,8 +16,8 @@ pub(super) const MARGIN: f64 = 0.97;
 /// shares of rho.
 pub(super) const FIRST_AIM: f64 = 0.8;
 pub(super) const LAST_AIM: f64 = 0.95;
-/// How large a class is for each unit of the trace of the correlations, where rho and the slack are 1.
-pub(super) const LASTING: f64 = 1.0 / 6.0;
+/// What classes of the first release aim at, in units of the slack.
+pub(super) const ENOUGH: f64 = 1.7;
 /// How many releases are reckoned with where none are planned.
 pub(super) const USUAL_HORIZON: u32 = 10;
 /// How much lower a belief must be for each unit of cost.
@@ -68,7 +67,7 @@ impl Plan {
 /// The classes so far.
 pub(super) struct Growing<'a> {
     maker: &'a RhoDifferentMaker,
-    turn: &'a Turn<'a>,
+    space: &'a Space,
     beliefs: Beliefs<'a>,
     // What the highest belief is to be.
     aim: f64,
@@ -82,14 +81,14 @@ pub(super) struct Growing<'a> {
 impl<'a> Growing<'a> {
     pub(super) fn new(
         maker: &'a RhoDifferentMaker,
-        turn: &'a Turn<'a>,
+        space: &'a Space,
         beliefs: Beliefs<'a>,
         size: usize,
         aim: f64,
     ) -> Self {
         let n = beliefs.line.items.len();
         let plan = Plan { classes: Vec::new(), class_of: vec![ABSENT; n] };
-        Self { maker, turn, beliefs, aim, size, spare: n / MOVED_PART, plan }
+        Self { maker, space, beliefs, aim, size, spare: n / MOVED_PART, plan }
     }
 
     /// Steps 2 to 5.
@@ -99,27 +98,20 @@ impl<'a> Growing<'a> {
         let n = u32::try_from(self.beliefs.line.items.len()).expect("rows fit u32");
         let free = (0..n).filter(|&item| self.plan.class_of[item as usize] == ABSENT);
         for item in free.collect::<Vec<u32>>() {
-            let (space, beliefs) = (self.turn.space, self.beliefs);
+            let (space, beliefs) = (self.space, self.beliefs);
             self.maker.join_near(space, beliefs, &mut self.plan, item, self.aim);
         }
         self.plan
     }
 
-    /// Step 2: cuts all items into classes of the size or more. Counterfeits beyond those that a class may
-    /// have look for another.
+    /// Step 2: cuts the line into classes of about the same size.
     fn cut(&mut self) {
-        let classes = cut(self.turn, self.beliefs.line, self.size);
-        let class = |mut items: Vec<u32>| {
-            let mut left = self.maker.most_counterfeits;
-            items.retain(|&item| {
-                let is_counterfeit = self.beliefs.item(item).counterfeit.is_some();
-                let stays = !is_counterfeit || left > 0;
-                left = left.saturating_sub(usize::from(is_counterfeit));
-                stays
-            });
-            Class::of(self.beliefs, items, Vec::new())
-        };
-        self.plan.classes = classes.into_par_iter().map(class).collect();
+        let n = self.beliefs.line.items.len();
+        let n_classes = (n / self.size).max(1);
+        let place = |at: usize| u32::try_from(at * n / n_classes).expect("rows fit u32");
+        let class =
+            |at: usize| Class::of(self.beliefs, (place(at)..place(at + 1)).collect(), Vec::new());
+        self.plan.classes = (0..n_classes).into_par_iter().map(class).collect();
         for (number, class) in (0..).zip(&self.plan.classes) {
             for &item in &class.items {
                 self.plan.class_of[item as usize] = number;
@@ -197,7 +189,7 @@ impl<'a> Growing<'a> {
             let union = Class::of(self.beliefs, items, started);
             let is_full = union.n_counterfeits(self.beliefs) > self.maker.most_counterfeits;
             let belief = union.worst(self.beliefs);
-            let score = belief.max(self.aim) * (1.0 + PER_COST * union.cost(self.turn.space));
+            let score = belief.max(self.aim) * (1.0 + PER_COST * union.cost(self.space));
             let is_step = !is_full && belief <= worst * (1.0 - LEAST_STEP);
             is_step.then_some((score, belief, other, union))
         };

@@ -8,10 +8,9 @@
 //! # Method
 //! 1. Put the rows on the Hilbert curve, with the counterfeits of the last release, which take a step as
 //!    people do. Smooth what was published of everybody into sums with which a class is tried.
-//! 2. Cut the rows into near ones as Mondrian does, into classes of one size or more: large enough for the
-//!    slack, and the larger the longer values last and the smaller rho is. They are made anew each time:
-//!    whoever stays meets other values, and too much is believed of one person here and there, not of a
-//!    class at once.
+//! 2. Cut the line into classes of one size: large enough for the slack, and for showing most values about
+//!    as often as chance has it. They are made anew each time: whoever stays meets other values, and too
+//!    much is believed of one person here and there, not of a class at once.
 //! 3. Where a belief is above what this release aims at, let those go without whom it is lowest.
 //! 4. Where it still is above rho, start counterfeits with the values that help most; then those about
 //!    whom it is leave the class, the worst first. If these are many, join with the near class with which
@@ -29,14 +28,12 @@
 //! A class is tried with O(paths · sums · candidates), and most classes are tried once.
 //!
 //! # Deviations
-//! - Classes are cut and mended, not grown one row at a time, and are larger than the spec's: a class of s
-//!   rows shows a value of share p at least 1/(s · p) times as often as chance has it, and a value that
-//!   lasts with a is given away by showing it again and again unless s > a/p (ours). For those who have
-//!   it, each release multiplies the odds by c/(s · p), where the class shows it c times: they are one of
-//!   the c, so that this is above 1 in the mean, by 1/(2 · s · p) as a logarithm. Smaller classes lose less
-//!   at first and more later, when what was given away is missing: the size is the one with which ten
-//!   releases lost least (benches/README.md). Values that last for ever need classes that grow with the
-//!   releases; others do not.
+//! - Classes are cut from the line and mended, not grown one row at a time, and are larger than the
+//!   spec's: a class of s rows shows a value of share p at least 1/(s · p) times as often as chance has it,
+//!   and a value that lasts with a is given away by showing it again and again unless s > a/p (ours). For
+//!   those who have it, each release multiplies the odds by c/(s · p), where the class shows it c times:
+//!   they are one of the c, so that this is above 1 in the mean, by 1/(2 · s · p) as a logarithm. Values
+//!   that last therefore need classes that grow with the releases; others do not.
 //! - The slack and the horizon are ours: without them a release uses up what later ones need (specs/05
 //!   §6.2, rule 2).
 //! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
@@ -48,7 +45,6 @@
 
 mod around;
 mod class;
-mod cutting;
 mod growing;
 mod line;
 mod settling;
@@ -70,7 +66,7 @@ use line::Line;
 pub struct RhoDifferentMaker {
     model: RhoDifferent,
     correlations: Correlations,
-    // Of rho, what is aimed at in the first release: above 0 and at most 1.
+    // Above 0 and at most 1.
     slack: Ratio,
     // At least 1.
     horizon: Option<u32>,
@@ -84,7 +80,7 @@ impl RhoDifferentMaker {
     /// counterfeit.
     pub fn new(rho: Ratio, correlations: Correlations) -> Result<Self, Error> {
         let model = RhoDifferent::new(rho)?;
-        let (slack, horizon) = (Ratio::new(1, 4), None);
+        let (slack, horizon) = (Ratio::new(1, 6), None);
         let (most_counterfeits, standing, next_id) = (1, Vec::new(), 0);
         Ok(Self { model, correlations, slack, horizon, most_counterfeits, standing, next_id })
     }
@@ -95,8 +91,7 @@ impl RhoDifferentMaker {
         Self { most_counterfeits, ..self }
     }
 
-    /// The same aiming at this share of rho in the first release, where the table allows: classes are the
-    /// smaller the larger it is.
+    /// The same aiming at this share of rho where it can.
     pub fn with_slack(self, slack: Ratio) -> Result<Self, Error> {
         if slack.num() == 0 || slack > Ratio::whole(1) {
             let (found, expected) = (slack.to_string(), "above 0 and at most 1");
@@ -150,9 +145,9 @@ impl SeriesMethod for RhoDifferentMaker {
 impl RhoDifferentMaker {
     /// Steps 2 to 7: the classes of this size, or of the larger size that holds the fewest back.
     fn plan(&self, ctx: &Ctx<'_>, turn: &Turn<'_>, beliefs: Beliefs<'_>, size: usize) -> Plan {
-        let aim = self.aim(turn.history, beliefs.stage, size);
+        let aim = self.aim(turn.history);
         let planned = |size| {
-            let mut plan = Growing::new(self, turn, beliefs, size, aim).grow(ctx);
+            let mut plan = Growing::new(self, turn.space, beliefs, size, aim).grow(ctx);
             self.settle(turn.space, beliefs, &mut plan, aim);
             let free = plan.class_of.iter().filter(|&&class| class == ABSENT).count();
             (free, plan)
@@ -243,22 +238,16 @@ impl RhoDifferentMaker {
         })
     }
 
-    /// What the highest belief is to be: the slack in the first release, or what classes of this size
-    /// show by chance of the most frequent value if that is more; later more with each.
-    fn aim(&self, history: &History, stage: &Stage<'_>, size: usize) -> f64 {
-        let rho = self.model.rho().value();
+    /// What the highest belief is to be: the slack in the first release, later more with each.
+    fn aim(&self, history: &History) -> f64 {
         let n_releases = u32::try_from(history.releases.len()).unwrap_or(u32::MAX);
-        if n_releases > 0 {
-            let horizon = self.horizon.unwrap_or(growing::USUAL_HORIZON);
-            let over = f64::from(n_releases.min(horizon)) / f64::from(horizon);
-            return rho * (growing::FIRST_AIM + (growing::LAST_AIM - growing::FIRST_AIM) * over);
-        }
-        let shares = (0..stage.transition.n_values()).map(|value| stage.share(value));
-        let share = shares.fold(0.0, f64::max);
-        // Two standard deviations above the mean.
-        #[expect(clippy::cast_precision_loss, reason = "a class has few rows")]
-        let by_chance = share + 2.0 * (share / size as f64).sqrt();
-        (rho * self.slack.value()).max(by_chance)
+        let horizon = self.horizon.unwrap_or(growing::USUAL_HORIZON);
+        let over = f64::from(n_releases.min(horizon)) / f64::from(horizon);
+        let share = match n_releases {
+            0 => growing::ENOUGH * self.slack.value(),
+            _ => growing::FIRST_AIM + (growing::LAST_AIM - growing::FIRST_AIM) * over,
+        };
+        self.model.rho().value() * share
     }
 
     /// What was published of the person of each row, for every different path.
@@ -277,18 +266,17 @@ impl RhoDifferentMaker {
         (pasts, past_of_row)
     }
 
-    /// How many rows a class has at least: enough for one of them to be believed within the slack, and
-    /// for values that last. A class of s rows shows a value with share p at least 1/(s · p) times as often
-    /// as chance has it; where it lasts with a, showing it again and again stays below chance only with
-    /// s > a/p, which over all values is the trace of the matrix. The less of that, the sooner rho is
-    /// reached: the size goes with 1/rho.
+    /// How many rows a class of people who appear has: enough for the slack, and for values that last. A
+    /// class of s rows shows a value with share p at least 1/(s · p) times as often as chance has it; where
+    /// it lasts with a, showing it again and again stays below chance only with s > a/p, which over all
+    /// rows is the trace of the matrix in the mean.
     fn size(&self, stage: &Stage<'_>) -> usize {
         let step = &stage.transition;
         let shown = (0..step.n_values()).filter(|&value| stage.share(value) > 0.0);
         let trace: f64 = shown.map(|value| step.probability(value, value)).sum();
-        let aim = self.model.rho().value() * self.slack.value();
+        let least = 1.0 / (self.model.rho().value() * self.slack.value());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]
-        let size = ((growing::LASTING * trace).max(1.0) / aim).ceil() as usize;
+        let size = least.max(2.0 * trace).ceil() as usize;
         size
     }
 

@@ -9,7 +9,7 @@ use super::class::{Beliefs, Class};
 use super::growing::Plan;
 
 /// How many near classes items may join, and how far away on the line they are looked for.
-const N_CLASSES: usize = 24;
+const N_CLASSES: usize = 8;
 const REACH: usize = 512;
 /// How often classes that are taken apart may join others; afterwards they are held back.
 const N_ROUNDS: usize = 4;

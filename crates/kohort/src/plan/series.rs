@@ -55,8 +55,8 @@ pub struct SeriesPlan {
     /// when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surplus: Option<SurplusName>,
-    /// Of rho, the share that rho-different aims at in the first release, so that later ones have room: the
-    /// larger, the smaller classes are; one quarter when left out.
+    /// Of rho, the share that rho-different aims at, so that later releases have room; one sixth when left
+    /// out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub slack: Option<f64>,

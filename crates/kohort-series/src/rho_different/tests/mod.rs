@@ -305,52 +305,6 @@ fn nearly_nobody_is_held_back_while_two_values_are_for_ever() {
     assert!(history.releases[7].classes.len() > 1, "classes are not all one");
 }
 
-/// 24 values, of which each lasts with 0.6, in a table of so many rows.
-fn lasting(n: u32, rho: Ratio) -> (RhoDifferentMaker, Vec<Row>) {
-    let pairs: Vec<(u32, u32, Ratio)> = (0..24).map(|v| (v, v, Ratio::new(3, 5))).collect();
-    let correlations = Correlations::new(&pairs).unwrap();
-    let row = |person: u32| (person, [person * 7 % 61, person * 11 % 53], person * 5 % 24);
-    (RhoDifferentMaker::new(rho, correlations).unwrap(), (0..n).map(row).collect())
-}
-
-#[test]
-fn classes_are_smaller_where_rho_or_the_slack_is_larger() {
-    let history = History { n_values: 24, releases: Vec::new() };
-    for n in [100, 1000] {
-        let n_classes = |rho: (u64, u64), slack: (u64, u64)| {
-            let (maker, rows) = lasting(n, Ratio::new(rho.0, rho.1));
-            let maker = maker.with_slack(Ratio::new(slack.0, slack.1)).unwrap();
-            let (_, released) = made(&maker, &history, &rows, 1).unwrap();
-            let most = released.classes.iter().map(|class| {
-                let runs = class.values.chunk_by(|a, b| a == b).map(<[u32]>::len);
-                Ratio::new(runs.max().unwrap() as u64, class.values.len() as u64)
-            });
-            (released.classes.len(), most.max().unwrap())
-        };
-        let (few, _) = n_classes((1, 3), (1, 4));
-        let (some, _) = n_classes((1, 2), (1, 4));
-        let (many, highest) = n_classes((9, 10), (1, 4));
-        assert!(few < some && some < many, "{n} rows: {few}, {some}, {many} classes by rho");
-        assert!(highest <= Ratio::new(9, 40), "{n} rows: {highest} where 9/40 is aimed at");
-        let (few, _) = n_classes((1, 2), (1, 6));
-        let (many, highest) = n_classes((1, 2), (1, 1));
-        assert!(few < some && some < many, "{n} rows: {few}, {some}, {many} classes by slack");
-        assert!(highest <= Ratio::new(1, 2));
-    }
-}
-
-#[test]
-fn a_slack_that_no_class_can_keep_is_what_chance_has() {
-    // A quarter has one value: no class shows it less often than that.
-    let (maker, mut rows) = lasting(200, Ratio::new(1, 2));
-    rows.iter_mut().step_by(4).for_each(|row| row.2 = 0);
-    let history = History { n_values: 24, releases: Vec::new() };
-    let maker = maker.with_slack(Ratio::new(1, 4)).unwrap();
-    let (next, released) = made(&maker, &history, &rows, 1).unwrap();
-    assert_eq!((next.n_held_back(), next.counterfeits.len()), (0, 0));
-    assert!(released.classes.len() > 1, "not all are one class");
-}
-
 #[test]
 fn a_counterfeit_keeps_its_number_and_takes_the_steps_of_its_value() {
     // Everybody stays as they are, and so does the counterfeit.
