@@ -91,6 +91,27 @@ impl Settings {
     pub const KEEP: f64 = 0.8;
     /// The share of the ranks to swap within when nobody says otherwise.
     pub const SWAP: f64 = 0.05;
+
+    /// Settings that ask for nothing special, with this seed for whatever is random, also what hides
+    /// something: for tests and benchmarks.
+    pub fn plain(n_axes: usize, seed: u8) -> Self {
+        Self {
+            metric: Metric::Cells(CellMetric::Ncp),
+            weights: vec![1.0; n_axes],
+            suppression: 0,
+            keeps_suppressed: false,
+            seed: u64::from(seed),
+            secret: Secret::new([seed; 32]),
+            tau: 0.0,
+            center: Center::Mean,
+            policy: Policy::LeastLoss,
+            high: None,
+            until_stopped: false,
+            noise: Self::NOISE,
+            keep: Self::KEEP,
+            swap: Self::SWAP,
+        }
+    }
 }
 
 /// The seed of everything random that hides something: who has it can undo the noise. It comes from the

@@ -21,8 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Candidate, Center, Failure, Metric, Policy, Problem, SUPPRESSED, Secret,
-    Settings, anonymize,
+    ALGORITHMS, Algorithm, Candidate, Failure, Problem, SUPPRESSED, Settings, anonymize,
 };
 use kohort_core::{Ctx, Dataset, Ratio};
 use kohort_models::utility::{MEASURES, Options, View};
@@ -128,20 +127,8 @@ fn run(
         models.push(Box::new(FrequencyLDiversity::new(0, l).unwrap()));
     }
     let settings = Settings {
-        metric: Metric::Cells(CellMetric::Ncp),
-        weights: vec![1.0; dataset.quasi().len()],
         suppression: (wanted.suppress * dataset.n_rows() as f64) as u64,
-        keeps_suppressed: false,
-        seed: 7,
-        secret: Secret::new([7; 32]),
-        tau: 0.0,
-        center: Center::Mean,
-        policy: Policy::LeastLoss,
-        high: None,
-        until_stopped: false,
-        noise: Settings::NOISE,
-        keep: Settings::KEEP,
-        swap: Settings::SWAP,
+        ..Settings::plain(dataset.quasi().len(), 7)
     };
     let promises = Promises::new(models, &dataset.sensitive());
     let problem = Problem::new(dataset, promises, settings);

@@ -8,9 +8,7 @@ use std::fmt::Write as _;
 use kohort::load::{assign_roles, load_table};
 use kohort::plan::Plan;
 use kohort::{Ctx, Dataset, Ratio, write_atomically};
-use kohort_algorithms::{
-    Candidate, Center, Metric, Policy, Problem, SUPPRESSED, Secret, Settings, algorithm, anonymize,
-};
+use kohort_algorithms::{Candidate, Problem, SUPPRESSED, Settings, algorithm, anonymize};
 use kohort_models::{CellMetric, ClassModel, Costs, LkcPrivacy, Promises};
 use kohort_verify::lkc;
 use proptest::prelude::*;
@@ -59,22 +57,7 @@ fn model(data: &Dataset, ask: Ask) -> LkcPrivacy {
 
 fn made(data: &Dataset, id: &str, ask: Ask) -> Option<Candidate> {
     let models: Vec<Box<dyn ClassModel>> = vec![Box::new(model(data, ask))];
-    let settings = Settings {
-        metric: Metric::Cells(CellMetric::Ncp),
-        weights: vec![1.0; 3],
-        suppression: ask.suppression,
-        keeps_suppressed: false,
-        seed: 7,
-        secret: Secret::new([7; 32]),
-        tau: 0.0,
-        center: Center::Mean,
-        policy: Policy::LeastLoss,
-        high: None,
-        until_stopped: false,
-        noise: Settings::NOISE,
-        keep: Settings::KEEP,
-        swap: Settings::SWAP,
-    };
+    let settings = Settings { suppression: ask.suppression, ..Settings::plain(3, 7) };
     let problem = Problem::new(data, Promises::new(models, &data.sensitive()), settings);
     anonymize(algorithm(id).unwrap(), &Ctx::quiet(), &problem).ok()
 }

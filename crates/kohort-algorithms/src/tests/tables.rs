@@ -6,11 +6,9 @@ use kohort_core::{
     Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
     Taxonomy, Tree,
 };
-use kohort_models::{CellMetric, ClassModel, Costs, LkcPrivacy, Promises};
+use kohort_models::{ClassModel, Costs, LkcPrivacy, Promises};
 
-use crate::{
-    Candidate, Center, Form, Metric, Perturbed, Policy, Problem, SUPPRESSED, Secret, Settings,
-};
+use crate::{Candidate, Form, Perturbed, Problem, SUPPRESSED, Settings};
 
 /// One column: name, role, one text per row, and the lines of a taxonomy, leaf first, if it has one.
 pub(crate) struct Given {
@@ -85,22 +83,7 @@ fn tree(lines: &[Vec<String>], domain: &Domain, column: &Column) -> (Taxonomy, V
 
 /// Settings that ask for nothing special.
 pub(crate) fn settings(n_axes: usize) -> Settings {
-    Settings {
-        metric: Metric::Cells(CellMetric::Ncp),
-        weights: vec![1.0; n_axes],
-        suppression: 0,
-        keeps_suppressed: false,
-        seed: 1,
-        secret: Secret::new([1; 32]),
-        tau: 0.0,
-        center: Center::Mean,
-        policy: Policy::LeastLoss,
-        high: None,
-        until_stopped: false,
-        noise: Settings::NOISE,
-        keep: Settings::KEEP,
-        swap: Settings::SWAP,
-    }
+    Settings::plain(n_axes, 1)
 }
 
 /// The problem of making a dataset keep these models.

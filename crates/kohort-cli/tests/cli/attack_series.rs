@@ -141,9 +141,9 @@ fn classes_by_group_and_counterfeits_beside_a_release() {
     assert!(refused.contains("row 1, column `count`: not a number of rows"), "{refused}");
 }
 
-#[test]
-fn releases_of_different_columns_are_attacked_together() {
-    let folder = Folder::with(&[
+/// Two releases of different columns, people by a column of the first, and a plan that names all.
+fn of_different_columns() -> Folder {
+    Folder::with(&[
         ("r1.csv", "age,job,s\n20-29,cook,a\n20-29,cook,a\n30-39,nurse,b\n30-39,nurse,c\n"),
         ("r2.csv", "age,place,s\n20-29,x,a\n20-29,x,b\n30-39,y,b\n30-39,y,c\n"),
         ("people.csv", "name,job\nAnn,cook\nBea,nurse\n"),
@@ -151,7 +151,12 @@ fn releases_of_different_columns_are_attacked_together() {
             "plan.toml",
             "[attributes]\nage = 'quasi'\njob = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n",
         ),
-    ]);
+    ])
+}
+
+#[test]
+fn releases_of_different_columns_are_attacked_together() {
+    let folder = of_different_columns();
     let answer = folder.json("attack r1.csv r2.csv --plan plan.toml --public people.csv");
     assert_eq!(answer["quasi"], json!(["age", "job", "place"]));
     // A cook is of 20 to 29, by the first release alone, and has the value that both show there.
@@ -168,16 +173,8 @@ fn releases_of_different_columns_are_attacked_together() {
 
 #[test]
 fn a_flag_may_name_a_column_of_any_release() {
-    let folder = Folder::with(&[
-        ("r1.csv", "age,job,s\n20-29,cook,a\n20-29,cook,a\n30-39,nurse,b\n30-39,nurse,c\n"),
-        ("r2.csv", "age,place,s\n20-29,x,a\n20-29,x,b\n30-39,y,b\n30-39,y,c\n"),
-        ("people.csv", "name,job\nAnn,cook\nBea,nurse\n"),
-        (
-            "plan.toml",
-            "[attributes]\nage = 'quasi'\njob = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n",
-        ),
-        ("less.toml", "[attributes]\nage = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n"),
-    ]);
+    let folder = of_different_columns();
+    folder.put("less.toml", "[attributes]\nage = 'quasi'\nplace = 'quasi'\ns = 'sensitive'\n");
     let by_plan = folder.json("attack r1.csv r2.csv --plan plan.toml --public people.csv");
     // The job is in the first release alone.
     for plan in ["--sensitive s", "--plan less.toml"] {

@@ -6,11 +6,11 @@ use std::path::Path;
 use kohort::plan::Plan;
 use kohort::release::{No, Order, anonymize};
 use kohort::{Ctx, Dataset, Ratio};
-use kohort_algorithms::{Center, Metric, Policy, Problem, SUPPRESSED, Secret, Settings, algorithm};
+use kohort_algorithms::{Problem, SUPPRESSED, Settings, algorithm};
 use kohort_core::{ABSENT, History, ReleasedClass, SeriesRelease};
 use kohort_ledger::Files;
 use kohort_models::series::{Correlations, Reading, RhoDifferent, Smoothing};
-use kohort_models::{CellMetric, ClassModel, FrequencyLDiversity, KAnonymity, Promises};
+use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity, Promises};
 
 /// Nothing is pending in the ledger of a benchmark.
 pub(crate) struct NoFiles;
@@ -68,22 +68,7 @@ fn classes(plan: &Plan, dataset: &Dataset, m: u64) -> ByRow {
     } else {
         models.push(Box::new(FrequencyLDiversity::new(0, Ratio::whole(m)).expect("l is m")));
     }
-    let settings = Settings {
-        metric: Metric::Cells(CellMetric::Ncp),
-        weights: vec![1.0; dataset.quasi().len()],
-        suppression: 0,
-        keeps_suppressed: false,
-        seed: 7,
-        secret: Secret::new([7; 32]),
-        tau: 0.0,
-        center: Center::Mean,
-        policy: Policy::LeastLoss,
-        high: None,
-        until_stopped: false,
-        noise: Settings::NOISE,
-        keep: Settings::KEEP,
-        swap: Settings::SWAP,
-    };
+    let settings = Settings::plain(dataset.quasi().len(), 7);
     let problem = Problem::new(dataset, Promises::new(models, &sensitive), settings);
     let auto = algorithm("auto").expect("there is one");
     let candidate = kohort_algorithms::anonymize(auto, &Ctx::quiet(), &problem);

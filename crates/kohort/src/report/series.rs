@@ -7,7 +7,7 @@ use kohort_series::series_method;
 
 use super::figures::{count, grouped, percent};
 use super::markup::{Table, escape, figure, name, paragraph, section};
-use super::release::{class_sizes, cost, key, mark, names, quoted, risk};
+use super::release::{class_sizes, cost, key, listed, mark, names, quoted, risk};
 use super::svg::{Bar, Svg};
 use super::{list, page};
 use crate::release::Receipt;
@@ -276,7 +276,6 @@ fn bars(
 }
 
 fn parameters(receipt: &SeriesReceipt) -> String {
-    let mut table = Table::new("Parameters", "parameters", &["Parameter", "Value"]);
     let columns = &receipt.columns;
     let asked = receipt.goal.first().map_or("", |goal| goal.parameters.as_str());
     let rows = [
@@ -290,15 +289,7 @@ fn parameters(receipt: &SeriesReceipt) -> String {
         ("left out", names(&columns.left_out)),
         ("entry on the books", format!("<code>{}</code>", escape(&receipt.entry))),
     ];
-    for (title, value) in &rows {
-        table.row([*title, &**value]);
-    }
-    let mut body = table.finish();
-    if !receipt.notes.is_empty() {
-        body.push_str("<h3>Notes</h3>\n");
-        body.push_str(&list(receipt.notes.iter().map(String::as_str)));
-    }
-    section("parameters", "Parameters", &body)
+    listed(&rows, &receipt.notes)
 }
 
 /// The commands that judge the release without its maker.

@@ -13,7 +13,7 @@ use std::path::Path;
 
 pub(super) use self::cost::cost;
 pub(super) use self::disclosure::{BINS, bins};
-pub(super) use self::parameters::names;
+pub(super) use self::parameters::{listed, names};
 pub(super) use self::people::{class_sizes, risk};
 pub(super) use self::promised::mark;
 use super::figures::{count, grouped, percent, share};

@@ -7,7 +7,6 @@ use crate::release::Receipt;
 
 /// The parameters, and what became of each column.
 pub(super) fn parameters(receipt: &Receipt) -> String {
-    let mut table = Table::new("Parameters", "parameters", &["Parameter", "Value"]);
     let columns = &receipt.columns;
     let algorithm = kohort_algorithms::algorithm(receipt.algorithm);
     let promise = algorithm.map_or("", |algorithm| algorithm.spec().promise);
@@ -28,13 +27,19 @@ pub(super) fn parameters(receipt: &Receipt) -> String {
         ("published as they are", names(&columns.insensitive)),
         ("left out", names(&columns.left_out)),
     ];
-    for (title, value) in &rows {
+    listed(&rows, &receipt.notes)
+}
+
+/// A section with these parameters, and the notes below them.
+pub(in crate::report) fn listed(rows: &[(&str, String)], notes: &[String]) -> String {
+    let mut table = Table::new("Parameters", "parameters", &["Parameter", "Value"]);
+    for (title, value) in rows {
         table.row([*title, &**value]);
     }
     let mut body = table.finish();
-    if !receipt.notes.is_empty() {
+    if !notes.is_empty() {
         body.push_str("<h3>Notes</h3>\n");
-        body.push_str(&list(receipt.notes.iter().map(String::as_str)));
+        body.push_str(&list(notes.iter().map(String::as_str)));
     }
     section("parameters", "Parameters", &body)
 }
