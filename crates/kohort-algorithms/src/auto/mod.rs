@@ -9,7 +9,8 @@
 //! 1. Units: rows that agree on the quasi-identifiers (and on the sensitive values that promises look
 //!    at) are one thing with a number of rows, which can be split.
 //! 2. Start (`start.rs`): the classes of Mondrian, or of bucket clustering where sensitive values must be
-//!    spread. Neighbors are pooled, and the rows of each pool divided anew, greedily.
+//!    spread. Neighbors are pooled, and the rows of each pool divided anew, greedily. A small table is
+//!    also searched from the best full-domain generalization (`whole.rs`).
 //! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
 //!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`, and `carve.rs`
@@ -17,7 +18,7 @@
 //! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
 //! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss (`drop.rs`).
 //! 6. Where LKC-privacy asks for less than all columns, the best full-domain generalization is taken if it
-//!    loses less and is found quickly (`whole.rs`).
+//!    loses less and is found quickly.
 //! 7. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
 //!    make up such a class.
 //!
@@ -78,8 +79,14 @@ impl Algorithm for Auto {
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let whole = whole_domain(ctx, problem);
         let ground = Ground::new(problem);
-        let start = State { classes: start(ctx, &ground)?, left: Vec::new() };
-        Ok(better(problem, improved(ctx, ground, vec![start], true), whole))
+        let mut states = vec![State { classes: start(ctx, &ground)?, left: Vec::new() }];
+        match whole {
+            Some(whole) if problem.n_sets() == 0 => {
+                states.push(State::of(&ground, &whole));
+                Ok(improved(ctx, ground, states, true))
+            }
+            whole => Ok(better(problem, improved(ctx, ground, states, true), whole)),
+        }
     }
 }
 
@@ -87,7 +94,7 @@ impl Algorithm for Auto {
 /// that loses less goes on. It drops no row that the start did not.
 pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidate) -> Candidate {
     let ground = Ground::new(problem);
-    let (classes, left) = classes_of(&ground, &given.group_of_row);
+    let State { classes, left } = State::of(&ground, given);
     let mut states = vec![State { classes: pooled(&ground, classes), left }];
     if let Ok(classes) = start(ctx, &ground) {
         states.push(State { classes, left: Vec::new() });
@@ -102,6 +109,12 @@ struct State {
 }
 
 impl State {
+    /// The classes of a release and the rows it suppresses.
+    fn of(ground: &Ground<'_, '_>, given: &Candidate) -> Self {
+        let (classes, left) = classes_of(ground, &given.group_of_row);
+        Self { classes, left }
+    }
+
     /// The number of rows in no class.
     fn n_left(&self) -> u32 {
         self.left.iter().map(|entry| entry.n_rows).sum()

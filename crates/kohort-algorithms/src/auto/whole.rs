@@ -1,4 +1,7 @@
-//! LKC-privacy by recoding the whole domain, where that loses less.
+//! Recoding the whole domain, where that loses less: on small tables, and for LKC-privacy.
+//!
+//! A small table leaves few releases to choose from, and a search from the best one with a level for each
+//! column never ends with more loss than that.
 //!
 //! Classes that differ from place to place keep LKC-privacy as if all columns were known: what such classes
 //! show of a few columns has nothing in common that could be asked. With one level for each column it has
@@ -8,22 +11,33 @@ use kohort_core::{Cell, Ctx};
 use kohort_models::Costs;
 
 use crate::alike::classes;
+use crate::lattice::Lattice;
 use crate::optimal::Optimal;
 use crate::{Algorithm, Candidate, Metric, Problem};
 
+/// Up to this many distinct rows a table is small.
+const SMALL: usize = 200;
+
 /// Up to this many distinct rows, times sets of columns, the search is quick.
 const QUICK: u64 = 4_000_000;
+
+/// A search never visits more combinations of levels than this.
+const MOST_NODES: u64 = 100_000;
 
 /// Why a release is not recoded class by class.
 const NOTE: &str = "the whole domain is recoded, a level for each column: for `lkc-privacy` that loses less \
                     than recoding class by class";
 
-/// The best full-domain generalization, where something is promised to who knows a few columns and the search
-/// for it is quick.
+/// The best full-domain generalization of a small table, or where something is promised to who knows a few
+/// columns and the search for it is quick.
 pub(super) fn whole_domain(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
-    let n_sets = problem.n_sets();
-    let is_quick = n_sets.saturating_mul(problem.points().len() as u64) <= QUICK;
-    if n_sets == 0 || !is_quick { None } else { Optimal.anonymize(ctx, problem).ok() }
+    let (n_sets, n_points) = (problem.n_sets(), problem.points().len());
+    let is_quick = match n_sets {
+        0 => n_points <= SMALL,
+        _ => n_sets.saturating_mul(n_points as u64) <= QUICK,
+    };
+    let has_few_nodes = || Lattice::new(problem).is_ok_and(|it| it.n_nodes(MOST_NODES).is_ok());
+    if is_quick && has_few_nodes() { Optimal.anonymize(ctx, problem).ok() } else { None }
 }
 
 /// The release that loses less.
