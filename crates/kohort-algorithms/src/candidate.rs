@@ -73,18 +73,43 @@ impl Candidate {
     /// When a group is empty or a row is in two.
     pub fn of_groups(problem: &Problem<'_>, groups: &[Vec<u32>]) -> Self {
         let mut group_of_row = vec![SUPPRESSED; problem.n_rows()];
-        let mut cells = Vec::with_capacity(groups.len() * problem.quasi().len());
         for (id, rows) in (0..).zip(groups) {
             for &row in rows {
                 let slot = &mut group_of_row[row as usize];
                 assert!(*slot == SUPPRESSED, "a row is in one group");
                 *slot = id;
             }
-            for attribute in problem.quasi() {
-                let codes = || rows.iter().map(|&row| attribute.codes().get(row as usize));
-                let (lo, hi) = (codes().min(), codes().max());
-                let (lo, hi) = lo.zip(hi).expect("a group has a row");
-                cells.push(attribute.smallest_cell(lo, hi));
+        }
+        Self::of_numbered(problem, group_of_row, groups.len())
+    }
+
+    /// The same from the number of each row's group, or `SUPPRESSED`.
+    ///
+    /// # Panics
+    /// When a group is empty.
+    pub(crate) fn of_numbered(
+        problem: &Problem<'_>,
+        group_of_row: Vec<u32>,
+        n_groups: usize,
+    ) -> Self {
+        let n_axes = problem.quasi().len();
+        let mut cells = vec![Cell::Leaf(0); n_groups * n_axes];
+        let mut ends = Vec::new();
+        for (axis, attribute) in problem.quasi().iter().enumerate() {
+            ends.clear();
+            ends.resize(n_groups, (u32::MAX, 0));
+            let mut groups = group_of_row.iter();
+            attribute.codes().for_each(|code| {
+                if let Some(&group) = groups.next().filter(|group| **group != SUPPRESSED) {
+                    let (lo, hi): &mut (u32, u32) = &mut ends[group as usize];
+                    *lo = code.min(*lo);
+                    *hi = code.max(*hi);
+                }
+            });
+            let places = cells.iter_mut().skip(axis).step_by(n_axes);
+            for (cell, &(lo, hi)) in places.zip(&ends) {
+                assert!(lo <= hi, "a group has a row");
+                *cell = attribute.smallest_cell(lo, hi);
             }
         }
         Self::new(group_of_row, cells)

@@ -65,10 +65,9 @@ impl Extent {
     /// The same where it is below `limit`, and else anything that is not.
     #[inline]
     pub(crate) fn cost_below(&self, space: &Space, lo: &[u32], hi: &[u32], limit: f64) -> f64 {
-        let mut sum = 0.0;
-        let edges = self.lo.iter().zip(self.hi.iter()).zip(lo.iter().zip(hi));
-        for (axis, ((&a, &b), (&lo, &hi))) in space.axes().iter().zip(edges) {
-            sum += axis.cost(a.min(lo), b.max(hi));
+        let (mut sum, own_lo, own_hi) = (0.0, &self.lo[..], &self.hi[..]);
+        for (at, axis) in space.in_order() {
+            sum += axis.cost(own_lo[at].min(lo[at]), own_hi[at].max(hi[at]));
             if sum >= limit {
                 break;
             }
@@ -84,10 +83,9 @@ impl Extent {
         if self.cost >= limit {
             return self.cost;
         }
-        let mut sum = 0.0;
-        let edges = self.lo.iter().zip(self.hi.iter()).zip(point);
-        for (axis, ((&lo, &hi), &code)) in space.axes().iter().zip(edges) {
-            sum += axis.cost(lo.min(code), hi.max(code));
+        let (mut sum, lo, hi) = (0.0, &self.lo[..], &self.hi[..]);
+        for (at, axis) in space.in_order() {
+            sum += axis.cost(lo[at].min(point[at]), hi[at].max(point[at]));
             if sum >= limit {
                 break;
             }

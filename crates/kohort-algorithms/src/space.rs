@@ -8,6 +8,8 @@ use kohort_models::{CellMetric, Costs};
 #[derive(Clone, Debug)]
 pub struct Space {
     axes: Vec<Axis>,
+    // The order in which costs are summed up.
+    order: Vec<usize>,
 }
 
 impl Space {
@@ -19,18 +21,32 @@ impl Space {
             .iter()
             .zip(weights)
             .map(|(attribute, weight)| Axis::new(attribute, metric, weight / total));
-        Self { axes: axes.collect() }
+        Self { axes: axes.collect(), order: (0..quasi.len()).collect() }
+    }
+
+    /// The same space where costs are summed up in another order of the axes: a sum that begins with those
+    /// that cost most passes a limit early.
+    #[must_use]
+    pub(crate) fn summed_in(&self, order: Vec<usize>) -> Self {
+        Self { axes: self.axes.clone(), order }
     }
 
     /// The same space with its axes in another order.
     #[must_use]
     pub(crate) fn reordered(&self, order: &[usize]) -> Self {
-        Self { axes: order.iter().map(|&axis| self.axes[axis].clone()).collect() }
+        let axes = order.iter().map(|&axis| self.axes[axis].clone());
+        Self { axes: axes.collect(), order: (0..order.len()).collect() }
     }
 
     /// The axes, one per quasi-identifier.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
+    }
+
+    /// The axes with their numbers, in the order in which costs are summed up.
+    #[inline]
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = (usize, &Axis)> {
+        self.order.iter().map(|&axis| (axis, &self.axes[axis]))
     }
 
     /// The number of quasi-identifiers.
@@ -40,12 +56,13 @@ impl Space {
 
     /// The cost of a box: per row, its loss.
     pub fn cost(&self, lo: &[u32], hi: &[u32]) -> f64 {
-        self.axes.iter().zip(lo).zip(hi).map(|((axis, &lo), &hi)| axis.cost(lo, hi)).sum()
+        self.in_order().map(|(at, axis)| axis.cost(lo[at], hi[at])).sum()
     }
 
     /// The cost of the smallest box around two points.
     pub fn distance(&self, a: &[u32], b: &[u32]) -> f64 {
-        self.axes.iter().zip(a).zip(b).map(|((axis, &a), &b)| axis.cost(a.min(b), a.max(b))).sum()
+        let of_axis = |(at, axis): (usize, &Axis)| axis.cost(a[at].min(b[at]), a[at].max(b[at]));
+        self.in_order().map(of_axis).sum()
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) struct Class {
 /// What the search needs to know about a table, shared by all classes.
 pub(super) struct Ground<'a, 'p> {
     pub(super) problem: &'p Problem<'a>,
-    pub(super) units: Units,
-    /// The space, its axes in the order that tells boxes apart soonest.
+    pub(super) units: Units<'p>,
+    /// The space, its costs summed up in the order that tells boxes apart soonest.
     pub(super) space: Space,
     /// The smallest class.
     pub(super) k: u32,
@@ -162,16 +162,11 @@ impl<'a, 'p> Ground<'a, 'p> {
             l: models.iter().filter_map(|model| model.diversity_of_all()).max(),
             is_all: models.iter().all(|m| m.diversity_of_all().is_some() || !m.needs_values()),
             problem,
-            units: Units::new(problem, &axes),
-            space: problem.space().reordered(&axes),
+            units: Units::new(problem),
+            space: problem.space().summed_in(axes),
             k: u32::try_from(problem.promises().smallest()).unwrap_or(u32::MAX),
             needs_values: problem.promises().needs_values(),
         }
-    }
-
-    /// The rows of a unit.
-    pub(super) fn rows(&self, unit: u32) -> &'p [u32] {
-        &self.problem.points().all_rows()[self.units.range(unit)]
     }
 
     /// Whether a class keeps every promise with these rows too.

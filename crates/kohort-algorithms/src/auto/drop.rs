@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground};
 use super::pass::{GAIN, blocks};
-use crate::Metric;
 use crate::check::Check;
 use crate::problem::Part;
+use crate::{Metric, SUPPRESSED};
 
 /// How often the classes are put in blocks.
 const ROUNDS: u64 = 4;
@@ -63,25 +63,24 @@ fn loss(classes: &[Class], of: u32) -> f64 {
 /// left of it: the judge knows no other. Where dropped rows stay as `*`, they are left, and a class.
 fn holds_without_the_dropped(ground: &Ground<'_, '_>, classes: &[Class]) -> bool {
     let problem = ground.problem;
-    let groups = super::groups(ground, classes.to_vec());
+    let group_of_row = super::group_of_row(ground, classes);
+    let group = |row: &u32| group_of_row[*row as usize];
+    let rows = (0..).take(problem.n_rows());
+    let (dropped, mut kept): (Vec<u32>, Vec<u32>) = rows.partition(|row| group(row) == SUPPRESSED);
     if problem.settings().keeps_suppressed {
-        let mut is_kept = vec![false; problem.n_rows()];
-        groups.iter().flatten().for_each(|&row| is_kept[row as usize] = true);
-        let is_dropped = |row: &u32| !is_kept[*row as usize];
-        let dropped: Vec<u32> = (0..).take(problem.n_rows()).filter(is_dropped).collect();
         return dropped.is_empty() || Check::new(problem).holds(&dropped);
     }
     if !ground.needs_values {
         return true;
     }
-    let part = Part::new(problem, &groups.concat());
+    kept.sort_by_key(group);
+    let part = Part::new(problem, &kept);
     let part = problem.among(&part, 0);
     let mut from = 0;
     let mut check = Check::new(&part);
-    groups.iter().all(|rows| {
-        let to = from + u32::try_from(rows.len()).expect("rows are counted in u32");
-        let rows: Vec<u32> = (from..to).collect();
-        from = to;
+    classes.iter().all(|class| {
+        let rows: Vec<u32> = (from..from + class.n_rows).collect();
+        from += class.n_rows;
         check.holds(&rows)
     })
 }

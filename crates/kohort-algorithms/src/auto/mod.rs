@@ -52,8 +52,8 @@ use self::drop::drop_rows;
 use self::pass::pass;
 use self::pool::bring_back;
 use self::start::{classes_of, is_boxed, loss, pooled, start};
-use self::whole::{better, whole_domain};
-use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem};
+use self::whole::{better, of_small_table, whole_domain};
+use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem, SUPPRESSED};
 
 /// What the algorithm is.
 pub(crate) const SPEC: Spec = Spec {
@@ -80,13 +80,8 @@ impl Algorithm for Auto {
         let whole = whole_domain(ctx, problem);
         let ground = Ground::new(problem);
         let mut states = vec![State { classes: start(ctx, &ground)?, left: Vec::new() }];
-        match whole {
-            Some(whole) if problem.n_sets() == 0 => {
-                states.push(State::of(&ground, &whole));
-                Ok(improved(ctx, ground, states, true))
-            }
-            whole => Ok(better(problem, improved(ctx, ground, states, true), whole)),
-        }
+        states.extend(of_small_table(ctx, problem).map(|given| State::of(&ground, &given)));
+        Ok(better(problem, improved(ctx, ground, states, true), whole))
     }
 }
 
@@ -169,12 +164,13 @@ fn improved(
         Metric::Cells(_) => Some(limits(&ground, &classes)),
         Metric::Discernibility | Metric::AverageClassSize => None,
     };
-    let groups = groups(&ground, classes);
+    let (group_of_row, n_groups) = (group_of_row(&ground, &classes), classes.len());
+    drop(classes);
     let k = ground.k;
     // What the search knew is not needed any more: the bound needs memory of its own.
     drop(ground);
     let lower_bound = limits.map(|limits| lower_bound(ctx, problem, k, &limits));
-    Candidate { lower_bound, ..Candidate::of_groups(problem, &groups) }
+    Candidate { lower_bound, ..Candidate::of_numbered(problem, group_of_row, n_groups) }
 }
 
 fn best(states: Vec<State>) -> State {
@@ -194,20 +190,19 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
     n_passes.saturating_sub(if is_boxed(problem) { 2 } else { 0 }).clamp(1, 60)
 }
 
-/// The rows of each class.
-fn groups(ground: &Ground<'_, '_>, classes: Vec<Class>) -> Vec<Vec<u32>> {
+/// The class of each row.
+fn group_of_row(ground: &Ground<'_, '_>, classes: &[Class]) -> Vec<u32> {
+    let mut group_of_row = vec![SUPPRESSED; ground.problem.n_rows()];
     let mut used = vec![0_u32; ground.units.len()];
-    // Classes are larger than lists of rows: none is to stand in the place of one.
-    let mut groups = Vec::with_capacity(classes.len());
-    for class in classes {
-        let mut rows = Vec::with_capacity(class.n_rows as usize);
-        for entry in class.entries {
+    for (group, class) in (0..).zip(classes) {
+        for entry in &class.entries {
             let from = &mut used[entry.unit as usize];
             let to = *from + entry.n_rows;
-            rows.extend_from_slice(&ground.rows(entry.unit)[*from as usize..to as usize]);
+            for &row in &ground.units.rows(entry.unit)[*from as usize..to as usize] {
+                group_of_row[row as usize] = group;
+            }
             *from = to;
         }
-        groups.push(rows);
     }
-    groups
+    group_of_row
 }

@@ -102,11 +102,12 @@ impl Left {
 
     /// How far every entry is from a unit.
     fn measure(&mut self, ground: &Ground<'_, '_>, unit: u32) {
-        let axes = ground.space.axes().iter().zip(ground.units.codes(unit));
-        let from: SmallVec<[From<'_>; 12]> = axes.map(|(axis, &code)| axis.from(code)).collect();
+        let codes = ground.units.codes(unit);
+        let axes = ground.space.in_order().map(|(at, axis)| (at, axis.from(codes[at])));
+        let from: SmallVec<[(usize, From<'_>); 12]> = axes.collect();
         let distance = |entry: &Entry| {
             let codes = ground.units.codes(entry.unit);
-            from.iter().zip(codes).map(|(from, &code)| from.to(code)).sum::<f64>()
+            from.iter().map(|&(at, from)| from.to(codes[at])).sum::<f64>()
         };
         self.distances.clear();
         self.distances.extend(self.entries.iter().map(distance));

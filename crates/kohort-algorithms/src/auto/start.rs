@@ -118,7 +118,7 @@ pub(super) fn classes_of(
     }
     let (mut next, mut units) = (starts.clone(), vec![0; group_of_row.len()]);
     for unit in 0..u32::try_from(ground.units.len()).expect("units are fewer than rows") {
-        for &row in ground.rows(unit) {
+        for &row in ground.units.rows(unit) {
             let at = &mut next[place(row)];
             units[*at] = unit;
             *at += 1;

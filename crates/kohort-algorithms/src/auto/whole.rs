@@ -13,10 +13,11 @@ use kohort_models::Costs;
 use crate::alike::classes;
 use crate::lattice::Lattice;
 use crate::optimal::Optimal;
+use crate::problem::Part;
 use crate::{Algorithm, Candidate, Metric, Problem};
 
-/// Up to this many distinct rows a table is small.
-const SMALL: usize = 200;
+/// Up to this many rows a table is small.
+const SMALL: usize = 500;
 
 /// Up to this many distinct rows, times sets of columns, the search is quick.
 const QUICK: u64 = 4_000_000;
@@ -28,16 +29,27 @@ const MOST_NODES: u64 = 100_000;
 const NOTE: &str = "the whole domain is recoded, a level for each column: for `lkc-privacy` that loses less \
                     than recoding class by class";
 
-/// The best full-domain generalization of a small table, or where something is promised to who knows a few
-/// columns and the search for it is quick.
+/// The best full-domain generalization of a small table that drops no row.
+pub(super) fn of_small_table(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
+    if problem.n_rows() > SMALL || problem.n_sets() > 0 {
+        return None;
+    }
+    let rows: Vec<u32> = (0..).take(problem.n_rows()).collect();
+    best(ctx, &problem.among(&Part::new(problem, &rows), 0))
+}
+
+/// The best full-domain generalization, where something is promised to who knows a few columns and the search
+/// for it is quick.
 pub(super) fn whole_domain(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
-    let (n_sets, n_points) = (problem.n_sets(), problem.points().len());
-    let is_quick = match n_sets {
-        0 => n_points <= SMALL,
-        _ => n_sets.saturating_mul(n_points as u64) <= QUICK,
-    };
-    let has_few_nodes = || Lattice::new(problem).is_ok_and(|it| it.n_nodes(MOST_NODES).is_ok());
-    if is_quick && has_few_nodes() { Optimal.anonymize(ctx, problem).ok() } else { None }
+    let n_sets = problem.n_sets();
+    let is_quick = n_sets.saturating_mul(problem.points().len() as u64) <= QUICK;
+    if n_sets == 0 || !is_quick { None } else { best(ctx, problem) }
+}
+
+/// The best full-domain generalization, if there is one and not too much to choose from.
+fn best(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
+    Lattice::new(problem).ok()?.n_nodes(MOST_NODES).ok()?;
+    Optimal.anonymize(ctx, problem).ok()
 }
 
 /// The release that loses less.
