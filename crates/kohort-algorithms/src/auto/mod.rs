@@ -10,7 +10,7 @@
 //!    at) are one thing with a number of rows, which can be split.
 //! 2. Start (`start.rs`): the classes of Mondrian, or of bucket clustering where sensitive values must be
 //!    spread. Neighbors are pooled, and the rows of each pool divided anew, greedily. A small table is
-//!    also searched from the best full-domain generalization (`whole.rs`).
+//!    also searched from what other methods make of it (`small.rs`).
 //! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
 //!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`, and `carve.rs`
@@ -18,7 +18,7 @@
 //! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
 //! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss (`drop.rs`).
 //! 6. Where LKC-privacy asks for less than all columns, the best full-domain generalization is taken if it
-//!    loses less and is found quickly.
+//!    loses less and is found quickly (`whole.rs`).
 //! 7. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
 //!    make up such a class.
 //!
@@ -38,6 +38,7 @@ mod class;
 mod drop;
 mod pass;
 mod pool;
+mod small;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -51,8 +52,9 @@ use self::class::{Class, Entry, Ground};
 use self::drop::drop_rows;
 use self::pass::pass;
 use self::pool::bring_back;
+use self::small::more_starts;
 use self::start::{classes_of, is_boxed, loss, pooled, start};
-use self::whole::{better, of_small_table, whole_domain};
+use self::whole::{better, whole_domain};
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem, SUPPRESSED};
 
 /// What the algorithm is.
@@ -80,7 +82,7 @@ impl Algorithm for Auto {
         let whole = whole_domain(ctx, problem);
         let ground = Ground::new(problem);
         let mut states = vec![State { classes: start(ctx, &ground)?, left: Vec::new() }];
-        states.extend(of_small_table(ctx, problem).map(|given| State::of(&ground, &given)));
+        states.extend(more_starts(ctx, &ground));
         Ok(better(problem, improved(ctx, ground, states, true), whole))
     }
 }

@@ -13,7 +13,7 @@ use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables};
 use crate::tests::laws::{models, several, table};
 use crate::tests::tables::{Given, dataset, judge, problem, settings};
 use crate::tree::Tree;
-use crate::{Algorithm, Candidate, Problem, SUPPRESSED, Settings, algorithm};
+use crate::{Algorithm, Candidate, Problem, SUPPRESSED, Settings, algorithm, anonymize};
 
 fn made(problem: &Problem<'_>) -> Candidate {
     Auto.anonymize(&Ctx::quiet(), problem).unwrap()
@@ -117,6 +117,25 @@ proptest! {
             let best = optimum(&problem) / cells;
             prop_assert!(candidate.lower_bound.unwrap() <= best + 1e-9);
             prop_assert!(best <= judge(&problem, &candidate) + 1e-9);
+        }
+    }
+
+    #[test]
+    fn no_other_method_loses_less_on_a_small_table(
+        data in table(),
+        k in 2_u64..5,
+        l in prop::option::of(2_u64..3),
+    ) {
+        let problem = problem(&data, models(k, l), settings(3));
+        if let Ok(candidate) = Auto.anonymize(&Ctx::quiet(), &problem) {
+            let loss = judge(&problem, &candidate);
+            for id in ["samarati", "datafly", "incognito", "optimal", "mondrian", "mondrian-relaxed",
+                "top-down", "k-member", "oka", "two-phase-a", "two-phase-b", "hilbert", "bucket", "l-member", "msa-hilbert"]
+            {
+                if let Ok(other) = anonymize(algorithm(id).unwrap(), &Ctx::quiet(), &problem) {
+                    prop_assert!(loss <= judge(&problem, &other) + 1e-9, "{}", id);
+                }
+            }
         }
     }
 

@@ -1,7 +1,4 @@
-//! Recoding the whole domain, where that loses less: on small tables, and for LKC-privacy.
-//!
-//! A small table leaves few releases to choose from, and a search from the best one with a level for each
-//! column never ends with more loss than that.
+//! LKC-privacy by recoding the whole domain, where that loses less.
 //!
 //! Classes that differ from place to place keep LKC-privacy as if all columns were known: what such classes
 //! show of a few columns has nothing in common that could be asked. With one level for each column it has
@@ -13,11 +10,7 @@ use kohort_models::Costs;
 use crate::alike::classes;
 use crate::lattice::Lattice;
 use crate::optimal::Optimal;
-use crate::problem::Part;
 use crate::{Algorithm, Candidate, Metric, Problem};
-
-/// Up to this many rows a table is small.
-const SMALL: usize = 500;
 
 /// Up to this many distinct rows, times sets of columns, the search is quick.
 const QUICK: u64 = 4_000_000;
@@ -29,15 +22,6 @@ const MOST_NODES: u64 = 100_000;
 const NOTE: &str = "the whole domain is recoded, a level for each column: for `lkc-privacy` that loses less \
                     than recoding class by class";
 
-/// The best full-domain generalization of a small table that drops no row.
-pub(super) fn of_small_table(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
-    if problem.n_rows() > SMALL || problem.n_sets() > 0 {
-        return None;
-    }
-    let rows: Vec<u32> = (0..).take(problem.n_rows()).collect();
-    best(ctx, &problem.among(&Part::new(problem, &rows), 0))
-}
-
 /// The best full-domain generalization, where something is promised to who knows a few columns and the search
 /// for it is quick.
 pub(super) fn whole_domain(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
@@ -47,7 +31,7 @@ pub(super) fn whole_domain(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candi
 }
 
 /// The best full-domain generalization, if there is one and not too much to choose from.
-fn best(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
+pub(super) fn best(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
     Lattice::new(problem).ok()?.n_nodes(MOST_NODES).ok()?;
     Optimal.anonymize(ctx, problem).ok()
 }
