@@ -39,6 +39,6 @@ pub use nested::{Branch, Elements, Empty, Inside, Layout, Nested, Scalar};
 pub use public::{Public, PublicColumn};
 pub use ratio::Ratio;
 pub use spec::{Parameter, Spec};
-pub use table::{Column, Missing, Place, Table, looks_like_data};
+pub use table::{Column, Missing, Place, Table, Written, looks_like_data};
 pub use taxonomy::{Level, Node, Split, Taxonomy, Tree};
 pub use values::{DAY, DateFormat, ValueType, Values};

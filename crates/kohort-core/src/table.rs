@@ -53,6 +53,18 @@ impl fmt::Display for Place {
     }
 }
 
+/// How the values of a column stood in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Written {
+    /// As texts, whatever they look like.
+    Texts,
+    /// Bare, as JSON has numbers and truth values.
+    Bare,
+    /// The format does not tell, or they were made.
+    #[default]
+    Untold,
+}
+
 /// One column: its distinct texts and, for each row, which of them it has.
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -61,13 +73,20 @@ pub struct Column {
     codes: Codes,
     value_type: ValueType,
     date_format: DateFormat,
+    written: Written,
 }
 
 impl Column {
     /// A column with the type that fits all its values.
     pub fn new(name: String, dictionary: Dictionary, codes: Codes, missing: &Missing) -> Self {
         let (value_type, date_format) = detect(&dictionary, missing);
-        Self { name, dictionary, codes, value_type, date_format }
+        Self { name, dictionary, codes, value_type, date_format, written: Written::Untold }
+    }
+
+    /// The same column whose values stood in the file like this.
+    #[must_use]
+    pub fn with_written(self, written: Written) -> Self {
+        Self { written, ..self }
     }
 
     /// The name in the header.
@@ -95,6 +114,11 @@ impl Column {
         self.date_format
     }
 
+    /// How its values stood in the file.
+    pub fn written(&self) -> Written {
+        self.written
+    }
+
     /// The same column with these rows only, in the order given.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Self {
@@ -104,6 +128,7 @@ impl Column {
             codes: self.codes.select(rows),
             value_type: self.value_type,
             date_format: self.date_format,
+            written: self.written,
         }
     }
 

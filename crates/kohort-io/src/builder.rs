@@ -1,6 +1,6 @@
 //! A column while it is being read.
 
-use kohort_core::{BadText, Codes, Column, Dictionary, Missing, Table};
+use kohort_core::{BadText, Codes, Column, Dictionary, Missing, Table, Written};
 
 use crate::notes::almost_numbers;
 use crate::{At, Encoding, Error, Kind, Read};
@@ -10,6 +10,7 @@ use crate::{At, Encoding, Error, Kind, Read};
 pub(crate) struct Builder {
     pub(crate) dictionary: Dictionary,
     pub(crate) codes: Codes,
+    pub(crate) written: Written,
 }
 
 impl Builder {
@@ -68,7 +69,9 @@ pub(crate) fn finish(
     let columns = names
         .into_iter()
         .zip(builders)
-        .map(|(name, Builder { dictionary, codes })| Column::new(name, dictionary, codes, missing))
+        .map(|(name, Builder { dictionary, codes, written })| {
+            Column::new(name, dictionary, codes, missing).with_written(written)
+        })
         .collect();
     let table = Table::new(name, columns, has_lines, missing.clone());
     notes.extend(almost_numbers(&table));

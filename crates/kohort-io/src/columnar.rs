@@ -17,8 +17,8 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::reader::StreamDecoder;
-use arrow_schema::{ArrowError, DataType, Schema, TimeUnit};
-use kohort_core::Place;
+use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
+use kohort_core::{Place, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
@@ -164,6 +164,18 @@ fn quietly<T>(step: impl FnOnce() -> T) -> thread::Result<T> {
     result
 }
 
+/// How the values of a field stand: strings as texts.
+fn written(field: &Field) -> Written {
+    let of_values = match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    };
+    match of_values {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Written::Texts,
+        _ => Written::Untold,
+    }
+}
+
 struct Columns {
     name: String,
     names: Vec<String>,
@@ -181,7 +193,9 @@ impl Columns {
                 return Err(Kind::ColumnType { name, column, found }.into());
             }
         }
-        let builders = names.iter().map(|_| Builder::default()).collect();
+        let builder =
+            |field: &Arc<Field>| Builder { written: written(field), ..Builder::default() };
+        let builders = schema.fields().iter().map(builder).collect();
         Ok(Self { name, names, builders, n_rows: 0 })
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use kohort_core::Place;
+use kohort_core::{Place, Written};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -139,6 +139,7 @@ impl Columns {
             if builder.codes.len() as u64 > self.n_rows {
                 return Err(Kind::DuplicateMember { at: at() }.into());
             }
+            builder.written = written(builder.written, value.get());
             builder
                 .push(cell.as_bytes(), line)
                 .map_err(|problem| bad_text(problem, at(), text.encoding))?;
@@ -178,6 +179,15 @@ impl Columns {
         self.positions.insert(member.to_owned(), position);
         self.builders.push(builder);
         Ok(position)
+    }
+}
+
+/// How values stand in a column with one more; texts where there are both.
+fn written(before: Written, raw: &str) -> Written {
+    match (raw.as_bytes().first(), before) {
+        (Some(b'n'), _) => before,
+        (Some(b'"'), _) | (_, Written::Texts) => Written::Texts,
+        _ => Written::Bare,
     }
 }
 

@@ -185,6 +185,35 @@ fn every_format_holds_the_same_table() {
 }
 
 #[test]
+fn strings_and_numbers_of_json_lines_stay_what_they_are() {
+    let lines: String = (0..8)
+        .map(|n| {
+            let (age, zip) = (30 + n / 4, 10_000 + n / 4);
+            format!(r#"{{"age":{age},"zip":"{zip}","code":"{n}","dose":{n}.50,"is":"true"}}"#)
+                + "\n"
+        })
+        .collect();
+    let folder = Folder::with(&[("t.jsonl", &lines)]);
+    let made = |from: &str, to: &str| {
+        let roles = "--quasi age,zip --insensitive code,dose,is";
+        folder.run(&format!("anonymize {from} {roles} --k 4 -o {to}")).code
+    };
+    assert_eq!(made("t.jsonl", "r.jsonl"), 0);
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&folder.text("r.jsonl").unwrap_or_default()), sorted(&lines));
+    assert_eq!(made("t.jsonl", "r.parquet"), 0);
+    assert_eq!(made("r.parquet", "again.jsonl"), 0);
+    let again = folder.text("again.jsonl").unwrap_or_default();
+    let row: Value = serde_json::from_str(again.lines().next().unwrap_or_default()).expect("JSON");
+    let strings = ["zip", "code", "is"].map(|name| row[name].is_string());
+    assert_eq!((strings, row["age"].is_number()), ([true; 3], true));
+}
+
+#[test]
 fn numbers_are_exact_ranges_or_nodes_of_their_taxonomy() {
     const TREE: &[&str] = &["--taxonomy", "age={ widths = [5, 20] }"];
     let folder = Folder::hospital();

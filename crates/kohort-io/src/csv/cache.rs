@@ -44,7 +44,7 @@ impl Cached {
         };
         let (length, words) = (cell.len(), words(*head, cell.len()));
         let slot = &mut self.slots[index(words, length)];
-        let Builder { dictionary, codes } = &mut self.builder;
+        let Builder { dictionary, codes, .. } = &mut self.builder;
         let is_same = slot.length == length
             && slot.words == words
             && (length <= SLACK || dictionary.get(slot.code).as_bytes() == cell);

@@ -111,7 +111,7 @@ fn branch(index: usize, mut place: Place, about: &About<'_>) -> Result<Branch, B
         let dictionary = &cells.builder.dictionary;
         let line = dictionary.len().checked_sub(1).map_or(1, |last| dictionary.first_line(last));
         cells.pad(place.n_rows, line)?;
-        let Builder { dictionary, codes } = cells.builder;
+        let Builder { dictionary, codes, .. } = cells.builder;
         columns.push(Column::new(cells.path, dictionary, codes, about.missing));
         scalars.push(cells.scalars);
     }

@@ -54,7 +54,7 @@ fn put_into_parent(growth: &mut Growth, index: usize, cells: Cells) -> Result<()
     let Place { parent, inside, .. } = &mut growth.places[index];
     let (parent, inside) = (*parent, std::mem::take(inside));
     let parent = &mut growth.places[parent];
-    let Builder { mut dictionary, codes: of_child } = cells.builder;
+    let Builder { mut dictionary, codes: of_child, .. } = cells.builder;
     let member = parent.members.iter_mut().find(|member| member.array == Some(index));
     let member = member.expect("the parent has a member for each place in it");
     let mut column = Cells { path: path::member(&parent.path, &member.name), ..Cells::default() };

@@ -1,10 +1,11 @@
 //! Parquet and Arrow files, batch by batch.
 //!
 //! # Types
-//! A column is of 64-bit integers, doubles or truth values where every value is read back as it was
-//! written (`5`, `0.25` and `5.0`, `true`; but not `1.50`, nor `5` beside `0.25`); any other is of UTF-8
-//! strings. Strings are handed over plain, not with the table's dictionary: that holds texts
-//! which stand in no row, in the order in which the original has them. A missing value is null.
+//! A column that was one of strings where it was read stays one. Any other is of 64-bit integers, doubles
+//! or truth values where every value is read back as it was written (`5`, `0.25` and `5.0`, `true`; but
+//! not `1.50`, nor `5` beside `0.25`), and else of UTF-8 strings. Strings are handed over plain, not with
+//! the table's dictionary: that holds texts which stand in no row, in the order in which the original has
+//! them. A missing value is null.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringB
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use kohort_core::{Column, Table};
+use kohort_core::{Column, Table, Written};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
@@ -65,7 +66,9 @@ struct Batches<'a> {
 impl<'a> Batches<'a> {
     fn new(table: &'a Table) -> Self {
         let field = |column: &Column| {
-            let data_type = if all_values(column, is_integer) {
+            let data_type = if column.written() == Written::Texts {
+                DataType::Utf8
+            } else if all_values(column, is_integer) {
                 DataType::Int64
             } else if all_values(column, is_double) {
                 DataType::Float64

@@ -1,13 +1,15 @@
 //! JSON Lines: one object per row, its members in the order of the columns.
 //!
 //! # Types
-//! A column is of numbers where every value is a number that comes out of a program as it went in:
-//! `5`, `5.0` and `0.25`, but not `1.50`, `-0`, `1e3` or more digits than a double holds; one of `true`
-//! and `false` is of truth values. Any other column is of strings. A missing value is null.
+//! A column of strings, or of numbers and truth values, in a JSON Lines file stays one, its values as they
+//! stood there. A column of another format is of numbers where every value is a number that comes out of a
+//! program as it went in: `5`, `5.0` and `0.25`, but not `1.50`, `-0`, `1e3` or more digits than a double
+//! holds; one of `true` and `false` is of truth values. Any other column is of strings. A missing value is
+//! null.
 
 use std::io::{self, Write};
 
-use kohort_core::{Column, Table};
+use kohort_core::{Column, Table, Written};
 
 use super::{Cells, all_values, write_rows};
 
@@ -17,8 +19,13 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         let mut before = if columns.is_empty() { b"{".to_vec() } else { b",".to_vec() };
         string(column.name(), &mut before);
         before.push(b':');
-        let is_bare =
-            is_number_column(column) || all_values(column, |text| text.parse::<bool>().is_ok());
+        let is_bare = match column.written() {
+            Written::Texts => false,
+            Written::Bare => true,
+            Written::Untold => {
+                is_number_column(column) || all_values(column, |text| text.parse::<bool>().is_ok())
+            }
+        };
         columns.push(Cells::new(column, &|text, out| {
             out.extend_from_slice(&before);
             match text {

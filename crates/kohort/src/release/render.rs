@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kohort_algorithms::{Candidate, Form, SUPPRESSED};
-use kohort_core::{Attribute, Cell, Codes, Column, Dataset, Dictionary, Table};
+use kohort_core::{Attribute, Cell, Codes, Column, Dataset, Dictionary, Table, Written};
 
 use super::center::centers;
 use super::order::{order, permute};
@@ -65,7 +65,10 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
         }
         let missing = dataset.table().missing();
         let name = attribute.name().to_owned();
-        columns[at] = Cow::Owned(Column::new(name, dictionary, codes, missing));
+        // Texts stay texts; among bare values a range would be none.
+        let written = Some(columns[at].written()).filter(|written| *written == Written::Texts);
+        let column = Column::new(name, dictionary, codes, missing);
+        columns[at] = Cow::Owned(column.with_written(written.unwrap_or_default()));
     }
     let rows = order(rows, &columns, shown.seed);
     Rendered { table: table(dataset, &columns, &rows), values: None, rows }
