@@ -48,7 +48,7 @@ const SPEC: Spec = Spec {
 };
 
 /// Lattices of more nodes have layers too large to visit.
-const MOST_NODES: u64 = 50_000_000;
+const MOST_NODES: u64 = 2_000_000;
 
 /// Samarati's binary search.
 pub(crate) struct Samarati;

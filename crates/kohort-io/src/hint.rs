@@ -53,6 +53,11 @@ impl Kind {
             Self::DuplicateColumn { header: Some(_), .. } => {
                 "rename one of them, or, if the first line is already data, say `--header no`"
             }
+            Self::UnnamedColumn { header: Some(_), column: 1, .. } => {
+                "R writes row names so, which tell whose row each is: write without them \
+                 (`row.names = FALSE`), or name the column; if the first line is already data, say \
+                 `--header no`"
+            }
             Self::UnnamedColumn { header: Some(_), .. } => {
                 "name the column, or, if the first line is already data, say `--header no`"
             }

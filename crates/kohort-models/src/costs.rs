@@ -6,9 +6,13 @@
 //! | NCP | (hi − lo) / W | 0 for a leaf, else leaves(node) / leaves(root) |
 //! | LM | (hi − lo) / W | (leaves(node) − 1) / (leaves(root) − 1) |
 //! | Byun's IL | (hi − lo) / W | height(node) / height(root) |
+//! | 1 − Prec | not defined | level(node) / level(root) |
+//! | WHD | not defined | the weights of the steps up to it / those of all steps |
 //!
 //! A node of a numeric column whose label is a range in brackets (`[20, 29]`, `[20-30]`) is published as
-//! that range and costs what the range costs. A node costs at least what its children cost.
+//! that range and costs what the range costs, where levels are not counted. A node costs at least what its
+//! children cost. One with the label of a node above it tells a reader no more than that one, and costs as
+//! much.
 //!
 //! # Range
 //! 0 (the value itself) to 1 (nothing is told).
@@ -16,7 +20,7 @@
 //! # References
 //! Xu et al., KDD 2006 (NCP); Iyengar, KDD 2002 (LM); Byun et al., DASFAA 2007 (IL). specs/02 §1.1.
 
-use kohort_core::{Attribute, Cell, ValueType};
+use kohort_core::{Attribute, Cell, Node, Taxonomy, ValueType};
 
 /// A loss metric that is a sum over published cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +31,33 @@ pub enum CellMetric {
     Lm,
     /// The information loss of Byun and others.
     Byun,
+    /// What is missing of Sweeney's precision.
+    Prec,
+    /// The weighted hierarchical distance of Li and others, all steps alike.
+    Whd,
+    /// The same with steps near the root dear (β = 1).
+    WhdBeta,
+}
+
+impl CellMetric {
+    /// Whether it counts levels of taxonomies, on which no range stands.
+    pub fn counts_levels(self) -> bool {
+        matches!(self, Self::Prec | Self::Whd | Self::WhdBeta)
+    }
+
+    /// What a node so many levels above its values costs under a root so many levels above them.
+    fn of_level(self, level: u32, height: u32) -> f64 {
+        share_of_steps(level, height, if self == Self::WhdBeta { 1.0 } else { 0.0 })
+    }
+}
+
+/// What so many steps up from the values weigh of all steps to the root, the step from level j to the one
+/// above it 1 / (j − 1)^β.
+pub(crate) fn share_of_steps(level: u32, height: u32, beta: f64) -> f64 {
+    // The root is level 1, values are level h.
+    let h = height + 1;
+    let steps = |q: u32| (q + 1..=h).map(|j| f64::from(j - 1).powf(-beta)).sum::<f64>();
+    steps(h - level) / steps(1)
 }
 
 /// What the cells of one attribute cost.
@@ -43,13 +74,19 @@ impl Costs {
         let numbers = Numbers::new(attribute);
         let taxonomy = attribute.taxonomy();
         let root = taxonomy.root();
-        let mut of_node: Vec<f64> = (taxonomy.nodes().iter())
-            .map(|node| match (numbers.as_ref().and_then(|n| n.of_label(&node.label)), metric) {
+        let height = taxonomy.n_levels() - 1;
+        let labels = numbers.as_ref().filter(|_| !metric.counts_levels());
+        let mut of_node: Vec<f64> = (0..taxonomy.nodes().len())
+            .map(|node| as_read(taxonomy, node))
+            .map(|node| match (labels.and_then(|n| n.of_label(&node.label)), metric) {
                 (Some(share), _) => share,
                 (None, CellMetric::Ncp) => f64::from(node.size) / f64::from(root.size),
                 (None, CellMetric::Lm) if root.size <= 1 => 0.0,
                 (None, CellMetric::Lm) => f64::from(node.size - 1) / f64::from(root.size - 1),
                 (None, CellMetric::Byun) => f64::from(node.height) / f64::from(root.height),
+                // The root is the top even where the tree repeats it on lower levels.
+                (None, metric) if node.parent.is_none() => metric.of_level(height, height),
+                (None, metric) => metric.of_level(node.level, height),
             })
             .collect();
         // A single value is told by the root too: nothing is lost.
@@ -79,6 +116,20 @@ impl Costs {
             (Cell::Range { .. }, None) => 1.0,
         }
     }
+}
+
+/// The node that a reader must take the label of a node for: the highest of those above it with the same.
+fn as_read(taxonomy: &Taxonomy, node: usize) -> &Node {
+    let nodes = taxonomy.nodes();
+    let (own, mut found) = (&nodes[node], &nodes[node]);
+    let mut above = own.parent;
+    while let Some(parent) = above.map(|parent| &nodes[parent as usize]) {
+        if parent.label == own.label {
+            found = parent;
+        }
+        above = parent.parent;
+    }
+    found
 }
 
 /// The width of a numeric or date column.

@@ -93,4 +93,19 @@ impl ClassModel for PersonalizedPrivacy {
             Ratio::new(under.map(|&(_, count)| count).sum(), class.size) <= self.p
         })
     }
+
+    // Of the rows under the node with the largest share, those of the most frequent value.
+    fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
+        let values = &class.sensitive[self.attribute];
+        let guards = class.sensitive[self.guard_attribute].cells;
+        let under = |(first, last): (u32, u32)| -> u64 {
+            let cells = values.cells.iter().filter(|(code, _)| (first..=last).contains(code));
+            cells.map(|&(_, count)| count).sum()
+        };
+        let nodes = guards.iter().filter_map(|&(code, _)| self.nodes[code as usize]);
+        let (first, last) = nodes.max_by_key(|&node| under(node))?;
+        let is_too_many = Ratio::new(under((first, last)), class.size) > self.p;
+        let value = values.most_frequent(|code| (first..=last).contains(&code))?;
+        is_too_many.then_some((self.attribute, value))
+    }
 }

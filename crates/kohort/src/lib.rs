@@ -29,6 +29,7 @@ pub use kohort_io::{
     read_bytes, read_table, read_text, remove_temporaries, write_atomically, write_table,
 };
 pub use kohort_models::nested::{NESTED_METRICS, NestedMetric};
+pub use kohort_models::utility::{MEASURES, Measure};
 pub use kohort_models::{Distance, METRICS, Metric, SPECS as MODELS};
 pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
 pub use kohort_series::SERIES_METHODS;

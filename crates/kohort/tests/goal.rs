@@ -322,6 +322,7 @@ fn exact_and_loose(num: u64, den: u64, k: u64) -> [Vec<Principle>; 2] {
     let (level, share) = (Ratio::new(num + den, den), Ratio::new(1, k));
     let (s, v0, values) = ("s".to_owned(), vec!["v0".to_owned()], vec!["v0".into(), "v1".into()]);
     let high = |l: Option<Ratio>, l_low: Option<Ratio>, alpha| Principle::SensitivityClasses {
+        low: None,
         high: values.clone(),
         alpha,
         l,

@@ -258,6 +258,7 @@ fn every_goal_of_several_parameters_is_read_and_written() {
         Principle::LMdiversity(3),
         Principle::Lkc { l: 2, k: 4, c: half, values: None, attribute: d() },
         Principle::SensitivityClasses {
+            low: None,
             high: vec!["HIV".into(), "cancer".into()],
             alpha: half,
             l: None,

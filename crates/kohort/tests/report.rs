@@ -96,6 +96,8 @@ fn promise(
         distance: None,
         model: model.to_owned(),
         parameters: parameters.to_owned(),
+        levels: BTreeMap::new(),
+        vacuous: false,
         attribute: attribute.map(str::to_owned),
         holds: broken.0 == 0,
         evidence: None,

@@ -143,7 +143,9 @@ fn minimal_nodes(
     let (d, top) = (lattice.n_axes(), lattice.top());
     let found = top.iter().fold(1, |n: u64, &level| n.saturating_mul(u64::from(level) + 2));
     if found > MOST_VECTORS {
-        let what = "the number of combinations of levels over all subsets".to_owned();
+        let what =
+            "the number of combinations of levels over all subsets (`optimal` need not try all of them)"
+                .to_owned();
         return Err(Kind::TooLarge { what, limit: MOST_VECTORS, found }.into());
     }
     let can_be_ok = !lattice.evaluate(table, &top, &mut Desk::default()).is_hopeless;

@@ -241,7 +241,8 @@ impl<'p, 'a> Lattice<'p, 'a> {
     pub(crate) fn n_nodes(&self, limit: u64) -> Result<u64, Failure> {
         let sizes = self.ladders.iter().map(|ladder| ladder.cells.len() as u64);
         let found = sizes.fold(1, u64::saturating_mul);
-        let what = "the number of combinations of levels".to_owned();
+        let what =
+            "the number of combinations of levels (`optimal` need not try all of them)".to_owned();
         if found > limit { Err(Kind::TooLarge { what, limit, found }.into()) } else { Ok(found) }
     }
 

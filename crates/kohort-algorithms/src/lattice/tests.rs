@@ -252,6 +252,8 @@ pub(crate) fn asked() -> impl Strategy<Value = (u64, Option<Spread>, u64, Metric
         Metric::Cells(CellMetric::Ncp),
         Metric::Cells(CellMetric::Lm),
         Metric::Cells(CellMetric::Byun),
+        Metric::Cells(CellMetric::Prec),
+        Metric::Cells(CellMetric::WhdBeta),
         Metric::Discernibility,
         Metric::AverageClassSize,
     ]);

@@ -104,7 +104,7 @@ pub(crate) struct Judged {
     /// rows it was made without. Without it one release serves all folds, which flatters it a little.
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub(crate) folds: Option<usize>,
-    /// The utility of the balance: ncp, queries, naive-bayes, stump, cart or logistic.
+    /// The utility of the balance: ncp, queries, naive-bayes, stump, cart, logistic, pmse or correlations.
     #[arg(long, value_name = "NAME", default_value = "ncp", value_parser = utility)]
     pub(crate) utility: &'static str,
     /// The risk of the balance: prosecutor-max, prosecutor-mean, attribute-max or attribute-mean.

@@ -48,6 +48,14 @@ impl From<&kohort::NestedMetric> for Item {
     }
 }
 
+impl From<&kohort::Measure> for Item {
+    fn from(measure: &kohort::Measure) -> Self {
+        let kohort::Measure { id, title, paper, reads_as: promise, .. } = *measure;
+        let facts = Some("utility: `kohort compare`".to_owned());
+        Self { id, title, promise, paper, facts, parameters: Vec::new() }
+    }
+}
+
 /// What is only for some data.
 const NESTED: &str = "for records inside records";
 
@@ -97,8 +105,9 @@ pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
             .map(|spec| Item::new(spec, Some("for series of releases: `kohort publish`".into())))
             .collect(),
         Listed::Metrics => {
+            let utility = kohort::MEASURES.iter().map(Item::from);
             let nested = kohort::NESTED_METRICS.iter().map(Item::from);
-            kohort::METRICS.iter().map(Item::from).chain(nested).collect()
+            kohort::METRICS.iter().map(Item::from).chain(utility).chain(nested).collect()
         }
         Listed::Attacks => (kohort::ATTACKS.iter())
             .map(|attack| Item::new(attack.spec(), Some(attack.criterion().title().to_owned())))

@@ -26,6 +26,7 @@ mod nested_missing;
 mod oracle;
 mod placed;
 mod presence;
+mod promises;
 mod refused;
 mod release_report;
 mod released;

@@ -1,7 +1,7 @@
 //! C_AVG: the normalized average class size.
 //!
 //! # Formula
-//! (published rows / classes) / k.
+//! (n / classes) / k, n being the rows of the original: rows that are suppressed make no class smaller.
 //!
 //! # Range
 //! 1 / k (every row alone) to n / k (one class); 1 is ideal where k holds, and lower is better.
@@ -30,8 +30,7 @@ fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
     if measured.groups.is_empty() {
         return Err(Undefined("means nothing for a release without rows"));
     }
-    let published: u64 = measured.groups.iter().sum();
     let k = real(measured.k.max(1));
-    let mean = real(published) / real(measured.groups.len() as u64);
+    let mean = real(measured.n_rows) / real(measured.groups.len() as u64);
     Ok(Score::new(mean / k, (1.0 / k, real(measured.n_rows) / k)))
 }

@@ -18,6 +18,7 @@
 //! Li et al., APWeb 2006. specs/02 §1.1.
 
 use super::{Better, Measured, Metric, NO_LEVELS, Score, Undefined};
+use crate::costs::share_of_steps;
 
 pub(super) const METRIC: Metric = Metric {
     id: "whd",
@@ -39,12 +40,9 @@ pub(super) fn measure(measured: &Measured<'_>, beta: f64) -> Result<Score, Undef
     if measured.has_ranges() {
         return Err(NO_LEVELS);
     }
-    // The weights of the steps from level q + 1 to h, where the root is level 1.
-    let steps = |q: u32, h: u32| (q + 1..=h).map(|j| f64::from(j - 1).powf(-beta)).sum::<f64>();
     let total = measured.total(|axis, cell| {
         let (level, height) = measured.levels(axis, cell).unwrap_or((1, 1));
-        let h = height + 1;
-        steps(h - level, h) / steps(1, h)
+        share_of_steps(level, height, beta)
     });
     Ok(Score::new(total, (0.0, measured.n_cells())))
 }

@@ -65,7 +65,7 @@ impl<'a> Tables<'a> {
         let is_other = |name: &str| !is_quasi(name) && Some(name) != group_name;
         let others: Vec<Other<'_>> = (release.columns().iter())
             .filter(|column| is_other(column.name()))
-            .map(|column| Ok(Other::new(column, original.table().column(column.name())?)))
+            .map(|column| Other::new(column, original.table()))
             .collect::<Result<_, Error>>()?;
         for attribute in &sensitive {
             release.column(attribute.name())?;
@@ -115,17 +115,22 @@ fn masked(
 }
 
 impl<'a> Other<'a> {
-    fn new(column: &'a Column, original: &'a Column) -> Self {
+    fn new(column: &'a Column, table: &'a Table) -> Result<Self, Error> {
+        let original = table.column(column.name())?;
         let mut n_codes = original.dictionary().len();
-        let code = |text| {
-            original.dictionary().find(text).unwrap_or_else(|| {
+        // Other tools write a missing value in their own way.
+        let missing =
+            (0..n_codes).find(|&entry| table.missing().is(original.dictionary().get(entry)));
+        let code = |text: &str| {
+            let as_missing = || missing.filter(|_| table.missing().is(text));
+            original.dictionary().find(text).or_else(as_missing).unwrap_or_else(|| {
                 n_codes += 1;
                 n_codes - 1
             })
         };
         let to: Vec<u32> = column.dictionary().iter().map(code).collect();
         let released = column.codes().recode(&to);
-        Self { name: column.name(), original: original.codes(), released, n_codes }
+        Ok(Self { name: column.name(), original: original.codes(), released, n_codes })
     }
 }
 

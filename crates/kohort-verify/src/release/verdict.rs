@@ -15,6 +15,8 @@ use crate::{ClassSizes, Disclosure, Guessing, Violations, check, disclosure, gue
 pub struct Claims<'a> {
     /// Columns that must not be in a release.
     pub identifiers: &'a [String],
+    /// Columns that are in the release and that the plan says nothing about: nothing is promised of them.
+    pub without_role: &'a [String],
     /// The quasi-identifiers: rows with equal texts on them are a class.
     pub quasi: &'a [&'a str],
     /// The column of groups of an anatomized release: its rows are a class where they share a group,
@@ -162,6 +164,11 @@ pub enum Reason {
         /// The column.
         column: String,
     },
+    /// A column is there of which nothing is promised.
+    WithoutRole {
+        /// The column.
+        column: String,
+    },
     /// A promised model is broken. For delta-presence the rows are people of the public table, and a
     /// class those who are alike.
     Model {
@@ -302,6 +309,8 @@ fn reasons(release: &Table, claims: &Claims<'_>, findings: &Findings) -> Vec<Rea
     let mut reasons: Vec<Reason> = (claims.identifiers.iter().filter(is_there))
         .map(|name| Reason::Identifier { column: name.clone() })
         .collect();
+    let without_role = claims.without_role.iter().cloned();
+    reasons.extend(without_role.map(|column| Reason::WithoutRole { column }));
     let broken = findings.models.iter().filter(|(_, violations)| violations.classes > 0);
     reasons.extend(broken.map(|&(spec, violations)| Reason::Model { id: spec.id, violations }));
     let members = findings.members.as_ref().filter(|members| !members.holds());

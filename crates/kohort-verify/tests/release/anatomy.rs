@@ -26,6 +26,7 @@ fn judge(release: &Table, certificate: Option<&[u32]>) -> Result<Verified, Rejec
         vec![Box::new(FrequencyLDiversity::new(0, Ratio::whole(2)).unwrap())];
     let claims = Claims {
         identifiers: &[],
+        without_role: &[],
         quasi: &["age"],
         group: Some("group"),
         sensitive: &[&disease],
@@ -61,6 +62,7 @@ fn k_is_that_of_the_rows_as_they_are_shown() {
         let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(2).unwrap())];
         let claims = Claims {
             identifiers: &[],
+            without_role: &[],
             quasi: &["age"],
             group: Some("group"),
             sensitive: &[],

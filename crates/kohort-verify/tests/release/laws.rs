@@ -141,6 +141,7 @@ fn judge(
     ];
     let claims = Claims {
         identifiers: &[],
+        without_role: &[],
         quasi: &["age", "country", "sex"],
         group: None,
         sensitive: &[&disease],

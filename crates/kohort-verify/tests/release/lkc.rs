@@ -27,6 +27,7 @@ fn judge(rows: &[Vec<String>], l: usize, k: u64, c: Ratio) -> Result<Verified, R
     let models: [Box<dyn ClassModel>; 1] = [Box::new(LkcPrivacy::new(0, l, k, c, codes).unwrap())];
     let claims = Claims {
         identifiers: &[],
+        without_role: &[],
         quasi: &["a", "b"],
         group: None,
         sensitive: &sensitive,

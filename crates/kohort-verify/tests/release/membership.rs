@@ -38,6 +38,7 @@ fn public(people: &[Vec<String>], more_ages: &[u32]) -> Public {
 fn judge(release: &Table, public: &Public, min: Ratio, max: Ratio) -> Result<Verified, Rejected> {
     let claims = Claims {
         identifiers: &[],
+        without_role: &[],
         quasi: &NAMES,
         group: None,
         sensitive: &[],

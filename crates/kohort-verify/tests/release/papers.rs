@@ -13,6 +13,7 @@ fn judge(data: &Dataset, lines: &[&str]) -> Result<Verified, Rejected> {
     let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(2).unwrap())];
     let claims = Claims {
         identifiers: &[],
+        without_role: &[],
         quasi: &["zip", "age", "gender"],
         group: None,
         sensitive: &[],

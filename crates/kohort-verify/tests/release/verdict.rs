@@ -25,6 +25,7 @@ fn stars_are_a_class_like_any_other() {
     let models = models(2);
     let claims = Claims {
         identifiers: &["name".into()],
+        without_role: &[],
         quasi: &["age"],
         group: None,
         sensitive: &[],
@@ -53,6 +54,7 @@ fn identifiers_reject_and_lost_columns_are_errors() {
     let models = models(2);
     let claims = Claims {
         identifiers: &["name".into()],
+        without_role: &[],
         quasi: &["age"],
         group: None,
         sensitive: &[],
@@ -78,6 +80,7 @@ fn without_a_promise_there_is_no_verdict() {
     let release = table(&["age"], &rows(&["*"]));
     let claims = Claims {
         identifiers: &[],
+        without_role: &[],
         quasi: &["age"],
         group: None,
         sensitive: &[],

@@ -140,6 +140,9 @@ pub struct Release {
     pub learned: BTreeMap<&'static str, BTreeMap<String, f64>>,
     /// The average relative error of counting queries.
     pub avre: Option<f64>,
+    /// How well distributions are kept, by the id of the measure with `_` for `-`: pMSE, the difference of
+    /// correlations, total variation and Jensen-Shannon divergence, and their parts.
+    pub preserved: BTreeMap<String, f64>,
     /// The privacy percentage of 004.
     pub privacy_percent: Option<f64>,
 }
@@ -221,6 +224,10 @@ pub struct Point {
     pub suppressed: Option<Interval>,
     /// The average relative error of counting queries.
     pub avre: Option<Interval>,
+    /// pMSE: how surely a simple model tells rows of the release from those of the original.
+    pub pmse: Option<Interval>,
+    /// The mean difference of the correlations of columns.
+    pub correlation_difference: Option<Interval>,
     /// The largest probability that a sensitive value of anybody is guessed.
     pub max_disclosure: Option<Interval>,
     /// The utility of the balance.

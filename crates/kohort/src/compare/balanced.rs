@@ -65,6 +65,7 @@ fn point(comparison: &Comparison, cell: &Cell) -> Point {
         let id = id.replace('-', "_");
         over(&|release| release.metrics.get(&id).copied())
     };
+    let preserved = |id: &str| over(&|release| release.preserved.get(id).copied());
     Point {
         algorithm: cell.algorithm,
         level: cell.level,
@@ -77,6 +78,8 @@ fn point(comparison: &Comparison, cell: &Cell) -> Point {
         classes: over(&|release| Some(real(release.classes))),
         suppressed: over(&|release| Some(real(release.suppressed))),
         avre: over(&|release| release.avre),
+        pmse: preserved("pmse"),
+        correlation_difference: preserved("correlation_difference"),
         max_disclosure: over(&|release| release.max_disclosure),
         utility: over(&|release| release.utility.get(comparison.utility).copied()),
         risk: over(&|release| release.risk.get(comparison.risk).copied()),

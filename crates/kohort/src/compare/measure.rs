@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::release::{Judgement, Made, No, seed};
 
 /// The utilities of the balance, from 0 to 1, with what they tell.
-pub const UTILITIES: [(&str, &str); 6] = [
+pub const UTILITIES: [(&str, &str); 8] = [
     ("ncp", "1 − NCP: the share of information that cells keep"),
     (
         "queries",
@@ -28,7 +28,16 @@ pub const UTILITIES: [(&str, &str); 6] = [
     ("stump", "U' of a decision stump"),
     ("cart", "U' of a decision tree"),
     ("logistic", "U' of logistic regression"),
+    (
+        "pmse",
+        "1 − pMSE over the largest possible: how hardly rows of the release are told from the original's",
+    ),
+    ("correlations", "1 − the mean difference of the correlations of columns"),
 ];
+
+/// The measures of what a release keeps of the distributions, by their ids.
+const PRESERVED: [&str; 4] =
+    ["pmse", "correlation-difference", "total-variation", "jensen-shannon"];
 
 /// The risks of the balance, from 0 to 1, with what they tell.
 pub const RISKS: [(&str, &str); 4] = [
@@ -113,12 +122,13 @@ impl Run<'_> {
                 .map_or_else(Vec::new, |found| DisclosureAnswer::from(found).disclosure),
             metrics,
             undefined: undefined.into_iter().map(|(id, why)| (id, why.to_owned())).collect(),
-            lower_bound: made.candidate.lower_bound,
+            lower_bound: made.lower_bound(self.dataset),
             risk,
             guessing,
             utility: BTreeMap::new(),
             learned: BTreeMap::new(),
             avre: None,
+            preserved: BTreeMap::new(),
             privacy_percent: None,
         }
     }
@@ -165,6 +175,7 @@ impl Run<'_> {
             }
         }
         release.privacy_percent = measure("privacy-percent", &view, &options).ok().map(|s| s.value);
+        add_preserved(release, &view, &options);
         let trained = (!training.is_empty()).then(|| self.trained(plan, training));
         for &(id, learner) in self.learners() {
             match self.learned(learner, &view, trained.as_ref(), seed(plan)) {
@@ -209,6 +220,32 @@ impl Run<'_> {
 fn measure(id: &str, view: &View<'_>, options: &Options) -> Result<Score, Undefined> {
     let found = MEASURES.iter().find(|measure| measure.id == id);
     (found.expect("the measure is in the box").measure)(view, options)
+}
+
+/// How well the distributions of columns, and of columns together, are kept.
+fn add_preserved(release: &mut Release, view: &View<'_>, options: &Options) {
+    for id in PRESERVED {
+        let key = id.replace('-', "_");
+        match measure(id, view, options) {
+            Ok(Score { value, bounds, parts }) => {
+                match id {
+                    "pmse" => release.utility.insert("pmse", 1.0 - value / bounds.1),
+                    "correlation-difference" => {
+                        release.utility.insert("correlations", 1.0 - value.min(1.0))
+                    }
+                    _ => None,
+                };
+                let parts = parts.into_iter();
+                release
+                    .preserved
+                    .extend(parts.map(|(part, value)| (format!("{key}.{part}"), value)));
+                release.preserved.insert(key, value);
+            }
+            Err(Undefined(why)) => {
+                release.undefined.insert(key, why.to_owned());
+            }
+        }
+    }
 }
 
 fn add_learned(release: &mut Release, id: &'static str, score: Score) {

@@ -87,8 +87,16 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         point.map_or(String::new(), |point| point.on_front.to_string())
     };
     columns.push(("on_front".into(), Box::new(on_front)));
-    columns.extend(disclosed());
+    columns.extend(disclosed().into_iter().chain(preserved(comparison)));
     columns
+}
+
+/// What releases keep of the distributions.
+fn preserved(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
+    let releases = comparison.cells.iter().filter_map(|cell| cell.release.as_ref());
+    let ids: BTreeSet<&String> = releases.flat_map(|release| release.preserved.keys()).collect();
+    let figure = |id| move |release: &Release| number(release.preserved.get(id).copied());
+    ids.into_iter().map(|id| of_release(id, figure(id))).collect()
 }
 
 /// What several sensitive attributes give away together. These stand last, where columns that were there

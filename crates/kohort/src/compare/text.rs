@@ -49,14 +49,18 @@ fn figures(out: &mut String, comparison: &Comparison) {
     let title = |ids: &[(&str, &'static str)], id: &str| {
         ids.iter().find(|(other, _)| *other == id).map_or("", |(_, title)| *title)
     };
+    out.push('\n');
     if comparison.sensitive.len() > 1 {
         let _ = writeln!(
             out,
-            "\nAvRE: {AVRE}\ndisclosure: the largest probability that a sensitive value of anybody is guessed"
+            "AvRE: {AVRE}\ndisclosure: the largest probability that a sensitive value of anybody is guessed"
         );
-    } else {
-        out.push('\n');
     }
+    let _ = writeln!(
+        out,
+        "pMSE: how surely a simple model tells its rows from the original's, 0 to 0.25\n\
+         corr.: how far off the correlations of two columns are on average"
+    );
     let _ = writeln!(out, "utility: {}", title(&UTILITIES, comparison.utility));
     let _ = writeln!(out, "risk: {}", title(&RISKS, comparison.risk));
     let than = if shown.iter().any(|point| point.level.attributes.is_some()) {
@@ -109,6 +113,8 @@ fn costs(comparison: &Comparison) -> Vec<Column<'_>> {
     } else {
         columns.push(("C_AVG", Box::new(|point| mean(point.c_avg, 2))));
     }
+    columns.push(("pMSE", Box::new(|point| mean(point.pmse, 4))));
+    columns.push(("corr.", Box::new(|point| mean(point.correlation_difference, 4))));
     columns.push(("classes", Box::new(|point| mean(point.classes, 0))));
     columns.push(("suppressed", Box::new(|point| mean(point.suppressed, 0))));
     if is_several {

@@ -7,7 +7,7 @@ use kohort_core::Ratio;
 use kohort_verify::{ClassSizes, prosecutor};
 use serde::{Deserialize, Serialize};
 
-use super::{AskedFor, DisclosureAnswer, EvidenceAnswer};
+use super::{AskedFor, DisclosureAnswer, GoalAnswer};
 
 /// A fraction that decides privacy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -249,51 +249,6 @@ pub struct Riskiest {
     pub looked_up_to: usize,
     /// The SUDA score, scaled so that one singling column adds 1.
     pub score: f64,
-}
-
-/// How one promise stands.
-#[derive(Clone, Debug, Serialize)]
-pub struct GoalAnswer {
-    /// The model's id.
-    pub model: String,
-    /// Its parameters, in words.
-    pub parameters: String,
-    /// The sensitive attribute, where the model has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub attribute: Option<String>,
-    /// How far apart two values are, for t-closeness.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance: Option<&'static str>,
-    /// Whether it holds.
-    pub holds: bool,
-    /// For l-mdiversity of a release, the classes by how their posteriors are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<EvidenceAnswer>,
-    /// The classes that break it.
-    pub violating_classes: u64,
-    /// The rows in those classes.
-    pub violating_rows: u64,
-    /// How likely the people of the public table are members, for delta-presence of a release. Its
-    /// violating rows are people, and a class those who are alike.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub members: Option<MembersAnswer>,
-}
-
-/// How likely the people of a public table are to be in a release.
-#[derive(Clone, Debug, Serialize)]
-pub struct MembersAnswer {
-    /// The people.
-    pub people: u64,
-    /// The smallest probability.
-    pub lowest: f64,
-    /// The largest probability; who lies in several classes has the sum of their shares.
-    pub highest: f64,
-    /// Those below the range.
-    pub below: u64,
-    /// Those above it.
-    pub above: u64,
-    /// The released rows that may be nobody of the public table.
-    pub rows_not_covered: u64,
 }
 
 /// What suppression buys.

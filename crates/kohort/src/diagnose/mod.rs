@@ -7,6 +7,7 @@ mod answer;
 mod asked;
 mod disclosure;
 mod figures;
+mod promise;
 mod question;
 mod sentences;
 mod subsets;
@@ -25,6 +26,7 @@ pub use disclosure::{
     DisclosureAnswer, DisclosureCount, EvidenceAnswer, MDiversityAnswer, PDiversityAnswer,
     PosteriorAnswer,
 };
+pub use promise::{GoalAnswer, LevelAsked, MembersAnswer};
 pub use question::Question;
 pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
 pub use text::text;
@@ -349,6 +351,8 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
     GoalAnswer {
         model: about.model().to_owned(),
         parameters: about.parameters(),
+        levels: LevelAsked::all(about.principle()),
+        vacuous: about.is_vacuous(),
         attribute: about.attribute().map(str::to_owned),
         distance: about.distance(),
         holds: violations.classes == 0,

@@ -9,7 +9,9 @@ use kohort_models::{
 };
 
 use super::Principle;
-use super::named::{can_measure, codes, guards, index, indices, is_numeric};
+use super::named::{
+    can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
+};
 use crate::Error;
 
 /// What a model was asked for.
@@ -18,6 +20,7 @@ pub struct About {
     principle: Principle,
     index: Option<usize>,
     attribute: Option<String>,
+    is_vacuous: bool,
 }
 
 impl About {
@@ -44,6 +47,11 @@ impl About {
     /// The index of that attribute among the sensitive ones.
     pub fn index(&self) -> Option<usize> {
         self.index
+    }
+
+    /// Whether it is about values of which none occurs: then it holds because nothing is asked.
+    pub fn is_vacuous(&self) -> bool {
+        self.is_vacuous
     }
 
     /// How far apart two values are, for t-closeness.
@@ -163,7 +171,9 @@ impl Asked {
         of: Option<(usize, &[&Attribute])>,
     ) {
         self.models.push(model);
+        let attribute = of.map(|(index, sensitive)| sensitive[index]);
         self.about.push(About {
+            is_vacuous: attribute.is_some_and(|attribute| names_nothing(principle, attribute)),
             principle: principle.clone(),
             index: of.map(|(index, _)| index),
             attribute: of.map(|(index, sensitive)| sensitive[index].name().to_owned()),
@@ -190,8 +200,8 @@ impl Asked {
                 let codes = codes(attribute, values.as_deref(), &mut self.notes);
                 Box::new(AlphaKAnonymity::new(index, *alpha, *k, codes)?)
             }
-            Principle::SensitivityClasses { high, alpha, l, l_low, .. } => {
-                let high = codes(attribute, Some(high), &mut self.notes);
+            Principle::SensitivityClasses { high, low, alpha, l, l_low, .. } => {
+                let high = high_codes(attribute, high, low.as_deref(), &mut self.notes)?;
                 let mut model = SensitivityClasses::new(index, high, *alpha)?;
                 if let Some(l) = l {
                     model = model.with_l(*l)?;

@@ -27,7 +27,7 @@ use kohort_models::{Counts, DeltaPresence, Distribution, KeAnonymity};
 
 use super::caps::{least_share, lowest_cap, most_entropy};
 use super::guarded::{Guarding, as_one_class, guarding};
-use super::named::codes;
+use super::named::{codes, high_codes};
 use super::{About, Asked, Guards, Principle};
 use crate::diagnose::{count, grouped, percent};
 
@@ -147,15 +147,16 @@ impl Table<'_> {
                 self.rows(*k)?;
                 self.share("c", *c, &self.chosen(values.as_deref()), "one chosen value")
             }
-            Principle::SensitivityClasses { high, alpha, l, l_low, .. } => {
-                let values = self.chosen(Some(high));
+            Principle::SensitivityClasses { high, low, alpha, l, l_low, .. } => {
+                let high = self.high(high, low.as_deref());
+                let values: Vec<u64> = high.iter().map(|&code| self.count(code)).collect();
                 let together = [values.iter().sum()];
                 self.share("alpha", *alpha, &together, "the high values together")?;
                 if let Some(l) = l {
                     self.spread("l", *l, &values, "one high value")?;
                 }
                 let Some(l_low) = l_low else { return Ok(()) };
-                self.spread("l-low", *l_low, &self.others(high), "one low value")
+                self.spread("l-low", *l_low, &self.others(&high), "one low value")
             }
             Principle::Ke { k, e, .. } => self.numbers(*k, *e),
             Principle::Personalized { p, guards, .. } => self.guarded(*p, guards),
@@ -180,13 +181,22 @@ impl Table<'_> {
         codes.iter().map(|&code| u64::from(attribute.counts()[code as usize])).collect()
     }
 
-    /// How often each of the other values occurs.
-    fn others(&self, values: &[String]) -> Vec<u64> {
+    /// The codes of the highly sensitive values.
+    fn high(&self, high: &[String], low: Option<&[String]>) -> Vec<u32> {
         let Some(attribute) = self.attribute else { return Vec::new() };
-        let codes = codes(attribute, Some(values), &mut Vec::new());
-        let all = (0..).zip(attribute.counts());
+        // Values in both lists were refused before.
+        high_codes(attribute, high, low, &mut Vec::new()).unwrap_or_default()
+    }
+
+    fn count(&self, code: u32) -> u64 {
+        self.attribute.map_or(0, |attribute| u64::from(attribute.counts()[code as usize]))
+    }
+
+    /// How often each of the other values occurs.
+    fn others(&self, codes: &[u32]) -> Vec<u64> {
+        let all = (0..).zip(self.counts());
         let others = all.filter(|(code, _)| codes.binary_search(code).is_err());
-        others.map(|(_, &count)| u64::from(count)).collect()
+        others.map(|(_, count)| count).collect()
     }
 
     /// What cannot be reached, and why.
@@ -339,7 +349,11 @@ impl Table<'_> {
         if KeAnonymity::spreads(&counts, e) {
             return Ok(());
         }
-        Err(self.no("the values of the table do not spread that far", None))
+        let numbers = || (0..attribute.n_codes()).filter_map(|code| attribute.number(code));
+        let width =
+            numbers().fold(f64::NEG_INFINITY, f64::max) - numbers().fold(f64::INFINITY, f64::min);
+        let nearest = rounded_down(width).map(|e| format!("at most e = {e} is feasible"));
+        Err(self.no("the values of the table do not spread that far", nearest))
     }
 }
 
@@ -352,6 +366,13 @@ fn most_above_one(name: &str, tenths: u64) -> Option<String> {
     let level = Ratio::new(tenths, 10);
     let nearest = format!("at most {name} = {} is feasible", level.value());
     (level > Ratio::whole(1)).then_some(nearest)
+}
+
+/// A width with one digit, rounded down: in full it could be a cell. None where it is not above 0.
+fn rounded_down(width: f64) -> Option<f64> {
+    let unit = 10_f64.powf(width.log10().floor());
+    let down = (width / unit).floor() * unit;
+    (width > 0.0 && down.is_finite() && down > 0.0).then_some(down)
 }
 
 /// A share or ratio in hundredths, rounded up.

@@ -11,6 +11,7 @@ mod principle;
 pub use asked::{About, Asked};
 pub use feasible::{Infeasible, feasible, feasible_presence};
 pub(crate) use guarded::nearest_guarded;
+pub(crate) use named::high_codes;
 pub use principle::{Guards, Principle};
 
 use kohort_core::Ratio;
@@ -93,6 +94,7 @@ fn add_bounded_values(principles: &mut Vec<Principle>, goal: &Goal) -> Result<()
     for asked in each(goal.sensitivity_classes.as_ref()) {
         principles.push(Principle::SensitivityClasses {
             high: asked.high.clone(),
+            low: asked.low.clone(),
             alpha: exact("alpha", asked.alpha)?,
             l: asked.l.map(|l| exact("l", l)).transpose()?,
             l_low: asked.l_low.map(|l| exact("l-low", l)).transpose()?,

@@ -50,6 +50,35 @@ pub(super) fn codes(
     codes
 }
 
+/// The codes of the highly sensitive values: those that are named, and where the low ones are named as well,
+/// all that are not among these.
+pub(crate) fn high_codes(
+    attribute: &Attribute,
+    high: &[String],
+    low: Option<&[String]>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<u32>, Error> {
+    let named = codes(attribute, Some(high), notes);
+    let Some(low) = low else { return Ok(named) };
+    if let Some(both) = high.iter().find(|value| low.contains(value)) {
+        return Err(refused(
+            format!("`sensitivity-classes` calls `{both}` both high and low"),
+            "leave it in one of the two lists",
+        ));
+    }
+    let low = codes(attribute, Some(low), notes);
+    let all: Vec<u32> =
+        (0..attribute.n_codes()).filter(|code| low.binary_search(code).is_err()).collect();
+    let n_more = all.iter().filter(|code| named.binary_search(code).is_err()).count();
+    if n_more > 0 {
+        let name = attribute.name();
+        notes.push(format!(
+            "values of column `{name}` that are called neither high nor low, and count as high: {n_more}"
+        ));
+    }
+    Ok(all)
+}
+
 fn code(attribute: &Attribute, value: &str, notes: &mut Vec<String>) -> Option<u32> {
     let code = attribute.code_of(value);
     if code.is_none() {
@@ -58,6 +87,22 @@ fn code(attribute: &Attribute, value: &str, notes: &mut Vec<String>) -> Option<u
         notes.push(format!("the goal names `{value}`, which does not occur in column `{name}`"));
     }
     code
+}
+
+/// Whether a level is about chosen values of an attribute of which none occurs.
+pub(super) fn names_nothing(principle: &Principle, attribute: &Attribute) -> bool {
+    let occurs = |value: &String| attribute.code_of(value).is_some();
+    match principle {
+        Principle::AlphaK { values: Some(values), .. }
+        | Principle::Lkc { values: Some(values), .. }
+        | Principle::SensitivityClasses { high: values, low: None, .. } => {
+            !values.iter().any(occurs)
+        }
+        Principle::Personalized { guards: Guards::PerValue(guards), .. } => {
+            !guards.keys().any(occurs)
+        }
+        _ => false,
+    }
 }
 
 /// For each code of the guard attribute, what lies under its guarding node; and the guard attribute's

@@ -57,6 +57,8 @@ pub enum Principle {
     SensitivityClasses {
         /// The highly sensitive values.
         high: Vec<String>,
+        /// The others, where they are named: then what is not named is high.
+        low: Option<Vec<String>>,
         /// Their largest share together.
         alpha: Ratio,
         /// One over the largest share of one of them.
@@ -191,6 +193,33 @@ impl Principle {
             | Self::SensitivityClasses { attribute, .. }
             | Self::Personalized { attribute, .. }
             | Self::Ke { attribute, .. } => Some(attribute),
+        }
+    }
+
+    /// The parameters that are numbers.
+    pub fn numbers(&self) -> Vec<(&'static str, Ratio)> {
+        let whole = Ratio::whole;
+        match self {
+            Self::K(k) => vec![("k", whole(*k))],
+            Self::DistinctL(l, _) | Self::LPdiversity(l) | Self::LMdiversity(l) => {
+                vec![("l", whole(*l))]
+            }
+            Self::FrequencyL(l, _) | Self::EntropyL(l, _) => vec![("l", *l)],
+            Self::Recursive(c, l, _) => vec![("c", *c), ("l", whole(*l))],
+            Self::AlphaK { alpha, k, .. } => vec![("alpha", *alpha), ("k", whole(*k))],
+            Self::PSensitiveK { p, k } => vec![("p", whole(*p)), ("k", whole(*k))],
+            Self::Lkc { l, k, c, .. } => vec![("l", whole(*l)), ("k", whole(*k)), ("c", *c)],
+            Self::SensitivityClasses { alpha, l, l_low, .. } => {
+                let levels = [("l", l), ("l-low", l_low)];
+                let levels = levels.into_iter().filter_map(|(name, level)| Some((name, (*level)?)));
+                std::iter::once(("alpha", *alpha)).chain(levels).collect()
+            }
+            Self::Personalized { p, .. } => vec![("p", *p)],
+            Self::Ke { k, e, .. } => vec![("k", whole(*k)), ("e", *e)],
+            Self::T(t, ..) => vec![("t", *t)],
+            Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _) => vec![("beta", *beta)],
+            Self::DeltaDisclosure(delta, _) => vec![("delta", *delta)],
+            Self::DeltaPresence { min, max, .. } => vec![("min", *min), ("max", *max)],
         }
     }
 

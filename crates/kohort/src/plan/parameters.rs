@@ -88,6 +88,10 @@ pub struct HighAndLow {
     #[serde(deserialize_with = "super::numbers::high")]
     #[schemars(length(min = 1))]
     pub high: Vec<String>,
+    /// The values that are not highly sensitive. Where they are named, every other value counts as high;
+    /// where they are left out, every value that is not high is low.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<Vec<String>>,
     /// The largest share of high values together.
     #[serde(deserialize_with = "super::numbers::alpha", serialize_with = "super::numbers::write")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use kohort_algorithms::Facts;
-use kohort_core::{Attribute, Dataset, Public, Ratio, Role, Table};
+use kohort_core::{Attribute, Column, Dataset, Public, Ratio, Role, Table};
 use kohort_verify::{
     Against, Claims, Findings, Members, Membership, Reason, Rejected, Verified, join_anatomized,
 };
 
 use super::render::{COUNT, GROUP};
-use crate::diagnose::{GoalAnswer, MembersAnswer, count, goal_answer};
+use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer};
 use crate::goal::{Asked, Principle, principles};
 use crate::load::{assign_roles, refused};
 use crate::plan::{AttributePlan, FormName, FullAttribute, Plan, RoleName, TypeName, exact};
@@ -70,8 +70,13 @@ pub(super) fn judge(
     if quasi.is_empty() {
         return Err(Kind::NothingAsked.into());
     }
+    let without_role = without_role(plan, release);
+    let is_known = |name: &str| !without_role.iter().any(|other| other == name);
+    let with_role = (!without_role.is_empty()).then(|| release.only(is_known));
+    let release = with_role.as_ref().unwrap_or(release);
     let claims = Claims {
         identifiers: &names(plan, Role::Identifier),
+        without_role: &without_role,
         quasi: &quasi,
         group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
@@ -108,10 +113,20 @@ pub(super) fn judge(
     Ok(Judgement { verdict, goal, is_made_up, smallest, notes })
 }
 
+/// The columns of a release that the plan says nothing about.
+fn without_role(plan: &Plan, release: &Table) -> Vec<String> {
+    let has_role =
+        |name: &str| plan.attributes.contains_key(name) || (is_anatomized(plan) && name == GROUP);
+    let names = release.columns().iter().map(Column::name);
+    names.filter(|name| !has_role(name)).map(str::to_owned).collect()
+}
+
 fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
     GoalAnswer {
         model: asked.id().to_owned(),
         parameters: asked.parameters(),
+        levels: LevelAsked::all(asked),
+        vacuous: false,
         attribute: None,
         distance: None,
         evidence: None,
@@ -145,6 +160,35 @@ pub(super) fn shows_all(asked: &Principle) -> String {
         "an anatomized release shows quasi-identifiers as they are: `{}` cannot be promised",
         asked.id()
     )
+}
+
+/// Refuses a bound on highly sensitive values where nothing hides who is who: rows with low values could be
+/// published as they are.
+pub(super) fn check_hidden(principles: &[Principle]) -> Result<(), Error> {
+    let is_bound = |asked: &Principle| matches!(asked, Principle::SensitivityClasses { .. });
+    if !principles.iter().any(is_bound) || principles.iter().any(Principle::hides_rows) {
+        return Ok(());
+    }
+    Err(refused(
+        "`sensitivity-classes` bounds the high values of a class, and without a k rows with low values \
+         would be published as they are",
+        "ask for a k as well, such as `--k 5`, or `k-anonymity = 5` in the plan's `[goal]`",
+    ))
+}
+
+/// What is to be said of a release that leaves people alone with their quasi-identifiers and keeps its goal.
+pub(super) fn alone(plan: &Plan, judgement: &Judgement) -> Option<String> {
+    let n_alone = judgement.findings().sizes().iter().find(|&(size, _)| size == 1)?.1;
+    let is_told = is_anatomized(plan)
+        || !judgement.keeps()
+        || principles(&plan.goal).is_ok_and(|asked| asked.iter().any(Principle::hides_rows));
+    (!is_told).then(|| {
+        let rows = count(n_alone, "row stands", "rows stand");
+        format!(
+            "k = 1: {rows} alone with their quasi-identifiers, and nothing in the goal hides who is who; \
+             `--k 5` does"
+        )
+    })
 }
 
 pub(super) fn nothing_promised() -> Error {

@@ -6,11 +6,13 @@ use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, anonymize,
 };
 use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table};
-use kohort_models::Measured;
+use kohort_models::{CellMetric, Measured};
 use kohort_verify::Against;
 
 use super::elimination::Elimination;
-use super::judge::{Judgement, is_anatomized, joined, judge, nothing_promised, shows_all};
+use super::judge::{
+    Judgement, check_hidden, is_anatomized, joined, judge, nothing_promised, shows_all,
+};
 use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{
     Figures, No, figures, form, judged_sizes, left_out, sizes_of, starred, without_starred,
@@ -60,11 +62,13 @@ pub(crate) fn make(
     if asked.is_empty() {
         return Err(nothing_promised());
     }
+    check_hidden(&principles)?;
     check_columns(plan, dataset)?;
     if let Some(no) = out_of_form(plan, &principles).filter(|_| algorithm.facts().is_safe) {
         return Ok(Err(no));
     }
     let mut notes = asked.notes().to_vec();
+    notes.extend(unused(plan, algorithm));
     let n_rows = dataset.n_rows() as u64;
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
@@ -107,6 +111,19 @@ pub(crate) fn make(
     let is_suppressed = |group: &&u32| **group == SUPPRESSED;
     let n_suppressed = candidate.group_of_row.iter().filter(is_suppressed).count() as u64;
     Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
+}
+
+/// Settings of the plan that its algorithm does not use.
+fn unused(plan: &Plan, algorithm: &dyn Algorithm) -> impl Iterator<Item = String> {
+    let id = algorithm.spec().id;
+    let given = [
+        ("tau", plan.method.tau.is_some(), &["two-phase-a", "two-phase-b"][..]),
+        ("budget", plan.method.budget.is_some(), &["auto", "msa-search", "optimal"][..]),
+    ];
+    let is_unused = move |&(_, is_given, by): &(&str, bool, &[&str])| is_given && !by.contains(&id);
+    given.into_iter().filter(is_unused).map(move |(name, _, by)| {
+        format!("`{id}` does not use `{name}`, which is for {}", by.join(", "))
+    })
 }
 
 /// The answer to a goal that no anatomized release keeps.
@@ -256,6 +273,13 @@ impl Made {
     ) -> Option<f64> {
         let Metric::Cells(metric) = self.metric else { return None };
         self.measured(plan, dataset, judgement, |measured| measured.loss(metric).ok())?
+    }
+
+    /// The least that a release can have of the metric asked for; Byun's is a sum over cells, not a mean.
+    pub(crate) fn lower_bound(&self, dataset: &Dataset) -> Option<f64> {
+        let bound = self.candidate.lower_bound?;
+        let n_cells = Ratio::whole((dataset.n_rows() * dataset.quasi().len()) as u64).value();
+        Some(if self.metric == Metric::Cells(CellMetric::Byun) { bound * n_cells } else { bound })
     }
 
     /// Measures the release, from what the judge read; from its groups where nothing covers the

@@ -9,16 +9,20 @@ use kohort_models::CellMetric;
 use super::judge::suppression;
 use crate::Error;
 use crate::error::suggestion;
+use crate::goal::high_codes;
 use crate::load::refused;
 use crate::plan::{CenterName, OneOrMore, Plan, PolicyName, SuppressedName};
 
 /// The metrics that a release can be made for, by id.
-const METRICS: [(&str, Metric); 5] = [
+const METRICS: [(&str, Metric); 8] = [
     ("ncp", Metric::Cells(CellMetric::Ncp)),
     ("lm", Metric::Cells(CellMetric::Lm)),
     ("byun-il", Metric::Cells(CellMetric::Byun)),
     ("dm", Metric::Discernibility),
     ("c-avg", Metric::AverageClassSize),
+    ("prec", Metric::Cells(CellMetric::Prec)),
+    ("whd", Metric::Cells(CellMetric::Whd)),
+    ("whd-beta", Metric::Cells(CellMetric::WhdBeta)),
 ];
 
 /// The algorithm that a plan names. What is promised to the people of a public table is kept by recoding
@@ -69,10 +73,22 @@ pub(crate) fn settings(
     let metric = METRICS.iter().find(|(name, _)| *name == id).ok_or_else(|| {
         let likely = suggestion(nearest(id, METRICS.iter().map(|(name, _)| *name)));
         refused(
-            format!("`metric` must be ncp, lm, byun-il, dm or c-avg, but is `{id}`{likely}"),
+            format!(
+                "`metric` must be ncp, lm, byun-il, dm, c-avg, prec, whd or whd-beta, but is `{id}`{likely}"
+            ),
             "`kohort list metrics` says what each means",
         )
     })?;
+    let counts_levels = matches!(metric.1, Metric::Cells(cells) if cells.counts_levels());
+    if let Some(ranged) = dataset.quasi().iter().find(|a| counts_levels && a.is_ranged()) {
+        return Err(refused(
+            format!(
+                "`{id}` counts levels of taxonomies, and column `{}` is published as ranges",
+                ranged.name()
+            ),
+            "give it a taxonomy and say `--numeric taxonomy`, or choose `--metric ncp`",
+        ));
+    }
     let tau = plan.method.tau.unwrap_or(0.0);
     if !(tau >= 0.0 && tau.is_finite()) {
         return Err(refused(
@@ -136,9 +152,8 @@ pub(crate) fn high(plan: &Plan, dataset: &Dataset) -> Option<High> {
         plan.goal.sensitivity_classes.as_ref().and_then(|all| OneOrMore::iter(all).next())?;
     let sensitive = dataset.sensitive();
     let attribute = sensitive.iter().position(|a| a.name() == asked.attribute)?;
-    let mut codes: Vec<u32> =
-        asked.high.iter().filter_map(|value| sensitive[attribute].code_of(value)).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    Some(High { attribute, codes })
+    let found =
+        high_codes(sensitive[attribute], &asked.high, asked.low.as_deref(), &mut Vec::new());
+    // Values in both lists are refused with the goal.
+    Some(High { attribute, codes: found.ok()? })
 }

@@ -24,6 +24,7 @@ use kohort_verify::{ClassSizes, Findings, Reason};
 pub use self::elimination::Elimination;
 pub use self::forewarning::forewarning;
 pub(crate) use self::forewarning::{forewarning_of_all, n_distinct};
+use self::judge::alone;
 pub use self::judge::is_anatomized;
 pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
 pub(crate) use self::made::{Made, as_read, make};
@@ -34,6 +35,7 @@ pub use self::receipt::{Columns, Compared, GuessingAnswer, No, Receipt, RiskChan
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
+pub(crate) use self::text::VACUOUS;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
 pub use self::verify::verify;
@@ -116,6 +118,7 @@ pub fn anonymize(
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
+    notes.extend(alone(plan, &judgement));
     if made.candidate.form == Form::Anatomized {
         notes.push(AS_THEY_WERE.into());
     }
@@ -195,7 +198,8 @@ fn receipt(
         metric: metric_id(order.plan).to_owned(),
         metrics,
         undefined,
-        lower_bound: candidate.lower_bound,
+        lower_bound: made.lower_bound(dataset),
+        bound_per_cell: candidate.lower_bound,
         verified: judgement.keeps(),
         truthful: findings.truth().is_some_and(kohort_verify::Truth::holds),
         warnings: sentences(judgement),
@@ -267,6 +271,10 @@ fn sentence<'a>(
 ) -> String {
     match reason {
         Reason::Identifier { column } => format!("the identifier `{column}` is in the release"),
+        Reason::WithoutRole { column } => format!(
+            "`{column}` is in the release and has no role in the plan: whatever it shows, nothing is \
+             promised of it"
+        ),
         Reason::Model { id: "delta-presence", violations } => {
             // It is a promise like the others, in their order.
             broken.next();

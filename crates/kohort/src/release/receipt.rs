@@ -58,8 +58,11 @@ pub struct Receipt {
     /// Metrics that mean nothing for this release, with the reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub undefined: BTreeMap<String, &'static str>,
-    /// No release that keeps the same promises has a smaller `loss`.
+    /// No release that keeps the same promises has less of the metric asked for.
     pub lower_bound: Option<f64>,
+    /// The same per cell, as `loss` is.
+    #[serde(skip)]
+    pub bound_per_cell: Option<f64>,
     /// Whether the bytes written keep every promise.
     pub verified: bool,
     /// Whether every published cell covers the original one.

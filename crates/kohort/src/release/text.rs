@@ -29,7 +29,7 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         let _ = writeln!(out, "  not truthful: cells do not cover the original values");
     }
     let _ = writeln!(out);
-    if let (Some(loss), Some(bound)) = (receipt.loss, receipt.lower_bound) {
+    if let (Some(loss), Some(bound)) = (receipt.loss, receipt.bound_per_cell) {
         let _ = writeln!(
             out,
             "  loss ({}): {}; no release with this promise loses less than {}",
@@ -75,7 +75,8 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         } else if promise.holds {
             let how =
                 promise.evidence.map_or(String::new(), |found| format!(": {}", found.words()));
-            format!("holds (decided{how})")
+            let what = if promise.vacuous { VACUOUS } else { "decided" };
+            format!("holds ({what}{how})")
         } else {
             let classes = |n: u64| count(n, "class", "classes");
             let rows = count(promise.violating_rows, "row", "rows");
@@ -90,6 +91,9 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }
 }
+
+/// How a promise holds that is about values which do not occur.
+pub(crate) const VACUOUS: &str = "asks nothing: none of the values it names occurs";
 
 /// How delta-presence stands.
 fn present(members: &MembersAnswer, holds: bool) -> String {

@@ -7,7 +7,9 @@ use kohort_io::read_table;
 use kohort_models::Measured;
 use kohort_verify::{Against, Truth};
 
-use super::judge::{Judgement, is_anatomized, is_truthful, joined, judge, names, suppression};
+use super::judge::{
+    Judgement, alone, is_anatomized, is_truthful, joined, judge, names, suppression,
+};
 use super::method::weights;
 use super::receipt::{
     AS_THEY_WERE, Compared, Verdict, figures, judged_sizes, starred, without_starred,
@@ -29,7 +31,7 @@ pub fn verify(
 ) -> Result<Verdict, Error> {
     let Loaded { value: table, mut notes } = read(plan, release)?;
     if let Some(original) = original {
-        check_columns(plan, &table, original.table())?;
+        check_columns(&table, original.table())?;
     }
     let against = original.map(|original| Against { original, certificate: None });
     let public = public(plan, base, original)?;
@@ -40,6 +42,7 @@ pub fn verify(
     if original.is_none() && suppression(plan)? > Ratio::whole(0) {
         notes.push("how many rows were dropped cannot be told without `--original`".into());
     }
+    notes.extend(alone(plan, &judgement));
     if original.is_some() && is_anatomized(plan) {
         notes.push(AS_THEY_WERE.into());
     }
@@ -47,7 +50,7 @@ pub fn verify(
         verified: judgement.keeps(),
         goal: judgement.goal.clone(),
         rows: findings.n_rows(),
-        classes: findings.n_classes(),
+        classes: findings.n_classes() - u64::from(starred(plan, findings) > 0),
         k: findings.k(),
         smallest_class: findings.sizes().k(),
         starred: findings.starred_rows(),
@@ -109,19 +112,17 @@ fn masked_identifiers<'a>(plan: &Plan, table: &'a Table) -> Vec<&'a str> {
     table.columns().iter().filter(is_masked).map(Column::name).collect()
 }
 
-/// Refuses a release with a column that the original has not.
-fn check_columns(plan: &Plan, release: &Table, original: &Table) -> Result<(), Error> {
-    let is_known =
-        |name: &str| original.column(name).is_ok() || (is_anatomized(plan) && name == GROUP);
-    let mut names = release.columns().iter().map(Column::name);
-    let Some(name) = names.find(|name| !is_known(name)) else { return Ok(()) };
-    let hint = if release.columns().len() == 1 {
-        "the release was read as one column: `--separator` is about the release, and how the original \
-         was written stands in the plan's `[read]`"
-    } else {
-        "leave it out of the release, or judge the release without `--original`"
-    };
-    Err(refused(format!("the original has no column `{name}`, and the release has"), hint))
+/// Refuses a release that was read as one column which the original has not.
+fn check_columns(release: &Table, original: &Table) -> Result<(), Error> {
+    let [column] = release.columns() else { return Ok(()) };
+    if original.column(column.name()).is_ok() {
+        return Ok(());
+    }
+    Err(refused(
+        format!("the original has no column `{}`, and the release has", column.name()),
+        "the release was read as one column: `--separator` is about the release, and how the original was \
+         written stands in the plan's `[read]`",
+    ))
 }
 
 fn compare(plan: &Plan, original: &Dataset, judgement: &Judgement, truth: &Truth) -> Compared {

@@ -182,6 +182,7 @@ impl SeriesReceipt {
             metrics: self.metrics.clone(),
             undefined: self.undefined.clone(),
             lower_bound: None,
+            bound_per_cell: None,
             verified: self.verified,
             truthful: self.truthful,
             warnings: Vec::new(),

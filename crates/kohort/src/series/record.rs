@@ -174,6 +174,8 @@ fn goal(plan: &crate::plan::Plan, dataset: &Dataset, books: &Books) -> GoalAnswe
     GoalAnswer {
         model: method.to_owned(),
         parameters: parameters(&plan.series, method),
+        levels: BTreeMap::new(),
+        vacuous: false,
         attribute: Some(dataset.sensitive()[0].name().to_owned()),
         distance: None,
         holds: !books.is_weak,

@@ -75,7 +75,7 @@ fn least(receipt: &Receipt) -> String {
     let Some(loss) = receipt.loss else { return String::new() };
     let mut bars = vec![("this release", loss, "bar")];
     bars.extend(
-        receipt.lower_bound.map(|bound| ("no release can lose less than", bound, "bar-soft")),
+        receipt.bound_per_cell.map(|bound| ("no release can lose less than", bound, "bar-soft")),
     );
     let mut svg = Svg::new(Bar::WIDTH, "chart");
     let mut said = Vec::new();
@@ -88,7 +88,7 @@ fn least(receipt: &Receipt) -> String {
         y += Bar::LINE;
     }
     let drawing = svg.finish(y, "least", "Loss and the least possible", &said.join("; "));
-    let told = match receipt.lower_bound {
+    let told = match receipt.bound_per_cell {
         Some(bound) => format!("{}.", distance(loss, bound)),
         None => format!(
             "{} gives no bound: how far this is from the least possible is not known.",

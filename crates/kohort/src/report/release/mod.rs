@@ -137,7 +137,7 @@ fn findings(receipt: &Receipt) -> String {
         0 => "No row is suppressed".to_owned(),
         rows => format!("{} suppressed ({suppressed})", count(rows, "row is", "rows are")),
     });
-    if let Some((loss, bound)) = receipt.loss.zip(receipt.lower_bound) {
+    if let Some((loss, bound)) = receipt.loss.zip(receipt.bound_per_cell) {
         told.push(cost::distance(loss, bound));
     }
     let items: String = told.iter().fold(String::new(), |mut out, text| {

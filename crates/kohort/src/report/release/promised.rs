@@ -7,7 +7,7 @@ use super::super::figures::{count, grouped, percent, share};
 use super::super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::GoalAnswer;
 use crate::plan::exact;
-use crate::release::Receipt;
+use crate::release::{Receipt, VACUOUS};
 
 /// Models with a logarithm or a distance in their definition.
 const WITHIN: [&str; 4] =
@@ -70,6 +70,9 @@ fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
         return mark(promise.holds, &evidence);
     }
     if promise.holds {
+        if promise.vacuous {
+            return mark(true, VACUOUS);
+        }
         if let Some(found) = promise.evidence {
             return mark(true, &format!("decided: {}", found.words()));
         }

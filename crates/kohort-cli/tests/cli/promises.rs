@@ -1,0 +1,139 @@
+//! What a goal asks for and what is said about it: promises that ask for nothing, that need others beside
+//! them, and the figures they are given with.
+
+use serde_json::json;
+
+use crate::harness::Folder;
+
+/// Ten people; the first two digits of the zip code, the age and four diseases.
+const PEOPLE: &str = "zip,age,disease,cost\n11,20,flu,10\n11,21,flu,20\n11,22,cold,30\n12,23,HIV,40\n\
+                      12,24,flu,50\n12,40,cold,60\n21,41,flu,70\n21,42,asthma,80\n21,43,flu,90\n\
+                      22,44,cold,100\n";
+
+const ASK: &str = "anonymize t.csv --quasi zip,age --sensitive disease -o r.csv --format json";
+
+fn folder() -> Folder {
+    Folder::with(&[("t.csv", PEOPLE)])
+}
+
+// specs/03 §8: rows with low values are never exempt from k.
+#[test]
+fn a_bound_on_high_values_needs_a_k_and_may_name_the_low_ones() {
+    let folder = folder();
+    let bound =
+        |more: &str| format!("{{ attribute = \"disease\", high = [\"HIV\"], alpha = 0.5{more} }}");
+    let classes = |more: &str| ["--sensitivity-classes".to_owned(), bound(more)];
+    let run = |ask: &str, more: &str| {
+        let [flag, value] = classes(more);
+        folder.run_with(ask, &[&flag, &value])
+    };
+    let refused = run(ASK, "");
+    assert_eq!((refused.code, folder.text("r.csv")), (2, None));
+    assert!(refused.stderr.contains("without a k rows with low values"), "{refused}");
+    let made = run(&format!("{ASK} --k 2"), "").json();
+    assert_eq!((&made["verified"], &made["goal"][1]["vacuous"]), (&json!(true), &json!(null)));
+    // What is called neither counts as high: four of ten, where one in three may be.
+    let asked = ", low = [\"flu\"]";
+    let made = run(&format!("{ASK} --k 2 --force"), asked).json();
+    let notes = made["notes"].to_string();
+    assert!(notes.contains("neither high nor low, and count as high: 2"), "{notes}");
+    let strict = run(&format!("{ASK} --k 2 --force"), &asked.replace("0.5", "0.3"));
+    assert_eq!(strict.code, 0, "{strict}");
+    let both = run(&format!("{ASK} --k 2 --force"), ", low = [\"HIV\"]");
+    assert_eq!(both.code, 2);
+    assert!(both.stderr.contains("both high and low"), "{both}");
+}
+
+#[test]
+fn a_promise_about_values_that_do_not_occur_is_told_apart() {
+    let folder = folder();
+    let misspelt = "{ attribute = \"disease\", values = [\"hiv\"], alpha = 0.1, k = 2 }";
+    let made = folder.run_with(ASK, &["--alpha-k-anonymity", misspelt]).json();
+    assert_eq!(made["goal"][0]["vacuous"], json!(true));
+    let text = ASK.replace("--format json", "--force");
+    let output = folder.run_with(&text, &["--alpha-k-anonymity", misspelt]);
+    let said = "holds (asks nothing: none of the values it names occurs)";
+    assert!(output.stdout.contains(said), "{output}");
+}
+
+#[test]
+fn levels_are_numbers_with_the_fraction_that_decides() {
+    let asked = "{ attribute = \"disease\", values = [\"flu\"], alpha = 0.6, k = 3 }";
+    let made = folder().run_with(ASK, &["--alpha-k-anonymity", asked]).json();
+    let levels = json!({ "alpha": { "value": 0.6, "num": 3, "den": 5 }, "k": 3 });
+    assert_eq!(made["goal"][0]["levels"], levels);
+}
+
+#[test]
+fn a_goal_that_hides_nobody_says_who_stands_alone() {
+    let folder = folder();
+    let guards = "{ attribute = \"disease\", p = 0.5, guards = { HIV = \"HIV\" } }";
+    let made = folder.run_with(ASK, &["--personalized-privacy", guards]).json();
+    assert_eq!(made["k"], json!(1));
+    let notes = made["notes"].to_string();
+    assert!(notes.contains("nothing in the goal hides who is who"), "{notes}");
+    let made =
+        folder.run_with(&format!("{ASK} --k 2 --force"), &["--personalized-privacy", guards]);
+    assert!(!made.json()["notes"].to_string().contains("who is who"));
+}
+
+// Five of ten have the flu: four in nine and three in eight are left where one and two rows are dropped.
+#[test]
+fn rows_under_a_guard_are_dropped_where_that_is_allowed() {
+    let folder = folder();
+    let guards = "{ attribute = \"disease\", p = 0.4, guards = { flu = \"flu\" } }";
+    let ask = format!("{ASK} --k 2");
+    let refused = folder.run_with(&ask, &["--personalized-privacy", guards]);
+    assert_eq!(refused.code, 1, "{refused}");
+    let with = format!("{ask} --suppression 0.2");
+    let made = folder.run_with(&with, &["--personalized-privacy", guards]).json();
+    assert_eq!((&made["verified"], &made["suppressed"]), (&json!(true), &json!(2)));
+}
+
+#[test]
+fn a_range_out_of_reach_names_one_that_is_not_and_no_cell() {
+    let folder = folder();
+    let ask = "anonymize t.csv --quasi zip,age --sensitive cost -o r.csv --format json";
+    let asked = "{ attribute = \"cost\", k = 2, e = 1000 }";
+    let no = folder.run_with(ask, &["--ke-anonymity", asked]);
+    assert_eq!(no.code, 1, "{no}");
+    assert_eq!(no.json()["nearest"], json!("at most e = 90 is feasible"));
+}
+
+#[test]
+fn any_metric_of_cells_can_be_asked_for_and_its_bound_is_in_its_unit() {
+    let ages: Vec<String> = (20..45).map(|age| format!("{age};{}x;*", age / 10)).collect();
+    let folder = Folder::with(&[("t.csv", PEOPLE), ("age.csv", &ages.join("\n"))]);
+    let ask =
+        "anonymize t.csv --quasi zip,age --insensitive cost --k 3 -o r.csv --force --format json";
+    let refused = folder.run(&format!("{ask} --metric prec"));
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("counts levels of taxonomies"), "{refused}");
+    let by_node = format!("{ask} --taxonomy age=age.csv --taxonomy zip=mask --numeric taxonomy");
+    for metric in ["prec", "whd", "whd-beta"] {
+        let made = folder.run(&format!("{by_node} --algorithm optimal --metric {metric}")).json();
+        assert_eq!(made["verified"], json!(true), "{metric}");
+    }
+    let made = folder.run(&format!("{ask} --metric byun-il")).json();
+    let figure = |value: &serde_json::Value| value.as_f64().expect("it is a number");
+    let (bound, found) = (figure(&made["lower_bound"]), figure(&made["metrics"]["byun_il"]));
+    assert!(bound <= found && bound > found / 10.0, "{bound} of {found}");
+}
+
+#[test]
+fn settings_that_an_algorithm_does_not_use_are_named() {
+    let made = folder().run(&format!("{ASK} --k 2 --algorithm mondrian --tau 0.5")).json();
+    assert!(made["notes"].to_string().contains("`mondrian` does not use `tau`"), "{made}");
+}
+
+#[test]
+fn too_many_combinations_of_levels_are_refused_before_the_work() {
+    let names: Vec<String> = (0..24).map(|n| format!("c{n}")).collect();
+    let row = |n: usize| (0..24).map(|c| ((n * 7 + c * c) % 5).to_string()).collect::<Vec<_>>();
+    let lines: Vec<String> = (0..30).map(|n| row(n).join(",")).collect();
+    let table = format!("{}\n{}\n", names.join(","), lines.join("\n"));
+    let folder = Folder::with(&[("w.csv", &table)]);
+    let output = folder.run("anonymize w.csv --quasi * --k 2 --algorithm samarati -o r.csv");
+    assert_eq!(output.code, 2, "{output}");
+    assert!(output.stderr.contains("`optimal` need not try all of them"), "{output}");
+}

@@ -1,0 +1,92 @@
+//! How the promises of a goal stand.
+
+use std::collections::BTreeMap;
+
+use kohort_core::Ratio;
+use serde::Serialize;
+
+use super::{EvidenceAnswer, Fraction};
+use crate::goal::Principle;
+
+/// A level asked for: a whole number, or a decimal with the fraction that decides.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub enum LevelAsked {
+    /// A whole number.
+    Whole(u64),
+    /// Any other.
+    Share {
+        /// As a decimal.
+        value: f64,
+        /// As it decides.
+        #[serde(flatten)]
+        exact: Fraction,
+    },
+}
+
+impl From<Ratio> for LevelAsked {
+    fn from(level: Ratio) -> Self {
+        match level.den() {
+            1 => Self::Whole(level.num()),
+            _ => Self::Share { value: level.value(), exact: level.into() },
+        }
+    }
+}
+
+impl LevelAsked {
+    /// The numbers that a level asks for, by their names.
+    pub(crate) fn all(asked: &Principle) -> BTreeMap<&'static str, Self> {
+        asked.numbers().into_iter().map(|(name, level)| (name, level.into())).collect()
+    }
+}
+
+/// How one promise stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct GoalAnswer {
+    /// The model's id.
+    pub model: String,
+    /// Its parameters, in words.
+    pub parameters: String,
+    /// Its parameters that are numbers.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<&'static str, LevelAsked>,
+    /// Whether it names values of which none occurs: then it holds because nothing is asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub vacuous: bool,
+    /// The sensitive attribute, where the model has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// How far apart two values are, for t-closeness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<&'static str>,
+    /// Whether it holds.
+    pub holds: bool,
+    /// For l-mdiversity of a release, the classes by how their posteriors are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceAnswer>,
+    /// The classes that break it.
+    pub violating_classes: u64,
+    /// The rows in those classes.
+    pub violating_rows: u64,
+    /// How likely the people of the public table are members, for delta-presence of a release. Its
+    /// violating rows are people, and a class those who are alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<MembersAnswer>,
+}
+
+/// How likely the people of a public table are to be in a release.
+#[derive(Clone, Debug, Serialize)]
+pub struct MembersAnswer {
+    /// The people.
+    pub people: u64,
+    /// The smallest probability.
+    pub lowest: f64,
+    /// The largest probability; who lies in several classes has the sum of their shares.
+    pub highest: f64,
+    /// Those below the range.
+    pub below: u64,
+    /// Those above it.
+    pub above: u64,
+    /// The released rows that may be nobody of the public table.
+    pub rows_not_covered: u64,
+}
