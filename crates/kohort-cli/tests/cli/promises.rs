@@ -137,3 +137,18 @@ fn too_many_combinations_of_levels_are_refused_before_the_work() {
     assert_eq!(output.code, 2, "{output}");
     assert!(output.stderr.contains("`optimal` need not try all of them"), "{output}");
 }
+
+// Of five leaves a reader must take `Internal medicine` for four, though two of them stand under a node of
+// that name on a lower level: lines that are short repeat their last label.
+#[test]
+fn a_node_costs_what_its_label_can_stand_for() {
+    let tree = "Cardiology;Heart;Internal medicine;*\nAngiology;Heart;Internal medicine;*\n\
+                Gastroenterology;Internal medicine;*\nOncology;Internal medicine;*\nSurgery;Theatre;*\n";
+    let table = "ward\nGastroenterology\nOncology\nCardiology\nCardiology\nSurgery\nSurgery\n";
+    let folder = Folder::with(&[("t.csv", table), ("w.csv", tree)]);
+    let made = folder.json("anonymize t.csv --quasi ward --taxonomy ward=w.csv --k 2 -o r.csv");
+    let text = folder.text("r.csv").unwrap_or_default();
+    assert_eq!(text.matches("Internal medicine").count(), 2, "{text}");
+    let ncp = made["metrics"]["ncp"].as_f64().unwrap_or_default();
+    assert!((ncp - 2.0 * 0.8 / 6.0).abs() < 1e-12, "{ncp}");
+}

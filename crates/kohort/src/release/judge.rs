@@ -9,7 +9,7 @@ use kohort_verify::{
 };
 
 use super::render::{COUNT, GROUP};
-use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer};
+use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer, grouped};
 use crate::goal::{Asked, Principle, principles};
 use crate::load::{assign_roles, refused};
 use crate::plan::{AttributePlan, FormName, FullAttribute, Plan, RoleName, TypeName, exact};
@@ -183,10 +183,10 @@ pub(super) fn alone(plan: &Plan, judgement: &Judgement) -> Option<String> {
         || !judgement.keeps()
         || principles(&plan.goal).is_ok_and(|asked| asked.iter().any(Principle::hides_rows));
     (!is_told).then(|| {
-        let rows = count(n_alone, "row stands", "rows stand");
         format!(
-            "k = 1: {rows} alone with their quasi-identifiers, and nothing in the goal hides who is who; \
-             `--k 5` does"
+            "rows alone with their quasi-identifiers: {} (k = 1); nothing in the goal hides who is who, \
+             `--k 5` does",
+            grouped(n_alone)
         )
     })
 }
