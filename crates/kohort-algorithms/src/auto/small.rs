@@ -21,7 +21,7 @@ use crate::two_phase::TwoPhase;
 use crate::{Algorithm, Problem};
 
 /// Up to this many rows a table is small.
-const SMALL: usize = 2000;
+const SMALL: usize = 1000;
 
 const METHODS: [&dyn Algorithm; 11] = [
     &Mondrian { is_relaxed: false },
