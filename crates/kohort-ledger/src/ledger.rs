@@ -122,10 +122,15 @@ impl Ledger {
         })
     }
 
-    /// The names of the series, without an entry in the log: for whoever checks one after the other, which
-    /// is logged.
+    /// The names of the series, also of those that the log names and that are gone. Without an entry in
+    /// the log: for whoever checks one after the other, which is logged.
     pub fn names(&self) -> Result<Vec<String>, Error> {
-        Ok(self.book().series()?.into_iter().map(|(_, name)| name).collect())
+        let book = self.book();
+        let mut names: Vec<String> = book.series()?.into_iter().map(|(_, name)| name).collect();
+        let logged = book.logged_series()?;
+        let gone: Vec<String> = logged.into_keys().filter(|name| !names.contains(name)).collect();
+        names.extend(gone);
+        Ok(names)
     }
 
     /// The releases of a series, each with the hash of its entry.
