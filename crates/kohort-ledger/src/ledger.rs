@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use crate::book::{Book, states_of};
 use crate::keys::Keys;
 use crate::{
-    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What,
+    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What, place,
     publishing, schema,
 };
 
@@ -26,25 +26,25 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Makes a ledger where there is no file, to be read by its owner alone. `now` is the time of every
-    /// use of it: seconds since 1970.
+    /// Makes a ledger where there is no file, to be read by its owner alone. It appears with all that a
+    /// ledger has, or not at all; of several who make one at once, one does. `now` is the time of every use
+    /// of it: seconds since 1970.
     pub fn create(
         path: &Path,
         secret: &Secret,
         files: Box<dyn Files>,
         now: i64,
     ) -> Result<Self, Error> {
-        schema::create_file(path)?;
-        let connection = schema::connect(path, WAIT)?;
         let keys = Keys::create()?;
         let lock = keys.lock(secret)?;
-        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
-        schema::create(&transaction)?;
-        transaction.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
-        let book = Book { connection: &transaction, keys: &keys };
+        let mut fresh = Connection::open_in_memory()?;
+        schema::create(&fresh)?;
+        fresh.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
+        let book = Book { connection: &fresh, keys: &keys };
         book.create_head()?;
         book.log(now, What::Created, "done")?;
-        transaction.commit()?;
+        place::put_in_place(path, &fresh.serialize("main")?)?;
+        let connection = schema::connect(path, WAIT)?;
         Ok(Self { connection, keys, files, now, recovered: Vec::new() })
     }
 
@@ -57,6 +57,7 @@ impl Ledger {
         files: Box<dyn Files>,
         now: i64,
     ) -> Result<Self, Error> {
+        place::remove_leftovers(path);
         let connection = schema::connect(path, WAIT)?;
         schema::examine(&connection, path)?;
         let sql = "SELECT lock FROM lock WHERE id = 0";

@@ -42,6 +42,7 @@ mod forget;
 mod hash;
 mod keys;
 mod ledger;
+mod place;
 mod publishing;
 mod records;
 mod recover;

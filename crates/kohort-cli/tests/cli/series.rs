@@ -287,7 +287,7 @@ fn a_person_who_is_forgotten_is_gone_and_the_others_stay_protected() {
 
 #[test]
 fn two_first_commands_at_once_make_one_ledger() {
-    let folder = folder().and("1.csv", people(0..60, &DISEASES)).and("kohort.ledger", "");
+    let folder = folder().and("1.csv", people(0..60, &DISEASES));
     let ask = format!("publish plan.toml --input 1.csv --m 3 --quiet {KEY}");
     let start = || {
         let mut command = folder.command(&ask);

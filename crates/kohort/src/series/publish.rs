@@ -162,8 +162,7 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
 
 fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
     let SeriesOrder { ledger, secret, now, .. } = *order;
-    // An empty file is what somebody else is making a ledger of, or was when the process was killed.
-    if kohort_io::is_there(ledger) && !kohort_io::is_empty(ledger) {
+    if kohort_io::is_there(ledger) {
         return Ok(Ledger::open(ledger, secret, Box::new(DiskFiles), now)?);
     }
     match Ledger::create(ledger, secret, Box::new(DiskFiles), now) {
