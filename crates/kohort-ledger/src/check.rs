@@ -43,6 +43,7 @@ impl Ledger {
             book.log(now, What::Checked { series: series.to_owned() }, outcome)?;
             Ok(answer)
         });
+        let answer = self.log_failed(What::Checked { series: series.to_owned() }, answer);
         // What is so broken that nothing can be logged is broken all the same.
         answer.or_else(|error| Ok(Err(broken(error, None)?)))
     }

@@ -191,7 +191,8 @@ impl Ledger {
         if begun.is_err() {
             self.let_go();
         }
-        begun.map(|turn| Publishing::new(self, turn))
+        let turn = self.log_failed(What::Abandoned { series: series.to_owned() }, begun)?;
+        Ok(Publishing::new(self, turn))
     }
 
     pub(crate) fn book(&self) -> Book<'_> {
@@ -293,10 +294,32 @@ impl Ledger {
         work: impl FnOnce(&Book<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let (now, what) = (self.now, What::Read { what: what.to_owned() });
-        self.use_(|book| {
+        let answer = self.use_(|book| {
             let answer = work(book)?;
-            book.log(now, what, "done")?;
+            book.log(now, what.clone(), "done")?;
             Ok(answer)
-        })
+        });
+        self.log_failed(what, answer)
+    }
+
+    /// The same answer, and a use in the log where it is an error: who asks for what is not there has
+    /// learned that. Where another process has the ledger nothing was learned.
+    pub(crate) fn log_failed<T>(
+        &mut self,
+        what: What,
+        answer: Result<T, Error>,
+    ) -> Result<T, Error> {
+        let now = self.now;
+        match answer {
+            Err(error) if !matches!(error.kind(), Kind::Busy) => {
+                let logged = self.use_(|book| book.log(now, what, &error.to_string()));
+                // Books that are not as they were written may not be fit for a log either.
+                if !matches!(error.kind(), Kind::Altered { .. }) {
+                    logged?;
+                }
+                Err(error)
+            }
+            answer => answer,
+        }
     }
 }

@@ -31,6 +31,7 @@ mod release_report;
 mod released;
 mod series;
 mod series_history;
+mod series_ledger;
 mod series_methods;
 mod series_secrets;
 mod series_told;

@@ -102,7 +102,11 @@ pub fn publish(
             publishing.abandon(&no.problem)?;
             return Ok(Err(no));
         }
-        Err(error) => return Err(error),
+        Err(error) => {
+            // Whoever tries has seen what the books say of the table. The reason is what is returned.
+            let _ = publishing.abandon(&error.to_string());
+            return Err(error);
+        }
     };
     step("record");
     let mut receipt = receipt(order, dataset, (&publishing, &books), &judged);
