@@ -30,6 +30,7 @@ mod refused;
 mod release_report;
 mod released;
 mod series;
+mod series_choice;
 mod series_history;
 mod series_ledger;
 mod series_methods;

@@ -6,6 +6,7 @@ mod correlations;
 mod earlier;
 mod figures;
 mod files;
+mod given;
 mod judge;
 mod method;
 mod people;

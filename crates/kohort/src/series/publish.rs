@@ -16,6 +16,7 @@ use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
+use super::given;
 use super::judge::{Released, judge};
 use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
 use super::people::{People, forgotten, in_order_of_keys, key};
@@ -251,7 +252,9 @@ fn books(
         Ok(choice) => choice,
         Err(no) => return Ok(Err(no)),
     };
+    given::require(&plan.series, &choice, &changed)?;
     notes.extend(switched(&choice, &changed));
+    notes.extend(given::unused(&plan.series, choice.method));
     let n_before = past.history.releases.last().map_or(0, |last| last.n_people() as u64);
     let others = changed.other_people(dataset.n_rows() as u64, n_before);
     notes.extend(others.into_iter().chain(forgotten(past)));

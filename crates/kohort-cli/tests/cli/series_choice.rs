@@ -1,0 +1,63 @@
+//! Which method is taken for what changed and what is given, and what is said where less or nothing is promised.
+
+use serde_json::Value;
+
+use crate::harness::Folder;
+use crate::series::{DISEASES, KEY, folder, people, publish};
+
+fn notes(answer: &Value) -> String {
+    let notes = answer["notes"].as_array().expect("a list").iter();
+    notes.filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+}
+
+fn three_tables() -> Folder {
+    folder()
+        .and("1.csv", people(0..40, &DISEASES))
+        .and("2.csv", people(0..60, &DISEASES))
+        .and("3.csv", people(5..60, &DISEASES))
+}
+
+#[test]
+fn of_the_methods_for_what_changed_the_one_is_taken_whose_parameters_are_given() {
+    let folder = three_tables();
+    for (flags, method) in [
+        ("--m 2 --e 2", "e-equivalence"),
+        ("--k 3", "bcf-anonymity"),
+        ("--l 2 --horizon 2", "global-guarantee"),
+        ("--m 2 --k 3 --l 3 --horizon 4", "m-invariance"),
+    ] {
+        let more = format!("{flags} --series {method} -o {method}-{{release}}.csv");
+        for table in ["1.csv", "2.csv"] {
+            let answer = publish(&folder, table, &more);
+            assert_eq!((&answer["method"], &answer["verified"]), (&method.into(), &true.into()));
+            let unused = notes(&answer).contains("given, and not used by `m-invariance`: `k` (a");
+            assert_eq!(unused, method == "m-invariance", "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_parameter_says_which_method_was_picked_and_why() {
+    let folder = three_tables().and("4.csv", people(0..40, &["gout"]));
+    let ask = |table: &str, more: &str| {
+        folder.run(&format!("publish plan.toml --input {table} {KEY} {more}"))
+    };
+    let refused = |table: &str, more: &str, words: &[&str]| {
+        let output = ask(table, more);
+        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{more}\n{output}");
+        assert!(words.iter().all(|word| output.stderr.contains(word)), "{words:?}\n{output}");
+    };
+    let picked = "it was picked because people came and values stayed what they were";
+    let without =
+        "`rho` is for `rho-different`, which does not apply: it needs to know how values follow";
+    refused("1.csv", "--rho 0.5", &["`m-invariance` needs `m`", picked, "say `--m 3`", without]);
+    publish(&folder, "1.csv", "--m 2");
+    let so_far = "not `m-invariance` as before: it is for values that do not change";
+    let needs = "`global-guarantee` needs `l` and `horizon`";
+    refused("4.csv", "--m 2", &[needs, "sensitive values changed", so_far, "--l 3 --horizon 4"]);
+    // The same after people left a series that they only joined.
+    let bcf = "--series joined -o joined-{release}.csv --k 3";
+    assert_eq!(publish(&folder, "2.csv", bcf)["method"], "bcf-anonymity");
+    let left = "not `bcf-anonymity` as before: it is for series that people only join";
+    refused("3.csv", bcf, &["`m-invariance` needs `m`", left]);
+}
