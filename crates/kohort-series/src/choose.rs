@@ -20,6 +20,12 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// Whether nobody of the last release's people is in a table of so many rows, and everybody in it is
+    /// new to the series: a table of others, or of the same people under other keys.
+    pub fn is_of_others(&self, n_rows: u64, n_before: u64) -> bool {
+        n_before > 0 && self.deleted == n_before && self.inserted == n_rows
+    }
+
     /// What to know where most people of a table of so many rows are new, or most of the last release's
     /// people are gone: the same people under other keys have no history, and nothing protects them.
     pub fn other_people(&self, n_rows: u64, n_before: u64) -> Vec<String> {
@@ -283,5 +289,14 @@ mod tests {
         let known = Changed { has_correlations: true, ..so_far("m-invariance") };
         check(known, &["m", "e"], "e-equivalence");
         check(so_far("e-equivalence"), &["m"], "e-equivalence");
+    }
+
+    #[test]
+    fn a_table_of_nobody_who_was_there_is_told_from_one_of_some() {
+        let is = |inserted, deleted| {
+            Changed { inserted, deleted, ..Changed::default() }.is_of_others(10, 9)
+        };
+        assert_eq!([is(10, 9), is(9, 9), is(10, 8)], [true, false, false]);
+        assert!(!Changed { inserted: 10, ..Changed::default() }.is_of_others(10, 0));
     }
 }

@@ -312,7 +312,8 @@ fn the_counts_of_an_earlier_release_do_not_stay_beside_a_later_one() {
     assert_eq!(number(&publish(&folder, "2.csv", ask), "counterfeits"), 1);
     let counts = folder.text("out.counterfeits.csv").expect("it counts one");
     assert_eq!(counts.lines().count(), 2, "{counts}");
-    folder.put("3.csv", people(0..20, &DISEASES));
+    // Somebody comes who can stand in the place of the counterfeit.
+    folder.put("3.csv", format!("{TABLE_34}Eva,35,5500,b\n"));
     let text = folder.refused(&format!("publish plan.toml --input 3.csv {KEY} {ask}"));
     assert!(text.contains("out.counterfeits.csv counts for another release"), "{text}");
     assert_eq!(folder.text("out.counterfeits.csv"), Some(counts));

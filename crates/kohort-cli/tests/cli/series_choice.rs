@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::harness::Folder;
-use crate::series::{DISEASES, KEY, folder, people, publish};
+use crate::series::{DISEASES, KEY, folder, number, people, publish};
 
 fn notes(answer: &Value) -> String {
     let notes = answer["notes"].as_array().expect("a list").iter();
@@ -60,4 +60,34 @@ fn a_missing_parameter_says_which_method_was_picked_and_why() {
     assert_eq!(publish(&folder, "2.csv", bcf)["method"], "bcf-anonymity");
     let left = "not `bcf-anonymity` as before: it is for series that people only join";
     refused("3.csv", bcf, &["`m-invariance` needs `m`", left]);
+}
+
+#[test]
+fn another_series_is_suggested_with_what_it_costs() {
+    let folder = three_tables();
+    publish(&folder, "2.csv", "--method bcf-anonymity --k 3");
+    let text = folder.says_no(&format!("publish plan.toml --input 3.csv {KEY} --m 5"), &[]);
+    let cost = "begin another series with `--series`, at a cost: what was published of the same people in \
+                this one is not looked at any more";
+    assert!(text.contains(cost), "{text}");
+}
+
+#[test]
+fn a_table_of_nobody_who_was_there_is_refused() {
+    let folder = three_tables().and("others.csv", people(100..140, &DISEASES));
+    publish(&folder, "1.csv", "--m 2");
+    let ask = format!("publish plan.toml --input others.csv {KEY} --m 2");
+    for more in ["", "--force"] {
+        let text = folder.refused(&format!("{ask} {more}"));
+        let told =
+            "nobody of the release before is in the table, and all 40 keys are new to the series";
+        assert!(text.contains(told), "{text}");
+        assert!(text.contains("--key") && text.contains("a series of their own"), "{text}");
+    }
+    let other = publish(&folder, "others.csv", "--m 2 --series other -o other.csv");
+    assert_eq!(number(&other, "release"), 1);
+    // One who was there is enough for a note.
+    folder.put("some.csv", people((39..40).chain(100..140), &DISEASES));
+    let second = publish(&folder, "some.csv", "--m 2");
+    assert!(notes(&second).contains("40 of 41 keys are new to the series"), "{second}");
 }

@@ -147,8 +147,14 @@ fn a_hint_leads_to_a_release() {
 #[test]
 fn who_was_forgotten_is_not_covered_and_that_is_told() {
     let folder = folder()
-        .and("1.csv", "patient,age,zip,disease\nAnn,20,1,HIV\nBea,21,1,flu\n")
-        .and("2.csv", "patient,age,zip,disease\nAnn,20,1,HIV\nEva,22,1,acne\n");
+        .and(
+            "1.csv",
+            "patient,age,zip,disease\nAnn,20,1,HIV\nBea,21,1,flu\nCid,60,9,gout\nDan,61,9,cold\n",
+        )
+        .and(
+            "2.csv",
+            "patient,age,zip,disease\nAnn,20,1,HIV\nEva,22,1,acne\nCid,60,9,gout\nDan,61,9,cold\n",
+        );
     let first = publish(&folder, "1.csv", "--m 2");
     assert_eq!(first["not_promised"].as_array().map(Vec::len), Some(2));
     assert_eq!(folder.run(&format!("series forget stays --person Ann {KEY}")).code, 0);

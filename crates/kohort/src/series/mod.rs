@@ -9,6 +9,7 @@ mod files;
 mod given;
 mod judge;
 mod method;
+mod noted;
 mod people;
 mod promise;
 mod publish;

@@ -7,6 +7,7 @@ use kohort_models::series::{
 };
 
 use super::method::{Model, parameters};
+use super::noted::BEGIN_ANOTHER;
 use crate::diagnose::count;
 use crate::plan::SeriesPlan;
 use crate::release::No;
@@ -150,15 +151,12 @@ impl Earlier<'_> {
         let last = self.releases.last().map(|(release, _)| &release.facts);
         let kept = last.filter(|facts| facts.principle == method);
         let kept = kept.map_or(String::new(), |facts| format!(" ({})", facts.parameters));
-        let begin =
-            "begin another series with `--series`, or ask for what the earlier releases kept";
-        if self.can_be_accepted() {
-            format!(
-                "{begin}{kept}; or accept that the promise does not cover them: `--method {method}`"
-            )
+        let accept = if self.can_be_accepted() {
+            format!("; or accept that the promise does not cover them: `--method {method}`")
         } else {
-            format!("{begin}{kept}")
-        }
+            String::new()
+        };
+        format!("ask for what the earlier releases kept{kept}{accept}; or {BEGIN_ANOTHER}")
     }
 
     /// Whether a release that keeps everybody's signature can keep the promise: no signature is too small.

@@ -19,14 +19,15 @@ use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::given;
 use super::judge::{Released, judge};
 use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
-use super::people::{People, forgotten, in_order_of_keys, key};
+use super::noted::{self, refuse_others};
+use super::people::{People, in_order_of_keys, key};
 use super::promise::Earlier;
 use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{self, GROUP, No, seed, settings, weights};
+use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
 
 /// What is asked for.
@@ -253,19 +254,10 @@ fn books(
         Err(no) => return Ok(Err(no)),
     };
     given::require(&plan.series, &choice, &changed)?;
+    refuse_others(dataset, past, &changed)?;
     notes.extend(switched(&choice, &changed));
     notes.extend(given::unused(&plan.series, choice.method));
-    let n_before = past.history.releases.last().map_or(0, |last| last.n_people() as u64);
-    let others = changed.other_people(dataset.n_rows() as u64, n_before);
-    notes.extend(others.into_iter().chain(forgotten(past)));
-    let insensitive = release::names(plan, kohort_core::Role::Insensitive);
-    if !insensitive.is_empty() {
-        notes.push(format!(
-            "`{}` is left out, though insensitive: in a series it would lead from a row of one release to \
-             the same person's row of another, and tell people from counterfeits",
-            insensitive.join("`, `")
-        ));
-    }
+    notes.extend(noted::notes(plan, dataset, past, &changed));
     let next_id: Option<[u8; 4]> = publishing.state(NEXT_ID)?.and_then(|s| s.try_into().ok());
     let of_release = |columns: &[String]| columns.last().cloned().unwrap_or_default();
     let all = figures.iter().map(|it| &it.columns).chain([&columns]);
