@@ -63,6 +63,49 @@ fn a_missing_parameter_says_which_method_was_picked_and_why() {
 }
 
 #[test]
+fn less_than_was_promised_is_told() {
+    let folder = three_tables();
+    let page = "--report page.html --force";
+    assert!(publish(&folder, "1.csv", "--m 3").get("promise_changed").is_none());
+    let same = publish(&folder, "2.csv", "--m 3 --surplus counterfeits");
+    assert!(same.get("promise_changed").is_none(), "{same}");
+    let told = "less is promised than before: release 1 promised `m-invariance` (m = 3), and from here on \
+                `m-invariance` (m = 2) holds, also for the people of that release";
+    let third = publish(&folder, "2.csv", &format!("--m 2 {page}"));
+    assert_eq!(third["promise_changed"], told);
+    assert!(notes(&third).contains(told), "{third}");
+    let html = folder.text("page.html").expect("a page");
+    assert!(html.contains("Not as before.") && html.contains("(m = 2) holds"), "{html}");
+    let text = folder.run(&format!("publish plan.toml --input 2.csv {KEY} --m 2")).stdout;
+    assert!(text.contains(&format!("NOT AS BEFORE: {told}")), "{text}");
+}
+
+#[test]
+fn e_adds_to_what_is_promised_and_without_it_less_is() {
+    let folder = three_tables();
+    let series = "--series e -o e-{release}.csv";
+    let first = publish(&folder, "1.csv", &format!("{series} --m 2 --e 2"));
+    let second = publish(&folder, "2.csv", &format!("{series} --m 2 --e 2"));
+    assert_eq!((number(&second, "release"), second.get("promise_changed")), (2, None), "{first}");
+    let third = publish(&folder, "2.csv", &format!("{series} --m 2 --method m-invariance"));
+    let told = "release 1 promised `e-equivalence` (e = 2, m = 2), and from here on `m-invariance` (m = 2)";
+    let found = third["promise_changed"].as_str().expect("less is promised");
+    assert!(found.contains(told), "{found}");
+}
+
+#[test]
+fn another_promise_is_told() {
+    let folder =
+        three_tables().and("4.csv", people(0..40, &["cold", "burn", "gout", "acne", "colic"]));
+    publish(&folder, "1.csv", "--m 2");
+    let second = publish(&folder, "4.csv", "--l 2 --horizon 3 --method global-guarantee");
+    let told = second["promise_changed"].as_str().expect("it is another promise");
+    for word in ["with `m-invariance` (m = 2)", "`global-guarantee` (horizon = 3, l = 2) is"] {
+        assert!(told.contains(word), "{told}");
+    }
+}
+
+#[test]
 fn another_series_is_suggested_with_what_it_costs() {
     let folder = three_tables();
     publish(&folder, "2.csv", "--method bcf-anonymity --k 3");

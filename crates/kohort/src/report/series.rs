@@ -85,9 +85,13 @@ fn header(receipt: &SeriesReceipt) -> String {
              stays known: the promise is not true of the people they show. See the notes.</p>\n",
         )
     };
+    let changed = receipt.promise_changed.as_ref().map_or(String::new(), |changed| {
+        let told = escape(&sentence(changed));
+        format!("<p class=\"warning\"><strong>Not as before.</strong> {told}</p>\n")
+    });
     format!(
         "<header>\n<p class=\"kicker\">Release {release} of <bdi>{series}</bdi>, from <bdi>{}</bdi></p>\n\
-         <h1>{verdict}</h1>\n{warning}<ul class=\"findings\">\n<li>{}: {}</li>\n</ul>\n\
+         <h1>{verdict}</h1>\n{warning}{changed}<ul class=\"findings\">\n<li>{}: {}</li>\n</ul>\n\
          <p class=\"care\">The verdict was recomputed from the bytes written and from everything that was \
          published before, by code that does not know how they were made. It is about this promise and \
          these columns, and nothing else: see <a href=\"#not-promised\">what is not \

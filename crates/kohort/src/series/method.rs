@@ -74,15 +74,6 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
     })
 }
 
-/// What to know where the release before was made with another method.
-pub(super) fn switched(choice: &Choice, changed: &Changed) -> Option<String> {
-    let (method, so_far) = (choice.method, changed.method_so_far?);
-    let why = refusal(so_far, changed).unwrap_or("another was asked for");
-    (so_far != method).then(|| {
-        format!("the release before was made with `{so_far}` ({why}): from here on `{method}` is promised")
-    })
-}
-
 /// Whether a method needs the boxes of earlier releases.
 pub(super) fn needs_boxes(method: &str) -> bool {
     method == "bcf-anonymity"

@@ -18,6 +18,7 @@ mod record;
 mod render;
 mod told;
 mod verify;
+mod weaker;
 
 pub use self::belief::Counted;
 pub use self::books::{

@@ -8,7 +8,7 @@ use kohort_core::{Ctx, Dataset, History};
 use kohort_io::{Format, Staged, commit_all, uninterrupted};
 use kohort_ledger::{Class, Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations};
-use kohort_series::{Changed, Choice, Failure, Next, Turn};
+use kohort_series::{Changed, Choice, Failure, Next, Turn, refusal};
 
 use super::belief::Belief;
 use super::books::found_at_opening;
@@ -18,13 +18,14 @@ use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::given;
 use super::judge::{Released, judge};
-use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
+use super::method::{Model, Past, chosen, maker, needs_boxes, parameters};
 use super::noted::{self, refuse_others};
 use super::people::{People, in_order_of_keys, key};
 use super::promise::Earlier;
 use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
+use super::weaker::changed_promise;
 use crate::load::refused;
 use crate::plan::Plan;
 use crate::release::{GROUP, No, seed, settings, weights};
@@ -64,6 +65,8 @@ pub(super) struct Books {
     pub(super) correlations: Option<Correlations>,
     pub(super) changed: Changed,
     pub(super) choice: Choice,
+    /// What was promised so far and what holds from here on, where that is less or something else.
+    pub(super) promise_changed: Option<String>,
     pub(super) columns: Vec<String>,
     /// The sensitive column of each release, that of the next one last.
     pub(super) sensitive: Vec<String>,
@@ -255,7 +258,10 @@ fn books(
     };
     given::require(&plan.series, &choice, &changed)?;
     refuse_others(dataset, past, &changed)?;
-    notes.extend(switched(&choice, &changed));
+    let now = (choice.method, &*parameters(&plan.series, choice.method));
+    let why = changed.method_so_far.and_then(|so_far| refusal(so_far, &changed));
+    let promise_changed = changed_promise(publishing.releases(), now, why);
+    notes.extend(promise_changed.clone());
     notes.extend(given::unused(&plan.series, choice.method));
     notes.extend(noted::notes(plan, dataset, past, &changed));
     let next_id: Option<[u8; 4]> = publishing.state(NEXT_ID)?.and_then(|s| s.try_into().ok());
@@ -270,6 +276,7 @@ fn books(
         correlations,
         changed,
         choice,
+        promise_changed,
         columns,
         next_id: next_id.map_or(0, u32::from_le_bytes),
         notes,

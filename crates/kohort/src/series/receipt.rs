@@ -29,6 +29,10 @@ pub struct SeriesReceipt {
     pub algorithm: &'static str,
     /// How the promise stands, recomputed from the bytes written and the whole history.
     pub goal: Vec<GoalAnswer>,
+    /// Where less, or something else, is promised than before: what was promised so far and what holds from
+    /// here on, as a sentence without a closing stop. It is one of the notes as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promise_changed: Option<String>,
     /// People who are in no earlier table: who was held back is counted once, at first.
     pub inserted: u64,
     /// People of the release before who are not in the table.
@@ -274,6 +278,9 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
     );
     let parameters = receipt.goal.first().map_or("", |goal| goal.parameters.as_str());
     let _ = writeln!(out, "  method: {} ({parameters}), because {}", receipt.method, receipt.why);
+    if let Some(changed) = &receipt.promise_changed {
+        let _ = writeln!(out, "  NOT AS BEFORE: {changed}");
+    }
     let _ = writeln!(
         out,
         "  {} rows in {}, the smallest of {}; {} held back, {}",

@@ -130,6 +130,7 @@ pub(super) fn receipt(
         why: choice.why,
         algorithm: choice.method,
         goal: vec![goal(plan, dataset, books)],
+        promise_changed: books.promise_changed.clone(),
         inserted: books.changed.inserted,
         deleted: books.changed.deleted,
         returned: books.changed.returned,
