@@ -165,3 +165,25 @@ fn who_was_forgotten_is_not_covered_and_that_is_told() {
     assert!(output.stderr.contains(note), "{output}");
     assert!(output.stdout.contains("- nothing about people who were forgotten"), "{output}");
 }
+
+// Three in five have one value, and m = 2 allows one in two.
+#[test]
+fn who_waits_is_seen_to_wait_and_that_is_told() {
+    let values = ["flu", "flu", "flu", "cold", "gout"];
+    let folder = folder().and("1.csv", people(0..50, &values));
+    let waiting = |answer: &serde_json::Value| {
+        let told = answer["not_promised"].to_string();
+        told.contains("who waits is likely to have a value that is too frequent")
+            && told.contains("`surplus = counterfeits` avoids it")
+    };
+    for (number_of, flags) in [("m", "--m 2"), ("e", "--m 2 --e 2")] {
+        let more = format!("{flags} --series {number_of} -o {number_of}.csv");
+        let held = publish(&folder, "1.csv", &more);
+        assert!(number(&held, "held_back") > 0 && waiting(&held), "{held}");
+        assert_eq!(held["truthful"], number(&held, "counterfeits") == 0);
+    }
+    let shown = publish(&folder, "1.csv", "--m 2 --surplus counterfeits");
+    assert!(number(&shown, "held_back") == 0 && !waiting(&shown), "{shown}");
+    assert!(number(&shown, "counterfeits") > 0, "{shown}");
+    assert_eq!(shown["truthful"], false, "counterfeits are made up");
+}

@@ -174,10 +174,11 @@ fn promised(receipt: &SeriesReceipt) -> String {
         &*mark(receipt.history_checked, "decided"),
         "the bytes were judged together with every release before them",
     ]);
+    let rows = if receipt.truthful { "every row" } else { "rows that are somebody’s" };
     table.row([
         "truthfulness",
-        "every row",
-        &*mark(receipt.truthful, "decided"),
+        rows,
+        &*mark(true, "decided"),
         "every row that is somebody’s covers that person, with the person’s value",
     ]);
     body.push_str(&table.finish());

@@ -91,7 +91,8 @@ pub struct SeriesReceipt {
     pub undefined: BTreeMap<String, &'static str>,
     /// Whether the bytes written keep the promise, and all releases before do.
     pub verified: bool,
-    /// Whether every row that is somebody's covers the original one.
+    /// Whether every row is somebody's and covers the original one: false beside counterfeits, which are made
+    /// up. The rows that are somebody's cover the original ones in any case: otherwise there is no release.
     pub truthful: bool,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
@@ -199,8 +200,8 @@ impl SeriesReceipt {
     }
 }
 
-/// What a method does not promise, after so many people were forgotten.
-pub(super) fn not_promised(method: &str, n_forgotten: u32) -> Vec<&'static str> {
+/// What a method does not promise, after so many people were forgotten, and with so many held back.
+pub(super) fn not_promised(method: &str, n_forgotten: u32, n_held_back: u64) -> Vec<&'static str> {
     let of_method = match method {
         "m-invariance" => {
             "where two classes of equal signatures differ by one person, those two people are seen to \
@@ -225,9 +226,16 @@ pub(super) fn not_promised(method: &str, n_forgotten: u32) -> Vec<&'static str> 
     let forgotten = "nothing about people who were forgotten: what earlier releases say of them is not \
                      reckoned with, and who of them is published again may be found out";
     let mut all = vec![of_method, "what was published before this series is not on its books"];
+    let waits = matches!(method, "m-invariance" | "e-equivalence" | "global-guarantee");
+    all.extend((waits && n_held_back > 0).then_some(WAITING));
     all.extend((n_forgotten > 0).then_some(forgotten));
     all
 }
+
+/// What is seen of people who are held back.
+const WAITING: &str = "nothing about people who are held back: whoever knows that somebody is in the table and \
+    in no class sees that they wait, and who waits is likely to have a value that is too frequent (with m = 2 \
+    only one value can be); `surplus = counterfeits` avoids it";
 
 /// What is believed at most, as a sentence without a closing stop.
 pub(crate) fn believed(receipt: &SeriesReceipt) -> String {
