@@ -180,6 +180,7 @@ fn releases_of_tables_39_and_40_keep_one_half() {
         );
         assert!(answer["max_posterior"].as_f64().unwrap() <= 0.5, "{answer}");
         assert_eq!(answer["is_smoothed"], true);
+        assert_eq!(answer["thesis_rule"].is_number(), table == "2.csv", "{answer}");
     }
 }
 

@@ -187,3 +187,22 @@ fn who_waits_is_seen_to_wait_and_that_is_told() {
     assert!(number(&shown, "counterfeits") > 0, "{shown}");
     assert_eq!(shown["truthful"], false, "counterfeits are made up");
 }
+
+#[test]
+fn the_rule_of_the_thesis_is_a_figure_and_not_a_promise() {
+    let folder = folder()
+        .and("1.csv", people(0..60, &DISEASES))
+        .and("2.csv", people(5..70, &DISEASES))
+        .and("follows.csv", "from,to,probability\nflu,flu,50%\nasthma,asthma,0.6\n");
+    let with = "--correlations follows.csv --rho 0.5";
+    assert!(publish(&folder, "1.csv", with).get("thesis_rule").is_none(), "there is one release");
+    let second = publish(&folder, "2.csv", &format!("{with} --report page.html"));
+    let figure = second["thesis_rule"].as_f64().expect("a number");
+    assert!(0.0 < figure && figure < 1.0, "{second}");
+    let page = folder.text("page.html").expect("a page");
+    let text = folder.run(&format!("publish plan.toml --input 2.csv {KEY} {with}")).stdout;
+    for told in [page, text] {
+        assert!(told.contains("own rule, which looks at this release and the one before alone"));
+        assert!(told.contains("a figure to compare with, not a promise"), "{told}");
+    }
+}

@@ -11,7 +11,7 @@ use super::release::{class_sizes, cost, key, listed, mark, names, quoted, risk};
 use super::svg::{Bar, Svg};
 use super::{list, page};
 use crate::release::Receipt;
-use crate::series::{Counted, EarlierRelease, SeriesReceipt, believed};
+use crate::series::{Counted, EarlierRelease, SeriesReceipt, believed, by_the_thesis};
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 9] = [
@@ -182,6 +182,9 @@ fn promised(receipt: &SeriesReceipt) -> String {
         "every row that is somebody’s covers that person, with the person’s value",
     ]);
     body.push_str(&table.finish());
+    if let Some(figure) = by_the_thesis(receipt) {
+        body.push_str(&paragraph(&escape(&sentence(&figure))));
+    }
     section("promised", "What was promised, and the evidence", &body)
 }
 
