@@ -106,6 +106,17 @@ fn another_promise_is_told() {
 }
 
 #[test]
+fn e_beside_an_m_invariant_series_says_what_was_kept() {
+    let folder = three_tables().and("some.csv", people((0..40).filter(|n| n % 4 != 1), &DISEASES));
+    publish(&folder, "1.csv", "--m 2");
+    publish(&folder, "some.csv", "--m 2");
+    let text = folder.says_no(&format!("publish plan.toml --input 1.csv {KEY} --m 2 --e 2"), &[]);
+    assert!(text.contains("does not keep the promise of `e-equivalence` (m = 2, e = 2)"), "{text}");
+    assert!(text.contains("kept (m-invariance: m = 2, without `e`)"), "{text}");
+    assert_eq!(number(&publish(&folder, "1.csv", "--m 2"), "release"), 3);
+}
+
+#[test]
 fn another_series_is_suggested_with_what_it_costs() {
     let folder = three_tables();
     publish(&folder, "2.csv", "--method bcf-anonymity --k 3");

@@ -149,8 +149,14 @@ impl Earlier<'_> {
     fn hint(&self) -> String {
         let method = self.method;
         let last = self.releases.last().map(|(release, _)| &release.facts);
-        let kept = last.filter(|facts| facts.principle == method);
-        let kept = kept.map_or(String::new(), |facts| format!(" ({})", facts.parameters));
+        let kept = match last {
+            Some(facts) if facts.principle == method => format!(" ({})", facts.parameters),
+            // It applies where e-equivalence does.
+            Some(facts) if facts.principle == "m-invariance" && method == "e-equivalence" => {
+                format!(" (m-invariance: {}, without `e`)", facts.parameters)
+            }
+            _ => String::new(),
+        };
         let accept = if self.can_be_accepted() {
             format!("; or accept that the promise does not cover them: `--method {method}`")
         } else {
