@@ -80,6 +80,16 @@ impl fmt::Display for Ratio {
     }
 }
 
+impl Ratio {
+    /// Reads a number as [`FromStr`] does, or a percentage such as `50%`, exactly.
+    pub fn share(text: &str) -> Result<Self, &'static str> {
+        let Some(percent) = text.trim().strip_suffix('%') else { return text.parse() };
+        let found: Self = percent.parse()?;
+        let den = found.den.checked_mul(100).ok_or("expected a percentage of fewer digits")?;
+        Ok(Self::new(found.num, den))
+    }
+}
+
 impl FromStr for Ratio {
     type Err = &'static str;
 
@@ -118,7 +128,13 @@ mod tests {
         assert_eq!(read("2/6"), Ok((1, 3)));
         assert_eq!(read(".5"), Ok((1, 2)));
         assert_eq!(read("0"), Ok((0, 1)));
-        for bad in ["", "-1", "1/0", "1e3", "a", "1.2.3", "."] {
+        let share = |text: &str| Ratio::share(text).map(|ratio| (ratio.num, ratio.den));
+        assert_eq!(
+            (share("0.25"), share("25%"), share(" 12.5 %")),
+            (Ok((1, 4)), Ok((1, 4)), Ok((1, 8)))
+        );
+        assert!(["%", "2%%", "-2%"].iter().all(|bad| share(bad).is_err()));
+        for bad in ["", "-1", "1/0", "1e3", "a", "1.2.3", ".", "50%"] {
             assert!(read(bad).is_err(), "{bad}");
         }
     }

@@ -52,11 +52,6 @@ pub fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Whether a file is there and has no bytes.
-pub fn is_empty(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == 0)
-}
-
 /// Whether two paths lead to one file that is there.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();

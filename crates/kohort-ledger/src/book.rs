@@ -1,6 +1,6 @@
 //! What stands in the ledger, read and written row by row within a transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -119,10 +119,30 @@ impl Book<'_> {
         Ok(series)
     }
 
-    /// The number of a series.
+    /// The number of a series. One that is not there and of which the log names releases was deleted.
     pub(crate) fn find_series(&self, name: &str) -> Result<u32, Error> {
         let found = self.series()?.into_iter().find(|(_, found)| found == name);
-        Ok(found.ok_or_else(|| Kind::UnknownSeries { series: name.to_owned() })?.0)
+        if let Some((series, _)) = found {
+            return Ok(series);
+        }
+        let n_logged = self.logged_series()?.get(name).copied().unwrap_or(0);
+        Err(match n_logged {
+            0 => Kind::UnknownSeries { series: name.to_owned() },
+            1 => Kind::altered(format!("series `{name}` is gone: the log names its entry")),
+            n => Kind::altered(format!("series `{name}` is gone: the log names its {n} entries")),
+        }
+        .into())
+    }
+
+    /// The series whose releases the log names, each with their number.
+    pub(crate) fn logged_series(&self) -> Result<BTreeMap<String, usize>, Error> {
+        let mut logged = BTreeMap::new();
+        for (logged_use, _) in self.uses()? {
+            if let What::Published { series, .. } = logged_use.what {
+                *logged.entry(series).or_default() += 1;
+            }
+        }
+        Ok(logged)
     }
 
     /// The releases of a series, whose chain holds.

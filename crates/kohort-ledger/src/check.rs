@@ -43,6 +43,7 @@ impl Ledger {
             book.log(now, What::Checked { series: series.to_owned() }, outcome)?;
             Ok(answer)
         });
+        let answer = self.log_failed(What::Checked { series: series.to_owned() }, answer);
         // What is so broken that nothing can be logged is broken all the same.
         answer.or_else(|error| Ok(Err(broken(error, None)?)))
     }
@@ -78,8 +79,14 @@ impl Book<'_> {
 
     /// Reads every row of a series.
     fn look(&self, name: &str) -> Result<Result<(Checked, Past), Broken>, Error> {
-        let series = self.find_series(name)?;
         let logged = Logged::read(self, name)?;
+        let series = match self.find_series(name) {
+            // The log names what was in it.
+            Err(error) if !logged.entries.is_empty() => {
+                return Ok(Err(broken(error, Some(1))?));
+            }
+            series => series?,
+        };
         let mut releases = Vec::new();
         if let Err(error) = self.read_releases(series, &mut releases) {
             return Ok(Err(broken(error, Some(count(releases.len()) + 1))?));
@@ -109,6 +116,18 @@ impl Book<'_> {
         let n_people = self.look_at_people(series, &releases, n_forgotten)?;
         let files = files_of(&releases);
         Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows, files }, past)))
+    }
+
+    /// Refuses the number of a series that is about to begin where rows have it already: they are those
+    /// of a series that was deleted, and would be its releases.
+    pub(crate) fn look_for_none(&self, series: u32) -> Result<(), Error> {
+        for table in ["entry", "member", "class", "erased", "state", "person"] {
+            let sql = format!("SELECT EXISTS(SELECT 1 FROM {table} WHERE series >= ?1)");
+            if self.connection.query_row(&sql, [series], |row| row.get(0))? {
+                return Err(Kind::altered("there are rows of a series that is gone").into());
+            }
+        }
+        Ok(())
     }
 
     fn look_at_structure(&self) -> Result<(), Error> {

@@ -29,6 +29,13 @@ impl Error {
             Kind::Altered { .. } | Kind::Truncated { .. } => {
                 Some("restore the ledger from a copy, and compare its head with a receipt")
             }
+            Kind::Empty => Some(
+                "restore the ledger from a copy; where nothing was ever published with it, remove the file",
+            ),
+            Kind::Open { .. } | Kind::Journal { .. } => Some(
+                "look at the permissions of the file and of its folder: both must be readable and writable \
+                 to you, as every use is logged",
+            ),
             Kind::ReadOnly => Some("every use is logged in the ledger: make it writable"),
             _ => None,
         }
@@ -61,6 +68,21 @@ pub enum Kind {
     /// Something is there where a ledger is to be made.
     #[error("a ledger cannot be made where a file already is")]
     Exists,
+    /// A file without bytes: not one of a process that was killed, as a ledger appears with all it has.
+    #[error("the ledger is a file of 0 bytes: all of it is missing")]
+    Empty,
+    /// The file, or its folder, may not be opened.
+    #[error("the ledger may not be opened")]
+    Open {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The database could not open the file or the journal beside it.
+    #[error("the ledger, or the journal beside it, may not be opened")]
+    Journal {
+        /// What the database said.
+        source: rusqlite::Error,
+    },
     /// A file of another kind.
     #[error("the file is not a ledger")]
     NotALedger,
@@ -164,6 +186,9 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown) => Kind::altered("the database"),
             Some(ErrorCode::ConstraintViolation) => Kind::altered("a row that must be alone"),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Kind::Busy,
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                Kind::Journal { source: error }
+            }
             Some(ErrorCode::ReadOnly) => Kind::ReadOnly,
             Some(_) => Kind::Database { source: error },
         };

@@ -25,10 +25,11 @@ pub struct Forgotten {
 }
 
 impl Ledger {
-    /// Forgets a person of a series, by the person's key.
+    /// Forgets a person of a series, by the person's key. A key that nobody has is a use that is logged,
+    /// without the key.
     pub fn forget(&mut self, series: &str, person: &str) -> Result<Forgotten, Error> {
         let now = self.now();
-        let forgotten = self.use_(|book| {
+        let answer = self.use_(|book| {
             let number = book.find_series(series)?;
             let tag = book.keys.tag(number, person);
             let found = book.find_person(number, &tag)?;
@@ -53,7 +54,10 @@ impl Ledger {
             book.log(now, What::Forgot { series: series.to_owned(), releases }, "done")?;
             book.set_vacuum_due(true)?;
             Ok(forgotten)
-        })?;
+        });
+        // No `Forgot`: the check counts these.
+        let asked = What::Read { what: format!("whom to forget of `{series}`") };
+        let forgotten = self.log_failed(asked, answer)?;
         // What was erased may have left copies on pages that were rearranged.
         self.settle()?;
         Ok(forgotten)

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use crate::book::{Book, states_of};
 use crate::keys::Keys;
 use crate::{
-    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What,
+    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What, place,
     publishing, schema,
 };
 
@@ -26,25 +26,25 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Makes a ledger where there is no file, to be read by its owner alone. `now` is the time of every
-    /// use of it: seconds since 1970.
+    /// Makes a ledger where there is no file, to be read by its owner alone. It appears with all that a
+    /// ledger has, or not at all; of several who make one at once, one does. `now` is the time of every use
+    /// of it: seconds since 1970.
     pub fn create(
         path: &Path,
         secret: &Secret,
         files: Box<dyn Files>,
         now: i64,
     ) -> Result<Self, Error> {
-        schema::create_file(path)?;
-        let connection = schema::connect(path, WAIT)?;
         let keys = Keys::create()?;
         let lock = keys.lock(secret)?;
-        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
-        schema::create(&transaction)?;
-        transaction.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
-        let book = Book { connection: &transaction, keys: &keys };
+        let mut fresh = Connection::open_in_memory()?;
+        schema::create(&fresh)?;
+        fresh.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
+        let book = Book { connection: &fresh, keys: &keys };
         book.create_head()?;
         book.log(now, What::Created, "done")?;
-        transaction.commit()?;
+        place::put_in_place(path, &fresh.serialize("main")?)?;
+        let connection = schema::connect(path, WAIT)?;
         Ok(Self { connection, keys, files, now, recovered: Vec::new() })
     }
 
@@ -57,6 +57,7 @@ impl Ledger {
         files: Box<dyn Files>,
         now: i64,
     ) -> Result<Self, Error> {
+        place::remove_leftovers(path);
         let connection = schema::connect(path, WAIT)?;
         schema::examine(&connection, path)?;
         let sql = "SELECT lock FROM lock WHERE id = 0";
@@ -122,10 +123,15 @@ impl Ledger {
         })
     }
 
-    /// The names of the series, without an entry in the log: for whoever checks one after the other, which
-    /// is logged.
+    /// The names of the series, also of those that the log names and that are gone. Without an entry in
+    /// the log: for whoever checks one after the other, which is logged.
     pub fn names(&self) -> Result<Vec<String>, Error> {
-        Ok(self.book().series()?.into_iter().map(|(_, name)| name).collect())
+        let book = self.book();
+        let mut names: Vec<String> = book.series()?.into_iter().map(|(_, name)| name).collect();
+        let logged = book.logged_series()?;
+        let gone: Vec<String> = logged.into_keys().filter(|name| !names.contains(name)).collect();
+        names.extend(gone);
+        Ok(names)
     }
 
     /// The releases of a series, each with the hash of its entry.
@@ -185,7 +191,8 @@ impl Ledger {
         if begun.is_err() {
             self.let_go();
         }
-        begun.map(|turn| Publishing::new(self, turn))
+        let turn = self.log_failed(What::Abandoned { series: series.to_owned() }, begun)?;
+        Ok(Publishing::new(self, turn))
     }
 
     pub(crate) fn book(&self) -> Book<'_> {
@@ -287,10 +294,32 @@ impl Ledger {
         work: impl FnOnce(&Book<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let (now, what) = (self.now, What::Read { what: what.to_owned() });
-        self.use_(|book| {
+        let answer = self.use_(|book| {
             let answer = work(book)?;
-            book.log(now, what, "done")?;
+            book.log(now, what.clone(), "done")?;
             Ok(answer)
-        })
+        });
+        self.log_failed(what, answer)
+    }
+
+    /// The same answer, and a use in the log where it is an error: who asks for what is not there has
+    /// learned that. Where another process has the ledger nothing was learned.
+    pub(crate) fn log_failed<T>(
+        &mut self,
+        what: What,
+        answer: Result<T, Error>,
+    ) -> Result<T, Error> {
+        let now = self.now;
+        match answer {
+            Err(error) if !matches!(error.kind(), Kind::Busy) => {
+                let logged = self.use_(|book| book.log(now, what, &error.to_string()));
+                // Books that are not as they were written may not be fit for a log either.
+                if !matches!(error.kind(), Kind::Altered { .. }) {
+                    logged?;
+                }
+                Err(error)
+            }
+            answer => answer,
+        }
     }
 }

@@ -4,7 +4,9 @@
 //! - One file, as sensitive as the data it is about: whoever has it without its secret learns how many
 //!   releases, classes and people there are, and no name, key, value, class or cell.
 //! - Whoever changes, swaps, doubles or deletes anything in it without the secret is found out by
-//!   [`Ledger::check`]. An older copy put back in its place is found by comparing [`Checked::entries`] or
+//!   [`Ledger::check`] of the series it was about, also where the whole series is gone: the log names every
+//!   entry, and [`Ledger::names`] the series of all of them. No series begins again in the place of one
+//!   that is gone. An older copy put back in its place is found by comparing [`Checked::entries`] or
 //!   [`Ledger::head`] with what a receipt says.
 //! - Whatever happens to the process or the machine: a release is on the books and in its place, or
 //!   neither.
@@ -40,6 +42,7 @@ mod forget;
 mod hash;
 mod keys;
 mod ledger;
+mod place;
 mod publishing;
 mod records;
 mod recover;

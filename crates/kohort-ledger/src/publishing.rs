@@ -58,14 +58,21 @@ pub(crate) fn begin(ledger: &mut Ledger, name: &str) -> Result<Turn, Error> {
     turn
 }
 
+/// The number of a series, where it has begun. One that was deleted does not begin again.
+fn found(book: &Book<'_>, name: &str) -> Result<Option<u32>, Error> {
+    match book.find_series(name) {
+        Err(error) if matches!(error.kind(), Kind::UnknownSeries { .. }) => Ok(None),
+        series => series.map(Some),
+    }
+}
+
 impl Turn {
     fn read(book: &Book<'_>, name: &str) -> Result<Self, Error> {
-        let all = book.series()?;
-        let found = all.iter().find(|(_, found)| found == name);
-        let (series, past) = if let Some(&(series, _)) = found {
+        let (series, past) = if let Some(series) = found(book, name)? {
             (series, book.past(name)?)
         } else {
-            let series = all.last().map_or(1, |(last, _)| last + 1);
+            let series = book.series()?.last().map_or(1, |(last, _)| last + 1);
+            book.look_for_none(series)?;
             let sealed = book.keys.seal(&Place::Series { series }, &name)?;
             book.connection
                 .execute("INSERT INTO series VALUES (?1, ?2)", params![series, sealed])?;

@@ -6,7 +6,7 @@
 //! machine that stops then comes back without the commit, after the files of the release have been put
 //! in place. What is deleted is overwritten with zeros.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,42 +51,37 @@ const fn version(steps: &[&str]) -> u32 {
     steps.len() as u32
 }
 
-/// Makes the file, which only its owner may read, unless there is one. An empty file is what a process
-/// leaves behind that was killed here.
-pub(crate) fn create_file(path: &Path) -> Result<(), Error> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let is_empty = std::fs::metadata(path).is_ok_and(|it| it.is_file() && it.len() == 0);
-            if !is_empty {
-                return Err(Kind::Exists.into());
-            }
-            #[cfg(unix)]
-            std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-                .map_err(|source| Kind::Create { source })?;
-            Ok(())
-        }
-        Err(source) => Err(Kind::Create { source }.into()),
-    }
-}
-
 /// A connection to a file that is there.
 pub(crate) fn connect(path: &Path, wait: Duration) -> Result<Connection, Error> {
-    if !path.exists() {
-        return Err(Kind::NotFound.into());
-    }
+    look_at_file(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| not_opened(path, error))?;
     connection.busy_timeout(wait)?;
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
          PRAGMA secure_delete = ON; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -65536;",
     )?;
     Ok(connection)
+}
+
+/// Refuses a file that is not there or has nothing in it. SQLite takes one without bytes for a new database,
+/// and the journal beside it for one that is not needed.
+fn look_at_file(path: &Path) -> Result<(), Error> {
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() && found.len() == 0 => Err(Kind::Empty.into()),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(Kind::NotFound.into()),
+        Err(source) => Err(Kind::Open { source }.into()),
+    }
+}
+
+/// Why a file could not be opened: the database does not say what the system said.
+fn not_opened(path: &Path, error: rusqlite::Error) -> Error {
+    match std::fs::OpenOptions::new().read(true).open(path) {
+        Ok(_) => error.into(),
+        Err(source) => Kind::Open { source }.into(),
+    }
 }
 
 /// Refuses what is no ledger, is not all there, was written by a later version or cannot be written.

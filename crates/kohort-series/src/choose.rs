@@ -20,6 +20,12 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// Whether nobody of the last release's people is in a table of so many rows, and everybody in it is
+    /// new to the series: a table of others, or of the same people under other keys.
+    pub fn is_of_others(&self, n_rows: u64, n_before: u64) -> bool {
+        n_before > 0 && self.deleted == n_before && self.inserted == n_rows
+    }
+
     /// What to know where most people of a table of so many rows are new, or most of the last release's
     /// people are gone: the same people under other keys have no history, and nothing protects them.
     pub fn other_people(&self, n_rows: u64, n_before: u64) -> Vec<String> {
@@ -51,14 +57,65 @@ pub struct Choice {
     pub why: &'static str,
 }
 
-/// The method for what changed. One that was used so far is kept where it applies.
-pub fn choose(changed: &Changed) -> Choice {
-    if let Some(method) = changed.method_so_far
-        && refusal(method, changed).is_none()
-    {
-        let why = "the earlier releases were made with it, and it is for what changed";
-        return Choice { method, why };
+/// The parameters that a method cannot do without, by name.
+pub fn needed(method: &str) -> &'static [&'static str] {
+    match method {
+        "m-invariance" => &["m"],
+        "e-equivalence" => &["m", "e"],
+        "rho-different" => &["rho"],
+        "bcf-anonymity" | "xy-anonymity" => &["k"],
+        "xy-linkability" => &["confidence"],
+        "global-guarantee" => &["l", "horizon"],
+        _ => &[],
     }
+}
+
+/// The method for what changed. One that was used so far is kept where it applies. Of several that apply, the
+/// one whose parameters are `given`, by name; a method that is for what is known is never left for want of
+/// parameters.
+pub fn choose(changed: &Changed, given: &[&str]) -> Choice {
+    let is_given = |method: &str| needed(method).iter().all(|name| given.contains(name));
+    let applies = |method: &str| refusal(method, changed).is_none();
+    let Choice { method, why } = match changed.method_so_far {
+        Some(method) if applies(method) => {
+            let why = "the earlier releases were made with it, and it is for what changed";
+            // `e` adds to the promise of m-invariance, and nothing else is taken in place of the method so far.
+            if method != "m-invariance" || !is_given("e-equivalence") {
+                return Choice { method, why };
+            }
+            Choice { method, why }
+        }
+        _ => by_change(changed),
+    };
+    let (method, why) = match method {
+        "m-invariance" if is_given("e-equivalence") => (
+            "e-equivalence",
+            "values stayed what they were, and `e` is given beside `m`: who has the value of whom is hidden \
+             as well",
+        ),
+        "m-invariance"
+            if !is_given(method) && is_given("bcf-anonymity") && applies("bcf-anonymity") =>
+        {
+            (
+                "bcf-anonymity",
+                "nobody left, values stayed what they were, and of `m` and `k` only `k` is given",
+            )
+        }
+        "m-invariance" if !is_given(method) && is_given("global-guarantee") => (
+            "global-guarantee",
+            "`l` and `horizon` are given, and not `m`: values may change from one release to the next",
+        ),
+        "xy-linkability" if !is_given(method) && is_given("xy-anonymity") => (
+            "xy-anonymity",
+            "other columns of the same people are published, and of `confidence` and `k` only `k` is given",
+        ),
+        _ => (method, why),
+    };
+    Choice { method, why }
+}
+
+/// The method for what changed, whatever is given.
+fn by_change(changed: &Changed) -> Choice {
     let (method, why) = if changed.has_other_columns {
         let why = "other columns of the same people are published: what the releases say together is \
                    in their join";
@@ -149,11 +206,19 @@ mod tests {
 
     #[test]
     fn what_is_chosen_is_never_refused() {
+        let names = ["m", "e", "k", "l", "horizon", "rho", "confidence"];
+        for (changed, bits) in
+            all().iter().flat_map(|it| (0_usize..128).map(move |bits| (it, bits)))
+        {
+            let given = names.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+            let given: Vec<&str> = given.map(|(_, name)| *name).collect();
+            let choice = choose(changed, &given);
+            assert_eq!(refusal(choice.method, changed), None, "{changed:?} {given:?}");
+        }
         for changed in all() {
-            let choice = choose(&changed);
-            assert_eq!(refusal(choice.method, &changed), None, "{changed:?}");
+            let choice = choose(&changed, &[]);
             for method in METHODS {
-                let again = choose(&Changed { method_so_far: Some(method), ..changed });
+                let again = choose(&Changed { method_so_far: Some(method), ..changed }, &[]);
                 let is_kept = refusal(method, &changed).is_none();
                 assert_eq!(again.method == method, is_kept || choice.method == method);
             }
@@ -185,7 +250,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_change_has_its_method() {
-        let check = |changed: Changed, method| assert_eq!(choose(&changed).method, method);
+        let check = |changed: Changed, method| assert_eq!(choose(&changed, &[]).method, method);
         let none = Changed::default();
         check(none, "m-invariance");
         check(Changed { inserted: 3, ..none }, "m-invariance");
@@ -197,5 +262,41 @@ mod tests {
         let so_far = Some("bcf-anonymity");
         check(Changed { inserted: 3, method_so_far: so_far, ..none }, "bcf-anonymity");
         check(Changed { deleted: 3, method_so_far: so_far, ..none }, "m-invariance");
+    }
+
+    #[test]
+    fn of_the_methods_that_apply_the_one_is_taken_whose_parameters_are_given() {
+        let check = |changed: Changed, given: &[&str], method| {
+            assert_eq!(choose(&changed, given).method, method, "{given:?}");
+        };
+        let none = Changed::default();
+        check(none, &["m"], "m-invariance");
+        check(none, &["m", "e"], "e-equivalence");
+        check(none, &["e"], "m-invariance");
+        check(none, &["k"], "bcf-anonymity");
+        check(none, &["m", "k", "l", "horizon"], "m-invariance");
+        check(Changed { deleted: 1, ..none }, &["k"], "m-invariance");
+        check(none, &["l", "horizon"], "global-guarantee");
+        check(none, &["l"], "m-invariance");
+        check(Changed { updated: 1, ..none }, &["m", "e"], "global-guarantee");
+        // What is known of values counts more than what is given.
+        check(Changed { has_correlations: true, ..none }, &["m", "e"], "rho-different");
+        check(Changed { has_other_columns: true, ..none }, &["k"], "xy-anonymity");
+        check(Changed { has_other_columns: true, ..none }, &["k", "confidence"], "xy-linkability");
+        let so_far = |method| Changed { method_so_far: Some(method), ..none };
+        check(so_far("m-invariance"), &["m", "e"], "e-equivalence");
+        check(so_far("m-invariance"), &["k"], "m-invariance");
+        let known = Changed { has_correlations: true, ..so_far("m-invariance") };
+        check(known, &["m", "e"], "e-equivalence");
+        check(so_far("e-equivalence"), &["m"], "e-equivalence");
+    }
+
+    #[test]
+    fn a_table_of_nobody_who_was_there_is_told_from_one_of_some() {
+        let is = |inserted, deleted| {
+            Changed { inserted, deleted, ..Changed::default() }.is_of_others(10, 9)
+        };
+        assert_eq!([is(10, 9), is(9, 9), is(10, 8)], [true, false, false]);
+        assert!(!Changed { inserted: 10, ..Changed::default() }.is_of_others(10, 0));
     }
 }

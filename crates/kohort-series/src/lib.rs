@@ -22,7 +22,7 @@ mod tests;
 
 pub use bcf_anonymity::BcfMaker;
 pub use buckets::Surplus;
-pub use choose::{Changed, Choice, choose, refusal};
+pub use choose::{Changed, Choice, choose, needed, refusal};
 pub use e_equivalence::EEquivalentMaker;
 pub use global_guarantee::GlobalMaker;
 pub use m_invariance::MInvariantMaker;

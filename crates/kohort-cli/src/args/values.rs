@@ -73,11 +73,9 @@ pub(super) fn share(text: &str) -> Result<Ratio, String> {
     let expected = "expected a share such as 0.02, 2% or 1/50";
     let percent = text.trim().strip_suffix('%');
     let number = percent.unwrap_or(text).trim();
-    let mut found: Ratio = number.parse().map_err(|_| expected)?;
-    if percent.is_some() {
-        let den = found.den().checked_mul(100).ok_or(expected)?;
-        found = Ratio::new(found.num(), den);
-    } else if Ratio::whole(1) < found && found <= Ratio::whole(100) && !number.contains('/') {
+    let found = Ratio::share(text).map_err(|_| expected)?;
+    let is_likely_percent = Ratio::whole(1) < found && found <= Ratio::whole(100);
+    if percent.is_none() && is_likely_percent && !number.contains('/') {
         return Err(format!("a share is at most 1; did you mean {number}%?"));
     }
     if found > Ratio::whole(1) {

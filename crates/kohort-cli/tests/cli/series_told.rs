@@ -147,8 +147,14 @@ fn a_hint_leads_to_a_release() {
 #[test]
 fn who_was_forgotten_is_not_covered_and_that_is_told() {
     let folder = folder()
-        .and("1.csv", "patient,age,zip,disease\nAnn,20,1,HIV\nBea,21,1,flu\n")
-        .and("2.csv", "patient,age,zip,disease\nAnn,20,1,HIV\nEva,22,1,acne\n");
+        .and(
+            "1.csv",
+            "patient,age,zip,disease\nAnn,20,1,HIV\nBea,21,1,flu\nCid,60,9,gout\nDan,61,9,cold\n",
+        )
+        .and(
+            "2.csv",
+            "patient,age,zip,disease\nAnn,20,1,HIV\nEva,22,1,acne\nCid,60,9,gout\nDan,61,9,cold\n",
+        );
     let first = publish(&folder, "1.csv", "--m 2");
     assert_eq!(first["not_promised"].as_array().map(Vec::len), Some(2));
     assert_eq!(folder.run(&format!("series forget stays --person Ann {KEY}")).code, 0);
@@ -158,4 +164,45 @@ fn who_was_forgotten_is_not_covered_and_that_is_told() {
                 promised of what earlier releases say about them";
     assert!(output.stderr.contains(note), "{output}");
     assert!(output.stdout.contains("- nothing about people who were forgotten"), "{output}");
+}
+
+// Three in five have one value, and m = 2 allows one in two.
+#[test]
+fn who_waits_is_seen_to_wait_and_that_is_told() {
+    let values = ["flu", "flu", "flu", "cold", "gout"];
+    let folder = folder().and("1.csv", people(0..50, &values));
+    let waiting = |answer: &serde_json::Value| {
+        let told = answer["not_promised"].to_string();
+        told.contains("who waits is likely to have a value that is too frequent")
+            && told.contains("`surplus = counterfeits` avoids it")
+    };
+    for (number_of, flags) in [("m", "--m 2"), ("e", "--m 2 --e 2")] {
+        let more = format!("{flags} --series {number_of} -o {number_of}.csv");
+        let held = publish(&folder, "1.csv", &more);
+        assert!(number(&held, "held_back") > 0 && waiting(&held), "{held}");
+        assert_eq!(held["truthful"], number(&held, "counterfeits") == 0);
+    }
+    let shown = publish(&folder, "1.csv", "--m 2 --surplus counterfeits");
+    assert!(number(&shown, "held_back") == 0 && !waiting(&shown), "{shown}");
+    assert!(number(&shown, "counterfeits") > 0, "{shown}");
+    assert_eq!(shown["truthful"], false, "counterfeits are made up");
+}
+
+#[test]
+fn the_rule_of_the_thesis_is_a_figure_and_not_a_promise() {
+    let folder = folder()
+        .and("1.csv", people(0..60, &DISEASES))
+        .and("2.csv", people(5..70, &DISEASES))
+        .and("follows.csv", "from,to,probability\nflu,flu,50%\nasthma,asthma,0.6\n");
+    let with = "--correlations follows.csv --rho 0.5";
+    assert!(publish(&folder, "1.csv", with).get("thesis_rule").is_none(), "there is one release");
+    let second = publish(&folder, "2.csv", &format!("{with} --report page.html"));
+    let figure = second["thesis_rule"].as_f64().expect("a number");
+    assert!(0.0 < figure && figure < 1.0, "{second}");
+    let page = folder.text("page.html").expect("a page");
+    let text = folder.run(&format!("publish plan.toml --input 2.csv {KEY} {with}")).stdout;
+    for told in [page, text] {
+        assert!(told.contains("own rule, which looks at this release and the one before alone"));
+        assert!(told.contains("a figure to compare with, not a promise"), "{told}");
+    }
 }

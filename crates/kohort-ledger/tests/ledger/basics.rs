@@ -135,7 +135,15 @@ fn what_cannot_be_opened_says_why_and_is_not_changed() {
         assert_eq!(fs::read(&path).ok(), before);
     };
     kind("there is no ledger: no such file");
-    for bytes in [&b""[..], b"age,sex\n1,f\n", &[0; 5000]] {
+    fs::write(&path, b"").unwrap();
+    let journal = folder.path().join("ledger-journal");
+    fs::write(&journal, b"what was being written").unwrap();
+    kind("the ledger is a file of 0 bytes: all of it is missing");
+    let error = Ledger::create(&path, &secret(), Box::new(Plain), NOW).err().expect("it is there");
+    assert!(matches!(error.kind(), Kind::Exists), "{error}");
+    assert_eq!(fs::read(&journal).unwrap(), b"what was being written");
+    fs::remove_file(&journal).unwrap();
+    for bytes in [&b"age,sex\n1,f\n"[..], &[0; 5000]] {
         fs::write(&path, bytes).unwrap();
         kind("the file is not a ledger");
     }

@@ -46,6 +46,32 @@ fn a_person_who_is_not_there_is_not_named() {
 }
 
 #[test]
+fn what_is_asked_for_and_not_there_is_logged() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+    ledger.forget("hospital", &key(9)).unwrap_err();
+    ledger.forget("clinic", &key(1)).unwrap_err();
+    ledger.releases("clinic").unwrap_err();
+    ledger.check("clinic").unwrap_err();
+    let uses = ledger.uses().unwrap();
+    let told: Vec<String> =
+        uses.iter().skip(2).map(|it| format!("{}: {}", it.what, it.outcome)).collect();
+    let none = "no series `clinic` in the ledger";
+    assert_eq!(
+        told,
+        [
+            "read whom to forget of `hospital`: series `hospital` has no such person".to_owned(),
+            format!("read whom to forget of `clinic`: {none}"),
+            format!("read the releases of `clinic`: {none}"),
+            format!("checked `clinic`: {none}"),
+        ]
+    );
+    // Nobody was forgotten.
+    assert_eq!(ledger.check("hospital").unwrap().unwrap().n_forgotten, 0);
+}
+
+#[test]
 fn the_bytes_of_a_person_are_nowhere_in_the_file() {
     let home = folder();
     let mut ledger = create(home.path());

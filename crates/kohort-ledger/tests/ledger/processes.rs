@@ -11,11 +11,14 @@ use std::time::{Duration, Instant};
 
 use kohort_ledger::{Kind, Ledger, Recovered};
 
-use crate::harness::{create, entry, open, open_with, other_secret, publish, put_in_place, secret};
+use crate::harness::{
+    NOW, Plain, create, entry, open, open_with, other_secret, publish, put_in_place, secret,
+};
 
 const FOLDER: &str = "KOHORT_LEDGER_TEST_FOLDER";
 const SERIES: &str = "KOHORT_LEDGER_TEST_SERIES";
 const DIES: &str = "KOHORT_LEDGER_TEST_DIES";
+const CREATES: &str = "KOHORT_LEDGER_TEST_CREATES";
 const REKEYED: &str = "KOHORT_LEDGER_TEST_REKEYED";
 
 /// Starts a process that publishes in a series, again and again.
@@ -49,6 +52,85 @@ fn publishes_if_told_to() {
         let people: Vec<u32> = (first..first + 9).collect();
         let entry = entry(&mut publishing, &people, &home);
         publishing.commit(&entry, || put_in_place(&entry.files)).unwrap();
+    }
+}
+
+/// Not a test of its own: a child that makes a ledger and takes it away, again and again; or that makes one
+/// unless somebody else does, and publishes once.
+#[test]
+fn creates_if_told_to() {
+    let Ok(told) = std::env::var(CREATES) else { return };
+    let (how, folder) = told.split_once(' ').unwrap();
+    let (folder, path) = (PathBuf::from(folder), PathBuf::from(folder).join("ledger"));
+    if how == "forever" {
+        loop {
+            Ledger::create(&path, &secret(), Box::new(Plain), NOW).unwrap();
+            fs::remove_file(&path).unwrap();
+        }
+    }
+    match Ledger::create(&path, &secret(), Box::new(Plain), NOW) {
+        Ok(_) => fs::write(folder.join(format!("made-by-{how}")), "").unwrap(),
+        Err(error) => assert!(matches!(error.kind(), Kind::Exists), "{error}"),
+    }
+    let mut ledger = open_patiently(&folder);
+    ledger.set_wait(Duration::from_mins(1)).unwrap();
+    let home = folder.join(how);
+    fs::create_dir(&home).unwrap();
+    publish(&mut ledger, how, &[1, 2, 3, 4], &home);
+}
+
+fn creating(folder: &Path, how: &str) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "processes::creates_if_told_to", "--nocapture"])
+        .env(CREATES, format!("{how} {}", folder.display()))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_process_killed_while_it_makes_a_ledger_leaves_all_of_it_or_none() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("ledger");
+    let mut random = 0x9e37_79b9_7f4a_7c15;
+    let (mut n_whole, mut n_none, mut n_hidden) = (0, 0, 0);
+    for _ in 0..150 {
+        let mut maker = creating(home.path(), "forever");
+        thread::sleep(Duration::from_micros(5_000 + scattered(&mut random) % 40_000));
+        maker.kill().unwrap();
+        maker.wait().unwrap();
+        let found = names(home.path());
+        n_hidden += found.iter().filter(|name| name.starts_with(".kohort-ledger-")).count();
+        if found.contains("ledger") {
+            n_whole += 1;
+            assert_eq!(open(home.path()).unwrap().series().unwrap(), []);
+        } else {
+            n_none += 1;
+            create(home.path());
+        }
+        assert_eq!(names(home.path()), BTreeSet::from(["ledger".to_owned()]));
+        fs::remove_file(&path).unwrap();
+    }
+    println!("{n_whole} were whole, {n_none} not there, {n_hidden} left a hidden file");
+    assert!(n_none > 0 && n_whole + n_hidden > 0, "nobody was killed at work");
+}
+
+#[test]
+fn of_processes_that_make_a_ledger_at_once_one_does_and_all_publish() {
+    for _ in 0..10 {
+        let home = tempfile::tempdir().unwrap();
+        let makers = ["a", "b", "c"];
+        let children = makers.map(|maker| creating(home.path(), maker));
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+        let found = names(home.path());
+        let n_made = found.iter().filter(|name| name.starts_with("made-by-")).count();
+        assert_eq!((n_made, found.len()), (1, 5), "{found:?}");
+        let mut ledger = open(home.path()).unwrap();
+        for maker in makers {
+            assert_eq!(ledger.check(maker).unwrap().unwrap().entries.len(), 1);
+        }
     }
 }
 

@@ -62,7 +62,7 @@ impl Correlations {
                 number_of(text).ok_or_else(|| fault(source_name, line, unknown()))
             };
             let (from, to) = (number("from", from)?, number("to", to)?);
-            let probability = probability.parse().map_err(|expected| {
+            let probability = Ratio::share(probability).map_err(|expected| {
                 fault(source_name, line, format!("`probability`: {expected}"))
             })?;
             pairs.push((line, (from, to, probability)));
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_a_row_leaves_goes_to_unlisted_values_by_share() {
-        let table = read(&[["a", "b", "0.4"], ["b", "b", "1"], ["c", "a", "0"]]).unwrap();
+        let table = read(&[["a", "b", "40%"], ["b", "b", "1"], ["c", "a", "0"]]).unwrap();
         let matrix = table.complete(vec![0.5, 0.3, 0.2]);
         let row = |from| [0, 1, 2].map(|to| matrix.probability(from, to));
         let near = |found: [f64; 3], expected: [f64; 3]| {
@@ -355,7 +355,7 @@ mod tests {
         );
         check(&[["a", "q", "1"]], "c.csv, line 2: `to` is not a value of column `disease`");
         check(
-            &[["a", "b", "80%"]],
+            &[["a", "b", "most"]],
             "c.csv, line 2: `probability`: expected a number such as 3, 0.02 or 1/3",
         );
         check(&[["a", "b", "1.01"]], "c.csv, line 2: `probability` must be at most 1");

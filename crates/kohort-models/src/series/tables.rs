@@ -118,6 +118,20 @@ fn table_40_by_the_rule_of_the_thesis() {
 }
 
 #[test]
+fn the_figure_of_the_thesis_is_about_people_in_both_releases() {
+    // n1 appears, in a class of one value.
+    let later = release(&[("t1 t7", "db"), ("n1", "g")]);
+    let found = thesis_rule(&correlations(), &history(vec![table_39(), later.clone()]));
+    let of_t1 = by_rule(&history(vec![table_39(), later.clone()]), "t1");
+    let of_t7 = by_rule(&history(vec![table_39(), later.clone()]), "t7");
+    let highest = of_t1.iter().chain(&of_t7).map(|(_, belief)| *belief).fold(0.0, f64::max);
+    assert!(found.is_some_and(|(belief, _)| (belief - highest).abs() < 1e-12 && belief < 1.0));
+    assert_eq!(thesis_rule(&correlations(), &history(vec![later.clone()])), None);
+    let strangers = release(&[("t2 t3", "db")]);
+    assert_eq!(thesis_rule(&correlations(), &history(vec![strangers, later])), None);
+}
+
+#[test]
 fn table_38_aids_is_91_of_240_by_the_rule_of_the_thesis() {
     // Aids, Cancer, Diarrhea, Fever, GI of Table 37.
     let pair = |from, to, percent| (from, to, Ratio::new(percent, 100));

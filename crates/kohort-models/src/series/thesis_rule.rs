@@ -17,6 +17,8 @@
 //! # References
 //! 001 §4.3, Tables 38 and 40; specs/05 §6.1.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{History, ReleasedClass};
 
 use super::Correlations;
@@ -52,18 +54,24 @@ pub fn thesis_posterior(
     beliefs
 }
 
-/// The highest belief by the rule over the people of the last release, with the person.
+/// The highest belief by the rule over the people who are in both of the last two releases, with the first
+/// of them. Who appears has the frequencies of the class, which the release shows by itself.
 pub fn thesis_rule(correlations: &Correlations, history: &History) -> Option<(f64, u32)> {
-    let (last, before) = history.releases.split_last()?;
-    let mut worst: Option<(f64, u32)> = None;
+    let [.., before, last] = &history.releases[..] else { return None };
+    let mut first_of: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for person in (0..).take(last.class_of.len()) {
-        let Some(class) = last.class_of(person) else { continue };
-        let earlier = before
-            .last()
-            .and_then(|release| Some(&release.classes[release.class_of(person)? as usize]));
-        let later = &last.classes[class as usize];
-        for (_, belief) in thesis_posterior(correlations, earlier, later) {
-            if worst.is_none_or(|(highest, _)| belief > highest) {
+        if let (Some(earlier), Some(later)) = (before.class_of(person), last.class_of(person)) {
+            first_of.entry((earlier, later)).or_insert(person);
+        }
+    }
+    let mut worst: Option<(f64, u32)> = None;
+    for ((earlier, later), person) in first_of {
+        let (earlier, later) = (&before.classes[earlier as usize], &last.classes[later as usize]);
+        for (_, belief) in thesis_posterior(correlations, Some(earlier), later) {
+            let is_higher = worst.is_none_or(|(highest, first)| {
+                belief > highest || belief >= highest && person < first
+            });
+            if is_higher {
                 worst = Some((belief, person));
             }
         }

@@ -11,7 +11,7 @@ use super::release::{class_sizes, cost, key, listed, mark, names, quoted, risk};
 use super::svg::{Bar, Svg};
 use super::{list, page};
 use crate::release::Receipt;
-use crate::series::{Counted, EarlierRelease, SeriesReceipt, believed};
+use crate::series::{Counted, EarlierRelease, SeriesReceipt, believed, by_the_thesis};
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 9] = [
@@ -85,9 +85,13 @@ fn header(receipt: &SeriesReceipt) -> String {
              stays known: the promise is not true of the people they show. See the notes.</p>\n",
         )
     };
+    let changed = receipt.promise_changed.as_ref().map_or(String::new(), |changed| {
+        let told = escape(&sentence(changed));
+        format!("<p class=\"warning\"><strong>Not as before.</strong> {told}</p>\n")
+    });
     format!(
         "<header>\n<p class=\"kicker\">Release {release} of <bdi>{series}</bdi>, from <bdi>{}</bdi></p>\n\
-         <h1>{verdict}</h1>\n{warning}<ul class=\"findings\">\n<li>{}: {}</li>\n</ul>\n\
+         <h1>{verdict}</h1>\n{warning}{changed}<ul class=\"findings\">\n<li>{}: {}</li>\n</ul>\n\
          <p class=\"care\">The verdict was recomputed from the bytes written and from everything that was \
          published before, by code that does not know how they were made. It is about this promise and \
          these columns, and nothing else: see <a href=\"#not-promised\">what is not \
@@ -170,13 +174,17 @@ fn promised(receipt: &SeriesReceipt) -> String {
         &*mark(receipt.history_checked, "decided"),
         "the bytes were judged together with every release before them",
     ]);
+    let rows = if receipt.truthful { "every row" } else { "rows that are somebody’s" };
     table.row([
         "truthfulness",
-        "every row",
-        &*mark(receipt.truthful, "decided"),
+        rows,
+        &*mark(true, "decided"),
         "every row that is somebody’s covers that person, with the person’s value",
     ]);
     body.push_str(&table.finish());
+    if let Some(figure) = by_the_thesis(receipt) {
+        body.push_str(&paragraph(&escape(&sentence(&figure))));
+    }
     section("promised", "What was promised, and the evidence", &body)
 }
 

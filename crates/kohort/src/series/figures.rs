@@ -4,6 +4,7 @@ use kohort_ledger::Publishing;
 use serde::{Deserialize, Serialize};
 
 use super::belief::Counted;
+use super::noted::BEGIN_ANOTHER;
 use crate::Error;
 use crate::diagnose::Fraction;
 use crate::load::refused;
@@ -67,7 +68,7 @@ impl Figures {
                             "column `{name}` is sensitive in one release and a quasi-identifier in another: \
                              release {release} and this one"
                         ),
-                        "leave it out with the role `identifier`, or begin another series with `--series`",
+                        format!("leave it out with the role `identifier`; or {BEGIN_ANOTHER}"),
                     ));
                 }
             }

@@ -11,6 +11,7 @@ use kohort_series::{
     series_method,
 };
 
+use super::given::given;
 use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
@@ -54,7 +55,7 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
         ));
     }
     if id == "auto" {
-        return Ok(Ok(choose(changed)));
+        return Ok(Ok(choose(changed, &given(plan))));
     }
     let id = known(id)?;
     // A first release has no join, and is where a series of other columns begins.
@@ -62,7 +63,7 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
     Ok(match refusal(id, changed).filter(|_| !begins) {
         None => Ok(Choice { method: id, why: "it was asked for, and it is for what changed" }),
         Some(why) => {
-            let Choice { method, why: because } = choose(changed);
+            let Choice { method, why: because } = choose(changed, &given(plan));
             Err(No {
                 problem: format!("`{id}` does not apply, and nothing was written"),
                 causes: vec![why.to_owned()],
@@ -70,15 +71,6 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
                 ..No::default()
             })
         }
-    })
-}
-
-/// What to know where the release before was made with another method.
-pub(super) fn switched(choice: &Choice, changed: &Changed) -> Option<String> {
-    let (method, so_far) = (choice.method, changed.method_so_far?);
-    let why = refusal(so_far, changed).unwrap_or("another was asked for");
-    (so_far != method).then(|| {
-        format!("the release before was made with `{so_far}` ({why}): from here on `{method}` is promised")
     })
 }
 
@@ -125,6 +117,8 @@ pub(super) fn named(
         "xy-linkability"
     } else if plan.correlations.is_some() {
         "rho-different"
+    } else if plan.m.is_some() && plan.e.is_some() {
+        "e-equivalence"
     } else if plan.m.is_some() {
         "m-invariance"
     } else if plan.k.is_some() {

@@ -6,8 +6,10 @@ mod correlations;
 mod earlier;
 mod figures;
 mod files;
+mod given;
 mod judge;
 mod method;
+mod noted;
 mod people;
 mod promise;
 mod publish;
@@ -16,6 +18,7 @@ mod record;
 mod render;
 mod told;
 mod verify;
+mod weaker;
 
 pub use self::belief::Counted;
 pub use self::books::{
@@ -24,8 +27,8 @@ pub use self::books::{
 };
 pub use self::figures::Figures;
 pub use self::publish::{SeriesOrder, publish};
-pub(crate) use self::receipt::believed;
 pub use self::receipt::{EarlierRelease, SeriesReceipt, series_text};
+pub(crate) use self::receipt::{believed, by_the_thesis};
 pub use self::told::{check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text};
 pub use self::verify::{
     Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, is_of_series,

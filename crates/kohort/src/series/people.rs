@@ -109,7 +109,9 @@ pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, E
     if role != Some(Role::Identifier) {
         return Err(refused(
             format!("`key` must be an identifier, but column `{name}` is not one"),
-            format!("say `{name} = \"identifier\"` in the plan's `[attributes]`"),
+            format!(
+                "say `--identifier {name}`, or `{name} = \"identifier\"` in the plan's `[attributes]`"
+            ),
         ));
     }
     let is_missing = |_, text: &str| table.missing().is(text) || text.trim().is_empty();

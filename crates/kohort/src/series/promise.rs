@@ -7,6 +7,7 @@ use kohort_models::series::{
 };
 
 use super::method::{Model, parameters};
+use super::noted::BEGIN_ANOTHER;
 use crate::diagnose::count;
 use crate::plan::SeriesPlan;
 use crate::release::No;
@@ -148,17 +149,20 @@ impl Earlier<'_> {
     fn hint(&self) -> String {
         let method = self.method;
         let last = self.releases.last().map(|(release, _)| &release.facts);
-        let kept = last.filter(|facts| facts.principle == method);
-        let kept = kept.map_or(String::new(), |facts| format!(" ({})", facts.parameters));
-        let begin =
-            "begin another series with `--series`, or ask for what the earlier releases kept";
-        if self.can_be_accepted() {
-            format!(
-                "{begin}{kept}; or accept that the promise does not cover them: `--method {method}`"
-            )
+        let kept = match last {
+            Some(facts) if facts.principle == method => format!(" ({})", facts.parameters),
+            // It applies where e-equivalence does.
+            Some(facts) if facts.principle == "m-invariance" && method == "e-equivalence" => {
+                format!(" (m-invariance: {}, without `e`)", facts.parameters)
+            }
+            _ => String::new(),
+        };
+        let accept = if self.can_be_accepted() {
+            format!("; or accept that the promise does not cover them: `--method {method}`")
         } else {
-            format!("{begin}{kept}")
-        }
+            String::new()
+        };
+        format!("ask for what the earlier releases kept{kept}{accept}; or {BEGIN_ANOTHER}")
     }
 
     /// Whether a release that keeps everybody's signature can keep the promise: no signature is too small.

@@ -8,7 +8,7 @@ use kohort_core::{Ctx, Dataset, History};
 use kohort_io::{Format, Staged, commit_all, uninterrupted};
 use kohort_ledger::{Class, Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations};
-use kohort_series::{Changed, Choice, Failure, Next, Turn};
+use kohort_series::{Changed, Choice, Failure, Next, Turn, refusal};
 
 use super::belief::Belief;
 use super::books::found_at_opening;
@@ -16,16 +16,19 @@ use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
+use super::given;
 use super::judge::{Released, judge};
-use super::method::{Model, Past, chosen, maker, needs_boxes, switched};
-use super::people::{People, forgotten, in_order_of_keys, key};
+use super::method::{Model, Past, chosen, maker, needs_boxes, parameters};
+use super::noted::{self, refuse_others};
+use super::people::{People, in_order_of_keys, key};
 use super::promise::Earlier;
 use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
+use super::weaker::changed_promise;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{self, GROUP, No, seed, settings, weights};
+use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
 
 /// What is asked for.
@@ -62,6 +65,8 @@ pub(super) struct Books {
     pub(super) correlations: Option<Correlations>,
     pub(super) changed: Changed,
     pub(super) choice: Choice,
+    /// What was promised so far and what holds from here on, where that is less or something else.
+    pub(super) promise_changed: Option<String>,
     pub(super) columns: Vec<String>,
     /// The sensitive column of each release, that of the next one last.
     pub(super) sensitive: Vec<String>,
@@ -102,7 +107,11 @@ pub fn publish(
             publishing.abandon(&no.problem)?;
             return Ok(Err(no));
         }
-        Err(error) => return Err(error),
+        Err(error) => {
+            // Whoever tries has seen what the books say of the table. The reason is what is returned.
+            let _ = publishing.abandon(&error.to_string());
+            return Err(error);
+        }
     };
     step("record");
     let mut receipt = receipt(order, dataset, (&publishing, &books), &judged);
@@ -162,8 +171,7 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
 
 fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
     let SeriesOrder { ledger, secret, now, .. } = *order;
-    // An empty file is what somebody else is making a ledger of, or was when the process was killed.
-    if kohort_io::is_there(ledger) && !kohort_io::is_empty(ledger) {
+    if kohort_io::is_there(ledger) {
         return Ok(Ledger::open(ledger, secret, Box::new(DiskFiles), now)?);
     }
     match Ledger::create(ledger, secret, Box::new(DiskFiles), now) {
@@ -248,18 +256,14 @@ fn books(
         Ok(choice) => choice,
         Err(no) => return Ok(Err(no)),
     };
-    notes.extend(switched(&choice, &changed));
-    let n_before = past.history.releases.last().map_or(0, |last| last.n_people() as u64);
-    let others = changed.other_people(dataset.n_rows() as u64, n_before);
-    notes.extend(others.into_iter().chain(forgotten(past)));
-    let insensitive = release::names(plan, kohort_core::Role::Insensitive);
-    if !insensitive.is_empty() {
-        notes.push(format!(
-            "`{}` is left out, though insensitive: in a series it would lead from a row of one release to \
-             the same person's row of another, and tell people from counterfeits",
-            insensitive.join("`, `")
-        ));
-    }
+    given::require(&plan.series, &choice, &changed)?;
+    refuse_others(dataset, past, &changed)?;
+    let now = (choice.method, &*parameters(&plan.series, choice.method));
+    let why = changed.method_so_far.and_then(|so_far| refusal(so_far, &changed));
+    let promise_changed = changed_promise(publishing.releases(), now, why);
+    notes.extend(promise_changed.clone());
+    notes.extend(given::unused(&plan.series, choice.method));
+    notes.extend(noted::notes(plan, dataset, past, &changed));
     let next_id: Option<[u8; 4]> = publishing.state(NEXT_ID)?.and_then(|s| s.try_into().ok());
     let of_release = |columns: &[String]| columns.last().cloned().unwrap_or_default();
     let all = figures.iter().map(|it| &it.columns).chain([&columns]);
@@ -272,6 +276,7 @@ fn books(
         correlations,
         changed,
         choice,
+        promise_changed,
         columns,
         next_id: next_id.map_or(0, u32::from_le_bytes),
         notes,

@@ -29,6 +29,10 @@ pub struct SeriesReceipt {
     pub algorithm: &'static str,
     /// How the promise stands, recomputed from the bytes written and the whole history.
     pub goal: Vec<GoalAnswer>,
+    /// Where less, or something else, is promised than before: what was promised so far and what holds from
+    /// here on, as a sentence without a closing stop. It is one of the notes as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promise_changed: Option<String>,
     /// People who are in no earlier table: who was held back is counted once, at first.
     pub inserted: u64,
     /// People of the release before who are not in the table.
@@ -56,6 +60,10 @@ pub struct SeriesReceipt {
     pub max_posterior_one_by_one: f64,
     /// Whether `max_posterior` is by smoothing.
     pub is_smoothed: bool,
+    /// Of rho-different, the highest belief by the thesis's own rule over the people who are in this release
+    /// and in the one before: a figure to compare with, and not what is promised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thesis_rule: Option<f64>,
     /// Whether the bytes were judged against all earlier releases.
     pub history_checked: bool,
     /// The rows of the original.
@@ -87,7 +95,8 @@ pub struct SeriesReceipt {
     pub undefined: BTreeMap<String, &'static str>,
     /// Whether the bytes written keep the promise, and all releases before do.
     pub verified: bool,
-    /// Whether every row that is somebody's covers the original one.
+    /// Whether every row is somebody's and covers the original one: false beside counterfeits, which are made
+    /// up. The rows that are somebody's cover the original ones in any case: otherwise there is no release.
     pub truthful: bool,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
@@ -196,8 +205,8 @@ impl SeriesReceipt {
     }
 }
 
-/// What a method does not promise, after so many people were forgotten.
-pub(super) fn not_promised(method: &str, n_forgotten: u32) -> Vec<&'static str> {
+/// What a method does not promise, after so many people were forgotten, and with so many held back.
+pub(super) fn not_promised(method: &str, n_forgotten: u32, n_held_back: u64) -> Vec<&'static str> {
     let of_method = match method {
         "m-invariance" => {
             "where two classes of equal signatures differ by one person, those two people are seen to \
@@ -222,8 +231,24 @@ pub(super) fn not_promised(method: &str, n_forgotten: u32) -> Vec<&'static str> 
     let forgotten = "nothing about people who were forgotten: what earlier releases say of them is not \
                      reckoned with, and who of them is published again may be found out";
     let mut all = vec![of_method, "what was published before this series is not on its books"];
+    let waits = matches!(method, "m-invariance" | "e-equivalence" | "global-guarantee");
+    all.extend((waits && n_held_back > 0).then_some(WAITING));
     all.extend((n_forgotten > 0).then_some(forgotten));
     all
+}
+
+/// What is seen of people who are held back.
+const WAITING: &str = "nothing about people who are held back: whoever knows that somebody is in the table and \
+    in no class sees that they wait, and who waits is likely to have a value that is too frequent (with m = 2 \
+    only one value can be); `surplus = counterfeits` avoids it";
+
+/// The figure of the thesis, as a sentence without a closing stop.
+pub(crate) fn by_the_thesis(receipt: &SeriesReceipt) -> Option<String> {
+    let highest = percent(receipt.thesis_rule?);
+    Some(format!(
+        "by the thesis's own rule, which looks at this release and the one before alone, values of people in \
+         both are believed with up to {highest}: a figure to compare with, not a promise"
+    ))
 }
 
 /// What is believed at most, as a sentence without a closing stop.
@@ -275,6 +300,9 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
     );
     let parameters = receipt.goal.first().map_or("", |goal| goal.parameters.as_str());
     let _ = writeln!(out, "  method: {} ({parameters}), because {}", receipt.method, receipt.why);
+    if let Some(changed) = &receipt.promise_changed {
+        let _ = writeln!(out, "  NOT AS BEFORE: {changed}");
+    }
     let _ = writeln!(
         out,
         "  {} rows in {}, the smallest of {}; {} held back, {}",
@@ -290,6 +318,9 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         n => format!("checked against all {n} releases before it"),
     };
     let _ = writeln!(out, "  {earlier}: {}", believed(receipt));
+    if let Some(figure) = by_the_thesis(receipt) {
+        let _ = writeln!(out, "  {figure}");
+    }
     if let Some(loss) = receipt.loss {
         let _ = writeln!(out, "  loss ({}): {} per cell", receipt.metric, percent(loss));
     }

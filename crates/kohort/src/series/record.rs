@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use kohort_core::{ABSENT, Dataset, group};
+use kohort_core::{ABSENT, Dataset, History, group};
 use kohort_ledger::{Counterfeit, Entry, Facts, Hash, Member, Publishing, StagedFile, Standing};
 use kohort_models::Measured;
+use kohort_models::series::thesis_rule;
 use kohort_verify::ClassSizes;
 
 use super::figures::{self, Figures};
@@ -130,6 +131,7 @@ pub(super) fn receipt(
         why: choice.why,
         algorithm: choice.method,
         goal: vec![goal(plan, dataset, books)],
+        promise_changed: books.promise_changed.clone(),
         inserted: books.changed.inserted,
         deleted: books.changed.deleted,
         returned: books.changed.returned,
@@ -141,6 +143,7 @@ pub(super) fn receipt(
         max_posterior_is: judged.belief.counted,
         max_posterior_one_by_one: judged.belief.one_by_one,
         is_smoothed: books.correlations.is_some(),
+        thesis_rule: by_the_thesis(books, judged),
         history_checked: true,
         rows_in: dataset.n_rows() as u64,
         rows_out: sizes.iter().sum(),
@@ -156,17 +159,27 @@ pub(super) fn receipt(
         metrics,
         undefined,
         verified: !books.is_weak,
-        truthful: true,
+        truthful: judged.next.counterfeits.is_empty(),
         seed: seed(plan),
         ledger: order.ledger.display().to_string(),
         entry: String::new(),
         head: String::new(),
         files: Vec::new(),
         notes,
-        not_promised: not_promised(choice.method, publishing.past().n_forgotten),
+        not_promised: not_promised(choice.method, publishing.past().n_forgotten, held_back),
         seconds: BTreeMap::new(),
         earlier: earlier.collect(),
     }
+}
+
+/// The figure of the thesis, where its rule is about the method.
+fn by_the_thesis(books: &Books, judged: &Judged) -> Option<f64> {
+    let correlations =
+        books.correlations.as_ref().filter(|_| books.choice.method == "rho-different")?;
+    let before = books.history.releases.last()?.clone();
+    let releases = vec![before, judged.released.release.clone()];
+    let two = History { n_values: books.history.n_values, releases };
+    thesis_rule(correlations, &two).map(|(highest, _)| highest)
 }
 
 fn goal(plan: &crate::plan::Plan, dataset: &Dataset, books: &Books) -> GoalAnswer {

@@ -1,0 +1,179 @@
+//! The parameters that a plan gives: those that the method lacks, and those that it does not use.
+
+use std::fmt::Write;
+
+use kohort_series::{Changed, Choice, needed, refusal};
+
+use crate::Error;
+use crate::load::refused;
+use crate::plan::SeriesPlan;
+
+/// A parameter, the methods that use it and an example of it.
+struct Parameter {
+    name: &'static str,
+    methods: &'static [&'static str],
+    example: &'static str,
+}
+
+const fn parameter(
+    name: &'static str,
+    methods: &'static [&'static str],
+    example: &'static str,
+) -> Parameter {
+    Parameter { name, methods, example }
+}
+
+/// The methods that have people wait or put counterfeits beside them.
+const WITH_SURPLUS: &[&str] =
+    &["m-invariance", "e-equivalence", "global-guarantee", "xy-anonymity", "xy-linkability"];
+
+/// All but the correlations, which count in the highest belief whatever the method.
+const PARAMETERS: [Parameter; 10] = [
+    parameter("m", &["m-invariance", "e-equivalence"], "3"),
+    parameter("e", &["e-equivalence"], "2"),
+    parameter("k", &["bcf-anonymity", "xy-anonymity"], "3"),
+    parameter("l", &["global-guarantee"], "3"),
+    parameter("horizon", &["global-guarantee"], "4"),
+    parameter("rho", &["rho-different"], "0.5"),
+    parameter("confidence", &["xy-linkability"], "0.5"),
+    parameter("surplus", WITH_SURPLUS, "hold-back"),
+    parameter("slack", &["rho-different"], "0.2"),
+    parameter("most-counterfeits", &["rho-different"], "1"),
+];
+
+fn is_given(plan: &SeriesPlan, name: &str) -> bool {
+    match name {
+        "m" => plan.m.is_some(),
+        "e" => plan.e.is_some(),
+        "k" => plan.k.is_some(),
+        "l" => plan.l.is_some(),
+        "horizon" => plan.horizon.is_some(),
+        "rho" => plan.rho.is_some(),
+        "confidence" => plan.confidence.is_some(),
+        "surplus" => plan.surplus.is_some(),
+        "slack" => plan.slack.is_some(),
+        _ => plan.most_counterfeits.is_some(),
+    }
+}
+
+fn all_given(plan: &SeriesPlan) -> impl Iterator<Item = &'static Parameter> {
+    PARAMETERS.iter().filter(|parameter| is_given(plan, parameter.name))
+}
+
+/// The names of the parameters that a plan gives.
+pub(super) fn given(plan: &SeriesPlan) -> Vec<&'static str> {
+    all_given(plan).map(|parameter| parameter.name).collect()
+}
+
+/// What to know where a plan gives what the method does not use.
+pub(super) fn unused(plan: &SeriesPlan, method: &str) -> Option<String> {
+    let of = |parameter: &Parameter| {
+        format!("`{}` (a parameter of {})", parameter.name, quoted(parameter.methods))
+    };
+    let unused: Vec<String> =
+        all_given(plan).filter(|parameter| !parameter.methods.contains(&method)).map(of).collect();
+    (!unused.is_empty())
+        .then(|| format!("given, and not used by `{method}`: {}", unused.join(", ")))
+}
+
+/// Refuses a plan that does not give what the method cannot do without: says which method it is, why, and what
+/// to add.
+pub(super) fn require(plan: &SeriesPlan, choice: &Choice, changed: &Changed) -> Result<(), Error> {
+    let Choice { method, why } = *choice;
+    let is_missing = |parameter: &&Parameter| {
+        needed(method).contains(&parameter.name) && !is_given(plan, parameter.name)
+    };
+    let missing: Vec<&Parameter> = PARAMETERS.iter().filter(is_missing).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = missing.iter().map(|parameter| parameter.name).collect();
+    let are = if names.len() == 1 { "is" } else { "are" };
+    let mut problem = format!("`{method}` needs {}, which {are} not given", quoted(&names));
+    if plan.method.as_deref().is_none_or(|method| method == "auto") {
+        let _ = write!(problem, "; it was picked because {why}");
+        let so_far = changed.method_so_far.filter(|so_far| *so_far != method);
+        if let Some((so_far, not)) = so_far.and_then(|it| Some((it, refusal(it, changed)?))) {
+            let _ = write!(problem, ", and not `{so_far}` as before: {not}");
+        }
+    }
+    let said = |write: &dyn Fn(&Parameter) -> String, between: &str| {
+        missing.iter().map(|parameter| write(parameter)).collect::<Vec<_>>().join(between)
+    };
+    let flags = said(&|it| format!("--{} {}", it.name, it.example), " ");
+    let lines = said(&|it| format!("`{} = {}`", it.name, it.example), " and ");
+    let others = instead(plan, method, changed);
+    Err(refused(problem, format!("say `{flags}`, or {lines} in the plan's `[series]`{others}")))
+}
+
+/// What is given is for other methods: which, and whether they apply.
+fn instead(plan: &SeriesPlan, method: &str, changed: &Changed) -> String {
+    let mut told: Vec<&str> = Vec::new();
+    let mut text = String::new();
+    for Parameter { name, methods, .. } in all_given(plan) {
+        let other = methods[0];
+        let is_of_choice = methods.contains(&method) || *name == "surplus";
+        if is_of_choice || told.contains(&other) {
+            continue;
+        }
+        told.push(other);
+        let _ = match refusal(other, changed) {
+            Some(not) => {
+                write!(text, "; `{name}` is for `{other}`, which does not apply: {not}")
+            }
+            None => write!(text, "; `{name}` is for `{other}`, which `--method {other}` takes"),
+        };
+    }
+    text
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use kohort_series::SERIES_METHODS;
+
+    use super::*;
+
+    #[test]
+    fn every_method_uses_what_it_needs_and_every_parameter_is_of_a_method() {
+        for spec in SERIES_METHODS {
+            let used = PARAMETERS.iter().filter(|parameter| parameter.methods.contains(&spec.id));
+            let used: Vec<&str> = used.map(|parameter| parameter.name).collect();
+            assert!(!needed(spec.id).is_empty(), "{}", spec.id);
+            assert!(needed(spec.id).iter().all(|name| used.contains(name)), "{}", spec.id);
+        }
+        let is_method = |id: &&str| SERIES_METHODS.iter().any(|spec| spec.id == *id);
+        assert!(PARAMETERS.iter().all(|parameter| parameter.methods.iter().all(&is_method)));
+    }
+
+    #[test]
+    fn what_is_missing_says_which_method_why_and_what_to_add() {
+        let plan = SeriesPlan { m: Some(2), ..SeriesPlan::default() };
+        let changed =
+            Changed { updated: 1, method_so_far: Some("m-invariance"), ..Changed::default() };
+        let choice = kohort_series::choose(&changed, &given(&plan));
+        let error = require(&plan, &choice, &changed).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`global-guarantee` needs `l` and `horizon`, which are not given; it was picked because sensitive \
+             values changed, and nothing is known of how they follow one another, and not `m-invariance` as \
+             before: it is for values that do not change: here sensitive values did"
+        );
+        assert_eq!(
+            error.hint().as_deref(),
+            Some(
+                "say `--l 3 --horizon 4`, or `l = 3` and `horizon = 4` in the plan's `[series]`; `m` is for \
+                 `m-invariance`, which does not apply: it is for values that do not change: here sensitive \
+                 values did"
+            )
+        );
+        let named = SeriesPlan { method: Some("m-invariance".into()), ..SeriesPlan::default() };
+        let choice = Choice { method: "m-invariance", why: "it was asked for" };
+        let error = require(&named, &choice, &Changed::default()).unwrap_err();
+        assert_eq!(error.to_string(), "`m-invariance` needs `m`, which is not given");
+        assert!(require(&plan, &choice, &Changed::default()).is_ok());
+    }
+}

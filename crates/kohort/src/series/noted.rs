@@ -1,0 +1,55 @@
+//! What to know about a table before it is published: who is in it, and what is left out of it.
+
+use kohort_core::{Dataset, Role};
+use kohort_ledger::Past;
+use kohort_series::Changed;
+
+use super::people::forgotten;
+use crate::Error;
+use crate::load::refused;
+use crate::plan::Plan;
+use crate::release;
+
+/// What it costs to begin another series, as part of a hint.
+pub(super) const BEGIN_ANOTHER: &str = "begin another series with `--series`, at a cost: what was published of \
+    the same people in this one is not looked at any more, and whoever compares both may learn what each hides";
+
+/// Refuses a table of which nobody was in the series.
+pub(super) fn refuse_others(
+    dataset: &Dataset,
+    past: &Past,
+    changed: &Changed,
+) -> Result<(), Error> {
+    let n_rows = dataset.n_rows() as u64;
+    if !changed.is_of_others(n_rows, n_before(past)) {
+        return Ok(());
+    }
+    Err(refused(
+        format!(
+            "nobody of the release before is in the table, and all {n_rows} keys are new to the series"
+        ),
+        "if these are the same people, give the column that was the key so far with `--key`, its keys spelled \
+         as before: otherwise what was published of them is not looked at; if they are others, give them a \
+         series of their own with `--series`",
+    ))
+}
+
+/// What to know about the people and the columns of a table.
+pub(super) fn notes(plan: &Plan, dataset: &Dataset, past: &Past, changed: &Changed) -> Vec<String> {
+    let mut notes = changed.other_people(dataset.n_rows() as u64, n_before(past));
+    notes.extend(forgotten(past));
+    let insensitive = release::names(plan, Role::Insensitive);
+    if !insensitive.is_empty() {
+        notes.push(format!(
+            "`{}` is left out, though insensitive: in a series it would lead from a row of one release to \
+             the same person's row of another, and tell people from counterfeits",
+            insensitive.join("`, `")
+        ));
+    }
+    notes
+}
+
+/// The people whom the last release shows.
+fn n_before(past: &Past) -> u64 {
+    past.history.releases.last().map_or(0, |last| last.n_people() as u64)
+}
