@@ -427,6 +427,28 @@ proptest! {
     }
 
     #[test]
+    fn a_value_that_drifts_against_the_correlations_fills_no_class(drawn in people(24)) {
+        // After the first release everybody of 12 or older has the last value.
+        let drifting = |&(age, zip, ref times): &Person| {
+            let first = times[0].1;
+            let value = if age >= 12 { N_VALUES - 1 } else { first };
+            let times = times.iter().enumerate();
+            (age, zip, times.map(|(at, t)| (t.0, if at == 0 { first } else { value })).collect())
+        };
+        let drawn: Vec<Person> = drawn.iter().map(drifting).collect();
+        let series = published("rho-different", &drawn);
+        prop_assert!(!series.receipts.is_empty());
+        let told = series.receipts.last().unwrap().max_posterior;
+        for class in series.history.releases.iter().flat_map(|release| &release.classes) {
+            let most = class.values.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap();
+            prop_assert!(10 * most <= 6 * class.values.len(), "{:?}", class.values);
+            prop_assert!(most as f64 / class.values.len() as f64 <= told + 1e-9, "{told}");
+        }
+        let verdict = series.judged();
+        prop_assert!(verdict.verified, "{:?}", verdict.reasons);
+    }
+
+    #[test]
     fn joins_leave_two_values_or_none_above_one_half(drawn in people(24)) {
         for method in ["xy-anonymity", "xy-linkability"] {
             let series = published(method, &drawn);

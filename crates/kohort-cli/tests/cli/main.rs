@@ -32,6 +32,7 @@ mod released;
 mod series;
 mod series_history;
 mod series_methods;
+mod series_rho;
 mod series_secrets;
 mod series_told;
 mod several_sensitive;

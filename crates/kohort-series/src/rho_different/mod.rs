@@ -21,6 +21,8 @@
 //! 6. Counterfeits and who is held back have changed how often values are shown: try all classes again,
 //!    and let those go who are above rho, until nobody is.
 //! 7. Where many are held back, do it again with larger classes, and keep what holds the fewest back.
+//! 8. Where counterfeits have the values of just those who are held back, hold back one more: who has the
+//!    table would take the release for one of everybody, and believe of people what it does not say.
 //!
 //! # Notation
 //! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
@@ -137,7 +139,8 @@ impl SeriesMethod for RhoDifferentMaker {
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
         let beliefs = Beliefs { model: self.model, line: &line, pasts: &pasts, stage: &stage };
-        let plan = self.plan(ctx, turn, beliefs, size);
+        let mut plan = self.plan(ctx, turn, beliefs, size);
+        self.look_incomplete(turn, beliefs, &mut plan);
         let mut next = self.next(turn, &line, &plan)?;
         next.notes.extend(warning);
         self.judge(turn, next)
