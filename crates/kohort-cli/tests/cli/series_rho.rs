@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::harness::Folder;
-use crate::series::{PLAN, TABLE_39, TABLE_39_III, TABLE_40, folder, number, publish};
+use crate::series::{KEY, PLAN, TABLE_39, TABLE_39_III, TABLE_40, folder, number, publish};
 
 /// The plan with a promise of one half.
 fn half() -> String {
@@ -154,6 +154,31 @@ fn a_value_that_fills_a_part_of_the_table_fills_no_class_and_publish_and_verify_
         "verify release-1.csv release-2.csv --plan plan.toml --original 1.csv --original 2.csv",
     );
     assert_eq!(judged.code, 0, "{judged}");
+}
+
+#[test]
+fn people_who_changed_as_the_correlations_rule_out_are_counted_and_no_value_is_told() {
+    let lasts = "from,to,probability\na,a,1\nb,b,1\nc,c,1\nd,d,1\n";
+    let folder = folder()
+        .and("plan.toml", half())
+        .and("follows.csv", lasts)
+        .and("1.csv", town(60))
+        .and("2.csv", town(48));
+    let told = |answer: &serde_json::Value| {
+        let notes = answer["notes"].as_array().cloned().unwrap_or_default();
+        let found = notes.iter().filter_map(|note| note.as_str());
+        found.filter(|note| note.contains("rule out")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(told(&publish(&folder, "1.csv", "")).is_empty());
+    let second = publish(&folder, "2.csv", "");
+    let found = told(&second);
+    assert_eq!((found.len(), number(&second, "updated")), (1, 9), "{second}");
+    assert!(
+        found[0].starts_with("9 people have a value that the correlations rule out"),
+        "{found:?}"
+    );
+    let again = folder.json(&format!("publish plan.toml --input 2.csv {KEY}"));
+    assert!(told(&again).is_empty(), "{again}");
 }
 
 #[test]

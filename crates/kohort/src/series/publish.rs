@@ -249,6 +249,9 @@ fn books(
         Err(no) => return Ok(Err(no)),
     };
     notes.extend(switched(&choice, &changed));
+    if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
+        notes.extend(people.ruled_out(correlations, past, publishing.number()));
+    }
     let n_before = past.history.releases.last().map_or(0, |last| last.n_people() as u64);
     let others = changed.other_people(dataset.n_rows() as u64, n_before);
     notes.extend(others.into_iter().chain(forgotten(past)));
