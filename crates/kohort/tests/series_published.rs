@@ -213,6 +213,7 @@ impl Published {
             public: Some(read("people.csv")),
             original: None,
             earlier: Vec::new(),
+            is_series: true,
             key: Some("person".into()),
             knowledge: None,
             presence: (0..n_releases).map(|at| format!("in{at}")).collect(),
@@ -221,6 +222,44 @@ impl Published {
             only: vec![id.to_owned()],
         };
         attack(given, &Ctx::quiet()).unwrap().attacks.pop().unwrap()
+    }
+
+    /// Whether an attack on the files refutes the promise, for who has the last of the tables they were made
+    /// from, so many of them.
+    fn is_refuted_by_tables(&self, n_tables: usize) -> bool {
+        let plan = self.plans.last().unwrap();
+        let mut releases: Vec<_> = (1..=self.tables.len())
+            .map(|number| {
+                let path = self.path(&format!("release-{number}.csv"));
+                let sensitive = ["disease".to_owned()];
+                kohort::attack::read(plan, &path, &sensitive, true, &|_, _| {}).unwrap().value
+            })
+            .collect();
+        let first = self.tables.len() - n_tables;
+        let mut tables: Vec<Table> = (self.tables[first..].iter())
+            .map(|at| {
+                let path = self.path(&format!("table-{at}.csv"));
+                let (name, options) = (path.to_string_lossy(), kohort::Options::default());
+                read_table(&name, &options, &|_, _| {}).unwrap().table
+            })
+            .collect();
+        let given = Given {
+            plan,
+            base: self.folder.path(),
+            release: releases.pop().unwrap(),
+            others: releases,
+            public: None,
+            original: tables.pop(),
+            earlier: tables,
+            is_series: true,
+            key: None,
+            knowledge: None,
+            presence: Vec::new(),
+            correlations: None,
+            sampled: None,
+            only: Vec::new(),
+        };
+        attack(given, &Ctx::quiet()).unwrap().refuted
     }
 
     /// What the judge says of the files and the tables they were made from.
@@ -400,6 +439,18 @@ proptest! {
             prop_assert!(receipt.max_posterior_is != Counted::OneByOne);
             if let [first] = &series.receipts[..] {
                 prop_assert!((first.max_posterior - plain).abs() < 1e-9, "{method}: {plain}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_published_is_not_refuted_by_attacks_with_its_tables(drawn in people(16)) {
+        for method in ["m-invariance", "e-equivalence", "rho-different"] {
+            let series = published(method, &drawn);
+            if series.tables.len() > 1 {
+                for n_tables in [1, series.tables.len()] {
+                    prop_assert!(!series.is_refuted_by_tables(n_tables), "{method}, {n_tables}");
+                }
             }
         }
     }

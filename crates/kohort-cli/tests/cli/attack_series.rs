@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::Folder;
+use crate::series::{self, KEY, PLAN, TABLES_33_AND_34, publish};
 
 const R1: &str = "age,s\n\"[10, 12]\",a\n\"[10, 12]\",b\n\"[20, 21]\",a\n\"[20, 21]\",b\n\
                   \"[30, 32]\",a\n\"[30, 32]\",c\n";
@@ -80,6 +81,61 @@ fn knowledge_says_who_is_there_and_who_is_equal() {
         refused.contains("k.csv, row 1: must be the number of a release, from 1 to 2"),
         "{refused}"
     );
+}
+
+#[test]
+fn knowledge_that_no_world_explains_is_said_to_contradict_the_releases() {
+    let folder = folder();
+    let ask = format!("{ASK} --key name --presence in1,in2 --knowledge k.csv");
+    // Alice and Linda are all of {a, c}; and Bob and Tom cannot be equal with two values.
+    for known in ["Alice,,same-as,Linda\n", "Tom,,same-as,Bob\nBob,s,is,a\nTom,s,is,c\n"] {
+        folder.put("k.csv", format!("person,attribute,relation,value\n{known}"));
+        let answer = folder.json(&ask);
+        let found = attack(&answer, "tuple-equivalence");
+        let note = first_note(&answer, "tuple-equivalence");
+        assert!(note.starts_with("what is known contradicts the releases"), "{found}");
+        assert_eq!((&found["max_probability"], &found["above"]["1.0"]), (&json!(0.5), &json!(0)));
+    }
+    folder.put("k.csv", "person,attribute,relation,value\nTom,,same-as,Bob\n");
+    let note = first_note(&folder.json(&ask), "tuple-equivalence");
+    assert!(!note.contains("contradicts"), "{note}");
+}
+
+/// Attacks releases 1 and another with these tables; whether a promise is refuted, and value association.
+fn by_tables(folder: &Folder, second: &str, tables: &[&str]) -> (Value, Value) {
+    let tables: String = tables.iter().map(|table| format!(" --original {table}")).collect();
+    let asked = format!("attack release-1.csv {second} --plan promise.toml{tables}");
+    let answer = folder.json(&asked);
+    assert_eq!(folder.run(&asked).code == 1, answer["refuted"] == true);
+    (answer["refuted"].clone(), attack(&answer, "value-association").clone())
+}
+
+// 001: Tables 33 and 35.
+#[test]
+fn the_tables_of_all_releases_say_who_is_in_which() {
+    let [first, second] = TABLES_33_AND_34;
+    let promise = "key = \"patient\"\nmethod = \"m-invariance\"\nm = 2\n";
+    let folder = series::folder()
+        .and("promise.toml", PLAN.replace("key = \"patient\"\n", promise))
+        .and("1.csv", first)
+        .and("2.csv", second);
+    publish(&folder, "1.csv", "--m 2");
+    publish(&folder, "2.csv", "--m 2");
+    let (refuted, found) = by_tables(&folder, "release-2.csv", &["1.csv", "2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("not refuted")), "{found}");
+    assert_eq!((&found["targets"], &found["max_probability"]), (&json!(10), &json!(0.5)));
+    // By the last table alone David, who came, is taken to have been there: that refutes nothing.
+    let (refuted, found) = by_tables(&folder, "release-2.csv", &["2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("succeeds")), "{found}");
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("which is not known: this refutes nothing"), "{notes}");
+    assert!(notes.contains("`--presence`") && notes.contains("`--original`"), "{notes}");
+    // A series that breaks the promise is refuted by its tables: the second published for itself.
+    let alone = format!("publish plan.toml --series other --input 2.csv {KEY} --m 2 -o alone.csv");
+    folder.json(&alone);
+    let (refuted, found) = by_tables(&folder, "alone.csv", &["1.csv", "2.csv"]);
+    let is_beyond = found["max_probability"].as_f64() > Some(0.5);
+    assert_eq!(refuted, json!(is_beyond), "{found}");
 }
 
 /// specs/05 §5: R1 {Bob, Ken, Sam, Jane} = {a, a, b, b}, R2 {Bob, Mandy, Sam} and a counterfeit.

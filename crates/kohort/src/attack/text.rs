@@ -64,6 +64,7 @@ pub(crate) fn targets(answer: &Answer) -> String {
     let who = match answer.targets {
         Targets::Rows => "whoever is in the release".into(),
         Targets::Public => format!("the people of {}", name(&answer.public)),
+        Targets::AllOriginals => "the people of the tables of all releases".into(),
         Targets::Original => {
             format!("the people of {}, known to be in the table", name(&answer.original))
         }
