@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::Folder;
-use crate::series::{self, KEY, PLAN, TABLES_33_AND_34, publish};
+use crate::series::{self, PLAN, TABLES_33_AND_34, publish};
 
 const R1: &str = "age,s\n\"[10, 12]\",a\n\"[10, 12]\",b\n\"[20, 21]\",a\n\"[20, 21]\",b\n\
                   \"[30, 32]\",a\n\"[30, 32]\",c\n";
@@ -130,12 +130,30 @@ fn the_tables_of_all_releases_say_who_is_in_which() {
     let notes = found["notes"].to_string();
     assert!(notes.contains("which is not known: this refutes nothing"), "{notes}");
     assert!(notes.contains("`--presence`") && notes.contains("`--original`"), "{notes}");
-    // A series that breaks the promise is refuted by its tables: the second published for itself.
-    let alone = format!("publish plan.toml --series other --input 2.csv {KEY} --m 2 -o alone.csv");
-    folder.json(&alone);
-    let (refuted, found) = by_tables(&folder, "alone.csv", &["1.csv", "2.csv"]);
-    let is_beyond = found["max_probability"].as_f64() > Some(0.5);
-    assert_eq!(refuted, json!(is_beyond), "{found}");
+    // A series that breaks the promise is refuted by its tables: Bob has a or b, and then a or c.
+    let of = |classes: &[(&str, &str)]| {
+        let rows = |&(box_, values): &(&str, &str)| {
+            values.chars().map(|value| format!("{box_},{value}\n")).collect::<String>()
+        };
+        format!("age,zip,disease\n{}", classes.iter().map(rows).collect::<String>())
+    };
+    let first = [
+        ("\"[20, 25]\",\"[3000, 3500]\"", "ab"),
+        ("\"[30, 35]\",\"[4500, 6500]\"", "ab"),
+        ("\"[40, 45]\",\"[5500, 6000]\"", "ac"),
+    ];
+    let second = [
+        ("\"[20, 45]\",\"[3000, 6000]\"", "ac"),
+        ("\"[30, 50]\",\"[5000, 6500]\"", "ab"),
+        ("\"[40, 55]\",\"[5000, 6500]\"", "aac"),
+    ];
+    folder.put("release-1.csv", of(&first));
+    folder.put("broken.csv", of(&second));
+    let (refuted, found) = by_tables(&folder, "broken.csv", &["1.csv", "2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(true), &json!("refuted")), "{found}");
+    assert_eq!(found["max_probability"], json!(1.0));
+    let (refuted, found) = by_tables(&folder, "broken.csv", &["2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("succeeds")), "{found}");
 }
 
 /// specs/05 §5: R1 {Bob, Ken, Sam, Jane} = {a, a, b, b}, R2 {Bob, Mandy, Sam} and a counterfeit.

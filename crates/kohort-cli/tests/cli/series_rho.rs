@@ -95,7 +95,7 @@ fn where_every_row_is_somebodys_nothing_is_a_guess() {
             .ends_with("6 people are believed to have a value with more than 1/2, for one with 1")
     );
     let notes = verdict["notes"].to_string();
-    assert!(notes.contains("release 2 has a row for everybody of its table"), "{notes}");
+    assert!(notes.contains("releases 1, 2 have a row for everybody of their table"), "{notes}");
     assert_eq!(verdict["not_judged"], serde_json::json!([]));
     // The first release alone says nothing of later ones.
     let first = folder.json(ASK);
