@@ -1,5 +1,7 @@
 //! `kohort attack R1 R2 …`: series of releases.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use crate::harness::Folder;
@@ -103,7 +105,8 @@ fn knowledge_that_no_world_explains_is_said_to_contradict_the_releases() {
 
 /// Attacks releases 1 and another with these tables; whether a promise is refuted, and value association.
 fn by_tables(folder: &Folder, second: &str, tables: &[&str]) -> (Value, Value) {
-    let tables: String = tables.iter().map(|table| format!(" --original {table}")).collect();
+    let tables: Vec<String> = tables.iter().map(|table| format!(" --original {table}")).collect();
+    let tables = tables.concat();
     let asked = format!("attack release-1.csv {second} --plan promise.toml{tables}");
     let answer = folder.json(&asked);
     assert_eq!(folder.run(&asked).code == 1, answer["refuted"] == true);
@@ -130,12 +133,20 @@ fn the_tables_of_all_releases_say_who_is_in_which() {
     let notes = found["notes"].to_string();
     assert!(notes.contains("which is not known: this refutes nothing"), "{notes}");
     assert!(notes.contains("`--presence`") && notes.contains("`--original`"), "{notes}");
+    let text =
+        folder.run("attack release-1.csv release-2.csv --plan promise.toml --original 2.csv");
+    let expected =
+        "1 attack goes further than was promised if people are in every release that covers";
+    assert!(text.stdout.lines().next().is_some_and(|line| line.contains(expected)), "{text}");
     // A series that breaks the promise is refuted by its tables: Bob has a or b, and then a or c.
     let of = |classes: &[(&str, &str)]| {
-        let rows = |&(box_, values): &(&str, &str)| {
-            values.chars().map(|value| format!("{box_},{value}\n")).collect::<String>()
-        };
-        format!("age,zip,disease\n{}", classes.iter().map(rows).collect::<String>())
+        let mut text = String::from("age,zip,disease\n");
+        for (box_, values) in classes {
+            for value in values.chars() {
+                let _ = writeln!(text, "{box_},{value}");
+            }
+        }
+        text
     };
     let first = [
         ("\"[20, 25]\",\"[3000, 3500]\"", "ab"),

@@ -56,7 +56,6 @@ impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, earlier, .. } = given;
         let Publication { table: release, groups, counterfeits } = release;
-        let shown = Shown { groups, counterfeits };
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
@@ -86,9 +85,8 @@ impl<'a> Lab<'a> {
         });
         let others = others.collect::<Result<_, _>>()?;
         let original = original.map(|table| coded(table, &both)).transpose()?;
-        let earlier = earlier.into_iter().map(|table| coded(table, &both));
-        let earlier = earlier.map(|original| Ok::<_, Error>((original?, Matched::default())));
-        let earlier = earlier.collect::<Result<_, _>>()?;
+        let unmatched = |table| Ok::<_, Error>((coded(table, &both)?, Matched::default()));
+        let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
         let public = public.map(|table| coded(table, &quasi)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
@@ -97,7 +95,7 @@ impl<'a> Lab<'a> {
             plan,
             quasi,
             release,
-            shown,
+            shown: Shown { groups, counterfeits },
             others,
             public,
             original,
