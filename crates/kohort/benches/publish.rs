@@ -318,6 +318,7 @@ impl<'a> Run<'a> {
                 others: (1..self.releases).map(read).collect(),
                 public: Some(people.clone()),
                 earlier: Vec::new(),
+                is_series: true,
                 original: Some(original.clone()),
                 key: Some("person".into()),
                 knowledge: None,

@@ -50,6 +50,7 @@ fn attacked(plan: &Plan, base: &Path, release: &Path) -> Answer {
         others: Vec::new(),
         public: None,
         earlier: Vec::new(),
+        is_series: false,
         original: Some(load_table(plan, base, &|_, _| {}).unwrap().value),
         key: None,
         knowledge: None,

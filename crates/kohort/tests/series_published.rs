@@ -213,6 +213,7 @@ impl Published {
             public: Some(read("people.csv")),
             original: None,
             earlier: Vec::new(),
+            is_series: true,
             key: Some("person".into()),
             knowledge: None,
             presence: (0..n_releases).map(|at| format!("in{at}")).collect(),
@@ -221,6 +222,44 @@ impl Published {
             only: vec![id.to_owned()],
         };
         attack(given, &Ctx::quiet()).unwrap().attacks.pop().unwrap()
+    }
+
+    /// Whether an attack on the files refutes the promise, for who has the last of the tables they were made
+    /// from, so many of them.
+    fn is_refuted_by_tables(&self, n_tables: usize) -> bool {
+        let plan = self.plans.last().unwrap();
+        let mut releases: Vec<_> = (1..=self.tables.len())
+            .map(|number| {
+                let path = self.path(&format!("release-{number}.csv"));
+                let sensitive = ["disease".to_owned()];
+                kohort::attack::read(plan, &path, &sensitive, true, &|_, _| {}).unwrap().value
+            })
+            .collect();
+        let first = self.tables.len() - n_tables;
+        let mut tables: Vec<Table> = (self.tables[first..].iter())
+            .map(|at| {
+                let path = self.path(&format!("table-{at}.csv"));
+                let (name, options) = (path.to_string_lossy(), kohort::Options::default());
+                read_table(&name, &options, &|_, _| {}).unwrap().table
+            })
+            .collect();
+        let given = Given {
+            plan,
+            base: self.folder.path(),
+            release: releases.pop().unwrap(),
+            others: releases,
+            public: None,
+            original: tables.pop(),
+            earlier: tables,
+            is_series: true,
+            key: None,
+            knowledge: None,
+            presence: Vec::new(),
+            correlations: None,
+            sampled: None,
+            only: Vec::new(),
+        };
+        attack(given, &Ctx::quiet()).unwrap().refuted
     }
 
     /// What the judge says of the files and the tables they were made from.
@@ -405,6 +444,18 @@ proptest! {
     }
 
     #[test]
+    fn what_was_published_is_not_refuted_by_attacks_with_its_tables(drawn in people(16)) {
+        for method in ["m-invariance", "e-equivalence", "rho-different"] {
+            let series = published(method, &drawn);
+            if series.tables.len() > 1 {
+                for n_tables in [1, series.tables.len()] {
+                    prop_assert!(!series.is_refuted_by_tables(n_tables), "{method}, {n_tables}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_was_published_is_not_refuted_by_its_files(drawn in people(24)) {
         for spec in SERIES_METHODS {
             let series = published(spec.id, &drawn);
@@ -424,6 +475,28 @@ proptest! {
             prop_assert!(highest <= 0.6 + 1e-9, "{highest} of {person}");
             prop_assert!(highest <= series.receipts.last().unwrap().max_posterior + 1e-9);
         }
+    }
+
+    #[test]
+    fn a_value_that_drifts_against_the_correlations_fills_no_class(drawn in people(24)) {
+        // After the first release everybody of 12 or older has the last value.
+        let drifting = |&(age, zip, ref times): &Person| {
+            let first = times[0].1;
+            let value = if age >= 12 { N_VALUES - 1 } else { first };
+            let times = times.iter().enumerate();
+            (age, zip, times.map(|(at, t)| (t.0, if at == 0 { first } else { value })).collect())
+        };
+        let drawn: Vec<Person> = drawn.iter().map(drifting).collect();
+        let series = published("rho-different", &drawn);
+        prop_assert!(!series.receipts.is_empty());
+        let told = series.receipts.last().unwrap().max_posterior;
+        for class in series.history.releases.iter().flat_map(|release| &release.classes) {
+            let most = class.values.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap();
+            prop_assert!(10 * most <= 6 * class.values.len(), "{:?}", class.values);
+            prop_assert!(most as f64 / class.values.len() as f64 <= told + 1e-9, "{told}");
+        }
+        let verdict = series.judged();
+        prop_assert!(verdict.verified, "{:?}", verdict.reasons);
     }
 
     #[test]

@@ -121,7 +121,8 @@ pub(crate) struct Background {
     /// what anonymization bought. Without --public its people are looked for, known to be in it. Of a
     /// series it is the table of the newest release: what values were before is not compared, and who is
     /// not in it any more is looked for with --public and not measured. Given once for each release, in
-    /// their order, these are measured by the last table they are in.
+    /// their order, the people of all of them are looked for and measured by the last table they are in,
+    /// and who is not in a table is not in its release.
     #[arg(long, value_name = "DATA")]
     pub(crate) original: Vec<String>,
     /// The column that names people in --public, --original and --knowledge. Without it an identifier of
@@ -137,8 +138,9 @@ pub(crate) struct Background {
     #[arg(long, value_name = "FILE")]
     pub(crate) release2: Vec<String>,
     /// Who is in which release of a series: columns of --public or --original with yes or no, 1 or 0, one
-    /// for each release in their order. Without them, and where --knowledge says nothing either, everybody
-    /// whom a release covers is taken to be in it.
+    /// for each release in their order. Without them, and where neither --knowledge nor the tables of all
+    /// releases tell, everybody whom a release covers is taken to be in it, and what follows from that
+    /// refutes no promise.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) presence: Vec<String>,
     /// How likely one sensitive value is followed by another in the next release: a table with the columns

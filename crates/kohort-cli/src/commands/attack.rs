@@ -46,6 +46,7 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
         public: found.public,
         original: found.original,
         earlier: found.earlier,
+        is_series: args.releases.len() > 1,
         key: args.background.key.clone(),
         knowledge: args.background.knowledge.as_ref().map(PathBuf::from),
         presence: args.background.presence.iter().flat_map(|text| list(text)).collect(),

@@ -1,8 +1,11 @@
 //! `kohort attack R1 R2 …`: series of releases.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use crate::harness::Folder;
+use crate::series::{self, PLAN, TABLES_33_AND_34, publish};
 
 const R1: &str = "age,s\n\"[10, 12]\",a\n\"[10, 12]\",b\n\"[20, 21]\",a\n\"[20, 21]\",b\n\
                   \"[30, 32]\",a\n\"[30, 32]\",c\n";
@@ -80,6 +83,88 @@ fn knowledge_says_who_is_there_and_who_is_equal() {
         refused.contains("k.csv, row 1: must be the number of a release, from 1 to 2"),
         "{refused}"
     );
+}
+
+#[test]
+fn knowledge_that_no_world_explains_is_said_to_contradict_the_releases() {
+    let folder = folder();
+    let ask = format!("{ASK} --key name --presence in1,in2 --knowledge k.csv");
+    // Alice and Linda are all of {a, c}; and Bob and Tom cannot be equal with two values.
+    for known in ["Alice,,same-as,Linda\n", "Tom,,same-as,Bob\nBob,s,is,a\nTom,s,is,c\n"] {
+        folder.put("k.csv", format!("person,attribute,relation,value\n{known}"));
+        let answer = folder.json(&ask);
+        let found = attack(&answer, "tuple-equivalence");
+        let note = first_note(&answer, "tuple-equivalence");
+        assert!(note.starts_with("what is known contradicts the releases"), "{found}");
+        assert_eq!((&found["max_probability"], &found["above"]["1.0"]), (&json!(0.5), &json!(0)));
+    }
+    folder.put("k.csv", "person,attribute,relation,value\nTom,,same-as,Bob\n");
+    let note = first_note(&folder.json(&ask), "tuple-equivalence");
+    assert!(!note.contains("contradicts"), "{note}");
+}
+
+/// Attacks releases 1 and another with these tables; whether a promise is refuted, and value association.
+fn by_tables(folder: &Folder, second: &str, tables: &[&str]) -> (Value, Value) {
+    let tables: Vec<String> = tables.iter().map(|table| format!(" --original {table}")).collect();
+    let tables = tables.concat();
+    let asked = format!("attack release-1.csv {second} --plan promise.toml{tables}");
+    let answer = folder.json(&asked);
+    assert_eq!(folder.run(&asked).code == 1, answer["refuted"] == true);
+    (answer["refuted"].clone(), attack(&answer, "value-association").clone())
+}
+
+// 001: Tables 33 and 35.
+#[test]
+fn the_tables_of_all_releases_say_who_is_in_which() {
+    let [first, second] = TABLES_33_AND_34;
+    let promise = "key = \"patient\"\nmethod = \"m-invariance\"\nm = 2\n";
+    let folder = series::folder()
+        .and("promise.toml", PLAN.replace("key = \"patient\"\n", promise))
+        .and("1.csv", first)
+        .and("2.csv", second);
+    publish(&folder, "1.csv", "--m 2");
+    publish(&folder, "2.csv", "--m 2");
+    let (refuted, found) = by_tables(&folder, "release-2.csv", &["1.csv", "2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("not refuted")), "{found}");
+    assert_eq!((&found["targets"], &found["max_probability"]), (&json!(10), &json!(0.5)));
+    // By the last table alone David, who came, is taken to have been there: that refutes nothing.
+    let (refuted, found) = by_tables(&folder, "release-2.csv", &["2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("succeeds")), "{found}");
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("which is not known: this refutes nothing"), "{notes}");
+    assert!(notes.contains("`--presence`") && notes.contains("`--original`"), "{notes}");
+    let text =
+        folder.run("attack release-1.csv release-2.csv --plan promise.toml --original 2.csv");
+    let expected =
+        "1 attack goes further than was promised if people are in every release that covers";
+    assert!(text.stdout.lines().next().is_some_and(|line| line.contains(expected)), "{text}");
+    // A series that breaks the promise is refuted by its tables: Bob has a or b, and then a or c.
+    let of = |classes: &[(&str, &str)]| {
+        let mut text = String::from("age,zip,disease\n");
+        for (box_, values) in classes {
+            for value in values.chars() {
+                let _ = writeln!(text, "{box_},{value}");
+            }
+        }
+        text
+    };
+    let first = [
+        ("\"[20, 25]\",\"[3000, 3500]\"", "ab"),
+        ("\"[30, 35]\",\"[4500, 6500]\"", "ab"),
+        ("\"[40, 45]\",\"[5500, 6000]\"", "ac"),
+    ];
+    let second = [
+        ("\"[20, 45]\",\"[3000, 6000]\"", "ac"),
+        ("\"[30, 50]\",\"[5000, 6500]\"", "ab"),
+        ("\"[40, 55]\",\"[5000, 6500]\"", "aac"),
+    ];
+    folder.put("release-1.csv", of(&first));
+    folder.put("broken.csv", of(&second));
+    let (refuted, found) = by_tables(&folder, "broken.csv", &["1.csv", "2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(true), &json!("refuted")), "{found}");
+    assert_eq!(found["max_probability"], json!(1.0));
+    let (refuted, found) = by_tables(&folder, "broken.csv", &["2.csv"]);
+    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("succeeds")), "{found}");
 }
 
 /// specs/05 §5: R1 {Bob, Ken, Sam, Jane} = {a, a, b, b}, R2 {Bob, Mandy, Sam} and a counterfeit.

@@ -131,7 +131,15 @@ fn the_promise_of_a_series_bounds_the_attacks_on_it() {
         ("k.csv", "person,attribute,relation,value\n2,,not-in-release,2\n3,,not-in-release,1\n"),
     ]);
     let ask = "--plan p.toml --public t.csv --key id --only value-association";
-    // Whoever stays has a.
+    // Whoever stays has a; but it is not known who does.
+    let assumed = folder.json(&format!("attack r1.csv r2.csv {ask} --knowledge k.csv"));
+    let found = attack(&assumed, "value-association");
+    assert_eq!((&assumed["refuted"], &found["verdict"]), (&json!(false), &json!("succeeds")));
+    assert_eq!(found["max_probability"], json!(1.0));
+    let known = folder.text("k.csv").unwrap_or_default();
+    let present = [(1, 1), (1, 2), (2, 1), (3, 2)];
+    let present = present.map(|(person, release)| format!("{person},,in-release,{release}\n"));
+    folder.put("k.csv", known + &present.concat());
     let broken = folder.run(&format!("attack r1.csv r2.csv {ask} --knowledge k.csv --format json"));
     let answer = broken.json();
     let found = attack(&answer, "value-association");
@@ -160,9 +168,10 @@ fn the_correlations_of_a_plan_are_read_and_its_rho_bounds_them() {
         ("plans/follows.csv", "from,to,probability\ng,g,1\n"),
         ("r1.csv", &release(&["f", "g"])),
         ("r2.csv", &release(&["f", "d"])),
-        ("t.csv", "id,age\n1,21\n2,22\n"),
+        ("t.csv", "id,age,in\n1,21,1\n2,22,1\n"),
     ]);
-    let ask = "attack r1.csv r2.csv --plan plans/p.toml --public t.csv --only correlation";
+    let ask = "attack r1.csv r2.csv --plan plans/p.toml --public t.csv --presence in,in \
+               --only correlation";
     let broken = folder.run(&format!("{ask} --format json"));
     let answer = broken.json();
     let found = attack(&answer, "correlation");

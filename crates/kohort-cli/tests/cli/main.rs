@@ -35,6 +35,7 @@ mod series_choice;
 mod series_history;
 mod series_ledger;
 mod series_methods;
+mod series_rho;
 mod series_secrets;
 mod series_told;
 mod several_sensitive;

@@ -52,7 +52,7 @@ Carol,45,5000,a
 pub(crate) const TABLES_33_AND_34: [&str; 2] = [TABLE_33, TABLE_34];
 
 /// T1 and T2 of Tables 39 and 40 of 001, and what is known of how values follow one another.
-const TABLE_39: &str = "patient,age,zip,disease
+pub(crate) const TABLE_39: &str = "patient,age,zip,disease
 t01,21,12,d
 t02,22,14,b
 t03,24,18,f
@@ -65,7 +65,7 @@ t09,43,26,g
 t10,52,33,d
 t11,56,34,c
 ";
-const TABLE_40: &str = "patient,age,zip,disease
+pub(crate) const TABLE_40: &str = "patient,age,zip,disease
 t01,21,12,d
 t04,23,25,g
 n01,25,21,f
@@ -78,7 +78,7 @@ t11,56,34,c
 n04,60,36,g
 n05,65,37,f
 ";
-const TABLE_39_III: &str = "from,to,probability
+pub(crate) const TABLE_39_III: &str = "from,to,probability
 g,g,1
 d,d,0.5
 c,c,1

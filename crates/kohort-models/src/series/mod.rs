@@ -10,6 +10,7 @@ mod join;
 mod m_invariance;
 mod min_cut;
 mod rho_different;
+mod ruled_out;
 mod smoothing;
 #[cfg(test)]
 mod tables;

@@ -2,26 +2,31 @@
 //!
 //! # Definition
 //! For every person, every release the person is in and every value y:
-//! Pr(y at that release | all releases, the correlations) ≤ rho, by smoothing
-//! ([`Smoothing`]) with shares of the population.
+//! 1. Pr(y at that release | all releases, the correlations) ≤ rho, by smoothing ([`Smoothing`]) with
+//!    shares of the population;
+//! 2. the share of the rows of the person's class that show y ≤ rho.
+//!
+//! Smoothing weighs what a class shows by how often the whole release shows it: where values do not follow
+//! the correlations, a class may be full of one value that smoothing does not believe. Who reads the
+//! release alone believes the share, which is decided in whole numbers (ours).
 //!
 //! # Promise
 //! Whoever knows everybody's quasi-identifiers and presence, all releases and how values follow one
 //! another cannot tell anybody's value at any release with more than rho, as far as people are followed
-//! one by one.
+//! one by one; nor can who reads one release alone.
 //!
 //! # What it does not promise
 //! Nothing against correlations that the publisher does not know, nor against reasoning about several
 //! people at once. Nothing about releases that a person is not in: there, time alone changes beliefs.
 //!
 //! # Parameters
-//! rho, above 0 and below 1. Probabilities are floats with an error far below 1e-12: what is above rho by
+//! rho, above 0 and below 1. Smoothed beliefs are floats with an error far below 1e-12: what is above rho by
 //! less than that is rho. The figure that is reported is rounded up to nine digits.
 //!
 //! # References
 //! 001 §4.3, Definition 1, read with ≤ (specs/05 §6, 09); the posterior is that of specs/05 §6.2.
 
-use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
+use kohort_core::{Error, Kind, Parameter, Ratio, ReleasedClass, Spec};
 
 use super::Smoothing;
 
@@ -31,7 +36,7 @@ pub const SPEC: Spec = Spec {
     title: "rho-different",
     paper: "001 §4.3, Definition 1",
     promise: "nobody's value at any release is believed with more than rho, given all releases and how \
-              values follow one another",
+              values follow one another, nor in any class of one release alone",
     parameters: &[Parameter {
         name: "rho",
         range: "0 < rho < 1",
@@ -89,10 +94,29 @@ impl RhoDifferent {
         belief <= self.rho.value() + NOISE
     }
 
+    /// What who reads a class alone believes of a value that so many of its rows show; above rho only if the
+    /// share is, which is decided in whole numbers.
+    pub fn belief_of_share(self, n_shown: u64, n_rows: u64) -> f64 {
+        if n_rows == 0 {
+            return 0.0;
+        }
+        let share = Ratio::new(n_shown, n_rows);
+        let least = if share <= self.rho { 0.0 } else { self.rho.value() + 2.0 * NOISE };
+        share.value().max(least)
+    }
+
+    /// What who reads a class alone believes at most.
+    fn belief_of_class(self, class: &ReleasedClass) -> f64 {
+        let runs = class.values.chunk_by(|a, b| a == b);
+        let most = runs.map(<[u32]>::len).max().unwrap_or(0);
+        self.belief_of_share(most as u64, class.values.len() as u64)
+    }
+
     /// Judges the people of a history who are named; of those who are not in its last release nothing
     /// has changed since the release before.
     pub fn judge(self, smoothing: &Smoothing<'_>, people: &[u32]) -> RhoDifferentFinding {
-        let (worst_of_path, path_of) = smoothing.of_paths(people, |path| worst(smoothing, path));
+        let (worst_of_path, path_of) =
+            smoothing.of_paths(people, |path| self.worst(smoothing, path));
         let mut finding =
             RhoDifferentFinding { max_posterior: 0.0, worst: None, n_people_above: 0 };
         for (&person, &path) in people.iter().zip(&path_of) {
@@ -106,19 +130,81 @@ impl RhoDifferent {
         finding.max_posterior = rounded_up(finding.max_posterior);
         finding
     }
-}
 
-/// The highest belief about whoever takes a path, with its release; `None` for who is in no release.
-fn worst(smoothing: &Smoothing<'_>, path: &[(u32, u32)]) -> Option<(f64, u32)> {
-    let &(last, _) = path.last()?;
-    let Some(posteriors) = smoothing.posteriors(path) else { return Some((1.0, last)) };
-    let beliefs = posteriors.iter().flat_map(|posterior| {
-        posterior.of_value.iter().map(|&(_, belief)| (belief, posterior.release))
-    });
-    beliefs.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
+    /// The highest belief about whoever takes a path, with its release; `None` for who is in no release.
+    fn worst(self, smoothing: &Smoothing<'_>, path: &[(u32, u32)]) -> Option<(f64, u32)> {
+        let &(last, _) = path.last()?;
+        let Some(posteriors) = smoothing.posteriors(path) else { return Some((1.0, last)) };
+        let smoothed = posteriors.iter().flat_map(|posterior| {
+            posterior.of_value.iter().map(|&(_, belief)| (belief, posterior.release))
+        });
+        let alone = path.iter().map(|&(release, class)| {
+            (self.belief_of_class(smoothing.class(release, class)), release)
+        });
+        let beliefs = smoothed.chain(alone);
+        beliefs.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
+    }
 }
 
 /// The belief rounded up to nine digits.
 fn rounded_up(belief: f64) -> f64 {
     (((belief - NOISE) * 1e9).ceil() / 1e9).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use kohort_core::{History, SeriesRelease};
+
+    use super::*;
+    use crate::series::{Correlations, Reading};
+
+    fn class(values: &[u32]) -> ReleasedClass {
+        ReleasedClass { values: values.to_vec(), n_counterfeits: 0 }
+    }
+
+    #[test]
+    fn a_class_full_of_what_the_correlations_do_not_expect_is_above_rho_for_who_reads_it_alone() {
+        // Nearly nobody gets 3 by the correlations; in the second release it is that of 5 rows in 6.
+        let mut pairs = Vec::new();
+        for x in 0..4 {
+            let of = |y| match (x, y) {
+                (3, _) => 25,
+                (_, 3) => 1,
+                _ if x == y => 85,
+                _ => 7,
+            };
+            pairs.extend((0..4).map(|y| (x, y, Ratio::new(of(y), 100))));
+        }
+        let correlations = Correlations::new(&pairs).unwrap();
+        let first = SeriesRelease {
+            class_of: vec![0; 12],
+            classes: vec![class(&[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])],
+        };
+        let second = SeriesRelease {
+            class_of: (0..12).map(|person| u32::from(person >= 6)).collect(),
+            classes: vec![class(&[0, 0, 1, 1, 2, 2]), class(&[0, 3, 3, 3, 3, 3])],
+        };
+        let history = History { n_values: 4, releases: vec![first, second] };
+        let smoothing = Smoothing::new(&history, &correlations, Reading::PROMISED);
+        let smoothed = smoothing.posteriors(&smoothing.path(11)).unwrap();
+        let beliefs = smoothed.iter().flat_map(|at| &at.of_value).map(|&(_, belief)| belief);
+        assert!(beliefs.fold(0.0, f64::max) < 0.7, "smoothing alone believes less than is shown");
+        let model = RhoDifferent::new(Ratio::new(3, 4)).unwrap();
+        let finding = model.judge(&smoothing, &(0..12).collect::<Vec<u32>>());
+        assert_eq!((finding.n_people_above, finding.worst), (6, Some((6, 1))));
+        assert!((finding.max_posterior - 5.0 / 6.0).abs() < 2e-9, "{}", finding.max_posterior);
+        let model = RhoDifferent::new(Ratio::new(5, 6)).unwrap();
+        assert!(model.judge(&smoothing, &[0, 6, 11]).holds());
+    }
+
+    #[test]
+    fn shares_are_compared_in_whole_numbers() {
+        let third = RhoDifferent::new(Ratio::new(1, 3)).unwrap();
+        assert!(third.allows(third.belief_of_share(5, 15)));
+        // Below 1/3 by less than the noise of floats.
+        let less =
+            RhoDifferent::new(Ratio::new(333_333_333_333_333, 1_000_000_000_000_000)).unwrap();
+        assert!(!less.allows(less.belief_of_share(5, 15)) && less.allows(1.0 / 3.0));
+        assert!((third.belief_of_share(0, 0) - 0.0).abs() < 1e-12);
+    }
 }

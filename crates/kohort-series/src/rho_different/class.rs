@@ -1,7 +1,7 @@
 //! A class that grows, and what is believed of each of its members.
 
 use kohort_algorithms::Space;
-use kohort_models::series::{Past, Stage};
+use kohort_models::series::{Past, RhoDifferent, Stage};
 
 use super::around::Around;
 use super::line::{Item, Line};
@@ -42,6 +42,7 @@ struct Kind {
 /// What beliefs are computed from.
 #[derive(Clone, Copy)]
 pub(super) struct Beliefs<'a> {
+    pub(super) model: RhoDifferent,
     pub(super) line: &'a Line,
     pub(super) pasts: &'a [Past],
     pub(super) stage: &'a Stage<'a>,
@@ -84,6 +85,18 @@ impl Shown {
             let says = f64::from(count) * stage.said_by_one(value);
             stage.transition.expect(value, says, &mut self.expected);
         }
+    }
+
+    /// The value that is shown most often, with how often; the first of several.
+    fn most_frequent(&self) -> (u32, u32) {
+        let most = |most: (u32, u32), &next: &(u32, u32)| if next.1 > most.1 { next } else { most };
+        self.counts.iter().fold((0, 0), most)
+    }
+
+    /// What who reads the class alone believes at most.
+    fn belief_alone(&self, beliefs: Beliefs<'_>) -> f64 {
+        let (_, most) = self.most_frequent();
+        beliefs.model.belief_of_share(most.into(), self.n.into())
     }
 
     /// The place of a value among the counts, or where it would be.
@@ -137,13 +150,11 @@ impl Kind {
         self.past(beliefs)?.arriving(beliefs.stage, &[value]).first().copied()
     }
 
-    /// The highest belief about these people; `more` is a value besides those that the kind knows, in this
-    /// place of the counts.
+    /// The highest belief about these people, of who follows them or who reads the class alone; `more` is a
+    /// value besides those that the kind knows, in this place of the counts.
     fn worst(&self, beliefs: Beliefs<'_>, shown: &Shown, more: Option<(usize, u32)>) -> f64 {
-        let Some(past) = self.past(beliefs) else {
-            let most = shown.counts.iter().map(|&(_, count)| count).max().unwrap_or(0);
-            return f64::from(most) / f64::from(shown.n);
-        };
+        let alone = shown.belief_alone(beliefs);
+        let Some(past) = self.past(beliefs) else { return alone };
         let (mut worst, all) = past.highest(&shown.expected);
         if all <= 0.0 {
             return f64::INFINITY;
@@ -161,7 +172,7 @@ impl Kind {
                 worst = worst.max(self.arriving(beliefs, value).unwrap_or(0.0));
             }
         }
-        worst / all
+        alone.max(worst / all)
     }
 }
 
@@ -264,24 +275,33 @@ impl Class {
 
     /// Lets an item go.
     pub(super) fn leave(&mut self, beliefs: Beliefs<'_>, item: u32) {
-        let at = self.shown.find(beliefs.item(item).value).expect("the class shows its items");
-        let (shown, was_only) = self.shown.without(beliefs, at);
-        self.shown = shown;
         self.items.retain(|&other| other != item);
         let kind = beliefs.kind(item);
         if self.items.iter().all(|&other| beliefs.kind(other) != kind) {
             self.kinds.retain(|other| Some(other.past) != kind);
         }
+        self.hide(beliefs, beliefs.item(item).value);
+        self.around = Around::of(beliefs, &self.items);
+    }
+
+    /// Shows a value once less.
+    fn hide(&mut self, beliefs: Beliefs<'_>, value: u32) {
+        let Ok(at) = self.shown.find(value) else { return };
+        let (shown, was_only) = self.shown.without(beliefs, at);
+        self.shown = shown;
         for kind in self.kinds.iter_mut().filter(|kind| was_only && !kind.arriving.is_empty()) {
             kind.arriving.remove(at);
         }
-        self.around = Around::of(beliefs, &self.items);
     }
 
     /// Lets the members go, the worst first, about whom a belief is above `most`; returns them.
     pub(super) fn trim(&mut self, beliefs: Beliefs<'_>, most: f64) -> Vec<u32> {
         let mut gone = Vec::new();
         while self.worst(beliefs) > most + 1e-12 {
+            if self.shown.belief_alone(beliefs) > most + 1e-12 {
+                gone.extend(self.show_less(beliefs));
+                continue;
+            }
             let Some(past) = self.weakest(beliefs) else { break };
             // Of people who are alike, the one whose value is shown most often.
             let alike = self.items.iter().copied().enumerate();
@@ -293,6 +313,24 @@ impl Class {
             gone.push(item);
         }
         gone
+    }
+
+    /// Lets one go who shows the most frequent value: a counterfeit, or else the last of the people. The
+    /// item, but for a counterfeit that this release started.
+    fn show_less(&mut self, beliefs: Beliefs<'_>) -> Option<u32> {
+        let (value, _) = self.shown.most_frequent();
+        if let Some(at) = self.started.iter().rposition(|&started| started == value) {
+            self.started.remove(at);
+            self.hide(beliefs, value);
+            return None;
+        }
+        let holders = self.items.iter().copied().filter(|&item| beliefs.item(item).value == value);
+        let item = holders
+            .enumerate()
+            .max_by_key(|&(at, item)| (beliefs.item(item).counterfeit.is_some(), at));
+        let (_, item) = item?;
+        self.leave(beliefs, item);
+        Some(item)
     }
 
     /// Takes in an item.

@@ -104,13 +104,23 @@ impl<'a> Growing<'a> {
         self.plan
     }
 
-    /// Step 2: cuts the line into classes of about the same size.
+    /// Step 2: cuts the line into classes of about the same size; counterfeits beyond the most that a class
+    /// may have are in none.
     fn cut(&mut self) {
         let n = self.beliefs.line.items.len();
         let n_classes = (n / self.size).max(1);
         let place = |at: usize| u32::try_from(at * n / n_classes).expect("rows fit u32");
-        let class =
-            |at: usize| Class::of(self.beliefs, (place(at)..place(at + 1)).collect(), Vec::new());
+        let class = |at: usize| {
+            let mut left = self.maker.most_counterfeits;
+            let may_stay = |&item: &u32| {
+                let is_person = self.beliefs.item(item).counterfeit.is_none();
+                let may_stay = is_person || left > 0;
+                left -= usize::from(may_stay && !is_person);
+                may_stay
+            };
+            let items = (place(at)..place(at + 1)).filter(may_stay).collect();
+            Class::of(self.beliefs, items, Vec::new())
+        };
         self.plan.classes = (0..n_classes).into_par_iter().map(class).collect();
         for (number, class) in (0..).zip(&self.plan.classes) {
             for &item in &class.items {

@@ -3,22 +3,26 @@
 //!
 //! # Guarantee
 //! After every release that is made, for everybody it shows, every value and every release so far,
-//! Pr(value | all releases, the correlations) ≤ rho by smoothing: the model judges the whole history last.
+//! Pr(value | all releases, the correlations) ≤ rho by smoothing, and no class shows a value in more than
+//! rho of its rows: the model judges the whole history last.
 //!
 //! # Method
 //! 1. Put the rows on the Hilbert curve, with the counterfeits of the last release, which take a step as
-//!    people do. Smooth what was published of everybody into sums with which a class is tried.
+//!    people do. Smooth what was published of everybody into sums with which a class is tried. What is
+//!    believed of anybody in a class is never less than the share of its most frequent value.
 //! 2. Cut the line into classes of one size: large enough for the slack, and for showing most values about
 //!    as often as chance has it. They are made anew each time: whoever stays meets other values, and too
 //!    much is believed of one person here and there, not of a class at once.
 //! 3. Where a belief is above what this release aims at, let those go without whom it is lowest.
 //! 4. Where it still is above rho, start counterfeits with the values that help most; then those about
-//!    whom it is leave the class, the worst first. If these are many, join with the near class with which
-//!    the belief is lowest instead.
+//!    whom it is leave the class, the worst first, or those who show a value that is too frequent. If these
+//!    are many, join with the near class with which the belief is lowest instead.
 //! 5. Whoever has no class joins a near one that stays within rho, and is held back where none does.
 //! 6. Counterfeits and who is held back have changed how often values are shown: try all classes again,
 //!    and let those go who are above rho, until nobody is.
 //! 7. Where many are held back, do it again with larger classes, and keep what holds the fewest back.
+//! 8. Where counterfeits have the values of just those who are held back, hold back one more: who has the
+//!    table would take the release for one of everybody, and believe of people what it does not say.
 //!
 //! # Notation
 //! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
@@ -134,8 +138,9 @@ impl SeriesMethod for RhoDifferentMaker {
             totals,
             line.items.iter().filter(|item| item.row.is_none()).map(|item| item.value),
         );
-        let beliefs = Beliefs { line: &line, pasts: &pasts, stage: &stage };
-        let plan = self.plan(ctx, turn, beliefs, size);
+        let beliefs = Beliefs { model: self.model, line: &line, pasts: &pasts, stage: &stage };
+        let mut plan = self.plan(ctx, turn, beliefs, size);
+        self.look_incomplete(turn, beliefs, &mut plan);
         let mut next = self.next(turn, &line, &plan)?;
         next.notes.extend(warning);
         self.judge(turn, next)

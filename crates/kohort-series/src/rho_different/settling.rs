@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::RhoDifferentMaker;
 use super::class::{Beliefs, Class};
 use super::growing::Plan;
+use crate::Turn;
 
 /// How many near classes items may join, and how far away on the line they are looked for.
 const N_CLASSES: usize = 8;
@@ -88,6 +89,44 @@ impl RhoDifferentMaker {
             }
         }
     }
+}
+
+impl RhoDifferentMaker {
+    /// Step 8.
+    pub(super) fn look_incomplete(&self, turn: &Turn<'_>, beliefs: Beliefs<'_>, plan: &mut Plan) {
+        if !looks_complete(beliefs, plan) {
+            return;
+        }
+        let n_people = |class: &Class| {
+            let is_person = |item: &&u32| beliefs.item(**item).row.is_some();
+            class.items.iter().filter(is_person).count()
+        };
+        let largest = plan.classes.iter_mut().max_by_key(|class| n_people(class));
+        let Some(class) = largest else { return };
+        let mut people = class.items.iter().rev();
+        let last = people.find(|item| beliefs.item(**item).row.is_some()).copied();
+        if let Some(item) = last {
+            class.leave(beliefs, item);
+            plan.let_go(&[item]);
+            self.settle(turn.space, beliefs, plan, self.aim(turn.history));
+        }
+    }
+}
+
+/// Whether counterfeits have the values of just those who are held back.
+fn looks_complete(beliefs: Beliefs<'_>, plan: &Plan) -> bool {
+    let items = (0..).zip(&plan.class_of).map(|(item, class)| (beliefs.item(item), *class));
+    let held_back = items.filter(|(item, class)| item.row.is_some() && *class == ABSENT);
+    let mut held_back: Vec<u32> = held_back.map(|(item, _)| item.value).collect();
+    let mut nobody: Vec<u32> = Vec::new();
+    for class in &plan.classes {
+        let standing = class.items.iter().map(|&item| beliefs.item(item));
+        let standing = standing.filter(|item| item.row.is_none());
+        nobody.extend(standing.map(|item| item.value).chain(class.started.iter().copied()));
+    }
+    held_back.sort_unstable();
+    nobody.sort_unstable();
+    !held_back.is_empty() && held_back == nobody
 }
 
 /// The classes near a place of the line, the nearest first.

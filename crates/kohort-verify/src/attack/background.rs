@@ -110,6 +110,12 @@ impl Knowledge {
         self.presence.get(release)?.get(person as usize).copied().flatten()
     }
 
+    /// Whether it is known of so many people in which of so many releases each is.
+    pub fn knows_presence(&self, n_people: u32, n_releases: usize) -> bool {
+        let is_known = |release, person| self.is_in_release(person, release).is_some();
+        (0..n_releases).all(|release| (0..n_people).all(|person| is_known(release, person)))
+    }
+
     /// Everybody of whom something is known, in order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Facts)> {
         self.of_person.iter().map(|(&person, facts)| (person, facts))

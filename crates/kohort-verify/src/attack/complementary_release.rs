@@ -66,6 +66,10 @@ impl Attack for ComplementaryRelease {
         Criterion::Linkability
     }
 
+    fn compares_releases(&self) -> bool {
+        true
+    }
+
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         let is_alone = scene.others.is_empty();
         let needs_other = is_alone.then_some("another release of the table (`--release2`)");

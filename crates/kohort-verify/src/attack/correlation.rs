@@ -59,6 +59,10 @@ impl Attack for Correlation {
         Criterion::Inference
     }
 
+    fn compares_releases(&self) -> bool {
+        true
+    }
+
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         let unknown = scene.correlated.is_none();
         series::needs(scene)

@@ -174,10 +174,13 @@ impl<'s> Deduction<'s> {
         }
     }
 
-    /// A person has one of these values, ascending.
-    pub(super) fn learn(&mut self, person: u32, values: &[u32]) {
+    /// A person has one of these values, ascending. Whether the person may have one of them: else nothing is
+    /// learned.
+    pub(super) fn learn(&mut self, person: u32, values: &[u32]) -> bool {
         let first = self.blocks.first(person);
+        let is_possible = values.iter().any(|&value| self.allows(person, value));
         self.restrict(first, values);
+        is_possible
     }
 
     /// How many of those who are open have one value left if a person has this one, the person aside; none

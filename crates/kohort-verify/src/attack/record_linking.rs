@@ -58,6 +58,10 @@ impl Attack for RecordLinking {
         Criterion::Linkability
     }
 
+    fn compares_releases(&self) -> bool {
+        true
+    }
+
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         series::needs(scene)
     }

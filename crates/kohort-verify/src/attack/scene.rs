@@ -28,6 +28,9 @@ pub struct Scene<'a> {
     pub correlated: Option<Correlated>,
     /// The share of a population that is in the released table, where that is known.
     pub sampled: Option<Ratio>,
+    /// Whether it is not known who is in which of several releases: everybody whom one covers is taken to be
+    /// in it, and what follows from that refutes nothing.
+    pub is_presence_assumed: bool,
     rows: Sight,
     crowd: Option<Sight>,
     // Made when the first attack asks for them.
@@ -68,6 +71,7 @@ impl<'a> Scene<'a> {
             others: Vec::new(),
             correlated: None,
             sampled: None,
+            is_presence_assumed: false,
             rows,
             crowd,
             series: OnceLock::new(),

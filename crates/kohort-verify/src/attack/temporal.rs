@@ -57,6 +57,10 @@ impl Attack for Temporal {
         Criterion::Inference
     }
 
+    fn compares_releases(&self) -> bool {
+        true
+    }
+
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         let is_alone = scene.others.is_empty();
         let needs_other = is_alone.then_some("a release of another time (`--release2`)");

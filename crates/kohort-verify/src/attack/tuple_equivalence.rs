@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 use kohort_core::{Ctx, Error, Spec};
 
-use super::blocks::about;
+use super::blocks::{Blocks, about};
 use super::deduction::Deduction;
 use super::homogeneity::likeliest_value;
 use super::opening::Opening;
@@ -49,6 +49,10 @@ impl Attack for TupleEquivalence {
 
     fn criterion(&self) -> Criterion {
         Criterion::Inference
+    }
+
+    fn compares_releases(&self) -> bool {
+        true
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
@@ -85,23 +89,45 @@ fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
         blocks.join(a, b);
     }
     let mut deduction = Deduction::new(series, blocks);
-    let mut known = BTreeSet::new();
+    let (mut known, mut is_possible) = (BTreeSet::new(), true);
     for (person, facts) in scene.knowledge.iter() {
         for &(_, code) in facts.has.iter().filter(|(index, _)| *index == attribute) {
-            deduction.learn(person, &[code]);
+            is_possible &= deduction.learn(person, &[code]);
             known.insert(person);
         }
     }
     deduction.run_with_joins();
     let beliefs = Beliefs::new(series, &mut deduction, likeliest_value);
-    let mut guesses =
-        value_guesses(scene, series, attribute, |person| beliefs.of_person[person as usize]);
+    let is_contradiction = !is_possible || (beliefs.n_unexplained > 0 && has_worlds(series));
+    let mut guesses = value_guesses(scene, series, attribute, |person| {
+        // Nothing follows from a contradiction.
+        if is_contradiction {
+            likeliest_value(&series.alone(person))
+        } else {
+            beliefs.of_person[person as usize]
+        }
+    });
     // Whose value is known is no target.
     let is_target = |guess: &super::Guess| !known.contains(&guess.target);
     guesses.guesses.retain(is_target);
     guesses.without.retain(is_target);
+    if is_contradiction {
+        guesses.notes.push(
+            "what is known contradicts the releases: no world explains both, as far as people are in the \
+             releases that cover them; nothing is concluded from it"
+                .into(),
+        );
+        return guesses;
+    }
     guesses.notes.push(about(&deduction.blocks().clone().of_many()));
     guesses.notes.push(Opening::new(scene, series, &mut deduction, &beliefs).note());
     guesses.notes.extend(beliefs.notes());
     guesses
+}
+
+/// Whether the releases alone leave a world for everybody whose worlds can be gone through.
+fn has_worlds(series: &Series) -> bool {
+    let mut deduction = Deduction::new(series, Blocks::new(series.n_people()));
+    deduction.run();
+    Beliefs::new(series, &mut deduction, likeliest_value).n_unexplained == 0
 }

@@ -50,6 +50,10 @@ impl Attack for ValueAssociation {
         Criterion::Inference
     }
 
+    fn compares_releases(&self) -> bool {
+        true
+    }
+
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         series::needs(scene)
     }
@@ -98,6 +102,8 @@ pub(super) struct Beliefs<T> {
     n_strange: u64,
     // The fewest values that anybody may have.
     fewest: usize,
+    /// The people of components that no world explains.
+    pub(super) n_unexplained: u64,
 }
 
 /// Of how many others, whose value is not certain, the value of a person leaves one.
@@ -136,7 +142,10 @@ impl<T> Beliefs<T> {
         let n_people = series.n_people() as usize;
         let mut counted: Vec<Option<Vec<(u32, f64)>>> = vec![None; n_people];
         let mut opens = vec![None; n_people];
+        let mut n_unexplained = 0;
         for component in components {
+            n_unexplained +=
+                if component.is_impossible { component.people.len() as u64 } else { 0 };
             let is_exact = component.people.iter().all(|&person| series.is_placed(person));
             for (at, &person) in component.people.iter().enumerate() {
                 if let Some(beliefs) = &component.beliefs {
@@ -156,6 +165,7 @@ impl<T> Beliefs<T> {
             n_estimated: 0,
             n_strange: 0,
             fewest: usize::MAX,
+            n_unexplained,
         };
         for (person, counted) in (0..).zip(counted) {
             let is_exact = matches!(found.opens[person as usize], Some(Opens::Expected(_)));

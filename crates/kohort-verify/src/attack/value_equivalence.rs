@@ -52,6 +52,10 @@ impl Attack for ValueEquivalence {
         Criterion::Inference
     }
 
+    fn compares_releases(&self) -> bool {
+        true
+    }
+
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         series::needs(scene)
     }

@@ -53,6 +53,8 @@ pub enum Targets {
     Public,
     /// The people of the original, who are known to be in it.
     Original,
+    /// The people of the originals of all releases of a series.
+    AllOriginals,
 }
 
 /// One of the three risks.

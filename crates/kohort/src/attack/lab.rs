@@ -1,12 +1,16 @@
 //! The tables of an attack with their roles, who is who in them, and the scenes they make.
 
+mod columns;
+mod originals;
+
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Column, Ctx, Dataset, Ratio, Role, Table, nearest};
+use kohort_core::{Attribute, Ctx, Dataset, Ratio, Role, Table};
 use kohort_verify::attack::{
     Attack, Correlated, Declared, Findings, People, Released, Scene, Truth, View, run,
 };
 
+use self::columns::{only, require, without_role};
 use super::doubts;
 use super::followed;
 use super::knowledge::{self, Bound, Known};
@@ -31,6 +35,9 @@ pub(super) struct Lab<'a> {
     matched: Option<Matched>,
     // The originals of earlier releases, the oldest first, and who of the people is in each.
     earlier: Vec<(Dataset, Matched)>,
+    // Whether the people are those of all originals, and `public` has them.
+    pub(super) has_all_originals: bool,
+    is_series: bool,
     key: Option<String>,
     known: Option<Known>,
     presence: Vec<String>,
@@ -49,7 +56,6 @@ impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, earlier, .. } = given;
         let Publication { table: release, groups, counterfeits } = release;
-        let shown = Shown { groups, counterfeits };
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
@@ -58,6 +64,9 @@ impl<'a> Lab<'a> {
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         require(&both, &release, &others)?;
         let mut notes = without_role(plan, &release, &others);
+        let tables = (&earlier[..], original.as_ref());
+        let (public, key, has_all_originals) =
+            originals::gathered(plan, (public, given.key, &given.presence), tables, &quasi)?;
         // With those of these columns that the table has.
         let mut coded = |table: Table, names: &[String]| {
             let is_there = |name: &&String| table.column(name).is_ok();
@@ -76,9 +85,8 @@ impl<'a> Lab<'a> {
         });
         let others = others.collect::<Result<_, _>>()?;
         let original = original.map(|table| coded(table, &both)).transpose()?;
-        let earlier = earlier.into_iter().map(|table| coded(table, &both));
-        let earlier = earlier.map(|original| Ok::<_, Error>((original?, Matched::default())));
-        let earlier = earlier.collect::<Result<_, _>>()?;
+        let unmatched = |table| Ok::<_, Error>((coded(table, &both)?, Matched::default()));
+        let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
         let public = public.map(|table| coded(table, &quasi)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
@@ -87,13 +95,15 @@ impl<'a> Lab<'a> {
             plan,
             quasi,
             release,
-            shown,
+            shown: Shown { groups, counterfeits },
             others,
             public,
             original,
             matched: None,
             earlier,
-            key: given.key,
+            has_all_originals,
+            is_series: given.is_series,
+            key,
             known,
             presence: given.presence,
             correlated,
@@ -116,6 +126,7 @@ impl<'a> Lab<'a> {
     pub(super) fn targets(&self) -> Targets {
         match self.people() {
             None => Targets::Rows,
+            Some(_) if self.has_all_originals => Targets::AllOriginals,
             Some((_, false)) => Targets::Public,
             Some((_, true)) => Targets::Original,
         }
@@ -187,7 +198,7 @@ impl<'a> Lab<'a> {
         }
         let by = key.map_or("equal quasi-identifiers".to_owned(), |key| format!("`{key}`"));
         let (file, n) = (public.table().name(), matched.unknown.len() as u64);
-        self.notes.push(format!("the people of {file} are found in the original by {by}"));
+        self.notes.push(originals::found(file, &by, self.has_all_originals));
         if n == 0 && matched.rows.iter().all(Option::is_none) {
             self.notes.push(format!("nobody of {file} is in the original so: nothing is measured"));
         }
@@ -245,6 +256,7 @@ impl<'a> Lab<'a> {
             let presence = followed::presence(people.table(), &self.presence, n_releases)?;
             bound.knowledge.add_presence(presence);
         }
+        self.add_presence_by_tables(&mut bound.knowledge);
         Ok(bound)
     }
 
@@ -339,51 +351,4 @@ impl<'a> Lab<'a> {
             )
         })
     }
-}
-
-/// The plan with these columns alone.
-fn only(plan: &Plan, columns: &[String]) -> Plan {
-    let mut plan = plan.clone();
-    plan.attributes.retain(|name, _| columns.contains(name));
-    plan
-}
-
-/// Releases may show different columns of the same people, and one of them must have each.
-fn require(columns: &[String], release: &Table, others: &[Publication]) -> Result<(), Error> {
-    let is_elsewhere = |name: &&String| others.iter().any(|other| other.table.column(name).is_ok());
-    for name in columns.iter().filter(|name| !is_elsewhere(name)) {
-        if others.is_empty() {
-            release.column(name)?;
-        } else if release.column(name).is_err() {
-            let tables = others.iter().map(|other| &other.table).chain([release]);
-            let names = tables.flat_map(Table::columns).map(Column::name);
-            return Err(kohort_core::Error::new(kohort_core::Kind::UnknownColumn {
-                name: name.clone(),
-                table: "any of the releases".into(),
-                nearest: nearest(name, names).map(str::to_owned),
-            })
-            .into());
-        }
-    }
-    Ok(())
-}
-
-/// Says which columns that the release under attack does not have are not used in others: nobody said what
-/// they are.
-fn without_role(plan: &Plan, release: &Table, others: &[Publication]) -> Vec<String> {
-    let is_open = |name: &&str| {
-        let is_named = plan.attributes.contains_key(*name) || *name == GROUP;
-        !is_named && release.column(name).is_err()
-    };
-    let about = |other: &Publication| {
-        let names = other.table.columns().iter().map(Column::name);
-        let open: Vec<&str> = names.filter(is_open).collect();
-        (!open.is_empty()).then(|| {
-            let file = other.table.name();
-            let unused =
-                if open.len() == 1 { "has no role and is" } else { "have no role and are" };
-            format!("`{}` of {file} {unused} not used", open.join("`, `"))
-        })
-    };
-    others.iter().filter_map(about).collect()
 }

@@ -41,8 +41,12 @@ pub struct Given<'a> {
     pub public: Option<Table>,
     /// The table the release was made from: the truth that guesses are compared with.
     pub original: Option<Table>,
-    /// The tables that the other releases of a series were made from, the oldest first: all, or none.
+    /// The tables that the other releases of a series were made from, the oldest first: all, or none. They
+    /// tell who is not in which release.
     pub earlier: Vec<Table>,
+    /// Whether the other releases are earlier ones of a series, so that people may be in some and not in
+    /// others.
+    pub is_series: bool,
     /// The column that names people in all of these tables.
     pub key: Option<String>,
     /// A file of what is known of some people.
@@ -178,6 +182,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     ctx.progress("finding people in the release", 0, 1);
     let mut scene = lab.scene(lab.released(&lab.release, &lab.shown)?, known, declared, others)?;
     scene.correlated.clone_from(&lab.correlated);
+    scene.is_presence_assumed = lab.is_presence_assumed(&scene);
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
     let raw = match &lab.original {
@@ -192,7 +197,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     Ok(Answer {
         release: lab.release.table().name().to_owned(),
         rows: lab.release.n_rows() as u64,
-        public: name(lab.public.as_ref()),
+        public: name(lab.public.as_ref().filter(|_| !lab.has_all_originals)),
         original: name(lab.original.as_ref()),
         targets: lab.targets(),
         quasi: lab.quasi.clone(),

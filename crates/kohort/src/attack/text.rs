@@ -41,13 +41,22 @@ pub fn text(answer: &Answer) -> String {
 pub(crate) fn headline(answer: &Answer) -> String {
     let n_refuting =
         answer.attacks.iter().filter(|attack| attack.score.is_refuted()).count() as u64;
-    let n_gaining = answer.attacks.iter().filter(|a| a.score.verdict == "succeeds").count() as u64;
+    let gaining = answer.attacks.iter().filter(|attack| attack.score.verdict == "succeeds");
+    // What goes further than a promise and does not refute it rests on what is assumed.
+    let n_assuming = gaining.clone().filter(|attack| attack.score.bound.is_some()).count() as u64;
     // Where nothing at all was promised, that is said once.
     let place = if answer.promised.is_empty() { "" } else { " where nothing was promised" };
-    let also = match n_gaining {
+    let mut also = match gaining.count() as u64 - n_assuming {
         0 => String::new(),
         n => format!("; {}{place}", count(n, "attack succeeds", "attacks succeed")),
     };
+    if n_assuming > 0 {
+        let attacks = count(n_assuming, "attack goes", "attacks go");
+        let _ = write!(
+            also,
+            "; {attacks} further than was promised if people are in every release that covers them"
+        );
+    }
     match (answer.attacks.len(), n_refuting) {
         (0, _) => "no attack could run".into(),
         (_, 0) if answer.promised.is_empty() => format!("nothing was promised{also}"),
@@ -64,6 +73,7 @@ pub(crate) fn targets(answer: &Answer) -> String {
     let who = match answer.targets {
         Targets::Rows => "whoever is in the release".into(),
         Targets::Public => format!("the people of {}", name(&answer.public)),
+        Targets::AllOriginals => "the people of the tables of all releases".into(),
         Targets::Original => {
             format!("the people of {}, known to be in the table", name(&answer.original))
         }

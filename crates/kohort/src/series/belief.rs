@@ -54,7 +54,8 @@ impl Belief {
 }
 
 /// The highest belief about anybody's value:
-/// - where it is known how values follow one another, at any release, by smoothing;
+/// - where it is known how values follow one another, at any release, by smoothing, and by the classes of each
+///   release alone;
 /// - where they change independently, to have ever had it;
 /// - where they do not change, by the release alone, by what it and all before it have in common for a
 ///   person, and over every world that explains all releases, or a bound of that.

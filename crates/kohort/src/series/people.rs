@@ -1,7 +1,10 @@
 //! Who the rows are about, and what changed about them since the last release.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{ABSENT, Column, Dataset, Role, Table};
 use kohort_ledger::{Past, Publishing};
+use kohort_models::series::Correlations;
 use kohort_series::{Changed, series_method};
 
 use super::figures::Figures;
@@ -74,6 +77,36 @@ impl People {
             .and_then(|(release, _)| series_method(&release.facts.principle))
             .map(|spec| spec.id);
         changed
+    }
+
+    /// How many people's values changed as the correlations say that none does, where some did.
+    pub(super) fn ruled_out(
+        &self,
+        correlations: &Correlations,
+        past: &Past,
+        release: u32,
+    ) -> Option<String> {
+        let n_values = self.value_of_row.iter().map(|value| value + 1).max().unwrap_or(0);
+        let n_values = n_values.max(past.history.n_values);
+        // People with the same values are alike.
+        let mut found: BTreeMap<(u32, u32, u32), bool> = BTreeMap::new();
+        let mut n = 0;
+        for (&person, &value) in self.person_of_row.iter().zip(&self.value_of_row) {
+            let Some(Some((last, shown))) = past.last.get(person as usize) else { continue };
+            let n_steps = release.saturating_sub(*last).max(1);
+            let is_ruled_out = found
+                .entry((shown.value, value, n_steps))
+                .or_insert_with(|| correlations.rules_out(shown.value, value, n_steps, n_values));
+            n += u64::from(*is_ruled_out);
+        }
+        let people = count(n, "person has", "people have");
+        (n > 0).then(|| {
+            format!(
+                "{people} a value that the correlations rule out after the one that was last published \
+                 of them: who believes the correlations believes something wrong, and the promise is as \
+                 good as they are"
+            )
+        })
     }
 }
 

@@ -264,6 +264,9 @@ fn books(
     notes.extend(promise_changed.clone());
     notes.extend(given::unused(&plan.series, choice.method));
     notes.extend(noted::notes(plan, dataset, past, &changed));
+    if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
+        notes.extend(people.ruled_out(correlations, past, publishing.number()));
+    }
     let next_id: Option<[u8; 4]> = publishing.state(NEXT_ID)?.and_then(|s| s.try_into().ok());
     let of_release = |columns: &[String]| columns.last().cloned().unwrap_or_default();
     let all = figures.iter().map(|it| &it.columns).chain([&columns]);

@@ -45,8 +45,8 @@ pub struct SeriesReceipt {
     pub held_back: u64,
     /// Rows that belong to nobody.
     pub counterfeits: u64,
-    /// The highest belief about anybody's value so far, which never falls: by smoothing where it is known
-    /// how values follow one another; to have ever had it where they change independently; otherwise, with
+    /// The highest belief about anybody's value so far, which never falls: by smoothing, and by each
+    /// release alone, where it is known how values follow one another; to have ever had it where they change independently; otherwise, with
     /// values that do not change, by each release, by what a person's classes of all releases have in
     /// common, and over every world that explains the releases, or a bound of that.
     pub max_posterior: f64,

@@ -176,6 +176,11 @@ impl<'a> Smoothing<'a> {
         &self.stages
     }
 
+    /// A class of a release.
+    pub fn class(&self, release: u32, class: u32) -> &'a ReleasedClass {
+        &self.history.releases[release as usize].classes[class as usize]
+    }
+
     /// The releases that a person is in, with the class in each.
     pub fn path(&self, person: u32) -> Vec<(u32, u32)> {
         let releases = (0..).zip(&self.history.releases);

@@ -1,5 +1,7 @@
 //! The maker on the tables of 001 and on random histories, judged by every sequence of values.
 
+mod alone;
+
 use kohort_algorithms::Space;
 use kohort_core::{Dataset, History, ReleasedClass, Role, SeriesRelease};
 use kohort_models::CellMetric;
@@ -350,8 +352,17 @@ fn step(matrix: &Transition<'_>, before: u32, mut left: f64) -> u32 {
     found.unwrap_or(before)
 }
 
-/// The series of a town: rows of each release, and what was made of them until it was refused.
+/// The series of a town whose values follow the correlations.
 fn series(town: &Town, is_reversed: bool) -> Vec<(Vec<Row>, History, Next)> {
+    changing(town, is_reversed, |matrix, (_, value), draw| step(matrix, value, draw))
+}
+
+/// The series of a town: rows of each release, and what was made of them until it was refused.
+fn changing(
+    town: &Town,
+    is_reversed: bool,
+    change: impl Fn(&Transition<'_>, ([u32; 2], u32), f64) -> u32,
+) -> Vec<(Vec<Row>, History, Next)> {
     let correlations = Correlations::new(&town.pairs).unwrap();
     let matrix = correlations.complete(vec![0.25; 4]);
     let maker = RhoDifferentMaker::new(Ratio::new(1, 2), correlations.clone()).unwrap();
@@ -363,7 +374,7 @@ fn series(town: &Town, is_reversed: bool) -> Vec<(Vec<Row>, History, Next)> {
         for (person, (&(quasi, _), &(is_here, draw))) in (0..).zip(town.people.iter().zip(changes))
         {
             let value = &mut values[person as usize];
-            *value = if number == 0 { *value } else { step(&matrix, *value, draw) };
+            *value = if number == 0 { *value } else { change(&matrix, (quasi, *value), draw) };
             if is_here {
                 rows.push((person, quasi, *value));
             }

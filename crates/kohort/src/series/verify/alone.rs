@@ -249,7 +249,7 @@ impl<'a> One<'a> {
         let (allowed, told) = if tells(model) {
             (n_counterfeits, "more than are counted as counterfeits")
         } else {
-            let most = u64::from(self.plan.series.most_counterfeits.unwrap_or(1));
+            let most = u64::from(self.most_counterfeits());
             (most * self.classes.len() as u64, "more than there may be counterfeits")
         };
         if uncovered > allowed {
@@ -264,21 +264,33 @@ impl<'a> One<'a> {
         Ok(OriginalAnswer { rows: n_rows, held_back, uncovered, placed: None })
     }
 
-    /// Where the people of the original are. A method that does not tell its counterfeits is taken to have as
-    /// few of them as there are rows too many.
-    pub(super) fn whereabouts(&self, model: Model) -> Result<Option<Whereabouts>, Error> {
+    /// Where the people of the original are, as far as it follows. Where a method does not tell its
+    /// counterfeits and `is_matched`, there are none: every row is somebody's, and everybody's row is there.
+    /// Else any class may have as many as the plan allows, and anybody may have been held back.
+    pub(super) fn whereabouts(
+        &self,
+        model: Model,
+        is_matched: bool,
+    ) -> Result<Option<Whereabouts>, Error> {
         let Some(original) = &self.original else { return Ok(None) };
         let mut classes = self.classes.clone();
         let mut n_nobody = self.n_counterfeits();
         if !tells(model) {
-            n_nobody = (self.table().n_rows() as u64).saturating_sub(original.n_rows() as u64);
+            let most = if is_matched { 0 } else { self.most_counterfeits() };
             for class in &mut classes {
-                class.n_counterfeits = u32::try_from(n_nobody).unwrap_or(u32::MAX);
+                class.n_counterfeits = most;
             }
+            // More than there are rows: how many there are is not known.
+            n_nobody = if is_matched { 0 } else { self.table().n_rows() as u64 + 1 };
         }
         let (released, people) = (self.released()?, People::new(original, true));
         let found = Whereabouts::find(&released, &people, (&self.values, &classes), n_nobody)?;
         Ok(Some(found))
+    }
+
+    /// The most counterfeits that a class may have where nobody counts them.
+    fn most_counterfeits(&self) -> u32 {
+        self.plan.series.most_counterfeits.unwrap_or(1)
     }
 
     /// The box of each class over the codes of a table.

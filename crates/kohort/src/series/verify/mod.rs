@@ -6,7 +6,8 @@
 //! 2. With its original: every row is somebody's of the same value, but for the counterfeits that are told.
 //! 3. With all originals: people are followed by their key through the classes they are in for certain
 //!    (`kohort_verify::Whereabouts`), and each release is judged after those before it, by the checks that
-//!    `publish` makes.
+//!    `publish` makes. Where counterfeits are not told, a release with as many rows as there are people,
+//!    each row somebody's, has none; another may have as many in a class as the plan allows.
 //!
 //! What this cannot see is told under `not_judged`: a promise that is not refuted is not proven.
 
@@ -23,7 +24,8 @@ use self::alone::{One, Values};
 use super::correlations::follow;
 use super::method::{model, named, parameters};
 use crate::Error;
-use crate::attack::Publication;
+use crate::attack::{Groups, Publication};
+use crate::load::refused;
 use crate::plan::{Goal, Plan};
 
 pub use self::text::series_verdict_text;
@@ -115,6 +117,7 @@ pub fn is_of_series(plan: &Plan) -> bool {
 /// Judges releases of a series, the oldest first, against the promise of a plan. Either every release has its
 /// original, or none.
 pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, Error> {
+    refuse_anatomized(made)?;
     let mut values = Values::default();
     let mut notes = Vec::new();
     let names: Vec<Vec<&str>> = made.iter().map(|one| alone::columns(&one.release)).collect();
@@ -157,4 +160,20 @@ pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, 
         not_judged: together.not_judged,
         notes,
     })
+}
+
+/// Refuses releases whose values stand in a file of their own: a row of them is no class.
+fn refuse_anatomized(made: &[Made]) -> Result<(), Error> {
+    let Some(found) = made.iter().find(|one| one.release.groups == Groups::Anatomized) else {
+        return Ok(());
+    };
+    Err(refused(
+        format!(
+            "{} is anatomized: its sensitive values stand beside it by group, and a series is judged by \
+             rows that show their class and their value",
+            found.release.table.name()
+        ),
+        "give each row a value of its group and let a class show the same cells in all its rows, or attack \
+         the releases as they are: `kohort attack R1 R2 …`",
+    ))
 }

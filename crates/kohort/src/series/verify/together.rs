@@ -58,9 +58,13 @@ pub(super) fn judge(
         return Ok(found);
     }
     let mut people = Followed::default();
-    for (one, original) in ones.iter().zip(&originals) {
+    for ((one, original), alone) in ones.iter().zip(&originals).zip(alone) {
         let keys: Vec<&str> = texts(key(plan, original)?).collect();
-        people.add(one, &keys, model)?;
+        let is_matched = alone
+            .original
+            .as_ref()
+            .is_some_and(|found| found.uncovered == 0 && found.rows == alone.rows);
+        people.add(one, &keys, model, is_matched)?;
     }
     found.placed = people.n_placed();
     let last = originals[originals.len() - 1];
@@ -71,14 +75,10 @@ pub(super) fn judge(
     let sensitive: Vec<String> = ones.iter().map(|one| one.sensitive.clone()).collect();
     let broken = people.judge(model, &boxes, &sensitive, (correlations, n_values));
     found.not_judged.extend(people.left_open(model));
-    if tells(model) {
-        found.broken.extend(broken);
-    } else {
-        // Another choice of counterfeits may keep the promise: nothing is refuted.
-        found
-            .not_judged
-            .extend(broken.map(|(at, why)| format!("release {}: so taken, {why}", at + 1)));
+    if broken.is_some() && !tells(model) {
+        found.notes.extend(people.taken_whole());
     }
+    found.broken.extend(broken);
     found.notes.extend(people.changed(model));
     Ok(found)
 }
@@ -106,11 +106,20 @@ struct Followed {
     rows: Vec<Vec<(u32, u32, bool)>>,
     // Whether each class, and not only what it shows, is known.
     is_exact: bool,
+    // The releases, from 1, in which every row is somebody's and everybody has one.
+    whole: Vec<usize>,
 }
 
 impl Followed {
-    fn add(&mut self, one: &One<'_>, keys: &[&str], model: Model) -> Result<(), Error> {
-        let found = one.whereabouts(model)?;
+    fn add(
+        &mut self,
+        one: &One<'_>,
+        keys: &[&str],
+        model: Model,
+        is_matched: bool,
+    ) -> Result<(), Error> {
+        let found = one.whereabouts(model, is_matched)?;
+        self.whole.extend(is_matched.then_some(self.releases.len() + 1));
         let of = |kinds: &[u32]| {
             let class_of = |found: &Whereabouts| found.class_of(kinds);
             found.as_ref().map(class_of).unwrap_or_default()
@@ -195,9 +204,14 @@ impl Followed {
         let n = self.open().into_iter().filter(|&is_open| is_open).count() as u64;
         if n > 0 {
             let (people, all) = (count(n, "person", "people"), self.number_of.len());
+            let nobody = if tells(model) {
+                ""
+            } else {
+                ", or a counterfeit, which `rho-different` does not tell, has the row"
+            };
             open.push(format!(
                 "{} for {people} of {all}: several classes of a release may be theirs, or they were held \
-                 back",
+                 back{nobody}",
                 of_people(model)
             ));
         }
@@ -205,14 +219,22 @@ impl Followed {
             let people = "which people must have equal values: several classes may be somebody's";
             open.push(people.into());
         }
-        if !tells(model) {
-            open.push(
-                "which rows are counterfeits, which `rho-different` does not tell: as few as possible are \
-                 taken for nobody's, and as few people as possible for held back"
-                    .into(),
-            );
-        }
         open
+    }
+
+    /// Which releases are taken to have no counterfeits, where nobody counts them.
+    fn taken_whole(&self) -> Option<String> {
+        let whole: Vec<String> = self.whole.iter().map(usize::to_string).collect();
+        let (releases, have, their) = match whole.len() {
+            0 => return None,
+            1 => ("release", "has", "its"),
+            _ => ("releases", "have", "their"),
+        };
+        Some(format!(
+            "{releases} {} {have} a row for everybody of {their} table: no counterfeit is taken to be there, \
+             and nobody to be held back",
+            whole.join(", ")
+        ))
     }
 
     /// That values changed, where the promise is about those that do not.
