@@ -11,7 +11,9 @@
 //! 2. B: a target who came after R1 has none of the rows of g2 that were in R1. At least
 //!    max(0, G1(s) − (G2(s) − n_g2(s))) of them were: G1(s) rows are in the classes of R1 that are
 //!    comparable to g2, and G2(s) in the classes of R2 that are comparable to any of those.
-//! 3. The rows of the newest release that are left are as likely, and so are their values.
+//! 3. The rows of the newest release that are left are as likely, and so are their values. What is ruled out
+//!    is the least that is certain, so that this is an estimate. Where a series keeps signatures (see
+//!    `signatures`), every value that is left is as likely as its class shows it: nothing is likelier.
 //!
 //! Classes are comparable when their boxes meet. Of a class that meets more than 256 others B rules
 //! nothing out; neither where somebody who was in R1 is not in R2, or a row of R1 is nobody's.
@@ -71,7 +73,8 @@ impl Attack for Correspondence {
         let mut all = Vec::new();
         for &(attribute, ref series) in scene.series()? {
             let run = Run::new(scene, series)?;
-            let mut found = run.guesses(scene, attribute);
+            let keeps_signatures = scene.with_signatures(attribute)?.is_some();
+            let mut found = run.guesses(scene, attribute, keeps_signatures);
             if n_attributes > 1 {
                 let name = scene.release.sensitive()[attribute].name();
                 found[0].way = Some(format!("by {name}"));
@@ -231,7 +234,7 @@ impl<'s> Run<'s> {
     }
 
     /// Step 3: about records, then about values.
-    fn guesses(&self, scene: &Scene<'_>, attribute: usize) -> [Guesses; 2] {
+    fn guesses(&self, scene: &Scene<'_>, attribute: usize, keeps_signatures: bool) -> [Guesses; 2] {
         let blind = (Says::Record, 1.0 / scene.release.n_rows().max(1) as f64);
         let mut records = Guesses::new(Who::People, None, blind);
         let mut values = Guesses::new(Who::People, Some(attribute), scene.blind_value(attribute));
@@ -251,9 +254,12 @@ impl<'s> Run<'s> {
             let (n_left, said) = match left {
                 None => (n_alone, alone.clone()),
                 Some(left) => {
-                    let n = left.values().sum();
-                    let share = |(&value, &rows)| (value, f64::from(rows) / f64::from(n));
-                    (n, left.iter().map(share).collect())
+                    let shown = placed.map(|class| &self.rows[newest][class as usize]);
+                    let shown = shown.filter(|_| keeps_signatures).unwrap_or(&left);
+                    let rows = |&value: &u32| (value, f64::from(rows_of(shown, value)));
+                    let mut said: Vec<(u32, f64)> = left.keys().map(rows).collect();
+                    normalize(&mut said);
+                    (left.values().sum(), said)
                 }
             };
             let draw = |n: u32| (Says::Record, 1.0 / f64::from(n));
