@@ -89,7 +89,8 @@ pub(crate) struct Series {
     /// 1/l is the largest probability of ever having had a value (global-guarantee).
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) l: Option<u32>,
-    /// How many releases there will be (global-guarantee).
+    /// How many releases there will be (global-guarantee; rho-different reckons with ten when it is left
+    /// out, and makes smaller classes for fewer).
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) horizon: Option<u32>,
     /// The highest belief that is allowed: 0.5 or 50% (rho-different).

@@ -274,14 +274,16 @@ impl RhoDifferentMaker {
     /// How many rows a class of people who appear has: enough for the slack, and for values that last. A
     /// class of s rows shows a value with share p at least 1/(s · p) times as often as chance has it; where
     /// it lasts with a, showing it again and again stays below chance only with s > a/p, which over all
-    /// rows is the trace of the matrix in the mean.
+    /// rows is the trace of the matrix in the mean. Fewer releases than usual add less up.
     fn size(&self, stage: &Stage<'_>) -> usize {
         let step = &stage.transition;
         let shown = (0..step.n_values()).filter(|&value| stage.share(value) > 0.0);
         let trace: f64 = shown.map(|value| step.probability(value, value)).sum();
         let least = 1.0 / (self.model.rho().value() * self.slack.value());
+        let usual = f64::from(growing::USUAL_HORIZON);
+        let planned = self.horizon.map_or(1.0, |horizon| (f64::from(horizon) / usual).min(1.0));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]
-        let size = least.max(2.0 * trace).ceil() as usize;
+        let size = least.max(2.0 * trace * planned).ceil() as usize;
         size
     }
 

@@ -35,7 +35,8 @@ pub struct SeriesPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2))]
     pub l: Option<u32>,
-    /// How many releases there will be (global-guarantee).
+    /// How many releases there will be (global-guarantee; rho-different reckons with ten when it is left
+    /// out, and makes smaller classes for fewer).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub horizon: Option<u32>,

@@ -33,7 +33,7 @@ const PARAMETERS: [Parameter; 10] = [
     parameter("e", &["e-equivalence"], "2"),
     parameter("k", &["bcf-anonymity", "xy-anonymity"], "3"),
     parameter("l", &["global-guarantee"], "3"),
-    parameter("horizon", &["global-guarantee"], "4"),
+    parameter("horizon", &["global-guarantee", "rho-different"], "4"),
     parameter("rho", &["rho-different"], "0.5"),
     parameter("confidence", &["xy-linkability"], "0.5"),
     parameter("surplus", WITH_SURPLUS, "hold-back"),

@@ -93,6 +93,7 @@ pub(super) fn parameters(plan: &SeriesPlan, method: &str) -> String {
         "global-guarantee" => vec![whole("l", plan.l), whole("horizon", plan.horizon), surplus],
         "rho-different" => vec![
             share("rho", plan.rho),
+            whole("horizon", plan.horizon),
             share("slack", plan.slack),
             whole("most-counterfeits", plan.most_counterfeits),
         ],
@@ -194,6 +195,9 @@ pub(super) fn maker(
                 .with_standing(past.standing, past.next_id);
             if let Some(slack) = plan.slack {
                 maker = maker.with_slack(exact("slack", slack)?)?;
+            }
+            if let Some(horizon) = plan.horizon {
+                maker = maker.with_horizon(horizon)?;
             }
             if let Some(most) = plan.most_counterfeits {
                 maker = maker.with_most_counterfeits(most as usize);

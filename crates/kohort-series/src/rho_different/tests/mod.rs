@@ -308,6 +308,24 @@ fn nearly_nobody_is_held_back_while_two_values_are_for_ever() {
 }
 
 #[test]
+fn fewer_planned_releases_have_smaller_classes() {
+    // 24 values, of which each lasts with 0.6.
+    let pairs: Vec<(u32, u32, Ratio)> = (0..24).map(|v| (v, v, Ratio::new(3, 5))).collect();
+    let correlations = Correlations::new(&pairs).unwrap();
+    let row = |person: u32| (person, [person * 7 % 61, person * 11 % 53], person * 5 % 24);
+    let rows: Vec<Row> = (0..600).map(row).collect();
+    let history = History { n_values: 24, releases: Vec::new() };
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 2), correlations).unwrap();
+    let n_classes = |maker: &RhoDifferentMaker| {
+        let (_, released) = made(maker, &history, &rows, 1).unwrap();
+        released.classes.len()
+    };
+    let planned = |n: u32| n_classes(&maker.clone().with_horizon(n).unwrap());
+    assert!(planned(3) > planned(6) && planned(6) > planned(10));
+    assert_eq!([planned(10), planned(40)], [n_classes(&maker); 2]);
+}
+
+#[test]
 fn a_counterfeit_keeps_its_number_and_takes_the_steps_of_its_value() {
     // Everybody stays as they are, and so does the counterfeit.
     let pairs: Vec<(u32, u32, Ratio)> = (0..4).map(|v| (v, v, Ratio::whole(1))).collect();

@@ -20,7 +20,7 @@ pub(super) fn figures(comparison: &Comparison) -> String {
     columns.push(("#C_AVG", Box::new(|point| spanned(point.c_avg, 2))));
     columns.push(("#AvRE", Box::new(|point| spanned(point.avre, 4))));
     columns.push(("#pMSE", Box::new(|point| spanned(point.pmse, 4))));
-    columns.push(("#correlations", Box::new(|p| spanned(p.correlation_difference, 4))));
+    columns.push(("#corr.", Box::new(|p| spanned(p.correlation_difference, 4))));
     columns.push(("#classes", Box::new(|point| spanned(point.classes, 0))));
     columns.push(("#suppressed", Box::new(|point| spanned(point.suppressed, 0))));
     if !comparison.sensitive.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn figures(comparison: &Comparison) -> String {
                 what was asked for. Bound: no release that keeps the same promises loses less. AvRE: how far \
                 off counting queries are on average, as a share of the right count. pMSE: how surely a simple model \
                 tells rows of the release from those of the original, 0 where it cannot and 0.25 where it \
-                always does. Correlations: how far off those of two columns are on average. Disclosure: the largest \
+                always does. Corr.: how far off the correlations of two columns are on average. Disclosure: the largest \
                 probability that a sensitive value of anybody is guessed. A second line spans what the seeds \
                 gave.</p>\n";
     section("figures", "Figures", &format!("{table}{note}"))
