@@ -185,8 +185,6 @@ impl Ledger {
     /// Begins the next release of a series, and the series with its first. Until the answer is dropped
     /// nobody else can use the ledger.
     pub fn begin(&mut self, series: &str) -> Result<Publishing<'_>, Error> {
-        // The lock stays from one commit to the next: see `Publishing`.
-        self.connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
         let begun = publishing::begin(self, series);
         if begun.is_err() {
             self.let_go();
@@ -205,6 +203,12 @@ impl Ledger {
 
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// Keeps the lock that a transaction has from one commit to the next: see `Publishing`. Not before there
+    /// is one: who waits in this mode for a lock keeps what others must wait for.
+    pub(crate) fn keep_lock(&self) -> Result<(), Error> {
+        Ok(self.connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?)
     }
 
     /// Gives back what `locking_mode` keeps.

@@ -51,7 +51,7 @@ pub struct Published {
 /// they were written.
 pub(crate) fn begin(ledger: &mut Ledger, name: &str) -> Result<Turn, Error> {
     ledger.start()?;
-    let turn = Turn::read(&ledger.book(), name);
+    let turn = ledger.keep_lock().and_then(|()| Turn::read(&ledger.book(), name));
     if turn.is_err() {
         ledger.connection().execute_batch("ROLLBACK")?;
     }

@@ -195,6 +195,35 @@ fn one_who_publishes_keeps_others_out() {
     assert_eq!(other.begin("hospital").unwrap().number(), 2);
 }
 
+#[test]
+fn one_who_waits_does_not_keep_the_other_from_finishing() {
+    let folder = folder();
+    let path = folder.path();
+    let mut ledger = create(path);
+    ledger.set_wait(Duration::from_secs(20)).unwrap();
+    let (is_open, opened) = std::sync::mpsc::channel();
+    let (go, told) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(move || {
+            let mut other = open(path).unwrap();
+            other.set_wait(Duration::from_secs(20)).unwrap();
+            is_open.send(()).unwrap();
+            told.recv().unwrap();
+            other.begin("hospital").unwrap().number()
+        });
+        opened.recv().unwrap();
+        let mut publishing = ledger.begin("hospital").unwrap();
+        let first = entry(&mut publishing, &[1, 2], path);
+        go.send(()).unwrap();
+        // Long enough for the other to wait for the lock.
+        std::thread::sleep(Duration::from_millis(300));
+        let started = std::time::Instant::now();
+        publishing.commit(&first, || put_in_place(&first.files)).unwrap();
+        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+        assert_eq!(waiting.join().unwrap(), 2);
+    });
+}
+
 #[cfg(unix)]
 #[test]
 fn only_the_owner_may_read_it_and_it_is_one_file() {
