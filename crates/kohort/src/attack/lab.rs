@@ -237,11 +237,18 @@ impl<'a> Lab<'a> {
                  chance only, and that they are not found says nothing"
                     .into(),
             );
-        } else if let Some(original) = &self.original {
+        } else if let Some(original) = self.original.as_ref().filter(|_| !self.hides_counterfeits())
+        {
             let n_counterfeits = self.shown.counterfeits.values().map(|&n| n as usize).sum();
             self.notes.extend(doubts::not_its_original(&self.release, n_counterfeits, original));
         }
         Ok(())
+    }
+
+    /// Whether the release may have rows of nobody that are not counted: rho-different does not tell them.
+    fn hides_counterfeits(&self) -> bool {
+        let series = &self.plan.series;
+        series.rho.is_some() || series.method.as_deref() == Some("rho-different")
     }
 
     pub(super) fn bind(&self, sensitive: &[&Attribute]) -> Result<Bound, Error> {
