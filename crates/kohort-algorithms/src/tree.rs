@@ -111,9 +111,8 @@ impl Tree {
         // Leaves stand in the order of their points.
         let leaves = self.nodes.par_iter().filter(|node| node.halves.is_none());
         let found: Vec<Vec<f64>> = leaves.map_init(Desk::default, of_leaf).collect();
-        let found: Vec<f64> = found.into_iter().flatten().collect();
-        let mut reaches = vec![0.0; found.len()];
-        for (&point, reach) in self.order.iter().zip(found) {
+        let mut reaches = vec![0.0; self.order.len()];
+        for (&point, reach) in self.order.iter().zip(found.into_iter().flatten()) {
             reaches[point as usize] = reach;
         }
         reaches

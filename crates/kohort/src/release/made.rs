@@ -220,7 +220,7 @@ impl Made {
         facts.is_truthful || facts.is_anatomized
     }
 
-    /// Gives back the groups of a release that was written, where the judge finds them in the file.
+    /// Gives back the groups of a release that was rendered, where the judge finds them in the file.
     pub(super) fn let_go_of_groups(&mut self) {
         if self.is_compared() {
             self.candidate.group_of_row = Vec::new();

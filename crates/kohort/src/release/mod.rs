@@ -97,12 +97,12 @@ pub fn anonymize(
         Err(no) => return Ok(Err(no)),
     };
     step("write");
-    // What was written is read back: of what was rendered only whose rows they are is kept.
+    // What was written is read back: of what was made and rendered only whose rows they are is kept.
     let (mut staged, rows) = {
         let rendered = made.rendered(plan, dataset);
+        made.let_go_of_groups();
         (stage(target, format, &rendered)?, rendered.rows)
     };
-    made.let_go_of_groups();
     step("verify");
     let release = read_back(&staged, format, dataset)?;
     let tables = (dataset, public.as_ref());
@@ -110,6 +110,9 @@ pub fn anonymize(
         Ok(judgement) => judgement,
         Err(no) => return Ok(Err(no)),
     };
+    let elimination = made.elimination(plan, dataset, &release, &rows);
+    // Figures are made of what the judge found.
+    drop((release, rows));
     step("measure");
     let figures = made.figures(plan, dataset, &judgement);
     let loss = made.loss(plan, dataset, &judgement);
@@ -124,7 +127,7 @@ pub fn anonymize(
     }
     let mut receipt =
         Receipt { loss, notes, ..receipt(order, dataset, &made, &judgement, figures) };
-    receipt.elimination = made.elimination(plan, dataset, &release, &rows);
+    receipt.elimination = elimination;
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
 }
