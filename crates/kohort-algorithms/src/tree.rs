@@ -98,24 +98,48 @@ impl Tree {
     /// distance.
     /// `limits` has for each point what that distance does not exceed.
     pub(crate) fn reaches(&self, wanted: u32, limits: &[f64]) -> Vec<f64> {
-        let of_leaf = |desk: &mut Desk, leaf: &Node| -> Vec<f64> {
-            let reach = |place: usize| {
-                let (own, limit) = (self.weights[place], limits[self.order[place] as usize]);
-                if own >= wanted {
-                    return 0.0;
-                }
-                Reach::new(self, leaf, place, wanted - own, limit).find(desk)
-            };
-            (leaf.start..leaf.end).map(reach).collect()
-        };
-        // Leaves stand in the order of their points.
-        let leaves = self.nodes.par_iter().filter(|node| node.halves.is_none());
-        let found: Vec<Vec<f64>> = leaves.map_init(Desk::default, of_leaf).collect();
+        let found = self.of_leaves(|desk, leaf| {
+            let places = leaf.start..leaf.end;
+            places.map(|place| self.reach(desk, leaf, place, wanted, limits)).collect::<Vec<f64>>()
+        });
         let mut reaches = vec![0.0; self.order.len()];
         for (&point, reach) in self.order.iter().zip(found.into_iter().flatten()) {
             reaches[point as usize] = reach;
         }
         reaches
+    }
+
+    /// The sum of these distances over all rows.
+    pub(crate) fn total_reach(&self, wanted: u32, limits: &[f64]) -> f64 {
+        let found = self.of_leaves(|desk, leaf| {
+            let of_point = |place: usize| {
+                let reach = self.reach(desk, leaf, place, wanted, limits);
+                reach * f64::from(self.weights[place])
+            };
+            (leaf.start..leaf.end).map(of_point).sum::<f64>()
+        });
+        found.iter().sum()
+    }
+
+    /// What is found in each leaf; leaves stand in the order of their points.
+    fn of_leaves<T: Send>(&self, of_leaf: impl Fn(&mut Desk, &Node) -> T + Send + Sync) -> Vec<T> {
+        let leaves = self.nodes.par_iter().filter(|node| node.halves.is_none());
+        leaves.map_init(Desk::default, of_leaf).collect()
+    }
+
+    fn reach(
+        &self,
+        desk: &mut Desk,
+        leaf: &Node,
+        place: usize,
+        wanted: u32,
+        limits: &[f64],
+    ) -> f64 {
+        let (own, limit) = (self.weights[place], limits[self.order[place] as usize]);
+        if own >= wanted {
+            return 0.0;
+        }
+        Reach::new(self, leaf, place, wanted - own, limit).find(desk)
     }
 }
 

@@ -29,8 +29,6 @@ pub(super) fn limits(ground: &Ground<'_, '_>, classes: &[Class]) -> Vec<f64> {
 /// The least that the loss per row can be where no class has fewer than `k` rows.
 pub(super) fn lower_bound(ctx: &Ctx<'_>, problem: &Problem<'_>, k: u32, limits: &[f64]) -> f64 {
     ctx.progress("bounding", 0, 0);
-    let points = problem.points();
-    let reaches = Tree::new(problem.space(), points).reaches(k, limits);
-    let of_point = |(point, reach): (usize, &f64)| reach * f64::from(points.weight(point));
-    reaches.iter().enumerate().map(of_point).sum::<f64>() / problem.n_rows().max(1) as f64
+    let tree = Tree::new(problem.space(), problem.points());
+    tree.total_reach(k, limits) / problem.n_rows().max(1) as f64
 }

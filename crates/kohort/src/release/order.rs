@@ -7,24 +7,29 @@ use kohort_core::Column;
 
 /// The rows in the order of a number made from their published texts and the seed; equal rows, which look
 /// equal in any order, are spread.
-pub(crate) fn order(rows: Vec<u32>, published: &[Cow<'_, Column>], seed: u64) -> Vec<u32> {
+pub(crate) fn order(mut rows: Vec<u32>, published: &[Cow<'_, Column>], seed: u64) -> Vec<u32> {
     let marks: Vec<Vec<u64>> = (published.iter())
         .map(|column| column.dictionary().iter().map(|text| mark(text, seed)).collect())
         .collect();
-    let mut keyed: Vec<(u64, u32)> = rows.into_iter().map(|row| (mix(seed), row)).collect();
+    let n_rows = rows.iter().max().map_or(0, |&last| last as usize + 1);
+    // By row: beside the rows, keys would take a third more memory.
+    let mut keys = vec![mix(seed); n_rows];
     for (column, marks) in published.iter().zip(&marks) {
-        for (key, row) in &mut keyed {
-            *key = mix(*key ^ marks[column.codes().get(*row as usize) as usize]);
+        for &row in &rows {
+            let key = &mut keys[row as usize];
+            *key = mix(*key ^ marks[column.codes().get(row as usize) as usize]);
         }
     }
-    keyed.sort_unstable();
-    for equal in keyed.chunk_by_mut(|a, b| a.0 == b.0) {
-        for ((key, _), number) in equal.iter_mut().zip(0..) {
-            *key = mix(*key ^ mix(number));
-        }
+    rows.sort_unstable_by_key(|&row| (keys[row as usize], row));
+    let mut equal: Option<(u64, u64)> = None;
+    for &row in &rows {
+        let key = &mut keys[row as usize];
+        let number = equal.filter(|(other, _)| other == key).map_or(0, |(_, number)| number + 1);
+        equal = Some((*key, number));
+        *key = mix(*key ^ mix(number));
     }
-    keyed.sort_unstable();
-    keyed.into_iter().map(|(_, row)| row).collect()
+    rows.sort_unstable_by_key(|&row| (keys[row as usize], row));
+    rows
 }
 
 /// For each row another row of its group, each once: whose sensitive values it is shown with. Within a
