@@ -20,26 +20,24 @@ fn folder() -> Folder {
 #[test]
 fn a_bound_on_high_values_needs_a_k_and_may_name_the_low_ones() {
     let folder = folder();
-    let bound =
-        |more: &str| format!("{{ attribute = \"disease\", high = [\"HIV\"], alpha = 0.5{more} }}");
-    let classes = |more: &str| ["--sensitivity-classes".to_owned(), bound(more)];
-    let run = |ask: &str, more: &str| {
-        let [flag, value] = classes(more);
-        folder.run_with(ask, &[&flag, &value])
+    let run = |ask: &str, alpha: &str, more: &str| {
+        let bound =
+            format!("{{ attribute = \"disease\", high = [\"HIV\"], alpha = {alpha}{more} }}");
+        folder.run_with(ask, &["--sensitivity-classes", &bound])
     };
-    let refused = run(ASK, "");
+    let refused = run(ASK, "0.5", "");
     assert_eq!((refused.code, folder.text("r.csv")), (2, None));
     assert!(refused.stderr.contains("without a k rows with low values"), "{refused}");
-    let made = run(&format!("{ASK} --k 2"), "").json();
+    let made = run(&format!("{ASK} --k 2"), "0.3", "").json();
     assert_eq!((&made["verified"], &made["goal"][1]["vacuous"]), (&json!(true), &json!(null)));
-    // What is called neither counts as high: four of ten, where one in three may be.
-    let asked = ", low = [\"flu\"]";
-    let made = run(&format!("{ASK} --k 2 --force"), asked).json();
+    // What is called neither counts as high: five of ten, where three may be.
+    let low = ", low = [\"flu\"]";
+    let made = run(&format!("{ASK} --k 2 --force"), "0.5", low).json();
     let notes = made["notes"].to_string();
     assert!(notes.contains("neither high nor low, and count as high: 2"), "{notes}");
-    let strict = run(&format!("{ASK} --k 2 --force"), &asked.replace("0.5", "0.3"));
-    assert_eq!(strict.code, 0, "{strict}");
-    let both = run(&format!("{ASK} --k 2 --force"), ", low = [\"HIV\"]");
+    let strict = run(&format!("{ASK} --k 2 --force"), "0.3", low);
+    assert_eq!(strict.code, 1, "{strict}");
+    let both = run(&format!("{ASK} --k 2 --force"), "0.5", ", low = [\"HIV\"]");
     assert_eq!(both.code, 2);
     assert!(both.stderr.contains("both high and low"), "{both}");
 }
