@@ -119,7 +119,7 @@ fn any_metric_of_cells_can_be_asked_for_and_its_bound_is_in_its_unit() {
 }
 
 #[test]
-fn settings_that_an_algorithm_does_not_use_are_named() {
+fn a_setting_that_an_algorithm_does_not_use_is_named() {
     let made = folder().run(&format!("{ASK} --k 2 --algorithm mondrian --tau 0.5")).json();
     assert!(made["notes"].to_string().contains("`mondrian` does not use `tau`"), "{made}");
 }

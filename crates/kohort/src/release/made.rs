@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use kohort_algorithms::{
-    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, anonymize,
+    ALGORITHMS, Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED,
+    anonymize,
 };
-use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table};
+use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table};
 use kohort_models::{CellMetric, Measured};
 use kohort_verify::Against;
 
@@ -68,7 +69,7 @@ pub(crate) fn make(
         return Ok(Err(no));
     }
     let mut notes = asked.notes().to_vec();
-    notes.extend(unused(plan, algorithm));
+    notes.extend(unused_tau(plan, algorithm));
     let n_rows = dataset.n_rows() as u64;
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
@@ -113,16 +114,14 @@ pub(crate) fn make(
     Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
 }
 
-/// Settings of the plan that its algorithm does not use.
-fn unused(plan: &Plan, algorithm: &dyn Algorithm) -> impl Iterator<Item = String> {
-    let id = algorithm.spec().id;
-    let given = [
-        ("tau", plan.method.tau.is_some(), &["two-phase-a", "two-phase-b"][..]),
-        ("budget", plan.method.budget.is_some(), &["auto", "msa-search", "optimal"][..]),
-    ];
-    let is_unused = move |&(_, is_given, by): &(&str, bool, &[&str])| is_given && !by.contains(&id);
-    given.into_iter().filter(is_unused).map(move |(name, _, by)| {
-        format!("`{id}` does not use `{name}`, which is for {}", by.join(", "))
+/// That the plan has a `tau` which its algorithm does not use, and which ones do.
+fn unused_tau(plan: &Plan, algorithm: &dyn Algorithm) -> Option<String> {
+    let uses = |spec: &Spec| spec.parameters.iter().any(|parameter| parameter.name == "tau");
+    let is_unused = plan.method.tau.is_some() && !uses(algorithm.spec());
+    is_unused.then(|| {
+        let users = ALGORITHMS.iter().map(|other| other.spec()).filter(|spec| uses(spec));
+        let users: Vec<&str> = users.map(|spec| spec.id).collect();
+        format!("`{}` does not use `tau`, which is for {}", algorithm.spec().id, users.join(", "))
     })
 }
 
