@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use crate::Space;
 
-/// A code per axis; a dozen of them need no memory of their own.
-type Corner = SmallVec<[u32; 12]>;
+/// A code per axis; ten of them need no memory of their own.
+type Corner = SmallVec<[u32; 10]>;
 
 /// The smallest box around some points, with its cost per row.
 #[derive(Clone, Debug, Default, PartialEq)]

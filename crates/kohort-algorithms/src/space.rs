@@ -223,12 +223,12 @@ pub(crate) enum From<'s> {
 
 impl From<'_> {
     /// Adds to each sum the cost of the smallest cell that covers its code too.
-    pub(crate) fn add_to(self, codes: &[u32], sums: &mut [f64]) {
-        let codes = sums.iter_mut().zip(codes);
+    pub(crate) fn add_to<T: Copy + Into<u32>>(self, codes: &[T], sums: &mut [f64]) {
+        let codes = sums.iter_mut().zip(codes.iter().map(|&code| code.into()));
         match self {
-            Self::Table(costs) => codes.for_each(|(sum, &code)| *sum += costs[code as usize]),
+            Self::Table(costs) => codes.for_each(|(sum, code)| *sum += costs[code as usize]),
             Self::Axis(axis, from) => {
-                codes.for_each(|(sum, &code)| *sum += axis.cost(from.min(code), from.max(code)));
+                codes.for_each(|(sum, code)| *sum += axis.cost(from.min(code), from.max(code)));
             }
         }
     }

@@ -2,15 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::slice::ChunksExact;
+use std::ops::Range;
 
+use kohort_core::Codes;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use crate::draw::Draw;
 use crate::extent::Extent;
 use crate::space::From;
-use crate::{Points, Space};
+use crate::{Axis, Points, Space};
 
 /// The most points in a box that is not divided further.
 const LEAF: usize = 16;
@@ -22,7 +23,7 @@ pub(crate) struct Tree {
     order: Vec<u32>,
     // By box that is not divided further: the codes of its points, axis by axis. By place in that order:
     // the rows of each point.
-    codes: Vec<u32>,
+    codes: Codes,
     weights: Vec<u32>,
     nodes: Vec<Node>,
 }
@@ -42,7 +43,7 @@ impl Tree {
         let mut tree = Self {
             space: space.clone(),
             order: (0..n_points).collect(),
-            codes: Vec::with_capacity(points.len() * space.n_axes()),
+            codes: Codes::default(),
             weights: Vec::new(),
             nodes: Vec::new(),
         };
@@ -54,12 +55,13 @@ impl Tree {
                 *corner = axes.iter().map(|&axis| corner[axis]).collect();
             }
         }
+        let n_codes = space.axes().iter().map(Axis::n_codes).max().unwrap_or(0);
         let leaves = tree.nodes.iter().filter(|node| node.halves.is_none());
-        for leaf in leaves.map(|leaf| &tree.order[leaf.start..leaf.end]) {
-            for &axis in &axes {
-                tree.codes.extend(leaf.iter().map(|&point| points.codes(point as usize)[axis]));
-            }
-        }
+        let columns = leaves.flat_map(|leaf| {
+            let leaf = &tree.order[leaf.start..leaf.end];
+            axes.iter().flat_map(|&axis| leaf.iter().map(move |&point| (point as usize, axis)))
+        });
+        tree.codes = Codes::below(n_codes, columns.map(|(point, axis)| points.codes(point)[axis]));
         tree.weights = tree.order.iter().map(|&point| points.weight(point as usize)).collect();
         tree
     }
@@ -87,10 +89,11 @@ impl Tree {
         u32::try_from(at).expect("boxes are fewer than points")
     }
 
-    /// The codes of the points of a leaf, axis by axis.
-    fn columns(&self, leaf: &Node) -> ChunksExact<'_, u32> {
+    /// Where the codes of the points of a leaf are, axis by axis.
+    fn columns(&self, leaf: &Node) -> impl Iterator<Item = Range<usize>> {
         let n_axes = self.space.n_axes();
-        self.codes[leaf.start * n_axes..leaf.end * n_axes].chunks_exact(leaf.end - leaf.start)
+        let (start, len) = (leaf.start * n_axes, leaf.end - leaf.start);
+        (0..n_axes).map(move |axis| start + axis * len..start + (axis + 1) * len)
     }
 
     /// For each point, at most the distance within which `wanted` rows lie, its own included: what any
@@ -260,7 +263,7 @@ impl<'t> Reach<'t> {
     /// From a place in a leaf.
     fn new(tree: &'t Tree, leaf: &Node, place: usize, wanted: u32, limit: f64) -> Self {
         let codes: SmallVec<[u32; 12]> =
-            tree.columns(leaf).map(|column| column[place - leaf.start]).collect();
+            tree.columns(leaf).map(|c| tree.codes.get(c.start + place - leaf.start)).collect();
         let from = tree.space.axes().iter().zip(&codes).map(|(axis, &code)| axis.from(code));
         let from = from.collect();
         Self { tree, place, codes, from, wanted, limit, nearest: Vec::new(), n_rows: 0 }
@@ -307,7 +310,11 @@ impl<'t> Reach<'t> {
         distances.clear();
         distances.resize(leaf.end - leaf.start, 0.0);
         for (from, column) in self.from.iter().zip(self.tree.columns(leaf)) {
-            from.add_to(column, distances);
+            match &self.tree.codes {
+                Codes::U8(codes) => from.add_to(&codes[column], distances),
+                Codes::U16(codes) => from.add_to(&codes[column], distances),
+                Codes::U32(codes) => from.add_to(&codes[column], distances),
+            }
         }
         for (other, &distance) in (leaf.start..).zip(&*distances) {
             if distance < self.limit && other != self.place {

@@ -8,22 +8,20 @@
 
 use kohort_core::Ctx;
 
-use super::class::{Class, Ground};
 use crate::Problem;
 use crate::tree::Tree;
 
 /// How far must be looked from each point: the rows of a class that was found lie within its cost of each
-/// other.
-pub(super) fn limits(ground: &Ground<'_, '_>, classes: &[Class]) -> Vec<f64> {
-    let mut limits = vec![f64::INFINITY; ground.problem.points().len()];
-    for class in classes {
-        for entry in &class.entries {
-            let limit = &mut limits[ground.units.point(entry.unit)];
-            // Sums over the axes in another order differ in the last digits.
-            *limit = limit.min(class.extent.cost * (1.0 + 1e-9) + 1e-12);
-        }
-    }
-    limits
+/// other. `costs` has the cost of each class.
+pub(super) fn limits(problem: &Problem<'_>, group_of_row: &[u32], costs: &[f64]) -> Vec<f64> {
+    let points = problem.points();
+    let cost = |row: u32| costs.get(group_of_row[row as usize] as usize).copied();
+    let of_point = |point: usize| {
+        let least = points.rows(point).iter().filter_map(|&row| cost(row)).reduce(f64::min);
+        // Sums over the axes in another order differ in the last digits.
+        least.map_or(f64::INFINITY, |least| least * (1.0 + 1e-9) + 1e-12)
+    };
+    (0..points.len()).map(of_point).collect()
 }
 
 /// The least that the loss per row can be where no class has fewer than `k` rows.

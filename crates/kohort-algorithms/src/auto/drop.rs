@@ -9,7 +9,8 @@ use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground};
-use super::pass::{GAIN, blocks};
+use super::classes::Classes;
+use super::pass::{BLOCK, GAIN, order};
 use crate::check::Check;
 use crate::problem::Part;
 use crate::{Metric, SUPPRESSED};
@@ -25,10 +26,10 @@ const HALVINGS: usize = 5;
 pub(super) fn drop_rows(
     ctx: &Ctx<'_>,
     ground: &Ground<'_, '_>,
-    classes: Vec<Class>,
+    classes: Classes,
     n_left: u32,
     number: u64,
-) -> Vec<Class> {
+) -> Classes {
     let problem = ground.problem;
     let is_cells = matches!(problem.settings().metric, Metric::Cells(_));
     let limit = u32::try_from(problem.settings().suppression).unwrap_or(u32::MAX);
@@ -39,29 +40,21 @@ pub(super) fn drop_rows(
     let mut found = classes.clone();
     for round in 0..ROUNDS {
         ctx.progress("dropping", round, ROUNDS);
-        let n_before = n_rows(&found);
-        let n_dropped = n_rows(&classes) - n_before;
-        found = at_best_price(ground, found, limit - n_dropped, number.wrapping_add(round));
-        if n_rows(&found) == n_before {
+        let n_before = found.n_rows();
+        let n_dropped = classes.n_rows() - n_before;
+        found = at_best_price(ground, &found, limit - n_dropped, number.wrapping_add(round));
+        if found.n_rows() == n_before {
             break;
         }
     }
-    let gains = loss(&found, n_rows(&classes)) < loss(&classes, n_rows(&classes)) - GAIN;
+    let n_dropped = f64::from(classes.n_rows() - found.n_rows());
+    let gains = found.loss(ground) + n_dropped < classes.loss(ground) - GAIN;
     if gains && holds_without_the_dropped(ground, &found) { found } else { classes }
-}
-
-fn n_rows(classes: &[Class]) -> u32 {
-    classes.iter().map(|class| class.n_rows).sum()
-}
-
-/// The loss of these classes, and of the rows of `of` that are in none.
-fn loss(classes: &[Class], of: u32) -> f64 {
-    f64::from(of - n_rows(classes)) + classes.iter().map(Class::loss).sum::<f64>()
 }
 
 /// Whether every class keeps the promises that compare it with the whole table, when that is what is
 /// left of it: the judge knows no other. Where dropped rows stay as `*`, they are left, and a class.
-fn holds_without_the_dropped(ground: &Ground<'_, '_>, classes: &[Class]) -> bool {
+fn holds_without_the_dropped(ground: &Ground<'_, '_>, classes: &Classes) -> bool {
     let problem = ground.problem;
     let group_of_row = super::group_of_row(ground, classes);
     let group = |row: &u32| group_of_row[*row as usize];
@@ -78,30 +71,24 @@ fn holds_without_the_dropped(ground: &Ground<'_, '_>, classes: &[Class]) -> bool
     let part = problem.among(&part, 0);
     let mut from = 0;
     let mut check = Check::new(&part);
-    classes.iter().all(|class| {
-        let rows: Vec<u32> = (from..from + class.n_rows).collect();
-        from += class.n_rows;
+    classes.sizes().all(|n_rows| {
+        let rows: Vec<u32> = (from..from + n_rows).collect();
+        from += n_rows;
         check.holds(&rows)
     })
 }
 
 /// The classes after dropping at most `limit` rows, at the lowest price found that allows it.
-fn at_best_price(
-    ground: &Ground<'_, '_>,
-    classes: Vec<Class>,
-    limit: u32,
-    number: u64,
-) -> Vec<Class> {
-    let n_before = n_rows(&classes);
-    let blocks = blocks(ground, classes, number);
+fn at_best_price(ground: &Ground<'_, '_>, classes: &Classes, limit: u32, number: u64) -> Classes {
+    let order = order(ground, classes, number);
     let at = |price: f64| {
-        let lightened = blocks.par_iter().map(|block| {
-            let mut block = block.clone();
+        let lightened = order.par_chunks(BLOCK).map(|which| {
+            let mut block = classes.some(ground, which);
             lighten(ground, &mut block, price);
-            block
+            block.into_iter().collect::<Classes>()
         });
-        let found: Vec<Class> = lightened.collect::<Vec<_>>().into_iter().flatten().collect();
-        let n_dropped = n_before - n_rows(&found);
+        let found: Classes = lightened.collect::<Vec<_>>().into_iter().collect();
+        let n_dropped = classes.n_rows() - found.n_rows();
         (n_dropped <= limit).then_some(found)
     };
     if let Some(found) = at(1.0) {

@@ -35,6 +35,7 @@
 mod bound;
 mod carve;
 mod class;
+mod classes;
 mod drop;
 mod pass;
 mod pool;
@@ -49,11 +50,12 @@ use kohort_core::{Ctx, Spec};
 
 use self::bound::{limits, lower_bound};
 use self::class::{Class, Entry, Ground};
+use self::classes::Classes;
 use self::drop::drop_rows;
 use self::pass::pass;
 use self::pool::bring_back;
 use self::small::more_starts;
-use self::start::{classes_of, is_boxed, loss, pooled, start};
+use self::start::{classes_of, is_boxed, pooled, start};
 use self::whole::{better, whole_domain};
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem, SUPPRESSED};
 
@@ -92,7 +94,7 @@ impl Algorithm for Auto {
 pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidate) -> Candidate {
     let ground = Ground::new(problem);
     let State { classes, left } = State::of(&ground, given);
-    let mut states = vec![State { classes: pooled(&ground, classes), left }];
+    let mut states = vec![State { classes: pooled(&ground, &classes), left }];
     if let Ok(classes) = start(ctx, &ground) {
         states.push(State { classes, left: Vec::new() });
     }
@@ -101,7 +103,7 @@ pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidat
 
 /// Where a search stands: its classes, and the rows in none.
 struct State {
-    classes: Vec<Class>,
+    classes: Classes,
     left: Vec<Entry>,
 }
 
@@ -118,13 +120,18 @@ impl State {
     }
 
     /// A row in no class loses 1.
-    fn loss(&self) -> f64 {
-        loss(&self.classes) + f64::from(self.n_left())
+    fn loss(&self, ground: &Ground<'_, '_>) -> f64 {
+        self.classes.loss(ground) + f64::from(self.n_left())
     }
 
     /// Rows in no class come back where they lose less than 1.
     fn bring_back(&mut self, ground: &Ground<'_, '_>) {
-        self.left = bring_back(ground, &mut self.classes, std::mem::take(&mut self.left));
+        if self.left.is_empty() {
+            return;
+        }
+        let mut classes: Vec<Class> = self.classes.iter(ground).collect();
+        self.left = bring_back(ground, &mut classes, std::mem::take(&mut self.left));
+        self.classes = classes.into_iter().collect();
     }
 }
 
@@ -148,36 +155,40 @@ fn improved(
         }
         ctx.progress("searching", number, n_passes);
         if number == race {
-            states = vec![best(states)];
+            states = vec![best(&ground, states)];
         }
         for state in &mut states {
             state.bring_back(&ground);
-            state.classes = pass(ctx, &ground, std::mem::take(&mut state.classes), number);
+            state.classes = pass(ctx, &ground, &state.classes, number);
         }
     }
-    let mut state = best(states);
+    let mut state = best(&ground, states);
     state.bring_back(&ground);
     if may_drop {
         let n_left = state.n_left();
         state.classes = drop_rows(ctx, &ground, state.classes, n_left, n_passes);
     }
     let classes = state.classes;
-    let limits = match problem.settings().metric {
-        Metric::Cells(_) => Some(limits(&ground, &classes)),
+    let group_of_row = group_of_row(&ground, &classes);
+    let costs: Vec<f64> = classes.iter(&ground).map(|class| class.extent.cost).collect();
+    // What the search knew is not needed any more: the bound needs memory of its own.
+    let k = ground.k;
+    drop((ground, classes));
+    let lower_bound = match problem.settings().metric {
+        Metric::Cells(_) => {
+            let limits = limits(problem, &group_of_row, &costs);
+            Some(lower_bound(ctx, problem, k, &limits))
+        }
         Metric::Discernibility | Metric::AverageClassSize => None,
     };
-    let (group_of_row, n_groups) = (group_of_row(&ground, &classes), classes.len());
-    drop(classes);
-    let k = ground.k;
-    // What the search knew is not needed any more: the bound needs memory of its own.
-    drop(ground);
-    let lower_bound = limits.map(|limits| lower_bound(ctx, problem, k, &limits));
+    let n_groups = costs.len();
     Candidate { lower_bound, ..Candidate::of_numbered(problem, group_of_row, n_groups) }
 }
 
-fn best(states: Vec<State>) -> State {
-    let best = states.into_iter().min_by(|a, b| a.loss().total_cmp(&b.loss()));
-    best.expect("a search has a start")
+fn best(ground: &Ground<'_, '_>, states: Vec<State>) -> State {
+    let losses = states.into_iter().map(|state| (state.loss(ground), state));
+    let best = losses.min_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.expect("a search has a start").1
 }
 
 /// How often to go over a table: less often the larger it is, so that time grows with its rows.
@@ -193,11 +204,11 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
 }
 
 /// The class of each row.
-fn group_of_row(ground: &Ground<'_, '_>, classes: &[Class]) -> Vec<u32> {
+fn group_of_row(ground: &Ground<'_, '_>, classes: &Classes) -> Vec<u32> {
     let mut group_of_row = vec![SUPPRESSED; ground.problem.n_rows()];
     let mut used = vec![0_u32; ground.units.len()];
-    for (group, class) in (0..).zip(classes) {
-        for entry in &class.entries {
+    for (group, at) in (0..).zip(0..classes.len()) {
+        for entry in classes.entries(at) {
             let from = &mut used[entry.unit as usize];
             let to = *from + entry.n_rows;
             for &row in &ground.units.rows(entry.unit)[*from as usize..to as usize] {

@@ -5,12 +5,13 @@ use rayon::prelude::*;
 
 use super::carve::carve;
 use super::class::{Class, Entry, Ground, merge};
+use super::classes::Classes;
 use super::pool::{Way, dissolve, divide, exchange, place, polish, spend};
 use super::start::is_boxed;
 use crate::draw::Draw;
 
 /// The classes in a block.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// How many neighbors of a class are pooled with it; fewer where a start from boxes put near rows together.
 const NEIGHBORS: (usize, usize) = (3, 2);
@@ -25,84 +26,30 @@ pub(super) const GAIN: f64 = 1e-9;
 pub(super) fn pass(
     ctx: &Ctx<'_>,
     ground: &Ground<'_, '_>,
-    mut classes: Vec<Class>,
+    classes: &Classes,
     number: u64,
-) -> Vec<Class> {
+) -> Classes {
     let seed = seed(ground, number);
-    sort(ground, &mut classes, number);
-    let surplus: Vec<Vec<Class>> = classes
-        .par_chunks_mut(BLOCK)
-        .enumerate()
-        .map(|(index, places)| {
-            if ctx.should_stop() {
-                return Vec::new();
-            }
-            rearranged(places, |mut block| {
-                improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
-                block
-            })
-        })
-        .collect();
-    with_surplus(classes, surplus)
-}
-
-/// Puts other classes of the same rows in the place of some, and gives back those for which there is no
-/// place. Where there are fewer than before, places are left without rows.
-pub(super) fn rearranged(
-    places: &mut [Class],
-    change: impl FnOnce(Vec<Class>) -> Vec<Class>,
-) -> Vec<Class> {
-    let mut classes = change(places.iter_mut().map(std::mem::take).collect()).into_iter();
-    for (place, class) in places.iter_mut().zip(&mut classes) {
-        *place = class;
-    }
-    classes.collect()
-}
-
-/// The classes that have rows, and those that found no place.
-pub(super) fn with_surplus(mut classes: Vec<Class>, surplus: Vec<Vec<Class>>) -> Vec<Class> {
-    classes.retain(|class| class.n_rows > 0);
-    classes.reserve_exact(surplus.iter().map(Vec::len).sum());
-    classes.extend(surplus.into_iter().flatten());
-    classes
+    let order = order(ground, classes, number);
+    let improved = order.par_chunks(BLOCK).enumerate().map(|(index, which)| {
+        let mut block = classes.some(ground, which);
+        if !ctx.should_stop() {
+            improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
+        }
+        block.into_iter().collect::<Classes>()
+    });
+    improved.collect::<Vec<_>>().into_iter().collect()
 }
 
 fn seed(ground: &Ground<'_, '_>, number: u64) -> u64 {
     ground.problem.settings().seed.rotate_left(17) ^ (number << 32)
 }
 
-/// The classes in blocks of neighbors; the number of the pass decides who is a neighbor.
-pub(super) fn blocks(
-    ground: &Ground<'_, '_>,
-    mut classes: Vec<Class>,
-    number: u64,
-) -> Vec<Vec<Class>> {
-    sort(ground, &mut classes, number);
-    let mut classes = classes.into_iter();
-    let block = || Some(classes.by_ref().take(BLOCK).collect::<Vec<_>>());
-    std::iter::from_fn(block).take_while(|block| !block.is_empty()).collect()
-}
-
-/// Puts neighbors beside each other; the number of the pass decides who is one.
-fn sort(ground: &Ground<'_, '_>, classes: &mut [Class], number: u64) {
+/// Numbers of the classes, neighbors beside each other; the number of the pass decides who is one.
+pub(super) fn order(ground: &Ground<'_, '_>, classes: &Classes, number: u64) -> Vec<u32> {
     let mut axes: Vec<usize> = (0..ground.problem.quasi().len()).collect();
     Draw::new(seed(ground, number)).shuffle(&mut axes);
-    let n_classes = u32::try_from(classes.len()).expect("classes are fewer than rows");
-    let mut order: Vec<u32> = (0..n_classes).collect();
-    order.par_sort_by(|&a, &b| {
-        let [a, b] = [a, b].map(|at| &classes[at as usize].extent.lo);
-        axes.iter().map(|&axis| a[axis]).cmp(axes.iter().map(|&axis| b[axis]))
-    });
-    // Classes are large, so they change places rather than that they are copied.
-    for at in 0..classes.len() {
-        let mut from = order[at] as usize;
-        // What stood at a place that is filled went where the class that fills it came from.
-        while from < at {
-            from = order[from] as usize;
-        }
-        classes.swap(at, from);
-        order[at] = u32::try_from(from).expect("classes are fewer than rows");
-    }
+    classes.order(ground, &axes)
 }
 
 /// Improves the classes of a block, those that changed lately most often.

@@ -4,7 +4,7 @@ use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground, merge};
-use super::pass::{rearranged, with_surplus};
+use super::classes::Classes;
 use super::pool::{Way, divide, place, polish};
 use crate::bucket::Bucket;
 use crate::draw::Draw;
@@ -25,35 +25,35 @@ const LARGE: u64 = 8;
 const QUICK: usize = 100_000;
 
 /// Classes that keep every promise.
-pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Vec<Class>, Failure> {
+pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Classes, Failure> {
     let Candidate { group_of_row, .. } = fast(ctx, ground)?;
     let (classes, _) = classes_of(ground, &group_of_row);
     drop(group_of_row);
     // Where classes are large, pools of a few classes are too coarse a guide.
     match boxed(ground) {
-        Some(boxed) if loss(&boxed) < loss(&classes) => Ok(boxed),
-        _ => Ok(pooled(ground, classes)),
+        Some(boxed) if loss(&boxed) < classes.loss(ground) => Ok(boxed.into_iter().collect()),
+        _ => Ok(pooled(ground, &classes)),
     }
 }
 
 /// The rows of neighboring classes divided anew where that costs less.
-pub(super) fn pooled(ground: &Ground<'_, '_>, mut classes: Vec<Class>) -> Vec<Class> {
-    let (mut pools, mut rest) = (Vec::new(), &mut classes[..]);
-    while !rest.is_empty() {
+pub(super) fn pooled(ground: &Ground<'_, '_>, classes: &Classes) -> Classes {
+    let (mut pools, mut from) = (Vec::new(), 0);
+    while from < classes.len() {
         let mut n_units = 0;
-        let fit = rest.iter().take(POOL_CLASSES).take_while(|class| {
-            n_units += class.entries.len();
+        let fit = (from..classes.len()).take(POOL_CLASSES).take_while(|&at| {
+            n_units += classes.entries(at).len();
             n_units <= POOL
         });
-        let n_classes = fit.count().max(1);
-        let pool;
-        (pool, rest) = rest.split_at_mut(n_classes);
-        pools.push(pool);
+        let to = from + fit.count().max(1);
+        pools.push(from..to);
+        from = to;
     }
-    let divided = pools.into_par_iter();
-    let divided = divided.map(|pool| rearranged(pool, |pool| divided_anew(ground, pool)));
-    let surplus = divided.collect();
-    with_surplus(classes, surplus)
+    let divided = pools.into_par_iter().map(|pool| {
+        let pool = pool.map(|at| classes.get(ground, at)).collect();
+        divided_anew(ground, pool).into_iter().collect::<Classes>()
+    });
+    divided.collect::<Vec<_>>().into_iter().collect()
 }
 
 pub(super) fn loss(classes: &[Class]) -> f64 {
@@ -101,10 +101,7 @@ fn fast(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Candidate, Failure> {
 }
 
 /// The classes of a candidate, near ones near each other, and its suppressed rows.
-pub(super) fn classes_of(
-    ground: &Ground<'_, '_>,
-    group_of_row: &[u32],
-) -> (Vec<Class>, Vec<Entry>) {
+pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Classes, Vec<Entry>) {
     let groups = group_of_row.iter().filter(|&&group| group != SUPPRESSED);
     let n_groups = groups.max().map_or(0, |&last| last as usize + 1);
     // Suppressed rows stand behind those of all groups.
@@ -128,10 +125,14 @@ pub(super) fn classes_of(
         let units = &units[starts[group]..starts[group + 1]];
         merge(units.iter().map(|&unit| Entry { unit, n_rows: 1 }).collect())
     };
-    let mut classes: Vec<Class> =
-        (0..n_groups).map(|group| Class::new(ground, entries(group))).collect();
+    let mut classes = Classes::default();
+    for group in 0..n_groups {
+        classes.push(&entries(group));
+    }
     if ground.needs_values {
-        classes.sort_by(|a, b| a.extent.lo.cmp(&b.extent.lo).then(a.extent.hi.cmp(&b.extent.hi)));
+        let axes: Vec<usize> = (0..ground.problem.quasi().len()).collect();
+        let order = classes.order(ground, &axes);
+        classes = classes.some(ground, &order).into_iter().collect();
     }
     (classes, entries(n_groups))
 }
