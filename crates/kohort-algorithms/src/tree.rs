@@ -14,7 +14,7 @@ use crate::space::From;
 use crate::{Axis, Points, Space};
 
 /// The most points in a box that is not divided further.
-const LEAF: usize = 16;
+const LEAF: usize = 32;
 
 /// The points of a table in nested boxes.
 pub(crate) struct Tree {

@@ -4,6 +4,8 @@ mod args;
 mod commands;
 #[cfg(unix)]
 mod interrupt;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod memory;
 mod printer;
 mod progress;
 
@@ -12,6 +14,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    memory::give_back_columns();
     let args = args::Args::parse();
     #[cfg(unix)]
     interrupt::watch();

@@ -1,5 +1,6 @@
 //! A candidate from a plan and a dataset, in memory: made, shown, judged and measured. Nothing is written.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use kohort_algorithms::{
@@ -203,13 +204,28 @@ fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
 impl Made {
     /// The release as tables.
     pub(crate) fn rendered(&self, plan: &Plan, dataset: &Dataset) -> Rendered {
+        Self::shown(plan, dataset, Cow::Borrowed(&self.candidate))
+    }
+
+    /// The same, and gives back what was made where the judge finds it in the file.
+    pub(super) fn rendered_at_last(&mut self, plan: &Plan, dataset: &Dataset) -> Rendered {
+        if !self.is_compared() {
+            return self.rendered(plan, dataset);
+        }
+        let Candidate { form, lower_bound, .. } = self.candidate;
+        let left = Candidate { form, lower_bound, ..Candidate::new(Vec::new(), Vec::new()) };
+        let made = std::mem::replace(&mut self.candidate, left);
+        Self::shown(plan, dataset, Cow::Owned(made))
+    }
+
+    fn shown(plan: &Plan, dataset: &Dataset, candidate: Cow<'_, Candidate>) -> Rendered {
         let shown = Shown {
             left_out: &left_out(plan, dataset),
             keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
             one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
             seed: seed(plan),
         };
-        render(dataset, &self.candidate, shown)
+        render(dataset, candidate, shown)
     }
 
     /// Whether the judge compares the release with the original. Quasi-identifiers that are published as
@@ -217,14 +233,6 @@ impl Made {
     fn is_compared(&self) -> bool {
         let facts = self.algorithm.facts();
         facts.is_truthful || facts.is_anatomized
-    }
-
-    /// Gives back the groups of a release that was rendered, where the judge finds them in the file.
-    pub(super) fn let_go_of_groups(&mut self) {
-        if self.is_compared() {
-            self.candidate.group_of_row = Vec::new();
-            self.candidate.cells = Vec::new();
-        }
     }
 
     /// What the judge says about the release, as it was read; `rows` says which row of the original each

@@ -39,17 +39,21 @@ pub(crate) const GROUP: &str = "group";
 /// The column that counts the rows of a group with the same sensitive values.
 pub(crate) const COUNT: &str = "count";
 
-/// Renders a candidate.
-pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>) -> Rendered {
+/// Renders a candidate, which goes as soon as it is not needed any more.
+pub(super) fn render(
+    dataset: &Dataset,
+    candidate: Cow<'_, Candidate>,
+    shown: Shown<'_>,
+) -> Rendered {
     let is_shown =
         |row: &u32| shown.keeps_suppressed || candidate.group_of_row[*row as usize] != SUPPRESSED;
     let n_rows = u32::try_from(dataset.n_rows()).expect("rows are u32");
     let rows: Vec<u32> = (0..n_rows).filter(is_shown).collect();
     if candidate.form == Form::Anatomized {
-        return anatomized(dataset, candidate, rows, shown);
+        return anatomized(dataset, &candidate, rows, shown);
     }
     let quasi = dataset.quasi();
-    let mut columns = kept(dataset, candidate, shown.left_out);
+    let mut columns = kept(dataset, &candidate, shown.left_out);
     for (axis, attribute) in quasi.iter().enumerate() {
         let at = columns.iter().position(|column| column.name() == attribute.name());
         let at = at.expect("a quasi-identifier is a column and no identifier");
@@ -57,7 +61,7 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
             columns[at] = Cow::Owned(perturbed::column(dataset.table(), attribute, shown));
             continue;
         }
-        let (dictionary, entries) = texts(dataset, attribute, candidate, axis);
+        let (dictionary, entries) = texts(dataset, attribute, &candidate, axis);
         let star = entries.len() - 1;
         let mut codes = Codes::default();
         for &group in &candidate.group_of_row {
@@ -70,8 +74,9 @@ pub(super) fn render(dataset: &Dataset, candidate: &Candidate, shown: Shown<'_>)
         let column = Column::new(name, dictionary, codes, missing);
         columns[at] = Cow::Owned(column.with_written(written.unwrap_or_default()));
     }
+    drop(candidate);
     let rows = order(rows, &columns, shown.seed);
-    Rendered { table: table(dataset, &columns, &rows), values: None, rows }
+    Rendered { table: table(dataset, columns, &rows), values: None, rows }
 }
 
 /// The columns that are published: as they are, or with the cells that a candidate shows of sensitive
@@ -106,8 +111,9 @@ fn masked_column(dataset: &Dataset, attribute: &Attribute, cells: &[Cell]) -> Co
     Column::new(attribute.name().to_owned(), dictionary, codes, dataset.table().missing())
 }
 
-fn table(dataset: &Dataset, columns: &[Cow<'_, Column>], rows: &[u32]) -> Table {
-    let columns = columns.iter().map(|column| column.select(rows)).collect();
+/// These rows of some columns, each of which goes as soon as it is not needed any more.
+fn table(dataset: &Dataset, columns: Vec<Cow<'_, Column>>, rows: &[u32]) -> Table {
+    let columns = columns.into_iter().map(|column| column.select(rows)).collect();
     let original = dataset.table();
     Table::new(original.name().to_owned(), columns, true, original.missing().clone())
 }
