@@ -92,7 +92,7 @@ pub fn truth(
     group: Option<&str>,
 ) -> Result<Truth, Error> {
     let tables = Tables::new(release, original, group)?;
-    let mut extents = vec![(u32::MAX, 0); tables.classes.n_classes as usize * tables.quasi.len()];
+    let mut extents = tables.extents();
     let (uncovered, mut changed) = match certificate {
         Some(claimed) => tables.check(claimed, &mut extents),
         None => (tables.search(&mut extents), tables.changed()),
@@ -116,7 +116,7 @@ pub fn truth(
 
 impl Tables<'_> {
     /// Looks at the claimed pairs: released rows whose pair is wrong, and the columns that differ.
-    fn check(&self, claimed: &[u32], extents: &mut [Interval]) -> (u64, Vec<(String, u64)>) {
+    fn check(&self, claimed: &[u32], extents: &mut [Vec<Interval>]) -> (u64, Vec<(String, u64)>) {
         let mut is_used = vec![false; self.n_original];
         // Whether the claim about each released row is one that can be true.
         let is_paired = |row: usize| {
@@ -149,21 +149,34 @@ impl Tables<'_> {
             compare(name, &|row, at| released.get(row) == original.get(at));
         }
         for (row, at) in pairs().filter(|&(row, _)| !is_wrong[row]) {
-            self.extend(extents, self.classes.ids[row], |q| q.attribute.codes().get(at));
+            self.extend(extents, row, at);
         }
         (is_wrong.iter().filter(|&&wrong| wrong).count() as u64, changed)
     }
 
-    fn extend(&self, extents: &mut [Interval], class: u32, code: impl Fn(&Quasi<'_>) -> u32) {
-        let extents = &mut extents[class as usize * self.quasi.len()..][..self.quasi.len()];
-        for (extent, quasi) in extents.iter_mut().zip(&self.quasi) {
-            let code = code(quasi);
-            *extent = (extent.0.min(code), extent.1.max(code));
+    /// For each quasi-identifier room for the codes of each class, from the lowest to the highest; none
+    /// where every text is read as one cell, whatever it covers.
+    fn extents(&self) -> Vec<Vec<Interval>> {
+        let has_several = |quasi: &Quasi<'_>| {
+            (0..quasi.n_entries).any(|entry| quasi.published.cells(entry).len() > 1)
+        };
+        let room = |quasi| if has_several(quasi) { self.classes.n_classes as usize } else { 0 };
+        self.quasi.iter().map(|quasi| vec![(u32::MAX, 0); room(quasi)]).collect()
+    }
+
+    /// Takes the codes of an original row into the class of a released one.
+    fn extend(&self, extents: &mut [Vec<Interval>], row: usize, at: usize) {
+        let class = self.classes.ids[row] as usize;
+        for (extents, quasi) in extents.iter_mut().zip(&self.quasi) {
+            if let Some(extent) = extents.get_mut(class) {
+                let code = quasi.attribute.codes().get(at);
+                *extent = (extent.0.min(code), extent.1.max(code));
+            }
         }
     }
 
     /// Searches for a matching: the released rows left over by the largest one.
-    fn search(&self, extents: &mut [Interval]) -> u64 {
+    fn search(&self, extents: &mut [Vec<Interval>]) -> u64 {
         let buckets = self.joined(&self.others);
         let original = Side::new(
             self.n_original,
@@ -187,8 +200,7 @@ impl Tables<'_> {
         for (n_unmatched, pairs) in matched {
             uncovered += n_unmatched;
             for (row, at) in pairs {
-                let class = self.classes.ids[row as usize];
-                self.extend(extents, class, |q| q.attribute.codes().get(at as usize));
+                self.extend(extents, row as usize, at as usize);
             }
         }
         uncovered
@@ -289,16 +301,15 @@ impl Tables<'_> {
     }
 
     /// What each class shows, given the codes of the rows found for it.
-    fn cells(&self, extents: &[Interval]) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(extents.len());
-        let d = self.quasi.len();
+    fn cells(&self, extents: &[Vec<Interval>]) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(self.classes.n_classes as usize * self.n_quasi);
         for (class, row) in self.classes.first_rows().into_iter().enumerate() {
             for (axis, quasi) in self.quasi[..self.n_quasi].iter().enumerate() {
                 let candidates = quasi.published.cells(quasi.released.get(row as usize));
-                let (lo, hi) = extents[class * d + axis];
                 let covers = |cell: &&Cell| {
                     let (first, last) = quasi.attribute.codes_of(**cell);
-                    first <= lo && hi <= last
+                    let extent = extents[axis].get(class);
+                    extent.is_some_and(|&(lo, hi)| first <= lo && hi <= last)
                 };
                 let narrowest = candidates.iter().find(covers).or(candidates.last());
                 cells.push(narrowest.copied().unwrap_or(Cell::ANY));
