@@ -16,6 +16,10 @@ pub enum Metric {
     Discernibility,
     /// The average class size over the smallest allowed.
     AverageClassSize,
+    /// The Kullback-Leibler divergence of whole rows.
+    Divergence,
+    /// The mean over the quasi-identifiers of the divergence of each alone.
+    MeanDivergence,
 }
 
 impl Metric {
@@ -23,8 +27,16 @@ impl Metric {
     pub fn cells(self) -> CellMetric {
         match self {
             Self::Cells(metric) => metric,
-            Self::Discernibility | Self::AverageClassSize => CellMetric::Ncp,
+            Self::Discernibility
+            | Self::AverageClassSize
+            | Self::Divergence
+            | Self::MeanDivergence => CellMetric::Ncp,
         }
+    }
+
+    /// Whether it compares distributions.
+    pub(crate) fn is_divergence(self) -> bool {
+        matches!(self, Self::Divergence | Self::MeanDivergence)
     }
 }
 

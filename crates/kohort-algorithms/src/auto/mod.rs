@@ -179,7 +179,7 @@ fn improved(
             let limits = limits(problem, &group_of_row, &costs);
             Some(lower_bound(ctx, problem, k, &limits))
         }
-        Metric::Discernibility | Metric::AverageClassSize => None,
+        _ => None,
     };
     let n_groups = costs.len();
     Candidate { lower_bound, ..Candidate::of_numbered(problem, group_of_row, n_groups) }

@@ -5,7 +5,7 @@
 //! (`lattice/few.rs`), and many columns of few values may be published nearly as they are.
 
 use kohort_core::{Cell, Ctx};
-use kohort_models::Costs;
+use kohort_models::{Costs, METRICS, Measured};
 
 use crate::alike::classes;
 use crate::lattice::Lattice;
@@ -51,6 +51,28 @@ pub(super) fn better(
     }
 }
 
+/// What a release loses in a metric of releases; nothing is worse than what has no figure.
+fn measured(problem: &Problem<'_>, candidate: &Candidate, classes: &[Vec<u32>], id: &str) -> f64 {
+    let n_rows = problem.n_rows() as u64;
+    let sizes: Vec<u64> = classes.iter().map(|rows| rows.len() as u64).collect();
+    let d = problem.quasi().len();
+    let group = |rows: &Vec<u32>| candidate.group_of_row[rows[0] as usize] as usize;
+    let cells: Vec<Cell> =
+        classes.iter().flat_map(|rows| &candidate.cells[group(rows) * d..][..d]).copied().collect();
+    let measured = Measured {
+        quasi: problem.quasi(),
+        weights: &problem.settings().weights,
+        n_rows,
+        cells: &cells,
+        sizes: &sizes,
+        groups: &sizes,
+        n_suppressed: n_rows - sizes.iter().sum::<u64>(),
+        k: problem.promises().smallest(),
+    };
+    let metric = METRICS.iter().find(|metric| metric.id == id).expect("it is in the box");
+    (metric.measure)(&measured).map_or(f64::INFINITY, |score| score.value)
+}
+
 /// What a release loses in the metric asked for.
 fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
     let (classes, n_rows) = (classes(problem, candidate), problem.n_rows() as f64);
@@ -75,5 +97,7 @@ fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
             classes.iter().map(|rows| size(rows) * size(rows)).sum::<f64>() + n_rows * n_suppressed
         }
         Metric::AverageClassSize => n_rows / classes.len() as f64,
+        Metric::Divergence => measured(problem, candidate, &classes, "kl"),
+        Metric::MeanDivergence => measured(problem, candidate, &classes, "kl-attribute"),
     }
 }

@@ -10,10 +10,12 @@
 //! | cells | Σ over axes of the cost of the rows outside of S at level uᵢ, plus |S| |
 //! | discernibility | Σ over rows outside of S of max(entry, smallest), plus n·|S|; entry = its class at u or less |
 //! | average class size | n / Σ over classes of w outside of S of min(entries, ⌊size / smallest⌋) |
+//! | divergence | see `divergence.rs` |
 //!
 //! The first needs no grouping at u: one histogram of S for each axis tells it for every u.
 
 use super::classes::{Desk, at};
+use super::divergence::TICKS;
 use super::{Lattice, ONE, TICK, Table};
 use crate::Metric;
 
@@ -33,7 +35,7 @@ pub(crate) struct Outcome {
 
 /// What the loss of a node below is at least.
 #[derive(Clone, Debug)]
-enum Below {
+pub(super) enum Below {
     /// A sum over axes of what is lost at its level, in units, and what is lost anyway.
     Sums(Vec<Vec<u128>>, u128),
     /// The same for all nodes from the table's on.
@@ -71,6 +73,8 @@ impl Lattice<'_, '_> {
                 Metric::Cells(_) => self.of_cells(table, node, desk, small, outliers),
                 Metric::Discernibility => self.discernibility(table, desk),
                 Metric::AverageClassSize => self.average_class_size(desk),
+                Metric::Divergence => self.divergence(table, node, desk, small, outliers),
+                Metric::MeanDivergence => self.mean_divergence(table, node, desk, outliers),
             };
         }
         desk.sizes[..span].fill(0);
@@ -95,15 +99,17 @@ impl Lattice<'_, '_> {
         match &outcome.below {
             Below::Sums(sums, anyway) => {
                 let lost = sums.iter().zip(low).map(|(sums, &level)| sums[level as usize]);
-                self.rank(lost.sum::<u128>() + anyway)
+                let bound = self.rank(lost.sum::<u128>() + anyway);
+                bound.saturating_sub(u128::from(self.problem.settings().metric.is_divergence()))
             }
             Below::Constant(bound) => *bound,
         }
     }
 
     /// A loss in units, as the mean over rows in ticks.
-    fn rank(&self, units: u128) -> u128 {
-        let tick = self.problem.n_rows() as u128 * TICK;
+    pub(super) fn rank(&self, units: u128) -> u128 {
+        let is_coarse = self.problem.settings().metric.is_divergence();
+        let tick = self.problem.n_rows() as u128 * TICK * if is_coarse { TICKS } else { 1 };
         (units + tick / 2) / tick
     }
 
@@ -129,14 +135,14 @@ impl Lattice<'_, '_> {
     }
 
     /// For each axis and level up to the node's, what all rows cost.
-    fn totals(&self, node: &[u32]) -> Vec<Vec<u128>> {
+    pub(super) fn totals(&self, node: &[u32]) -> Vec<Vec<u128>> {
         let up_to =
             |(ladder, &level): (&super::Ladder, &u32)| ladder.totals[..=level as usize].to_vec();
         self.ladders.iter().zip(node).map(up_to).collect()
     }
 
     /// For each axis and level up to the node's, what the rows without those of some classes cost.
-    fn without(
+    pub(super) fn without(
         &self,
         table: &Table,
         desk: &Desk,
@@ -148,30 +154,43 @@ impl Lattice<'_, '_> {
         if n_left_out == 0 {
             return sums;
         }
+        let counts = self.left_out(table, desk, is_left_out);
+        for ((ladder, sums), counts) in self.ladders.iter().zip(&mut sums).zip(counts) {
+            for (sum, costs) in sums.iter_mut().zip(&ladder.costs).skip(1) {
+                let cost = |(&count, &cost): (&u32, &u64)| u128::from(count) * u128::from(cost);
+                // Below the table's level the codes of an entry say nothing about its other rows: what
+                // stands there is never asked for.
+                *sum = sum.saturating_sub(counts.iter().zip(costs).map(cost).sum());
+            }
+        }
+        sums
+    }
+
+    /// For each axis and code, how many rows of some classes there are.
+    pub(super) fn left_out(
+        &self,
+        table: &Table,
+        desk: &Desk,
+        is_left_out: impl Fn(u64) -> bool,
+    ) -> Vec<Vec<u32>> {
         let left_out: Vec<(usize, u32)> = (desk.keys.iter().zip(&table.weights).enumerate())
             .filter(|(_, (key, _))| is_left_out(**key))
             .map(|(entry, (_, &weight))| (entry, weight))
             .collect();
+        let empty = |ladder: &super::Ladder| vec![0_u32; ladder.cells[0].len()];
+        let mut found: Vec<Vec<u32>> = self.ladders.iter().map(empty).collect();
         for (pack, codes) in self.packs.iter().zip(&table.packed) {
             let mut packed = vec![0_u32; pack.n_codes()];
             for &(entry, weight) in &left_out {
                 packed[codes.get(entry) as usize] += weight;
             }
             for (axis, unpack) in pack.axes(&self.ladders) {
-                let (ladder, sums) = (&self.ladders[axis], &mut sums[axis]);
-                let mut counts = vec![0_u32; ladder.cells[0].len()];
                 for (code, count) in (0..).zip(&packed) {
-                    counts[unpack.code(code) as usize] += count;
-                }
-                for (sum, costs) in sums.iter_mut().zip(&ladder.costs).skip(1) {
-                    let cost = |(&count, &cost): (&u32, &u64)| u128::from(count) * u128::from(cost);
-                    // Below the table's level the codes of an entry say nothing about its other rows:
-                    // what stands there is never asked for.
-                    *sum = sum.saturating_sub(counts.iter().zip(costs).map(cost).sum());
+                    found[axis][unpack.code(code) as usize] += count;
                 }
             }
         }
-        sums
+        found
     }
 
     fn discernibility(&self, table: &Table, desk: &Desk) -> (u128, Below) {
@@ -209,6 +228,6 @@ impl Lattice<'_, '_> {
 }
 
 /// The sum over axes of what is lost at the level of a node.
-fn at_node(sums: &[Vec<u128>], node: &[u32]) -> u128 {
+pub(super) fn at_node(sums: &[Vec<u128>], node: &[u32]) -> u128 {
     sums.iter().zip(node).map(|(sums, &level)| sums[level as usize]).sum()
 }

@@ -12,7 +12,7 @@
 //! # Suppression
 //! A release without a row is none: at least one row must be left, however many may be suppressed. A
 //! suppressed row costs 1 in metrics of cells and n in discernibility; the average class size counts it among the
-//! rows, n, and not among the classes. Who reads a release knows only the rows in it: a model that
+//! rows, n, and not among the classes; a divergence takes it to be anybody (`divergence.rs`). Who reads a release knows only the rows in it: a model that
 //! compares a class with the whole table (t-closeness) compares it with those, so the classes left are asked
 //! again when some are dropped, until all of them hold. Fewer rows might do, other ones; none is tried. Rows
 //! that stay as `*` are a class of their own (`starred.rs`).
@@ -32,6 +32,7 @@
 //! Samarati, TKDE 13(6), 2001; LeFevre et al., SIGMOD 2005. specs/03 §1.
 
 mod classes;
+mod divergence;
 mod evaluate;
 mod few;
 mod presence;
@@ -48,6 +49,7 @@ pub(crate) use classes::Desk;
 pub(crate) use evaluate::Outcome;
 pub(crate) use table::Table;
 
+use self::divergence::Scale;
 use self::few::Few;
 use self::presence::People;
 use self::table::Pack;
@@ -70,6 +72,8 @@ pub(crate) struct Lattice<'p, 'a> {
     few: Vec<Few<'p>>,
     ladders: Vec<Ladder>,
     packs: Vec<Pack>,
+    // Of the costs of a divergence.
+    scale: Scale,
     // How many rows may be outliers. Publishing none is no release.
     allowed: u64,
     // The people of a public table, where they are promised something.
@@ -90,7 +94,8 @@ struct Ladder {
 }
 
 impl Ladder {
-    fn new(attribute: &Attribute, costs: &Costs, weight: f64) -> Self {
+    /// `costs` has for the cells shown of each code what each costs, from 0 to 1.
+    fn new(attribute: &Attribute, costs: impl Fn(&[Cell]) -> Vec<f64>) -> Self {
         let n_levels = attribute.taxonomy().n_levels();
         let (mut cells, mut n_cells) = (Vec::new(), Vec::new());
         let (mut of_code, mut totals) = (Vec::new(), Vec::new());
@@ -105,8 +110,7 @@ impl Ladder {
             });
             cells.push(of_level.collect());
             n_cells.push(last + 1);
-            let cost: Vec<u64> =
-                shown.iter().map(|&cell| in_units(weight * costs.of(cell))).collect();
+            let cost: Vec<u64> = costs(&shown).into_iter().map(in_units).collect();
             let per_code = cost.iter().zip(attribute.counts());
             totals.push(per_code.map(|(&c, &n)| u128::from(c) * u128::from(n)).sum());
             of_code.push(cost);
@@ -146,9 +150,16 @@ impl<'p, 'a> Lattice<'p, 'a> {
         }
         let settings = problem.settings();
         let total: f64 = settings.weights.iter().sum();
+        let scale = Scale::new(settings.metric, problem.quasi(), problem.n_rows());
         let ladder = |(attribute, weight): (&&Attribute, &f64)| {
+            if settings.metric.is_divergence() {
+                return Ladder::new(attribute, |shown| {
+                    scale.costs(settings.metric, attribute, shown)
+                });
+            }
             let costs = Costs::new(attribute, settings.metric.cells());
-            Ladder::new(attribute, &costs, weight / total)
+            let weight = weight / total;
+            Ladder::new(attribute, |shown| shown.iter().map(|&c| weight * costs.of(c)).collect())
         };
         let mut ladders: Vec<Ladder> =
             problem.quasi().iter().zip(&settings.weights).map(ladder).collect();
@@ -171,7 +182,7 @@ impl<'p, 'a> Lattice<'p, 'a> {
         let few = Few::all(problem)?;
         let promises = promises.only(problem.sensitive(), |model| !problem.is_for_few(model));
         let mut lattice =
-            Self { problem, promises, few, ladders, packs, allowed, people, is_monotone };
+            Self { problem, promises, few, ladders, packs, scale, allowed, people, is_monotone };
         if lattice.people.is_some() && is_monotone {
             lattice.is_monotone = lattice.is_everybody_public();
         }

@@ -74,7 +74,7 @@ pub(crate) struct GridArgs {
     /// At most this share of the rows may be dropped: 0.02 or 2%.
     #[arg(long, visible_alias = "suppress", value_name = "SHARE", value_parser = share)]
     pub(crate) suppression: Option<Ratio>,
-    /// The loss to keep small: ncp, lm, byun-il, dm or c-avg [default: ncp].
+    /// The loss to keep small, as of `kohort anonymize` [default: ncp].
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
     /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.

@@ -116,7 +116,8 @@ pub(crate) struct Method {
     /// with rules is the anatomy, by tree or by vertex, that keeps more vertices].
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,
-    /// The loss to keep small: ncp, lm, byun-il, dm or c-avg [default: ncp].
+    /// The loss to keep small: ncp, lm, byun-il, dm, c-avg, prec, whd, whd-beta, kl or kl-attribute; `kohort
+    /// list metrics` says what they mean [default: ncp].
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
     /// The same data, plan and seed give the same bytes [default: 7].

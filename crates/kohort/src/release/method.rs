@@ -14,7 +14,7 @@ use crate::load::refused;
 use crate::plan::{CenterName, OneOrMore, Plan, PolicyName, SuppressedName};
 
 /// The metrics that a release can be made for, by id.
-const METRICS: [(&str, Metric); 8] = [
+const METRICS: [(&str, Metric); 10] = [
     ("ncp", Metric::Cells(CellMetric::Ncp)),
     ("lm", Metric::Cells(CellMetric::Lm)),
     ("byun-il", Metric::Cells(CellMetric::Byun)),
@@ -23,6 +23,8 @@ const METRICS: [(&str, Metric); 8] = [
     ("prec", Metric::Cells(CellMetric::Prec)),
     ("whd", Metric::Cells(CellMetric::Whd)),
     ("whd-beta", Metric::Cells(CellMetric::WhdBeta)),
+    ("kl", Metric::Divergence),
+    ("kl-attribute", Metric::MeanDivergence),
 ];
 
 /// The algorithm that a plan names. What is promised to the people of a public table is kept by recoding
@@ -74,7 +76,8 @@ pub(crate) fn settings(
         let likely = suggestion(nearest(id, METRICS.iter().map(|(name, _)| *name)));
         refused(
             format!(
-                "`metric` must be ncp, lm, byun-il, dm, c-avg, prec, whd or whd-beta, but is `{id}`{likely}"
+                "`metric` must be ncp, lm, byun-il, dm, c-avg, prec, whd, whd-beta, kl or kl-attribute, but \
+                 is `{id}`{likely}"
             ),
             "`kohort list metrics` says what each means",
         )
