@@ -118,7 +118,7 @@ fn a_method_that_is_not_there() {
     hint: `kohort list algorithms` lists them
     ");
     assert_snapshot!(folder.refused(&format!("{ask} --metric npc")), @r"
-    error: `metric` must be ncp, lm, byun-il, dm, c-avg, prec, whd or whd-beta, but is `npc`
+    error: `metric` must be ncp, lm, byun-il, dm, c-avg, prec, whd, whd-beta, kl or kl-attribute, but is `npc`
 
     hint: `kohort list metrics` says what each means
     ");
