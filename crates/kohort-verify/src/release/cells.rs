@@ -1,7 +1,7 @@
 //! What the texts of a released quasi-identifier stand for in the original column.
 //!
-//! A text may be a value, the label of a node, `*`, a range (`[20, 29]`, `[20, 30)`, `20-30`) or
-//! missing. Where it may be several of these, all are kept: a leaf and a node of one name, two nodes of
+//! A text may be a value, the label of a node, `*`, a range (`[20, 29]`, `[20, 30)`, `20-30`), a set of
+//! values (`{20, 29}`) or missing. Where it may be several of these, all are kept: a leaf and a node of one name, two nodes of
 //! one name. A missing cell is the missing value where the column has one, and a suppressed cell
 //! everywhere. A text that is none of these covers nothing, and neither does a number that is no value of
 //! the column, such as a mean.
@@ -68,7 +68,7 @@ impl Published {
     ) -> Result<Self, Error> {
         let column = release.column(attribute.name())?;
         let reader = Reader::new(original, attribute);
-        let mut cells = Vec::new();
+        let (mut cells, mut covered) = (Vec::new(), Vec::new());
         for (entry, text) in (0..).zip(column.dictionary().iter()) {
             let found = reader.cells(text, release.missing().is(text));
             if found.is_none() {
@@ -81,9 +81,16 @@ impl Published {
             };
             found.sort_by_key(width);
             found.dedup();
+            if found.is_empty()
+                && let Some(values) = reader.set(text)
+            {
+                covered.push(union(attribute, &values));
+                cells.extend(around(attribute, &values).map(|cell| vec![cell]));
+                continue;
+            }
+            covered.push(union(attribute, &found));
             cells.push(found);
         }
-        let covered = cells.iter().map(|cells| union(attribute, cells)).collect();
         Ok(Self { cells, covered })
     }
 
@@ -101,6 +108,13 @@ impl Published {
     pub(crate) fn covers(&self, entry: u32, code: u32) -> bool {
         self.covered(entry).iter().any(|&(lo, hi)| lo <= code && code <= hi)
     }
+}
+
+/// The smallest cell around several.
+fn around(attribute: &Attribute, cells: &[Cell]) -> Option<Cell> {
+    let ends = || cells.iter().map(|&cell| attribute.codes_of(cell));
+    let (lo, hi) = (ends().map(|ends| ends.0).min()?, ends().map(|ends| ends.1).max()?);
+    Some(attribute.smallest_cell(lo, hi))
 }
 
 /// The codes of several cells as disjoint intervals.
@@ -201,6 +215,12 @@ impl<'a> Reader<'a> {
             Some((first, end)) => self.between(first, end),
             None => Some(Vec::new()),
         }
+    }
+
+    /// The values of a set, such as `{20, 29}`; none where one of them is no value.
+    fn set(&self, text: &str) -> Option<Vec<Cell>> {
+        let inside = text.trim().strip_prefix('{')?.strip_suffix('}')?;
+        inside.split(',').map(|value| self.value(value.trim()).map(Cell::Leaf)).collect()
     }
 
     /// The code of a text that is a value, in the spelling of the column or another.

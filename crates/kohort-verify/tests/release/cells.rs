@@ -41,6 +41,24 @@ fn ranges_of_every_spelling_cover_the_values_inside() {
     check("26", None);
 }
 
+// As ARX writes them.
+#[test]
+fn a_set_covers_its_values_and_nothing_between() {
+    let ages = column("age", &["20", "25", "29"], None);
+    assert_eq!(shown(&ages, "{20, 29}"), Some(Cell::Range { lo: 0, hi: 2 }));
+    assert_eq!(shown(&ages, "{25}"), Some(Cell::Leaf(1)));
+    assert_eq!(shown(&ages, "{20, 30}"), None);
+    assert_eq!(shown(&ages, "{}"), None);
+    let lines: &[&str] = &["20;young;*", "25;young;*", "29;old;*"];
+    let by_node = column("age", &["20", "25", "29"], Some(lines));
+    assert_eq!(shown(&by_node, "{25,20}"), Some(Cell::Node(1)));
+    let covers = |text: &str, row: u32| {
+        let release = table(&["age"], &rows(&[text]));
+        truth(&release, &ages, Some(&[row]), None).unwrap().holds()
+    };
+    assert!(covers("{20, 29}", 0) && !covers("{20, 29}", 1) && covers("{20, 29}", 2));
+}
+
 #[test]
 fn ranges_of_dates_may_have_minuses_inside() {
     let dates = column("day", &["2024-01-01", "2024-02-01", "2024-03-01"], None);
