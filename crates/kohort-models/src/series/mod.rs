@@ -22,7 +22,7 @@ pub use bcf_anonymity::{BcfAnonymity, BcfLevels};
 pub use boxes::{ClassBox, Shown};
 pub use correlation::{Correlations, Transition};
 pub use e_equivalence::{EEquivalence, Equivalences};
-pub use exact::worlds_posterior;
+pub use exact::{NoBeliefs, worlds_posterior};
 pub use global_guarantee::GlobalGuarantee;
 pub use join::largest_share;
 pub use m_invariance::{MInvariance, signatures_are_kept};
