@@ -26,7 +26,7 @@ pub use exact::{NoBeliefs, worlds_posterior};
 pub use global_guarantee::GlobalGuarantee;
 pub use join::largest_share;
 pub use m_invariance::{MInvariance, signatures_are_kept};
-pub use rho_different::{RhoDifferent, RhoDifferentFinding, SPEC as RHO_DIFFERENT};
+pub use rho_different::{RhoDifferent, RhoDifferentFinding, SPEC as RHO_DIFFERENT, few_people};
 pub use smoothing::{Completion, Emission, Past, Posterior, Reading, Smoothing, Stage};
 pub use thesis_rule::{thesis_posterior, thesis_rule};
 pub use xy_anonymity::XyAnonymity;
