@@ -66,8 +66,9 @@ pub fn worlds_posterior(
             *beliefs.entry(value).or_default() += before[from] * weight * after[to];
             weights[from] += weight * after[to];
         }
-        let all: f64 = beliefs.values().sum();
-        let of_value = beliefs.into_iter().map(|(value, weight)| (value, weight / all)).collect();
+        let (values, mut shares): (Vec<u32>, Vec<f64>) = beliefs.into_iter().unzip();
+        normalize(&mut shares)?;
+        let of_value = values.into_iter().zip(shares).collect();
         let release = u32::try_from(deal.release).expect("few releases");
         found[deal.index].push(Posterior { release, of_value });
         normalize(&mut weights)?;
@@ -82,7 +83,7 @@ pub fn worlds_posterior(
 /// Scales weights to a sum of 1.
 fn normalize(weights: &mut [f64]) -> Result<(), NoBeliefs> {
     let sum: f64 = weights.iter().sum();
-    if sum <= 0.0 {
+    if sum.is_nan() || sum <= 0.0 {
         return Err(NoBeliefs::NoWorld);
     }
     weights.iter_mut().for_each(|weight| *weight /= sum);

@@ -215,6 +215,8 @@ fn any_history(seed: u64) -> History {
         }
         releases.push(release);
     }
+    // No release shows nothing.
+    releases.retain(|release| release.classes.iter().any(|class| !class.values.is_empty()));
     History { n_values: 3, releases }
 }
 
