@@ -54,7 +54,7 @@ const NOISE: f64 = 1e-12;
 /// The most people of a series whose worlds are gone through, and the most steps between these: some
 /// hundredths of a second.
 const MOST_PEOPLE: usize = 8;
-const MOST_STEPS: usize = 150_000;
+const MOST_STEPS: usize = 100_000;
 
 /// The highest belief about somebody and its release; `None` for who is in no release.
 type Highest = Option<(f64, u32)>;

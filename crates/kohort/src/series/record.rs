@@ -166,7 +166,12 @@ pub(super) fn receipt(
         head: String::new(),
         files: Vec::new(),
         notes,
-        not_promised: not_promised(choice.method, publishing.past().n_forgotten, held_back),
+        not_promised: not_promised(
+            choice.method,
+            judged.belief.counted,
+            publishing.past().n_forgotten,
+            held_back,
+        ),
         seconds: BTreeMap::new(),
         earlier: earlier.collect(),
     }
