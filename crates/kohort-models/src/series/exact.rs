@@ -9,10 +9,11 @@
 //! # Method
 //! People are dealt with one after the other, class by class and release by release. After each, worlds are
 //! alike in which everybody who is shown again has the same last value and the class has the same rows left:
-//! forward-backward over these.
+//! forward-backward over these. People with the same class in every release may be exchanged: it does not
+//! matter who of them has which value, and the mean of what is believed of them is believed of each.
 //!
 //! # Cost
-//! With n people of v values who stay together there are up to vⁿ states after each person. It gives up
+//! With n people of v values, no two of whom stay together, there are up to vⁿ states after each person. It gives up
 //! where there are more steps between states than it is allowed.
 //!
 //! # References
@@ -41,7 +42,8 @@ pub fn worlds_posterior(
     people: &[u32],
     n_steps: usize,
 ) -> Result<Vec<Vec<Posterior>>, NoBeliefs> {
-    let deals = Deal::all(history, people);
+    let in_order = InOrder::new(smoothing, people);
+    let deals = Deal::all(history, &in_order);
     let mut states = vec![State { last: vec![None; people.len()], left: Vec::new() }];
     let mut forward = vec![vec![1.0]];
     let mut steps_of: Vec<Vec<Step>> = Vec::new();
@@ -57,7 +59,8 @@ pub fn worlds_posterior(
         steps_of.push(steps);
         states = next;
     }
-    let mut found: Vec<Vec<Posterior>> = vec![Vec::new(); people.len()];
+    // By the first of those who are alike, and release.
+    let mut found: BTreeMap<(usize, usize), Vec<BTreeMap<u32, f64>>> = BTreeMap::new();
     let mut after = vec![1.0; states.len()];
     for ((deal, steps), before) in deals.iter().zip(&steps_of).zip(&forward).rev() {
         let mut beliefs: BTreeMap<u32, f64> = BTreeMap::new();
@@ -66,34 +69,71 @@ pub fn worlds_posterior(
             *beliefs.entry(value).or_default() += before[from] * weight * after[to];
             weights[from] += weight * after[to];
         }
-        let (values, mut shares): (Vec<u32>, Vec<f64>) = beliefs.into_iter().unzip();
-        normalize(&mut shares)?;
-        let of_value = values.into_iter().zip(shares).collect();
-        let release = u32::try_from(deal.release).expect("few releases");
-        found[deal.index].push(Posterior { release, of_value });
+        normalize(beliefs.values_mut())?;
+        found.entry((deal.alike, deal.release)).or_default().push(beliefs);
         normalize(&mut weights)?;
         after = weights;
     }
-    for beliefs in &mut found {
-        beliefs.reverse();
+    let of_person = |alike: usize| {
+        let found = found.range((alike, 0)..(alike + 1, 0));
+        found.map(|(&(_, release), all)| mean(release, all)).collect()
+    };
+    Ok(in_order.alike_of.into_iter().map(of_person).collect())
+}
+
+/// What is believed of each of those who are alike.
+fn mean(release: usize, all: &[BTreeMap<u32, f64>]) -> Posterior {
+    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
+    for (&value, belief) in all.iter().flatten() {
+        *sums.entry(value).or_default() += belief;
     }
-    Ok(found)
+    let n: f64 = all.iter().map(|_| 1.0).sum();
+    let release = u32::try_from(release).expect("few releases");
+    Posterior { release, of_value: sums.into_iter().map(|(value, sum)| (value, sum / n)).collect() }
 }
 
 /// Scales weights to a sum of 1.
-fn normalize(weights: &mut [f64]) -> Result<(), NoBeliefs> {
-    let sum: f64 = weights.iter().sum();
+fn normalize<'a>(weights: impl IntoIterator<Item = &'a mut f64>) -> Result<(), NoBeliefs> {
+    let weights: Vec<&mut f64> = weights.into_iter().collect();
+    let sum: f64 = weights.iter().map(|weight| **weight).sum();
     if sum.is_nan() || sum <= 0.0 {
         return Err(NoBeliefs::NoWorld);
     }
-    weights.iter_mut().for_each(|weight| *weight /= sum);
+    weights.into_iter().for_each(|weight| *weight /= sum);
     Ok(())
+}
+
+/// People in an order in which those who are alike, with the same class in every release, are next to one
+/// another.
+struct InOrder {
+    /// The people, and for each the place of the first who is alike.
+    people: Vec<(u32, usize)>,
+    /// The same place for each of the people as they were given.
+    alike_of: Vec<usize>,
+}
+
+impl InOrder {
+    fn new(smoothing: &Smoothing<'_>, given: &[u32]) -> Self {
+        let paths: Vec<Vec<(u32, u32)>> = given.iter().map(|&p| smoothing.path(p)).collect();
+        let mut order: Vec<usize> = (0..given.len()).collect();
+        order.sort_by_key(|&at| &paths[at]);
+        let (mut people, mut alike_of) = (Vec::new(), vec![0; given.len()]);
+        for alike in order.chunk_by(|&a, &b| paths[a] == paths[b]) {
+            let first = people.len();
+            for &at in alike {
+                people.push((given[at], first));
+                alike_of[at] = first;
+            }
+        }
+        Self { people, alike_of }
+    }
 }
 
 /// What worlds have in common that go on alike.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
-    /// The last value of each person, of those who have one and are shown again.
+    /// The last value of each person, of those who have one and are shown again; ascending for those who are
+    /// alike, as far as this release has dealt with them.
     last: Vec<Option<u32>>,
     /// The values of the class that nobody has yet, ascending.
     left: Vec<u32>,
@@ -109,8 +149,9 @@ struct Step {
 
 /// One person gets a row of one class.
 struct Deal<'a> {
-    /// The place of the person among those who are followed.
+    /// The place of the person in the order, and of the first who is alike.
     index: usize,
+    alike: usize,
     release: usize,
     /// The last release before that shows the person.
     before: Option<usize>,
@@ -123,21 +164,23 @@ struct Deal<'a> {
 
 impl<'a> Deal<'a> {
     /// All of them, in the order of releases, classes and people.
-    fn all(history: &'a History, people: &[u32]) -> Vec<Self> {
+    fn all(history: &'a History, in_order: &InOrder) -> Vec<Self> {
+        let people = &in_order.people;
         let mut deals = Vec::new();
         for (release, shown) in history.releases.iter().enumerate() {
             let mut members: Vec<(u32, usize)> = Vec::new();
-            for (index, &person) in people.iter().enumerate() {
+            for (index, &(person, _)) in people.iter().enumerate() {
                 members.extend(shown.class_of(person).map(|class| (class, index)));
             }
             members.sort_unstable();
             for class in members.chunk_by(|a, b| a.0 == b.0) {
                 for (at, &(number, index)) in class.iter().enumerate() {
                     let is_in =
-                        |&at: &usize| history.releases[at].class_of(people[index]).is_some();
+                        |&at: &usize| history.releases[at].class_of(people[index].0).is_some();
                     let values = &shown.classes[number as usize].values;
                     deals.push(Self {
                         index,
+                        alike: people[index].1,
                         release,
                         before: (0..release).rev().find(is_in),
                         begins: (at == 0).then_some(values),
@@ -180,6 +223,7 @@ impl<'a> Deal<'a> {
                 }
                 let mut last = state.last.clone();
                 last[self.index] = self.is_shown_again.then_some(value);
+                last[self.alike..=self.index].sort_unstable();
                 let n = places.len();
                 let to = *places.entry(State { last, left: rest }).or_insert(n);
                 if steps.len() == most {
