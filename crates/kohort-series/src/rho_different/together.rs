@@ -54,7 +54,7 @@ impl RhoDifferentMaker {
             let mut lowest: Option<(f64, Plan)> = None;
             let kinds: [Vec<Vec<Parts>>; 3] = [
                 self.joined(beliefs, &plan).into_iter().collect(),
-                self.with_a_counterfeit(beliefs, &plan),
+                self.with_a_counterfeit(turn, beliefs, &plan),
                 with_one_fewer(beliefs, &plan),
             ];
             for kind in kinds {
@@ -97,7 +97,7 @@ impl RhoDifferentMaker {
     fn joined(&self, beliefs: Beliefs<'_>, plan: &Plan) -> Option<Vec<Parts>> {
         let classes: Vec<Parts> = parts_of(plan);
         let several = classes.len() > 1;
-        let (items, mut started): (Vec<Vec<u32>>, Vec<Vec<u32>>) = classes.into_iter().unzip();
+        let (items, started): (Vec<Vec<u32>>, Vec<Vec<u32>>) = classes.into_iter().unzip();
         let mut left = self.most_counterfeits;
         let mut items = items.concat();
         items.sort_unstable();
@@ -107,13 +107,22 @@ impl RhoDifferentMaker {
             left -= usize::from(may_stay && !is_person);
             may_stay
         });
-        let started = started.drain(..).flatten().take(left).collect();
+        let started = started.into_iter().flatten().take(left).collect();
         several.then(|| vec![(items, started)])
     }
 
-    /// One more counterfeit in a class that may have it, with a value that the table has.
-    fn with_a_counterfeit(&self, beliefs: Beliefs<'_>, plan: &Plan) -> Vec<Vec<Parts>> {
+    /// One more counterfeit in a class that may have it, with a value that the table or an earlier release
+    /// has: where all who had a value have left, it is that value that hides them.
+    fn with_a_counterfeit(
+        &self,
+        turn: &Turn<'_>,
+        beliefs: Beliefs<'_>,
+        plan: &Plan,
+    ) -> Vec<Vec<Parts>> {
+        let classes = turn.history.releases.iter().flat_map(|release| &release.classes);
+        let shown = classes.flat_map(|class| class.values.iter().copied());
         let mut values: Vec<u32> = beliefs.line.items.iter().map(|item| item.value).collect();
+        values.extend(shown);
         values.sort_unstable();
         values.dedup();
         let all = parts_of(plan);
