@@ -53,7 +53,9 @@ pub fn worlds_posterior(
         n_left -= steps.len();
         let mut weights = vec![0.0; next.len()];
         let before = forward.last().map_or(&[][..], Vec::as_slice);
-        steps.iter().for_each(|step| weights[step.to] += before[step.from] * step.weight);
+        for step in &steps {
+            weights[step.to] += before[step.from] * step.weight;
+        }
         normalize(&mut weights)?;
         forward.push(weights);
         steps_of.push(steps);
@@ -99,7 +101,9 @@ fn normalize<'a>(weights: impl IntoIterator<Item = &'a mut f64>) -> Result<(), N
     if sum.is_nan() || sum <= 0.0 {
         return Err(NoBeliefs::NoWorld);
     }
-    weights.into_iter().for_each(|weight| *weight /= sum);
+    for weight in weights {
+        *weight /= sum;
+    }
     Ok(())
 }
 

@@ -148,7 +148,9 @@ fn with_one_fewer(beliefs: Beliefs<'_>, plan: &Plan) -> Vec<Vec<Parts>> {
     let people = people.filter(|&item| beliefs.item(item).row.is_some());
     let without = |gone: u32| {
         let mut parts = all.clone();
-        parts.iter_mut().for_each(|(items, _)| items.retain(|&item| item != gone));
+        for (items, _) in &mut parts {
+            items.retain(|&item| item != gone);
+        }
         parts.retain(|(items, _)| beliefs.has_people(items));
         parts
     };

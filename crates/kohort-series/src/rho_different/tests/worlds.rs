@@ -42,8 +42,8 @@ impl<'a> Worlds<'a> {
     /// The share of a value in a release.
     fn share(&self, release: usize, value: u32) -> f64 {
         let shown = self.history.releases[release].classes.iter().flat_map(|class| &class.values);
-        let n = shown.clone().count();
-        shown.filter(|other| **other == value).map(|_| 1.0).sum::<f64>() / n as f64
+        let n: f64 = shown.clone().map(|_| 1.0).sum();
+        shown.filter(|other| **other == value).map(|_| 1.0).sum::<f64>() / n
     }
 
     /// The chance of a step into a release.
@@ -199,7 +199,7 @@ fn any_history(seed: u64) -> History {
     let mut draw = Draw::new(seed);
     let n_people = 1 + below(&mut draw, 5);
     let mut releases = Vec::new();
-    for _ in 0..1 + below(&mut draw, 3) {
+    for _ in 0..=below(&mut draw, 3) {
         let empty = ReleasedClass { values: Vec::new(), n_counterfeits: 0 };
         let mut release = SeriesRelease { class_of: Vec::new(), classes: vec![empty; 2] };
         for _ in 0..n_people {
