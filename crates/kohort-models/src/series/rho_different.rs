@@ -278,6 +278,40 @@ mod tests {
     }
 
     #[test]
+    fn who_left_is_judged_by_what_is_left_of_the_others_while_they_are_few() {
+        // Values last with 4/5, and the two who had 0 leave: each of them had it with 0.664 over all worlds.
+        let pairs: Vec<(u32, u32, Ratio)> = (0..3).map(|v| (v, v, Ratio::new(4, 5))).collect();
+        let correlations = Correlations::new(&pairs).unwrap();
+        let release = |class_of: Vec<u32>, values: &[u32]| SeriesRelease {
+            class_of,
+            classes: vec![class(values)],
+        };
+        let absent = kohort_core::ABSENT;
+        let later = release(vec![absent, absent, 0, 0, 0, 0], &[1, 1, 2, 2]);
+        let mut history = History {
+            n_values: 3,
+            releases: vec![release(vec![0; 6], &[0, 0, 1, 1, 2, 2]), later],
+        };
+        let model = RhoDifferent::new(Ratio::new(3, 5)).unwrap();
+        let judge = |history: &History, people: &[u32]| {
+            let smoothing = Smoothing::new(history, &correlations, Reading::PROMISED);
+            (model.judge(&smoothing, people), model.judge_one_by_one(&smoothing, people))
+        };
+        let (found, one_by_one) = judge(&history, &[0, 1, 2, 3, 4, 5]);
+        assert_eq!((found.n_people_above, found.worst), (2, Some((0, 0))));
+        assert!((found.max_posterior - 0.664_165_103).abs() < 2e-9, "{}", found.max_posterior);
+        assert_eq!(found.by_worlds, Some(found.max_posterior));
+        assert!(one_by_one.holds() && one_by_one.by_worlds.is_none());
+        assert!((found.one_by_one - one_by_one.max_posterior).abs() < 1e-12);
+        assert!(judge(&history, &[2, 3, 4, 5]).0.holds(), "nothing is said of the others");
+        // Three more people, and the series is not a small one.
+        history.releases[1].class_of.extend([0; 3]);
+        history.releases[1].classes[0].values = vec![0, 0, 0, 1, 1, 2, 2];
+        let (found, one_by_one) = judge(&history, &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(found, one_by_one);
+    }
+
+    #[test]
     fn shares_are_compared_in_whole_numbers() {
         let third = RhoDifferent::new(Ratio::new(1, 3)).unwrap();
         assert!(third.allows(third.belief_of_share(5, 15)));

@@ -170,6 +170,19 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn what_was_exact_covers_no_later_release_that_is_taken_one_by_one() {
+        let of = |highest, counted| Figures {
+            max_posterior: highest,
+            max_posterior_is: counted,
+            ..Figures::default()
+        };
+        let found = Belief::one_by_one(0.4).after(&of(0.5, Counted::Exact));
+        assert_eq!((found.highest.to_string().as_str(), found.counted), ("0.5", Counted::OneByOne));
+        let found = Belief { counted: Counted::Exact, ..found }.after(&of(0.6, Counted::Bound));
+        assert_eq!((found.highest.to_string().as_str(), found.counted), ("0.6", Counted::Bound));
+    }
+
     // 1 − (4/5)² = 9/25, which floats make 0.3599999999999999; and fractions that grow out of all bounds.
     #[test]
     fn what_somebody_ever_had_is_a_fraction_while_it_fits() {
