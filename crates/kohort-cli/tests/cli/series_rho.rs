@@ -189,3 +189,62 @@ fn an_anatomized_series_is_refused_and_not_judged_by_its_rows() {
     let text = folder.refused("verify A1.csv A1.csv --plan promise.toml");
     assert!(text.contains("A1.csv is anatomized"), "{text}");
 }
+
+/// People by number, each with a disease.
+fn few(people: &[(u32, &str)]) -> String {
+    let mut text = String::from("patient,age,zip,disease\n");
+    for (person, disease) in people {
+        let _ = writeln!(text, "p{person},{},1,{disease}", 20 + person);
+    }
+    text
+}
+
+#[test]
+fn a_small_series_is_judged_over_every_world_and_a_larger_one_says_that_it_is_not() {
+    // Both who had a leave, and nobody else changes: over every world each of them had it with 0.664.
+    let first = [(0, "a"), (1, "a"), (2, "b"), (3, "b"), (4, "c"), (5, "c")];
+    let larger: Vec<_> =
+        (0..12).map(|person| (person, ["a", "b", "c"][person as usize / 2 % 3])).collect();
+    let folder = folder()
+        .and("plan.toml", half().replace("0.5", "0.6"))
+        .and("follows.csv", "from,to,probability\na,a,0.8\nb,b,0.8\nc,c,0.8\n")
+        .and("1.csv", few(&first))
+        .and("2.csv", few(&first[2..]))
+        .and("3.csv", few(&larger));
+    let receipts = ["1.csv", "2.csv"].map(|table| publish(&folder, table, ""));
+    for receipt in &receipts {
+        let told = receipt["max_posterior"].as_f64().expect("it is a number");
+        assert!(told <= 0.6 && receipt["max_posterior_is"] != "one-by-one", "{receipt}");
+        assert!(!receipt["not_promised"].to_string().contains("several people"), "{receipt}");
+    }
+    let n_hiding = number(&receipts[1], "held_back") + number(&receipts[1], "counterfeits");
+    assert!(n_hiding > 0, "{}", receipts[1]);
+    let ask =
+        "verify release-1.csv release-2.csv --plan plan.toml --original 1.csv --original 2.csv";
+    let judged = folder.json(ask);
+    assert_eq!(
+        (&judged["verified"], judged["not_judged"].to_string()),
+        (&true.into(), "[]".into())
+    );
+    // As it would be without: everybody who is left, in one class.
+    let bare = |values: &str, cells: &str| release(&[(cells, values)]);
+    folder.put("R1.csv", bare("aabbcc", "\"[20, 25]\",1"));
+    folder.put("R2.csv", bare("bbcc", "\"[22, 25]\",1"));
+    let ask = "verify R1.csv R2.csv --plan plan.toml --original 1.csv --original 2.csv";
+    let judged = folder.json(ask);
+    let expected =
+        "release 2: after those before it, 2 people are believed to have a value with more than";
+    let reason = judged["reasons"][0].as_str().expect("there is a reason");
+    assert!(reason.starts_with(expected) && reason.contains("for one with 0.66416"), "{reason}");
+    // Two classes that look alike: who is in which does not follow.
+    let alike = ("\"[20, 25]\",1", "abc");
+    folder.put("R1.csv", release(&[alike, alike]));
+    let judged = folder.json(ask);
+    assert_eq!(judged["verified"], true, "{judged}");
+    assert!(judged["not_judged"].to_string().contains("to everybody at once"), "{judged}");
+    let shown = folder.run(&format!("publish plan.toml --input 2.csv {KEY}")).stdout;
+    assert!(shown.contains("are dealt to everybody at once, nobody's value"), "{shown}");
+    let large = publish(&folder, "3.csv", "");
+    assert_eq!(large["max_posterior_is"], "one-by-one", "{large}");
+    assert!(large["not_promised"].to_string().contains("several people at once"), "{large}");
+}

@@ -6,8 +6,8 @@
 use kohort_core::{ABSENT, History, Ratio, ReleasedClass, SeriesRelease};
 
 use super::{
-    Completion, Correlations, Emission, Reading, RhoDifferent, Smoothing, thesis_posterior,
-    thesis_rule, worlds_posterior,
+    Completion, Correlations, Emission, NoBeliefs, Reading, RhoDifferent, Smoothing,
+    thesis_posterior, thesis_rule, worlds_posterior,
 };
 
 const VALUES: &str = "bcdfgm";
@@ -172,7 +172,8 @@ fn table_40_by_every_world() {
     for ((_, found), expected) in t7.iter().zip([0.32, 0.24, 0.44]) {
         assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
     }
-    assert!(worlds_posterior(&history, &smoothing, &[0, 1, 2], 5).is_none());
+    let few = worlds_posterior(&history, &smoothing, &[0, 1, 2], 5);
+    assert_eq!(few, Err(NoBeliefs::TooManySteps));
 }
 
 #[test]

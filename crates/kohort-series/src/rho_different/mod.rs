@@ -4,7 +4,8 @@
 //! # Guarantee
 //! After every release that is made, for everybody it shows, every value and every release so far,
 //! Pr(value | all releases, the correlations) ≤ rho by smoothing, and no class shows a value in more than
-//! rho of its rows: the model judges the whole history last.
+//! rho of its rows: the model judges the whole history last. In a series of a few people the same is so of
+//! everybody in any release over every world, where the model goes through these.
 //!
 //! # Method
 //! 1. Put the rows on the Hilbert curve, with the counterfeits of the last release, which take a step as
@@ -23,6 +24,9 @@
 //! 7. Where many are held back, do it again with larger classes, and keep what holds the fewest back.
 //! 8. Where counterfeits have the values of just those who are held back, hold back one more: who has the
 //!    table would take the release for one of everybody, and believe of people what it does not say.
+//! 9. Where the model goes through worlds and a belief is above rho in these, try all classes as one, one
+//!    more counterfeit, and without one more person; where none of these will do, hold back the person
+//!    without whom the highest belief is lowest, and try again.
 //!
 //! # Notation
 //! ρ → `rho`, α and the smoothed marginals → `Past`, f → `most_counterfeits`.
@@ -54,10 +58,12 @@ mod line;
 mod settling;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use kohort_core::{ABSENT, Ctx, Error, History, Kind, Ratio, Spec};
 use kohort_models::series::{
-    Completion, Correlations, Past, RHO_DIFFERENT, Reading, RhoDifferent, Smoothing, Stage,
+    Completion, Correlations, Past, RHO_DIFFERENT, Reading, RhoDifferent, RhoDifferentFinding,
+    Smoothing, Stage,
 };
 
 use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
@@ -142,8 +148,13 @@ impl SeriesMethod for RhoDifferentMaker {
         let mut plan = self.plan(ctx, turn, beliefs, size);
         self.look_incomplete(turn, beliefs, &mut plan);
         let mut next = self.next(turn, &line, &plan)?;
+        let keeps_so_far = self.keeps_so_far(&smoothing, turn.history);
+        let mut finding = self.finding(turn, &next, keeps_so_far);
+        if !finding.holds() && finding.by_worlds.is_some() {
+            (next, finding) = self.within_worlds(turn, beliefs, plan, keeps_so_far)?;
+        }
         next.notes.extend(warning);
-        self.judge(turn, next)
+        self.judged(next, finding)
     }
 }
 
@@ -335,15 +346,7 @@ impl RhoDifferentMaker {
     }
 
     /// The release, if the model says that the history with it keeps the promise.
-    fn judge(&self, turn: &Turn<'_>, mut next: Next) -> Result<Next, Failure> {
-        let mut history = turn.history.clone();
-        history.releases.push(next.released(turn));
-        let values = turn.value_of_row.iter().chain(next.counterfeits.iter().map(|c| &c.value));
-        history.n_values = history.n_values.max(values.max().map_or(0, |value| value + 1));
-        let smoothing = Smoothing::new(&history, &self.correlations, Reading::PROMISED);
-        let shown = turn.person_of_row.iter().zip(&next.class_of_row);
-        let shown = shown.filter(|&(_, &class)| class != ABSENT).map(|(&person, _)| person);
-        let finding = self.model.judge(&smoothing, &shown.collect::<Vec<u32>>());
+    fn judged(&self, mut next: Next, finding: RhoDifferentFinding) -> Result<Next, Failure> {
         if !finding.holds() {
             return Err(Failure::infeasible(format!(
                 "{} people are believed to have a value with more than `rho` {}, for one with {}",

@@ -114,7 +114,7 @@ impl RhoDifferentMaker {
 }
 
 /// Whether counterfeits have the values of just those who are held back.
-fn looks_complete(beliefs: Beliefs<'_>, plan: &Plan) -> bool {
+pub(super) fn looks_complete(beliefs: Beliefs<'_>, plan: &Plan) -> bool {
     let items = (0..).zip(&plan.class_of).map(|(item, class)| (beliefs.item(item), *class));
     let held_back = items.filter(|(item, class)| item.row.is_some() && *class == ABSENT);
     let mut held_back: Vec<u32> = held_back.map(|(item, _)| item.value).collect();

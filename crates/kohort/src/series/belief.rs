@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{History, Ratio, SeriesRelease};
-use kohort_models::series::{Broken, RhoDifferent, largest_share};
+use kohort_models::series::{Broken, RhoDifferent, RhoDifferentFinding, largest_share};
 use kohort_verify::attack::highest_by_worlds;
 use serde::{Deserialize, Serialize};
 
@@ -42,11 +42,26 @@ impl Belief {
         Self { highest, fraction: None, counted: Counted::OneByOne, one_by_one: highest }
     }
 
-    /// What was believed once is not taken back.
+    /// What the model finds where it is known how values follow one another.
+    pub(super) fn of_followed(found: RhoDifferentFinding) -> Self {
+        let counted = match found.by_worlds {
+            None => Counted::OneByOne,
+            Some(highest) if highest >= found.one_by_one => Counted::Exact,
+            Some(_) => Counted::Bound,
+        };
+        let one_by_one = found.one_by_one;
+        Self { highest: found.max_posterior, fraction: None, counted, one_by_one }
+    }
+
+    /// What was believed once is not taken back. Where people are taken one by one it covers no more than
+    /// that, even if it was higher before.
     pub(super) fn after(self, before: &Figures) -> Self {
         let one_by_one = self.one_by_one.max(before.max_posterior_one_by_one);
-        let (highest, counted) = (before.max_posterior, before.max_posterior_is);
-        let fraction = before.max_posterior_exact;
+        let (highest, fraction) = (before.max_posterior, before.max_posterior_exact);
+        let counted = match self.counted {
+            Counted::OneByOne => Counted::OneByOne,
+            Counted::Exact | Counted::Bound => before.max_posterior_is,
+        };
         let is_lower = self.highest < highest;
         let found = if is_lower { Self { highest, fraction, counted, ..self } } else { self };
         Self { one_by_one, ..found }
@@ -54,8 +69,8 @@ impl Belief {
 }
 
 /// The highest belief about anybody's value:
-/// - where it is known how values follow one another, at any release, by smoothing, and by the classes of each
-///   release alone;
+/// - where it is known how values follow one another, at any release, by smoothing, by the classes of each
+///   release alone, and in a series of a few people over every world that explains all releases;
 /// - where they change independently, to have ever had it;
 /// - where they do not change, by the release alone, by what it and all before it have in common for a
 ///   person, and over every world that explains all releases, or a bound of that.
@@ -71,8 +86,8 @@ pub(super) fn max_posterior(
         let (all, half) = (case.all(), Ratio::new(1, 2));
         // The highest belief is the same whatever rho.
         let any = RhoDifferent::new(half).expect("one half is between 0 and 1");
-        let found = followed(any, &all, case.correlations, &everybody(&all));
-        return Ok(Belief::one_by_one(found.max_posterior));
+        let found = followed(any, &all, (case.correlations, case.is_exact), &everybody(&all));
+        return Ok(Belief::of_followed(found));
     }
     let m = match model {
         Model::Global(_) => return Ok(ever_had(&case.all())),
@@ -154,6 +169,19 @@ mod tests {
     use kohort_core::ReleasedClass;
 
     use super::*;
+
+    #[test]
+    fn what_was_exact_covers_no_later_release_that_is_taken_one_by_one() {
+        let of = |highest, counted| Figures {
+            max_posterior: highest,
+            max_posterior_is: counted,
+            ..Figures::default()
+        };
+        let found = Belief::one_by_one(0.4).after(&of(0.5, Counted::Exact));
+        assert_eq!((found.highest.to_string().as_str(), found.counted), ("0.5", Counted::OneByOne));
+        let found = Belief { counted: Counted::Exact, ..found }.after(&of(0.6, Counted::Bound));
+        assert_eq!((found.highest.to_string().as_str(), found.counted), ("0.6", Counted::Bound));
+    }
 
     // 1 − (4/5)² = 9/25, which floats make 0.3599999999999999; and fractions that grow out of all bounds.
     #[test]

@@ -92,9 +92,10 @@ pub(super) fn judge(
         boxes: &all_boxes,
         sensitive: &books.sensitive,
         correlations: books.correlations.as_ref(),
+        is_exact: true,
     };
     let judged = case.judge(model, books.is_weak).and_then(|belief| match belief {
-        Some(belief) => Ok(Belief::one_by_one(belief)),
+        Some(belief) => Ok(belief),
         None => max_posterior(&case, model, books.is_weak),
     });
     Ok(match judged {

@@ -6,6 +6,7 @@ use kohort_models::series::{
     Broken, ClassBox, Correlations, Reading, RhoDifferent, RhoDifferentFinding, Shown, Smoothing,
 };
 
+use super::belief::Belief;
 use super::method::{Model, parameters};
 use super::noted::BEGIN_ANOTHER;
 use crate::diagnose::count;
@@ -25,6 +26,8 @@ pub(super) struct Case<'a> {
     pub(super) sensitive: &'a [String],
     /// How values follow one another.
     pub(super) correlations: Option<&'a Correlations>,
+    /// Whether it is known of everybody who is in which class.
+    pub(super) is_exact: bool,
 }
 
 impl Case<'_> {
@@ -44,7 +47,7 @@ impl Case<'_> {
 
     /// Whether the release keeps the promise after a history that does, or at least for those it shows. The
     /// highest belief about anybody, where the model finds it by the way.
-    pub(super) fn judge(&self, model: Model, is_weak: bool) -> Result<Option<f64>, Broken> {
+    pub(super) fn judge(&self, model: Model, is_weak: bool) -> Result<Option<Belief>, Broken> {
         let checked = match model {
             Model::MInvariance(model) => model.check(self.history, self.next),
             Model::EEquivalence(model) => model.check(self.history, self.next),
@@ -53,8 +56,9 @@ impl Case<'_> {
                 let all = self.all();
                 let is_judged = |person: u32| !is_weak || self.next.class_of(person).is_some();
                 let people = everybody(&all).into_iter().filter(|&person| is_judged(person));
-                let found = followed(model, &all, self.correlations, &people.collect::<Vec<_>>());
-                let belief = (!is_weak).then_some(found.max_posterior);
+                let people: Vec<u32> = people.collect();
+                let found = followed(model, &all, (self.correlations, self.is_exact), &people);
+                let belief = (!is_weak).then(|| Belief::of_followed(found));
                 return rho_different(model, found).map(|()| belief);
             }
             Model::Bcf(model) => {
@@ -71,16 +75,20 @@ impl Case<'_> {
     }
 }
 
-/// What the model finds about these people.
+/// What the model finds about these people; it goes through worlds only where the history is exact.
 pub(super) fn followed(
     model: RhoDifferent,
     all: &History,
-    correlations: Option<&Correlations>,
+    (correlations, is_exact): (Option<&Correlations>, bool),
     people: &[u32],
 ) -> RhoDifferentFinding {
     let unknown = Correlations::default();
     let smoothing = Smoothing::new(all, correlations.unwrap_or(&unknown), Reading::PROMISED);
-    model.judge(&smoothing, people)
+    if is_exact {
+        model.judge(&smoothing, people)
+    } else {
+        model.judge_one_by_one(&smoothing, people)
+    }
 }
 
 /// Whether nobody's value at any release of a history is believed with more than rho.
@@ -180,7 +188,7 @@ impl Earlier<'_> {
     fn first_broken(&self) -> Option<(usize, Broken)> {
         if let Model::RhoDifferent(model) = self.model {
             let people = everybody(self.history);
-            let found = followed(model, self.history, self.correlations, &people);
+            let found = followed(model, self.history, (self.correlations, true), &people);
             let release = found.worst.map_or(1, |(_, release)| release as usize + 1);
             return rho_different(model, found).err().map(|broken| (release, broken));
         }
@@ -192,6 +200,7 @@ impl Earlier<'_> {
                 boxes: self.boxes,
                 sensitive: self.sensitive,
                 correlations: self.correlations,
+                is_exact: true,
             };
             if let Err(broken) = case.judge(self.model, false) {
                 return Some((before.releases.len() + 1, broken));
@@ -247,7 +256,7 @@ mod tests {
         let model = RhoDifferent::new(half).unwrap();
         let mut all = History { n_values: 6, releases: vec![first] };
         let judge = |all: &History| {
-            rho_different(model, followed(model, all, Some(&correlations), &everybody(all)))
+            rho_different(model, followed(model, all, (Some(&correlations), true), &everybody(all)))
         };
         assert_eq!(judge(&all), Ok(()));
         all.releases.push(second);

@@ -45,9 +45,9 @@ pub struct SeriesReceipt {
     pub held_back: u64,
     /// Rows that belong to nobody.
     pub counterfeits: u64,
-    /// The highest belief about anybody's value so far, which never falls: by smoothing, and by each
-    /// release alone, where it is known how values follow one another; to have ever had it where they change independently; otherwise, with
-    /// values that do not change, by each release, by what a person's classes of all releases have in
+    /// The highest belief about anybody's value so far, which never falls: by smoothing, by each release
+    /// alone, and in a series of a few people over every world, where it is known how values follow one
+    /// another; to have ever had it where they change independently; otherwise, with values that do not change, by each release, by what a person's classes of all releases have in
     /// common, and over every world that explains the releases, or a bound of that.
     pub max_posterior: f64,
     /// The same as a fraction; none where it is no fraction of numbers that were counted.
@@ -205,14 +205,24 @@ impl SeriesReceipt {
     }
 }
 
-/// What a method does not promise, after so many people were forgotten, and with so many held back.
-pub(super) fn not_promised(method: &str, n_forgotten: u32, n_held_back: u64) -> Vec<&'static str> {
+/// What a method does not promise where beliefs were found so, after so many people were forgotten, and with
+/// so many held back.
+pub(super) fn not_promised(
+    method: &str,
+    counted: Counted,
+    n_forgotten: u32,
+    n_held_back: u64,
+) -> Vec<&'static str> {
     let of_method = match method {
         "m-invariance" => {
             "where two classes of equal signatures differ by one person, those two people are seen to \
              have the same value (e-equivalence hides that)"
         }
         "e-equivalence" => "three or more releases together may say more than any two of them",
+        "rho-different" if counted != Counted::OneByOne => {
+            "nothing against somebody who knows more of how values follow one another than the \
+             correlations that were given"
+        }
         "rho-different" => {
             "nothing against somebody who knows more of how values follow one another than the \
              correlations that were given, nor against reasoning about several people at once"
@@ -256,6 +266,10 @@ pub(crate) fn believed(receipt: &SeriesReceipt) -> String {
     let highest = percent(receipt.max_posterior);
     let one_by_one = percent(receipt.max_posterior_one_by_one);
     match receipt.max_posterior_is {
+        Counted::Exact | Counted::Bound if receipt.is_smoothed => format!(
+            "by all releases and the correlations, whether people are taken one by one or the values of all \
+             classes are dealt to everybody at once, nobody's value is believed with more than {highest}"
+        ),
         Counted::Exact => format!(
             "over everything that explains all releases, nobody's value is believed with more than {highest}"
         ),

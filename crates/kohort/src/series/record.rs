@@ -121,6 +121,7 @@ pub(super) fn receipt(
     notes.extend(judged.next.notes.iter().cloned());
     let class_sizes: ClassSizes = sizes.iter().copied().collect();
     let held_back = judged.next.n_held_back() as u64;
+    let (counted, n_forgotten) = (judged.belief.counted, publishing.past().n_forgotten);
     let earlier = publishing.releases().iter().zip(&books.figures);
     let earlier = earlier.map(|((release, _), it)| EarlierRelease::on_the_books(release, it));
     SeriesReceipt {
@@ -166,7 +167,7 @@ pub(super) fn receipt(
         head: String::new(),
         files: Vec::new(),
         notes,
-        not_promised: not_promised(choice.method, publishing.past().n_forgotten, held_back),
+        not_promised: not_promised(choice.method, counted, n_forgotten, held_back),
         seconds: BTreeMap::new(),
         earlier: earlier.collect(),
     }

@@ -171,6 +171,11 @@ impl<'a> Smoothing<'a> {
         Self { history, n_values, stages: history.releases.par_iter().map(stage).collect() }
     }
 
+    /// The releases.
+    pub(super) fn history(&self) -> &'a History {
+        self.history
+    }
+
     /// The releases as steps of the model.
     pub fn stages(&self) -> &[Stage<'a>] {
         &self.stages

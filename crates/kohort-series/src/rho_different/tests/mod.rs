@@ -1,6 +1,7 @@
 //! The maker on the tables of 001 and on random histories, judged by every sequence of values.
 
 mod alone;
+mod worlds;
 
 use kohort_algorithms::Space;
 use kohort_core::{Dataset, History, ReleasedClass, Role, SeriesRelease};

@@ -218,7 +218,7 @@ impl<'a> One<'a> {
         if let Model::RhoDifferent(model) = model {
             let people: Vec<u32> = next.class_of.clone();
             let all = History { n_values, releases: vec![next] };
-            let found = followed(model, &all, correlations, &people);
+            let found = followed(model, &all, (correlations, false), &people);
             let n = found.n_people_above as u64;
             let classes = count(n, "class in which", "classes in which");
             let rho = model.rho();
@@ -230,7 +230,14 @@ impl<'a> One<'a> {
         }
         let boxes = vec![Vec::new()];
         let sensitive = std::slice::from_ref(&self.sensitive);
-        let case = Case { history: &history, next: &next, boxes: &boxes, sensitive, correlations };
+        let case = Case {
+            history: &history,
+            next: &next,
+            boxes: &boxes,
+            sensitive,
+            correlations,
+            is_exact: false,
+        };
         case.judge(model, false).map(|_| ())
     }
 

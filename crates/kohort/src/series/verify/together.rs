@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, History, SeriesRelease};
-use kohort_models::series::{Broken, ClassBox, Correlations, signatures_are_kept};
+use kohort_models::series::{Broken, ClassBox, Correlations, few_people, signatures_are_kept};
 use kohort_verify::Whereabouts;
 
 use super::super::method::Model;
@@ -185,8 +185,14 @@ impl Followed {
             let judged = match model {
                 Model::EEquivalence(_) if !self.is_exact => signatures_are_kept(&history, &next),
                 _ => {
-                    let case =
-                        Case { history: &history, next: &next, boxes, sensitive, correlations };
+                    let case = Case {
+                        history: &history,
+                        next: &next,
+                        boxes,
+                        sensitive,
+                        correlations,
+                        is_exact: self.is_exact,
+                    };
                     case.judge(model, false).map(|_| ())
                 }
             };
@@ -219,7 +225,19 @@ impl Followed {
             let people = "which people must have equal values: several classes may be somebody's";
             open.push(people.into());
         }
+        if matches!(model, Model::RhoDifferent(_)) && !self.is_exact && self.has_few_people() {
+            open.push(
+                "what dealing the values of all classes to everybody at once says: several classes may be \
+                 somebody's"
+                    .into(),
+            );
+        }
         open
+    }
+
+    /// Whether worlds would be gone through if it were known who is in which class.
+    fn has_few_people(&self) -> bool {
+        few_people(&History { n_values: 0, releases: self.releases.clone() }).is_some()
     }
 
     /// Which releases are taken to have no counterfeits, where nobody counts them.
