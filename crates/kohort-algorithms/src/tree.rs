@@ -251,12 +251,12 @@ struct Reach<'t> {
 }
 
 /// How many points are looked at before a search settles for less.
-const PATIENCE: usize = 500;
+const PATIENCE: usize = 400;
 
 /// How many boxes are opened in a search for so many rows, at most. Of many rows less is told about the
 /// loss, however long the search.
 fn most_boxes(wanted: u32) -> u32 {
-    (1000 / wanted).clamp(40, 200)
+    (1000 / wanted).clamp(30, 200)
 }
 
 impl<'t> Reach<'t> {

@@ -57,6 +57,12 @@ impl Class {
         f64::from(self.n_rows) * self.extent.cost
     }
 
+    /// What so many rows more add to its loss at least: a box that grows never costs less.
+    #[inline]
+    pub(super) fn adds_at_least(&self, n_rows: u32) -> f64 {
+        f64::from(n_rows) * self.extent.cost
+    }
+
     /// Adds rows of a unit.
     pub(super) fn add(&mut self, ground: &Ground<'_, '_>, added: Entry) {
         self.n_rows += added.n_rows;

@@ -198,7 +198,7 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
     }
     // A pass takes longer the larger the classes are.
     let cost_of_pass = problem.n_rows() as u64 * (3 + problem.promises().smallest() / 5);
-    let n_passes = 500_000 / cost_of_pass.max(1);
+    let n_passes = 400_000 / cost_of_pass.max(1);
     // A start from boxes takes as long as two passes, and is worth more.
     n_passes.saturating_sub(if is_boxed(problem) { 2 } else { 0 }).clamp(1, 60)
 }

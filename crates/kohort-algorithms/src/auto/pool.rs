@@ -184,8 +184,12 @@ fn place_below(
     for entry in entries {
         let mut best: Option<(f64, usize)> = None;
         for (index, class) in classes.iter().enumerate() {
+            let least = best.map_or(most, |(least, _)| least);
+            if class.adds_at_least(entry.n_rows) >= least {
+                continue;
+            }
             let n_rows = f64::from(class.n_rows + entry.n_rows);
-            let limit = (best.map_or(most, |(least, _)| least) + class.loss()) / n_rows;
+            let limit = (least + class.loss()) / n_rows;
             let cost = class.cost_below(ground, entry.unit, limit);
             if cost < limit && ground.holds_with(class, entry) {
                 best = Some((n_rows * cost - class.loss(), index));
@@ -199,17 +203,23 @@ fn place_below(
     left
 }
 
-/// Moves rows to classes where they cost less and dissolves classes into others, while that gains.
+/// Moves rows to classes where they cost less and dissolves classes into others, while that gains. A class
+/// that was tried in vain is tried again when it has changed.
 pub(super) fn polish(ground: &Ground<'_, '_>, classes: &mut Vec<Class>) {
     const ROUNDS: usize = 4;
     for _ in 0..ROUNDS {
         let mut gained = false;
         let mut index = 0;
         while index < classes.len() {
+            if classes[index].n_tries > 0 {
+                index += 1;
+                continue;
+            }
             gained |= spend(ground, classes, index);
             if dissolve(ground, classes, index) {
                 gained = true;
             } else {
+                classes[index].n_tries = 1;
                 index += 1;
             }
         }
@@ -217,6 +227,7 @@ pub(super) fn polish(ground: &Ground<'_, '_>, classes: &mut Vec<Class>) {
             break;
         }
     }
+    classes.iter_mut().for_each(|class| class.n_tries = 0);
 }
 
 /// Moves rows that a class can spare to where they cost less; true when that gained.
@@ -253,8 +264,11 @@ fn best_move(ground: &Ground<'_, '_>, classes: &mut [Class], from: usize, index:
     let moved = Entry { unit: entry.unit, n_rows };
     let mut best: Option<(f64, usize)> = None;
     for (to, class) in classes.iter().enumerate().filter(|(to, _)| *to != from) {
-        let n_after = f64::from(class.n_rows + n_rows);
         let most = best.map_or(GAIN, |(most, _)| most);
+        if class.adds_at_least(n_rows) >= saved - most {
+            continue;
+        }
+        let n_after = f64::from(class.n_rows + n_rows);
         let limit = (saved - most + class.loss()) / n_after;
         let cost = class.cost_below(ground, entry.unit, limit);
         if cost < limit && ground.holds_with(class, moved) {
@@ -290,14 +304,22 @@ fn may_dissolve(ground: &Ground<'_, '_>, classes: &[Class], index: usize) -> boo
         return false;
     }
     let mut added = 0.0;
+    let mut near = index;
     for entry in &classes[index].entries {
         let mut least = loss - added;
-        for (_, class) in classes.iter().enumerate().filter(|(other, _)| *other != index) {
+        // Where the last one would go the next one often goes: with it the others are soon ruled out.
+        let first = near;
+        for other in std::iter::once(first).chain(0..classes.len()).filter(|&o| o != index) {
+            let class = &classes[other];
+            if class.adds_at_least(entry.n_rows) >= least {
+                continue;
+            }
             let n_after = f64::from(class.n_rows + entry.n_rows);
             let limit = (least + class.loss()) / n_after;
             let cost = class.cost_below(ground, entry.unit, limit);
             if cost < limit {
                 least = n_after * cost - class.loss();
+                near = other;
             }
         }
         added += least;
