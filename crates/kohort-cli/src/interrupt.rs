@@ -1,16 +1,16 @@
-//! Ctrl-C and SIGTERM: what is half-written goes, and the process ends as if the signal had ended it.
+//! Ctrl-C, a terminal that is closed and SIGTERM: what is half-written goes, and the process ends as if the signal had ended it.
 
 use std::process;
 use std::thread;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 /// Waits for a signal in a thread of its own: what may be done there is not limited, as it is in a
 /// signal handler.
 pub(crate) fn watch() {
     // Without, a signal ends the process as it does by default, and a temporary file stays.
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+    let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]) else { return };
     thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             // Held until the end: no other thread makes a file or prints a failure about one.

@@ -111,7 +111,15 @@ impl Attribute {
     /// The same attribute of these rows only, in the order given: codes mean what they meant.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Self {
-        let codes = self.codes.select(rows);
+        self.with_codes(self.codes.select(rows))
+    }
+
+    /// The same attribute of other rows, which have these codes.
+    ///
+    /// # Panics
+    /// When a code is none of the attribute's.
+    #[must_use]
+    pub fn with_codes(&self, codes: Codes) -> Self {
         let mut counts = vec![0; self.counts.len()];
         codes.for_each(|code| counts[code as usize] += 1);
         Self { codes, counts, ..self.clone() }

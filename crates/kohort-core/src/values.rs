@@ -146,13 +146,16 @@ pub(crate) fn looks_like_integer(text: &str) -> bool {
         && parse_integer(text).is_some()
 }
 
+/// Larger ones are texts: the squares of what lies between numbers, and their sums, must be numbers too.
+const LARGEST: f64 = 1e150;
+
 pub(crate) fn parse_decimal(text: &str) -> Option<f64> {
     let text = text.trim();
     if !text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) {
         return None;
     }
     // Adding zero turns -0 into 0, so that the two are one value.
-    text.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number + 0.0)
+    text.parse::<f64>().ok().filter(|number| number.abs() <= LARGEST).map(|number| number + 0.0)
 }
 
 pub(crate) fn looks_like_decimal(text: &str) -> bool {

@@ -99,9 +99,16 @@ impl Costs {
             of_node[parent] = of_node[parent].max(of_node[node]);
         }
         let place = numbers.filter(|_| attribute.is_ranged()).map(|numbers| {
-            (0..attribute.n_codes())
-                .map(|code| attribute.number(code).map_or(0.0, |number| numbers.place(number)))
-                .collect()
+            let n_values = attribute.n_codes() - u32::from(attribute.missing().is_some());
+            let of_code = |code: u32| match attribute.number(code) {
+                // Values that are one float are apart all the same: their codes are in their order.
+                Some(_) if numbers.width <= 0.0 && n_values > 1 => {
+                    f64::from(code) / f64::from(n_values - 1)
+                }
+                Some(number) => numbers.place(number),
+                None => 0.0,
+            };
+            (0..attribute.n_codes()).map(of_code).collect()
         });
         Self { of_node, place }
     }

@@ -8,6 +8,8 @@ use crate::{Class, ClassModel, Counts, Distribution};
 pub struct Promises<'a> {
     models: Vec<Box<dyn ClassModel + 'a>>,
     distributions: Vec<Distribution<'a>>,
+    // Those of the table of which only some rows are left.
+    before: Option<&'a [Distribution<'a>]>,
     smallest: u64,
     needs_values: bool,
 }
@@ -18,6 +20,7 @@ impl<'a> Promises<'a> {
         let distributions = sensitive.iter().map(|attribute| Distribution::new(attribute));
         Self {
             distributions: distributions.collect(),
+            before: None,
             smallest: models.iter().map(|model| model.smallest()).max().unwrap_or(1).max(1),
             needs_values: models.iter().any(|model| model.needs_values()),
             models,
@@ -25,9 +28,11 @@ impl<'a> Promises<'a> {
     }
 
     /// The same promises about some rows of the table, of which these are the sensitive attributes:
-    /// what is compared with the whole table is compared with them.
+    /// what is compared with the whole table is compared with them too, since who reads a release knows no
+    /// others.
     pub fn among<'b>(&'b self, sensitive: &[&'b Attribute]) -> Promises<'b> {
-        self.only(sensitive, |_| true)
+        let before = Some(self.before.unwrap_or(&self.distributions));
+        Promises { before, ..self.only(sensitive, |_| true) }
     }
 
     /// Some of the promises about the same table, of which these are the sensitive attributes.
@@ -38,7 +43,7 @@ impl<'a> Promises<'a> {
     ) -> Promises<'b> {
         let models = self.models.iter().filter(|model| is_asked(&***model));
         let models = models.map(|model| Box::new(&**model) as Box<dyn ClassModel + 'b>);
-        Promises::new(models.collect(), sensitive)
+        Promises { before: self.before, ..Promises::new(models.collect(), sensitive) }
     }
 
     /// The models.
@@ -74,7 +79,9 @@ impl<'a> Promises<'a> {
     /// Whether a class of this size keeps them all. `cells` has, for each sensitive attribute, the
     /// values of the class with their counts in code order; it is not looked at unless `needs_values`.
     pub fn holds(&self, size: u64, cells: &[Vec<(u32, u64)>]) -> bool {
+        let holds_before = |before| self.holds_among(before, size, cells);
         self.holds_among(&self.distributions, size, cells)
+            && (!self.compares() || self.before.is_none_or(holds_before))
     }
 
     /// The same where the whole table has these distributions.

@@ -27,7 +27,9 @@ pub fn check(
     if models.is_empty() {
         return Vec::new();
     }
-    let mut violations = check_classes(n_rows, quasi, sensitive, models);
+    let distributions: Vec<Distribution<'_>> =
+        sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
+    let mut violations = check_classes(n_rows, quasi, (sensitive, &distributions), models);
     for (model, found) in models.iter().zip(&mut violations) {
         // What every class of all columns keeps, the classes of fewer columns keep too.
         if let Some(model) = model.over_subsets().filter(|_| found.classes > 0) {
@@ -37,15 +39,14 @@ pub fn check(
     violations
 }
 
-fn check_classes(
+/// The violations of each model by classes alone, where the whole table has these distributions.
+pub(crate) fn check_classes(
     n_rows: usize,
     quasi: &[&Attribute],
-    sensitive: &[&Attribute],
+    (sensitive, distributions): (&[&Attribute], &[Distribution<'_>]),
     models: &[Box<dyn ClassModel + '_>],
 ) -> Vec<Violations> {
     let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
-    let distributions: Vec<Distribution<'_>> =
-        sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
     let mut cells: Vec<Vec<(u32, u64)>> = vec![Vec::new(); sensitive.len()];
     let mut violations = vec![Violations::default(); models.len()];
     let (rows, ends) = grouping.members();
@@ -53,7 +54,7 @@ fn check_classes(
     for end in ends {
         let members = &rows[start as usize..end as usize];
         start = end;
-        for ((attribute, table), cells) in sensitive.iter().zip(&distributions).zip(&mut cells) {
+        for ((attribute, table), cells) in sensitive.iter().zip(distributions).zip(&mut cells) {
             let codes = members.iter().map(|&row| (attribute.codes().get(row as usize), 1));
             tally(codes, table.n_values(), cells);
         }

@@ -212,6 +212,10 @@ fn folds_and_seeds_give_intervals() {
     assert_ne!(learned(0), learned(1), "two ways to deal the rows give the same figures");
     let learned = learned(0);
     assert_eq!(learned.len(), 4);
+    for figures in learned.values() {
+        let (low, high) = (figures["lowest_fold"], figures["highest_fold"]);
+        assert!(low <= figures["accuracy"] && figures["accuracy"] <= high && low < high);
+    }
     // Nothing can be shown of rows that a release was made without.
     assert!(learned.values().all(|figures| !figures.contains_key("shown")));
     let whole = case.compare(&Grid { folds: None, ..asked });

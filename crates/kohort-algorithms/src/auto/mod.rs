@@ -19,7 +19,9 @@
 //! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss (`drop.rs`).
 //! 6. Where LKC-privacy asks for less than all columns, the best full-domain generalization is taken if it
 //!    loses less and is found quickly (`whole.rs`).
-//! 7. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
+//! 7. The search knows costs of cells. Where another metric is asked for, what it finds is compared with what
+//!    other methods make, and the best in that metric is taken (`sizes.rs`).
+//! 8. The bound (`bound.rs`): a row in a class of k rows pays at least for the nearest rows that can
 //!    make up such a class.
 //!
 //! # Cost
@@ -39,6 +41,7 @@ mod classes;
 mod drop;
 mod pass;
 mod pool;
+mod sizes;
 mod small;
 mod start;
 #[cfg(test)]
@@ -54,6 +57,7 @@ use self::classes::Classes;
 use self::drop::drop_rows;
 use self::pass::pass;
 use self::pool::bring_back;
+use self::sizes::of_least_size;
 use self::small::more_starts;
 use self::start::{classes_of, is_boxed, pooled, start};
 use self::whole::{better, whole_domain};
@@ -83,9 +87,23 @@ impl Algorithm for Auto {
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let whole = whole_domain(ctx, problem);
         let ground = Ground::new(problem);
-        let mut states = vec![State { classes: start(ctx, &ground)?, left: Vec::new() }];
+        let mut states = vec![started(ctx, &ground)?];
         states.extend(more_starts(ctx, &ground));
-        Ok(better(problem, improved(ctx, ground, states, true), whole))
+        let found = better(problem, improved(ctx, ground, states, true), whole);
+        Ok(of_least_size(ctx, problem, found))
+    }
+}
+
+/// Where a search starts. Classes may keep a promise that is not monotone though the whole table as one does
+/// not: then it starts from the best full-domain generalization.
+fn started(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<State, Failure> {
+    match start(ctx, ground) {
+        Ok(classes) => Ok(State { classes, left: Vec::new() }),
+        Err(failure) => {
+            let is_monotone = ground.problem.promises().is_monotone();
+            let whole = if is_monotone { None } else { whole::best(ctx, ground.problem) };
+            whole.map(|whole| State::of(ground, &whole)).ok_or(failure)
+        }
     }
 }
 
@@ -135,10 +153,14 @@ impl State {
     }
 }
 
+/// What is said where there was no time for a pass.
+const TOO_SHORT: &str =
+    "the time was over before the search began: this is the release that it starts from";
+
 /// Searches from several starts go on together for this many passes, or half of all.
 const RACE: u64 = 8;
 
-/// Steps 3 to 5 and 7, from one start or several; step 5 only where rows may be dropped.
+/// Steps 3 to 5 and 8, from one start or several; step 5 only where rows may be dropped.
 fn improved(
     ctx: &Ctx<'_>,
     ground: Ground<'_, '_>,
@@ -149,8 +171,10 @@ fn improved(
     // What may drop no row has to find more by searching.
     let n_passes = n_passes(problem).saturating_mul(if may_drop { 1 } else { 2 });
     let race = RACE.min(n_passes / 2);
+    let mut notes = Vec::new();
     for number in 0..n_passes {
         if ctx.should_stop() {
+            notes.extend((number == 0).then(|| TOO_SHORT.to_owned()));
             break;
         }
         ctx.progress("searching", number, n_passes);
@@ -182,7 +206,7 @@ fn improved(
         _ => None,
     };
     let n_groups = costs.len();
-    Candidate { lower_bound, ..Candidate::of_numbered(problem, group_of_row, n_groups) }
+    Candidate { lower_bound, notes, ..Candidate::of_numbered(problem, group_of_row, n_groups) }
 }
 
 fn best(ground: &Ground<'_, '_>, states: Vec<State>) -> State {

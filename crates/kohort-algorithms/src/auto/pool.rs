@@ -227,7 +227,9 @@ pub(super) fn polish(ground: &Ground<'_, '_>, classes: &mut Vec<Class>) {
             break;
         }
     }
-    classes.iter_mut().for_each(|class| class.n_tries = 0);
+    for class in classes {
+        class.n_tries = 0;
+    }
 }
 
 /// Moves rows that a class can spare to where they cost less; true when that gained.

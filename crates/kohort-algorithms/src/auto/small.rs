@@ -23,7 +23,7 @@ use crate::{Algorithm, Problem};
 /// Up to this many rows a table is small.
 const SMALL: usize = 1000;
 
-const METHODS: [&dyn Algorithm; 11] = [
+pub(super) const METHODS: [&dyn Algorithm; 11] = [
     &Mondrian { is_relaxed: false },
     &Mondrian { is_relaxed: true },
     &TopDown,

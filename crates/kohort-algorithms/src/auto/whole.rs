@@ -74,7 +74,7 @@ fn measured(problem: &Problem<'_>, candidate: &Candidate, classes: &[Vec<u32>], 
 }
 
 /// What a release loses in the metric asked for.
-fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
+pub(super) fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
     let (classes, n_rows) = (classes(problem, candidate), problem.n_rows() as f64);
     let size = |rows: &Vec<u32>| rows.len() as f64;
     let n_suppressed = n_rows - classes.iter().map(size).sum::<f64>();

@@ -77,7 +77,7 @@ impl Lattice<'_, '_> {
     }
 
     /// Asks the promises about each class that is large enough. Where they compare it with the whole
-    /// table, that is what is published of it: the classes left are asked again when some are dropped.
+    /// table, what is published of that counts too: the classes left are asked again when some are dropped.
     fn judge(&self, table: &Table, node: &[u32], desk: &mut Desk, span: usize) {
         let promises = &self.promises;
         let drops = self.allowed > 0 && !self.keeps_suppressed();
@@ -85,10 +85,9 @@ impl Lattice<'_, '_> {
         let mut left = self.allowed;
         loop {
             let published = (drops && promises.compares()).then(|| self.published(table, desk));
-            let among = published.as_deref().unwrap_or(promises.distributions());
             let mut n_broken = 0;
             if promises.needs_values() {
-                n_broken += self.ask(table, desk, &starts, among);
+                n_broken += self.ask(table, desk, &starts, published.as_deref());
             }
             n_broken += self.break_few(table, node, span, desk);
             if published.is_none() || n_broken == 0 || n_broken > left {
@@ -114,14 +113,14 @@ impl Lattice<'_, '_> {
         published
     }
 
-    /// Breaks the classes that do not keep the promises in a table of these distributions, and gives the
-    /// number of their rows.
+    /// Breaks the classes that do not keep the promises, in the whole table and in what is published of it
+    /// where that has these distributions, and gives the number of their rows.
     fn ask(
         &self,
         table: &Table,
         desk: &mut Desk,
         starts: &[u32],
-        among: &[Distribution<'_>],
+        among: Option<&[Distribution<'_>]>,
     ) -> u64 {
         let (promises, mut n_rows) = (&self.promises, 0);
         let Desk { sizes, broken, thin, order, cells, .. } = desk;
@@ -132,7 +131,9 @@ impl Lattice<'_, '_> {
             }
             let entries = &order[ends[0] as usize..ends[1] as usize];
             self.count(table, &table.weights, entries, cells);
-            if !promises.holds_among(among, size, cells) {
+            let holds = promises.holds(size, cells)
+                && among.is_none_or(|among| promises.holds_among(among, size, cells));
+            if !holds {
                 broken[key] = true;
                 n_rows += size;
             }

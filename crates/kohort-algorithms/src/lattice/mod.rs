@@ -13,7 +13,7 @@
 //! A release without a row is none: at least one row must be left, however many may be suppressed. A
 //! suppressed row costs 1 in metrics of cells and n in discernibility; the average class size counts it among the
 //! rows, n, and not among the classes; a divergence takes it to be anybody (`divergence.rs`). Who reads a release knows only the rows in it: a model that
-//! compares a class with the whole table (t-closeness) compares it with those, so the classes left are asked
+//! compares a class with the whole table (t-closeness) compares it with those as well, so the classes left are asked
 //! again when some are dropped, until all of them hold. Fewer rows might do, other ones; none is tried. Rows
 //! that stay as `*` are a class of their own (`starred.rs`).
 //!

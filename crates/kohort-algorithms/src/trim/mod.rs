@@ -65,6 +65,12 @@ pub fn anonymize(
         Ok(if problem.n_sets() > 0 { told_of_all(problem, candidate) } else { candidate })
     };
     let Some(Trimmed { kept, lower_bound }) = trimmed else { return made(problem) };
+    // Classes may keep a promise that is not monotone though the whole table does not.
+    if !problem.promises().is_monotone()
+        && let Ok(candidate) = made(problem)
+    {
+        return Ok(candidate);
+    }
     let part = Part::new(problem, &kept);
     let n_dropped = (problem.n_rows() - kept.len()) as u64;
     let rest = problem.among(&part, problem.settings().suppression - n_dropped);

@@ -129,6 +129,102 @@ fn any_metric_can_be_asked_for_and_its_bound_is_in_its_unit() {
 }
 
 #[test]
+fn auto_is_the_best_in_metrics_that_are_no_sum_over_cells_and_others_say_that_they_are_not() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data census --rows 300 -o c.csv").code, 0);
+    let ask = "anonymize c.csv --quasi age,sex,education --k 3 -o r.csv --force --format json";
+    for metric in ["dm", "c-avg", "kl-attribute"] {
+        let of = |algorithm: &str| {
+            folder.run(&format!("{ask} --metric {metric} --algorithm {algorithm}")).json()
+        };
+        let id = metric.replace('-', "_");
+        let auto = of("auto");
+        let figure =
+            |answer: &serde_json::Value| answer["metrics"][&id].as_f64().expect("it has it");
+        assert_eq!(auto["loss"], auto["metrics"][&id]);
+        for other in ["k-member", "oka", "mondrian", "hilbert", "optimal"] {
+            let found = of(other);
+            assert!(figure(&auto) <= figure(&found) + 1e-9, "{other} has less {metric}");
+            let note = format!("`{other}` has no way to keep `{metric}` small");
+            let is_told = found["notes"].to_string().contains(&note);
+            assert_eq!(is_told, other != "optimal", "{found}");
+        }
+    }
+}
+
+// Three of six rows are infections, but HIV can stand with two ulcers.
+#[test]
+fn a_promise_that_the_whole_table_does_not_keep_may_be_kept_by_its_classes() {
+    let people = "age,disease\n20,HIV\n21,ulcer\n22,ulcer\n60,flu\n61,flu\n62,cold\n";
+    let tree = "flu;resp;infection;any\ncold;resp;infection;any\nHIV;viral;infection;any\n\
+                ulcer;stomach;other;any\n";
+    let folder = Folder::with(&[("p.csv", people), ("dis.csv", tree)]);
+    let ask = "anonymize p.csv --quasi age --sensitive disease --taxonomy disease=dis.csv --k 3 \
+               -o r.csv --force --format json";
+    let widths = "age={ widths = [10, 20] }";
+    let guarded = "{ p = 0.4, attribute = 'disease', guards = { HIV = 'infection' } }";
+    for more in [&[][..], &["--suppression", "0.5"]] {
+        let flags = [&["--taxonomy", widths, "--personalized-privacy", guarded], more].concat();
+        let made = folder.run_with(ask, &flags).json();
+        let found = (&made["verified"], &made["suppressed"], &made["k"]);
+        assert_eq!(found, (&json!(true), &json!(0), &json!(3)), "{made}");
+    }
+    let no = folder.run_with(
+        &format!("{ask} --algorithm mondrian"),
+        &["--taxonomy", widths, "--personalized-privacy", guarded],
+    );
+    assert!(no.json()["nearest"].to_string().contains("in any case"), "{no}");
+}
+
+#[test]
+fn numbers_too_large_to_be_compared_are_texts() {
+    let folder = Folder::with(&[("n.csv", "q,s\n1e308,x\n-1e308,y\n0,z\n1,x\n")]);
+    for algorithm in ["auto", "k-member", "hilbert", "two-phase-b", "mdav"] {
+        let ask = format!(
+            "anonymize n.csv --quasi q --sensitive s --k 2 --algorithm {algorithm} -o r.csv --force \
+             --format json"
+        );
+        let made = folder.run(&ask);
+        assert_eq!(made.code, 0, "{algorithm}: {made}");
+    }
+    // Above 2⁵³ neighbors are one float, and two values all the same.
+    folder.put("b.csv", "q\n9007199254740992\n9007199254740993\n");
+    let made = folder.run("anonymize b.csv --quasi q --k 2 -o r.csv --force --format json").json();
+    assert_eq!((&made["metrics"]["ncp"], &made["metrics"]["lm"]), (&json!(1.0), &json!(1.0)));
+}
+
+#[test]
+fn the_loss_is_in_the_unit_of_its_bound() {
+    let ages: Vec<String> = (20..45).map(|age| format!("{age};{}x;*", age / 10)).collect();
+    let folder = Folder::with(&[("t.csv", PEOPLE), ("age.csv", &ages.join("\n"))]);
+    let ask = "anonymize t.csv --quasi zip,age --insensitive cost --k 3 -o r.csv --force --format json \
+               --taxonomy age=age.csv --taxonomy zip=mask --numeric taxonomy";
+    for metric in ["ncp", "lm", "byun-il", "whd", "whd-beta"] {
+        let made = folder.run(&format!("{ask} --metric {metric}")).json();
+        let figure = |value: &serde_json::Value| value.as_f64().expect("it is a number");
+        let (loss, bound) = (figure(&made["loss"]), figure(&made["lower_bound"]));
+        let own = figure(&made["metrics"][metric.replace('-', "_")]);
+        assert!((loss - own).abs() < 1e-9 && bound <= loss, "{metric}: {bound} {loss} {own}");
+    }
+}
+
+// One class is `*` because it is wide, and nothing may be suppressed.
+#[test]
+fn a_class_that_shows_nothing_is_not_suppressed() {
+    let rows = "age,sex,d\n20,M,a\n21,M,b\n22,M,c\n90,F,a\n5,M,b\n140,M,a\n40,F,b\n41,F,c\n42,F,a\n43,F,b\n";
+    let folder = Folder::with(&[("s.csv", rows)]);
+    let ask = "anonymize s.csv --quasi age,sex --sensitive d --k 3 -o r.csv --force --format json";
+    let of = |suppressed: &str| {
+        let flags = ["--taxonomy", "age={ widths = [10, 20] }", "--suppressed", suppressed];
+        folder.run_with(ask, &flags).json()
+    };
+    let (keep, drop) = (of("keep"), of("drop"));
+    for field in ["classes", "suppressed", "metrics"] {
+        assert_eq!(keep[field], drop[field], "{field}");
+    }
+}
+
+#[test]
 fn a_setting_that_an_algorithm_does_not_use_is_named() {
     let made = folder().run(&format!("{ASK} --k 2 --algorithm mondrian --tau 0.5")).json();
     assert!(made["notes"].to_string().contains("`mondrian` does not use `tau`"), "{made}");

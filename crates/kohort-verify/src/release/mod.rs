@@ -7,6 +7,7 @@ pub(crate) mod cells;
 pub(crate) mod index;
 mod matching;
 mod membership;
+mod original;
 mod tables;
 mod truth;
 mod verdict;

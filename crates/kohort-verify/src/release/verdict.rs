@@ -7,6 +7,7 @@ use kohort_core::{
 use kohort_models::ClassModel;
 
 use super::membership::{Members, Membership, members};
+use super::original::by_original;
 use super::truth::{Truth, truth};
 use crate::{ClassSizes, Disclosure, Guessing, Violations, check, disclosure, guessing};
 
@@ -225,6 +226,15 @@ pub fn verify(
     if claims.group.is_some() {
         k = judge_as_shown(release, claims, &mut violations)?;
     }
+    if let Some(against) = against
+        && let Some(compared) = by_original(release, claims, against.original)?
+    {
+        for (found, compared) in violations.iter_mut().zip(compared) {
+            if compared.classes > found.classes {
+                *found = compared;
+            }
+        }
+    }
     let truth =
         against.map(|a| truth(release, a.original, a.certificate, claims.group)).transpose()?;
     let share = |(truth, against): (&Truth, Against<'_>)| {
@@ -279,7 +289,7 @@ fn classes(release: &Table, claims: &Claims<'_>) -> Result<(Grouping, Vec<Violat
 }
 
 /// Columns whose texts stand for themselves.
-fn all_texts(release: &Table, names: &[&str]) -> Result<Vec<Attribute>, Error> {
+pub(super) fn all_texts(release: &Table, names: &[&str]) -> Result<Vec<Attribute>, Error> {
     names.iter().map(|name| texts(release, name)).collect()
 }
 

@@ -70,16 +70,7 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
             columns.push(of_release(&format!("guessed.{name}.{part}"), get));
         }
     }
-    for (id, _) in UTILITIES {
-        let figure = |release: &Release| number(release.utility.get(id).copied());
-        columns.push(of_release(&format!("utility.{id}"), figure));
-        if releases().any(|release| release.learned.contains_key(id)) {
-            let figure = |release: &Release| {
-                number(release.learned.get(id).and_then(|parts| parts.get("accuracy")).copied())
-            };
-            columns.push(of_release(&format!("accuracy.{id}"), figure));
-        }
-    }
+    columns.extend(learned(comparison));
     columns.push(of_release("avre", |release| number(release.avre)));
     columns.push(of_release("privacy_percent", |release| number(release.privacy_percent)));
     let on_front = |cell: &Cell| {
@@ -88,6 +79,27 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
     };
     columns.push(("on_front".into(), Box::new(on_front)));
     columns.extend(disclosed().into_iter().chain(preserved(comparison)));
+    columns
+}
+
+/// What can still be learned from releases.
+fn learned(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
+    let releases = || comparison.cells.iter().filter_map(|cell| cell.release.as_ref());
+    let mut columns: Vec<(String, Get<'_>)> = Vec::new();
+    for (id, _) in UTILITIES {
+        let figure = |release: &Release| number(release.utility.get(id).copied());
+        columns.push(of_release(&format!("utility.{id}"), figure));
+        if releases().any(|release| release.learned.contains_key(id)) {
+            for (part, name) in
+                [("accuracy", ""), ("lowest_fold", ".low"), ("highest_fold", ".high")]
+            {
+                let figure = move |release: &Release| {
+                    number(release.learned.get(id).and_then(|parts| parts.get(part)).copied())
+                };
+                columns.push(of_release(&format!("accuracy.{id}{name}"), figure));
+            }
+        }
+    }
     columns
 }
 

@@ -222,7 +222,7 @@ fn predicted(out: &mut String, comparison: &Comparison) {
     let head = std::iter::once("  ").chain(found.learners.iter().copied());
     let mut rows = vec![head.map(str::to_owned).collect::<Vec<String>>()];
     for (name, accuracies) in found.rows {
-        let shares = accuracies.into_iter().map(|a| a.map_or("–".into(), |a| format!("{a:.3}")));
+        let shares = accuracies.into_iter().map(Predicted::shown);
         rows.push(std::iter::once(format!("  {name}")).chain(shares).collect());
     }
     align(out, &rows, 1);

@@ -336,7 +336,8 @@ impl Table<'_> {
             "{name} is that of {guarded} of the rows, and {others} do not lie under it{}",
             self.dropping()
         );
-        Err(self.no(&why, Some(as_one_class(&all, self.n_rows))))
+        let nearest = format!("at least {} is feasible", as_one_class(&all, self.n_rows));
+        Err(self.no(&why, Some(nearest)))
     }
 
     fn numbers(&self, k: u64, e: Ratio) -> Result<(), Infeasible> {

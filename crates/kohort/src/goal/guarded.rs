@@ -54,7 +54,7 @@ fn named(given: &Guards, attribute: &Attribute, under: (u32, u32)) -> String {
 /// The level that the table as one class has.
 pub(super) fn as_one_class(guards: &[Guarding], n_rows: u64) -> String {
     let largest = guards.iter().map(|guard| guard.n_under).max().unwrap_or(0);
-    format!("at least p = {} is feasible", rounded_up(Ratio::new(largest, n_rows.max(1))))
+    format!("p = {}", rounded_up(Ratio::new(largest, n_rows.max(1))))
 }
 
 /// What can be asked of personalized privacy, where it is asked for: for who found no release.
@@ -66,6 +66,7 @@ pub(crate) fn nearest_guarded(
     asked.about().iter().find_map(|about| {
         let Principle::Personalized { guards, .. } = about.principle() else { return None };
         let guards = guarding(about.index()?, guards, sensitive);
-        Some(format!("of `{}` alone {}", about.model(), as_one_class(&guards, n_rows)))
+        let (model, p) = (about.model(), as_one_class(&guards, n_rows));
+        Some(format!("of `{model}` alone {p} is feasible in any case, with all rows in one class"))
     })
 }

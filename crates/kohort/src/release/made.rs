@@ -71,6 +71,7 @@ pub(crate) fn make(
     }
     let mut notes = asked.notes().to_vec();
     notes.extend(unused_tau(plan, algorithm));
+    notes.extend(steered_otherwise(plan, algorithm, settings.metric));
     let n_rows = dataset.n_rows() as u64;
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
@@ -123,6 +124,19 @@ fn unused_tau(plan: &Plan, algorithm: &dyn Algorithm) -> Option<String> {
         let users = ALGORITHMS.iter().map(|other| other.spec()).filter(|spec| uses(spec));
         let users: Vec<&str> = users.map(|spec| spec.id).collect();
         format!("`{}` does not use `tau`, which is for {}", algorithm.spec().id, users.join(", "))
+    })
+}
+
+/// That an algorithm keeps another loss small than the one asked for.
+fn steered_otherwise(plan: &Plan, algorithm: &dyn Algorithm, metric: Metric) -> Option<String> {
+    let (id, facts) = (algorithm.spec().id, algorithm.facts());
+    let asked = plan.method.metric.as_deref()?;
+    let is_steered = matches!(metric, Metric::Cells(_)) || facts.is_full_domain || is_auto(plan);
+    (!is_steered).then(|| {
+        format!(
+            "`{id}` has no way to keep `{asked}` small and keeps `ncp` small instead: `auto` and the methods \
+             that recode the whole domain look at `{asked}`"
+        )
     })
 }
 
@@ -282,11 +296,25 @@ impl Made {
         self.measured(plan, dataset, judgement, |measured| measured.loss(metric).ok())?
     }
 
-    /// The least that a release can have of the metric asked for; Byun's is a sum over cells, not a mean.
+    /// Whether the metric asked for is a sum over cells.
+    pub(super) fn sums_cells(&self) -> bool {
+        matches!(self.metric, Metric::Cells(_))
+    }
+
+    /// The least that a release can lose in the metric asked for.
     pub(crate) fn lower_bound(&self, dataset: &Dataset) -> Option<f64> {
-        let bound = self.candidate.lower_bound?;
+        self.candidate.lower_bound.map(|bound| self.in_unit(dataset, bound))
+    }
+
+    /// A loss per cell in the unit of the metric: some are sums over cells, not means.
+    pub(super) fn in_unit(&self, dataset: &Dataset, per_cell: f64) -> f64 {
         let n_cells = Ratio::whole((dataset.n_rows() * dataset.quasi().len()) as u64).value();
-        Some(if self.metric == Metric::Cells(CellMetric::Byun) { bound * n_cells } else { bound })
+        match self.metric {
+            Metric::Cells(CellMetric::Byun | CellMetric::Whd | CellMetric::WhdBeta) => {
+                per_cell * n_cells
+            }
+            _ => per_cell,
+        }
     }
 
     /// Measures the release, from what the judge read; from its groups where nothing covers the
@@ -311,7 +339,7 @@ impl Made {
             Some(truth) => (truth.cells(), truth.sizes()),
             None => (&candidate.cells[..], &of_candidate[..]),
         };
-        let n_starred = starred(plan, findings);
+        let n_starred = if self.n_suppressed > 0 { starred(plan, findings) } else { 0 };
         let (cells, sizes) = without_starred(cells, sizes, quasi.len(), n_starred);
         let n_suppressed = n_rows.saturating_sub(findings.n_rows()) + n_starred;
         // Where cells are not what is shown, classes are what the judge saw alike.

@@ -83,13 +83,15 @@ pub(crate) fn settings(
         )
     })?;
     let counts_levels = matches!(metric.1, Metric::Cells(cells) if cells.counts_levels());
-    if let Some(ranged) = dataset.quasi().iter().find(|a| counts_levels && a.is_ranged()) {
+    // Where the whole domain is recoded no range is shown: a column without a taxonomy has two levels.
+    let shows_ranges = counts_levels && !algorithm(plan)?.facts().is_full_domain;
+    if let Some(ranged) = dataset.quasi().iter().find(|a| shows_ranges && a.is_ranged()) {
         return Err(refused(
             format!(
                 "`{id}` counts levels of taxonomies, and column `{}` is published as ranges",
                 ranged.name()
             ),
-            "give it a taxonomy and say `--numeric taxonomy`, or choose `--metric ncp`",
+            "give it a taxonomy and say `--numeric taxonomy`, or choose `--metric ncp` or `--algorithm optimal`",
         ));
     }
     let tau = plan.method.tau.unwrap_or(0.0);

@@ -114,7 +114,13 @@ pub fn anonymize(
     drop((release, rows));
     step("measure");
     let figures = made.figures(plan, dataset, &judgement);
-    let loss = made.loss(plan, dataset, &judgement);
+    let loss_per_cell = made.loss(plan, dataset, &judgement);
+    let of_metric = || figures.0.get(&metric_id(plan).replace('-', "_")).copied();
+    let loss = match loss_per_cell {
+        Some(loss) => Some(made.in_unit(dataset, loss)),
+        None if made.sums_cells() => None,
+        None => of_metric(),
+    };
     commit_all(&mut staged)?;
     let mut notes = made.notes.clone();
     notes.extend(
@@ -124,8 +130,12 @@ pub fn anonymize(
     if made.candidate.form == Form::Anatomized {
         notes.push(AS_THEY_WERE.into());
     }
-    let mut receipt =
-        Receipt { loss, notes, ..receipt(order, dataset, &made, &judgement, figures) };
+    let mut receipt = Receipt {
+        loss,
+        loss_per_cell,
+        notes,
+        ..receipt(order, dataset, &made, &judgement, figures)
+    };
     receipt.elimination = elimination;
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
@@ -170,7 +180,7 @@ fn receipt(
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
     // Rows that are suppressed and stay are no class that somebody is in.
     let mut sizes = judged_sizes(findings);
-    let n_starred = starred(order.plan, findings);
+    let n_starred = if made.n_suppressed > 0 { starred(order.plan, findings) } else { 0 };
     if let Some(at) = sizes.iter().position(|&size| size == n_starred) {
         sizes.remove(at);
     }
@@ -197,6 +207,7 @@ fn receipt(
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),
         loss: None,
+        loss_per_cell: None,
         metric: metric_id(order.plan).to_owned(),
         metrics,
         undefined,

@@ -51,8 +51,12 @@ pub struct Receipt {
     pub form: &'static str,
     /// The loss to keep small.
     pub metric: String,
-    /// That loss per cell, the columns weighted as asked for; none where the metric is no sum over cells.
+    /// That loss, in the unit of `lower_bound`: what is lost of Prec, which is more the better, is what it
+    /// lacks to 1. The columns are weighted as asked for.
     pub loss: Option<f64>,
+    /// The same per cell; none where the metric is no sum over cells.
+    #[serde(skip)]
+    pub loss_per_cell: Option<f64>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
@@ -302,7 +306,8 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
 /// How many rows are suppressed and stay: they show `*` for every quasi-identifier. A release of nothing else
 /// is one class.
 pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
-    let is_kept = plan.output.suppressed == Some(SuppressedName::Keep);
+    let may_be = plan.goal.suppression.is_some_and(|share| share > 0.0);
+    let is_kept = plan.output.suppressed == Some(SuppressedName::Keep) && may_be;
     let n_starred = findings.starred_rows();
     if is_kept && n_starred < findings.n_rows() { n_starred } else { 0 }
 }

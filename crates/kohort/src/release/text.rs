@@ -29,7 +29,7 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         let _ = writeln!(out, "  not truthful: cells do not cover the original values");
     }
     let _ = writeln!(out);
-    if let (Some(loss), Some(bound)) = (receipt.loss, receipt.bound_per_cell) {
+    if let (Some(loss), Some(bound)) = (receipt.loss_per_cell, receipt.bound_per_cell) {
         let _ = writeln!(
             out,
             "  loss ({}): {}; no release with this promise loses less than {}",

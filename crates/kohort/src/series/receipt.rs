@@ -188,6 +188,7 @@ impl SeriesReceipt {
             form: self.form,
             metric: self.metric.clone(),
             loss: self.loss,
+            loss_per_cell: self.loss,
             metrics: self.metrics.clone(),
             undefined: self.undefined.clone(),
             lower_bound: None,

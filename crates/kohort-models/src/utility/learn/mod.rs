@@ -190,7 +190,9 @@ pub fn classification(
     let [mut released, mut original, mut floor, mut shown] =
         [(); 4].map(|()| Tally::new(target.n_classes));
     let mut all_shown = true;
+    let mut of_folds = Vec::new();
     for fold in folds {
+        let mut of_fold = Tally::new(target.n_classes);
         let bounds = fold.view.bounds()?;
         let of_original = Sample::of_original(&fold.view, &fold.train, &target);
         let of_release = Sample::of_release(&fold.view, &bounds, &fold.train, &target);
@@ -201,6 +203,7 @@ pub fn classification(
         for (entry, &row) in fold.test.iter().enumerate() {
             let (class, truth) = (target.class_of_row[row as usize], tests.bounds(entry));
             released.add(class, &trained.predict(truth));
+            of_fold.add(class, &trained.predict(truth));
             original.add(class, &reference.predict(truth));
             floor.add(class, &majority.predict(truth));
             match fold.view.group(row as usize) {
@@ -211,8 +214,15 @@ pub fn classification(
                 None => all_shown = false,
             }
         }
+        of_folds.extend((!fold.test.is_empty()).then(|| of_fold.accuracy()));
     }
-    Ok(score(&released, &original, &floor, all_shown.then_some(&shown)))
+    let mut score = score(&released, &original, &floor, all_shown.then_some(&shown));
+    let lowest = of_folds.iter().copied().reduce(f64::min);
+    let highest = of_folds.iter().copied().reduce(f64::max);
+    let ends = [("lowest-fold", lowest), ("highest-fold", highest)];
+    let ends = ends.into_iter().filter_map(|(name, end)| Some((name.to_owned(), end?)));
+    score.parts.extend(ends);
+    Ok(score)
 }
 
 fn score(released: &Tally, original: &Tally, floor: &Tally, shown: Option<&Tally>) -> Score {

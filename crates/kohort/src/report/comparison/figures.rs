@@ -78,7 +78,7 @@ pub(super) fn predicted(comparison: &Comparison) -> String {
     let title = escape(&Predicted::title(comparison).replace('`', ""));
     let mut table = Table::new(&title, "predicted", &head);
     for (name, accuracies) in &found.rows {
-        let shares = accuracies.iter().map(|a| a.map_or("–".into(), |a| format!("{a:.3}")));
+        let shares = accuracies.iter().map(|&accuracy| Predicted::shown(accuracy));
         let cells: Vec<String> = std::iter::once(escape(name)).chain(shares).collect();
         table.row(cells.iter().map(String::as_str));
     }

@@ -72,7 +72,7 @@ fn by_column(receipt: &Receipt) -> String {
 
 /// The loss beside the least that is possible.
 fn least(receipt: &Receipt) -> String {
-    let Some(loss) = receipt.loss else { return String::new() };
+    let Some(loss) = receipt.loss_per_cell else { return String::new() };
     let mut bars = vec![("this release", loss, "bar")];
     bars.extend(
         receipt.bound_per_cell.map(|bound| ("no release can lose less than", bound, "bar-soft")),

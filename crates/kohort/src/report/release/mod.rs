@@ -137,7 +137,7 @@ fn findings(receipt: &Receipt) -> String {
         0 => "No row is suppressed".to_owned(),
         rows => format!("{} suppressed ({suppressed})", count(rows, "row is", "rows are")),
     });
-    if let Some((loss, bound)) = receipt.loss.zip(receipt.bound_per_cell) {
+    if let Some((loss, bound)) = receipt.loss_per_cell.zip(receipt.bound_per_cell) {
         told.push(cost::distance(loss, bound));
     }
     let items: String = told.iter().fold(String::new(), |mut out, text| {
@@ -174,7 +174,7 @@ fn key_figures(receipt: &Receipt) -> String {
     let suppressed = share(receipt.suppressed, receipt.rows_in);
     let allowed = format!("allowed: {}", percent(receipt.suppression));
     figures.push(("Suppressed rows", suppressed, allowed, false));
-    if let Some(loss) = receipt.loss {
+    if let Some(loss) = receipt.loss_per_cell {
         let metric = format!("of every cell, measured by {}", escape(&receipt.metric));
         figures.push(("Information lost", percent(loss), metric, false));
     }

@@ -1,0 +1,61 @@
+//! Promises that compare a class with the whole table, judged by the table that a release was made from.
+//!
+//! The release alone tells what is left of a table. Where rows were dropped, a class may be like what is left
+//! and unlike the table: it must be like both.
+
+use kohort_core::{Attribute, Codes, Dataset, Error, Table};
+use kohort_models::Distribution;
+
+use super::verdict::{Claims, all_texts};
+use crate::Violations;
+use crate::check::check_classes;
+
+/// The violations of each promise where classes are compared with the original. None where nothing is
+/// compared, and where a sensitive column shows more than values.
+pub(super) fn by_original(
+    release: &Table,
+    claims: &Claims<'_>,
+    original: &Dataset,
+) -> Result<Option<Vec<Violations>>, Error> {
+    if !claims.models.iter().any(|model| model.compares()) {
+        return Ok(None);
+    }
+    let of_original = original.sensitive();
+    let mut sensitive: Vec<(Attribute, &Attribute)> = Vec::new();
+    for attribute in claims.sensitive {
+        let twin = of_original.iter().find(|twin| twin.name() == attribute.name());
+        let Some(&twin) = twin else { return Ok(None) };
+        let Some(codes) = codes(release, twin)? else { return Ok(None) };
+        sensitive.push((twin.with_codes(codes), twin));
+    }
+    let distributions: Vec<Distribution<'_>> =
+        sensitive.iter().map(|(shown, twin)| Distribution::of(shown, twin.counts())).collect();
+    let sensitive: Vec<&Attribute> = sensitive.iter().map(|(shown, _)| shown).collect();
+    let group = claims.group.as_ref().map(std::slice::from_ref);
+    let columns = all_texts(release, group.unwrap_or(claims.quasi))?;
+    let quasi: Vec<&Attribute> = columns.iter().collect();
+    let mut found =
+        check_classes(release.n_rows(), &quasi, (&sensitive, &distributions), claims.models);
+    for (model, found) in claims.models.iter().zip(&mut found) {
+        if !model.compares() {
+            *found = Violations::default();
+        }
+    }
+    Ok(Some(found))
+}
+
+/// What the original calls the values of a released column; none where a cell is none of its values.
+fn codes(release: &Table, twin: &Attribute) -> Result<Option<Codes>, Error> {
+    let column = release.column(twin.name())?;
+    let code_of_entry: Vec<Option<u32>> = column
+        .dictionary()
+        .iter()
+        .map(|text| match twin.code_of(text) {
+            None if release.missing().is(text) => twin.missing(),
+            code => code,
+        })
+        .collect();
+    let shown: Option<Vec<u32>> =
+        column.codes().iter().map(|entry| code_of_entry[entry as usize]).collect();
+    Ok(shown.map(|shown| Codes::below(twin.n_codes(), shown.into_iter())))
+}
