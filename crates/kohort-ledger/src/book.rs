@@ -16,9 +16,27 @@ pub(crate) struct Head {
     pub(crate) n_records: u64,
     /// It covers every record.
     pub(crate) hash: Hash,
-    version: u32,
-    /// Rows were erased, and their bytes may still be in the file.
+    pub(crate) version: u32,
+    /// Rows were erased or the schema was changed: the file is to be written anew.
     pub(crate) is_vacuum_due: bool,
+    /// How often SQLite has changed the schema of the file, which is in its header.
+    pub(crate) schema_cookie: u32,
+}
+
+/// The end of the log as version 1 wrote it.
+#[derive(Deserialize)]
+struct HeadOfVersion1 {
+    n_records: u64,
+    hash: Hash,
+    version: u32,
+    is_vacuum_due: bool,
+}
+
+impl From<HeadOfVersion1> for Head {
+    fn from(head: HeadOfVersion1) -> Self {
+        let HeadOfVersion1 { n_records, hash, version, is_vacuum_due } = head;
+        Self { n_records, hash, version, is_vacuum_due, schema_cookie: 0 }
+    }
 }
 
 /// How many rows are unsealed at once, on all cores.
@@ -39,7 +57,9 @@ impl Book<'_> {
         let sealed: Vec<u8> =
             self.connection
                 .query_row("SELECT sealed FROM head WHERE id = 0", [], |row| row.get(0))?;
-        let head: Head = self.keys.unseal(&Place::Head, &sealed)?;
+        let head: Head = self.keys.unseal(&Place::Head, &sealed).or_else(|_| {
+            self.keys.unseal::<HeadOfVersion1>(&Place::Head, &sealed).map(Head::from)
+        })?;
         if head.version > schema::VERSION {
             return Err(Kind::altered("the version of the schema").into());
         }
@@ -54,13 +74,24 @@ impl Book<'_> {
 
     /// The head of a log without records.
     pub(crate) fn create_head(&self) -> Result<(), Error> {
-        let (n_records, hash) = (0, Hash::default());
-        self.set_head(&Head { n_records, hash, version: schema::VERSION, is_vacuum_due: false })
+        let (n_records, hash, version) = (0, Hash::default(), schema::VERSION);
+        let schema_cookie = self.schema_cookie()?;
+        self.set_head(&Head { n_records, hash, version, is_vacuum_due: false, schema_cookie })
     }
 
-    /// Notes whether what was erased is still to be overwritten.
-    pub(crate) fn set_vacuum_due(&self, is_vacuum_due: bool) -> Result<(), Error> {
-        self.set_head(&Head { is_vacuum_due, ..self.head()? })
+    /// Notes that the file is to be written anew.
+    pub(crate) fn set_vacuum_due(&self) -> Result<(), Error> {
+        self.set_head(&Head { is_vacuum_due: true, ..self.head()? })
+    }
+
+    /// Notes that the file was written anew, which SQLite counts as a change of the schema.
+    pub(crate) fn set_vacuumed(&self) -> Result<(), Error> {
+        let schema_cookie = self.schema_cookie()?;
+        self.set_head(&Head { is_vacuum_due: false, schema_cookie, ..self.head()? })
+    }
+
+    fn schema_cookie(&self) -> Result<u32, Error> {
+        Ok(self.connection.pragma_query_value(None, "schema_version", |row| row.get(0))?)
     }
 
     /// Adds a use to the log, and says what its head is then.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kohort_core::{ABSENT, History, SeriesRelease};
 
 use crate::book::{Book, Chained, count, states_of};
-use crate::{Class, Error, Hash, Kind, Ledger, Member, Past, Standing, What};
+use crate::{Class, Error, Hash, Kind, Ledger, Member, Past, Standing, What, scrub};
 
 /// A series whose books are as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,13 +34,24 @@ pub struct Broken {
 }
 
 impl Ledger {
-    /// Reads all that is about a series, the log and the structure of the file. The answer is logged.
+    /// Reads all that is about a series, the log, the structure of the file and what says nothing in it. The
+    /// answer is logged.
     pub fn check(&mut self, series: &str) -> Result<Result<Checked, Broken>, Error> {
         let now = self.now();
-        let answer = self.use_(|book| {
+        // What this process remembers of the file is not what is there.
+        self.connection().execute_batch("PRAGMA shrink_memory")?;
+        let answer = self.transact(|book| {
             let answer = book.check(series)?;
+            let unused = book.look_at_unused()?;
+            let is_scrubbed = unused.is_ok();
+            // It comes last: who changed a row has left something there as well.
+            let answer = answer.and_then(|checked| unused.map(|()| checked));
             let outcome = if answer.is_ok() { "holds" } else { "broken" };
             book.log(now, What::Checked { series: series.to_owned() }, outcome)?;
+            // What was found is there for the next who looks.
+            if is_scrubbed {
+                scrub::after_writing(book.connection, scrub::USED)?;
+            }
             Ok(answer)
         });
         let answer = self.log_failed(What::Checked { series: series.to_owned() }, answer);
@@ -64,6 +75,12 @@ impl Book<'_> {
         looked
             .map(|found| found.map(|(checked, _)| checked))
             .or_else(|error| Ok(Err(broken(error, None)?)))
+    }
+
+    /// Whether the bytes that say nothing are as they were written.
+    fn look_at_unused(&self) -> Result<Result<(), Broken>, Error> {
+        let looked = self.head().and_then(|head| scrub::look(self.connection, head.schema_cookie));
+        looked.map(Ok).or_else(|error| Ok(Err(broken(error, None)?)))
     }
 
     /// What was published of a series whose books are as they were written, in one pass over all of it.

@@ -42,11 +42,13 @@ mod forget;
 mod hash;
 mod keys;
 mod ledger;
+mod pages;
 mod place;
 mod publishing;
 mod records;
 mod recover;
 mod schema;
+mod scrub;
 
 pub use check::{Broken, Checked};
 pub use error::{Error, Kind};

@@ -8,4 +8,3 @@ mod harness;
 mod laws;
 mod processes;
 mod tampering;
-mod unused;
