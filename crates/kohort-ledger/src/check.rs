@@ -79,7 +79,7 @@ impl Book<'_> {
 
     /// Whether the bytes that say nothing are as they were written.
     fn look_at_unused(&self) -> Result<Result<(), Broken>, Error> {
-        let looked = self.head().and_then(|head| scrub::look(self.connection, head.schema_cookie));
+        let looked = self.head().and_then(|head| scrub::look(self.connection, &head));
         looked.map(Ok).or_else(|error| Ok(Err(broken(error, None)?)))
     }
 

@@ -8,3 +8,4 @@ mod harness;
 mod laws;
 mod processes;
 mod tampering;
+mod versions;
