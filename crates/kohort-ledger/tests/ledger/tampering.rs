@@ -49,6 +49,9 @@ fn is_found(folder: &Path) -> bool {
             return true;
         }
     };
+    if names.is_empty() {
+        return ledger.check_file().unwrap().is_err();
+    }
     names.iter().any(|series| ledger.check(series).unwrap().is_err())
 }
 
@@ -104,6 +107,13 @@ fn every_flipped_byte_of_a_small_ledger_is_found() {
     drop(small_pages(ledger, home.path(), 4));
     let bytes = bytes_of(home.path());
     assert_eq!(flip_each(&bytes, 1), []);
+}
+
+#[test]
+fn flipped_bytes_of_a_new_ledger_are_found() {
+    let home = folder();
+    drop(create(home.path()));
+    assert_eq!(flip_each(&bytes_of(home.path()), 5), []);
 }
 
 #[test]
