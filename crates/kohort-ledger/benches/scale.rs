@@ -17,6 +17,9 @@ use kohort_ledger::{
     Class, Entry, Files, Hash, Ledger, Member, Publishing, Secret, StagedFile, Standing,
 };
 
+/// How often the series are listed: the clock has hundredths.
+const N_LISTS: u32 = 50;
+
 struct NoFiles;
 
 impl Files for NoFiles {
@@ -49,6 +52,9 @@ fn main() {
     let mut ledger = Ledger::open(&path, &secret, Box::new(NoFiles), 0).expect("a ledger");
     let (checked, seconds) = timed(|| ledger.check("s").expect("it is read").expect("it holds"));
     println!("check: {seconds:.2} s, {} rows", checked.n_rows);
+    let list = || (0..N_LISTS).map(|_| ledger.series().expect("it is read").len()).sum::<usize>();
+    let (_, seconds) = timed(list);
+    println!("list: {:.2} ms", seconds * 1000.0 / f64::from(N_LISTS));
     let (_, seconds) = timed(|| ledger.forget("s", "person-17").expect("somebody"));
     println!("forget: {seconds:.2} s, {:.1} MiB", size(&path));
 }

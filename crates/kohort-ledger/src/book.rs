@@ -16,9 +16,29 @@ pub(crate) struct Head {
     pub(crate) n_records: u64,
     /// It covers every record.
     pub(crate) hash: Hash,
-    version: u32,
-    /// Rows were erased, and their bytes may still be in the file.
+    pub(crate) version: u32,
+    /// Rows were erased or the schema was changed: the file is to be written anew.
     pub(crate) is_vacuum_due: bool,
+    /// What SQLite writes in the header of the file: how often the schema was changed.
+    pub(crate) schema_cookie: u32,
+    /// And the version of SQLite that wrote it last.
+    pub(crate) sqlite_version: u32,
+}
+
+/// The end of the log as version 1 wrote it.
+#[derive(Deserialize)]
+struct HeadOfVersion1 {
+    n_records: u64,
+    hash: Hash,
+    version: u32,
+    is_vacuum_due: bool,
+}
+
+impl From<HeadOfVersion1> for Head {
+    fn from(head: HeadOfVersion1) -> Self {
+        let HeadOfVersion1 { n_records, hash, version, is_vacuum_due } = head;
+        Self { n_records, hash, version, is_vacuum_due, schema_cookie: 0, sqlite_version: 0 }
+    }
 }
 
 /// How many rows are unsealed at once, on all cores.
@@ -39,28 +59,48 @@ impl Book<'_> {
         let sealed: Vec<u8> =
             self.connection
                 .query_row("SELECT sealed FROM head WHERE id = 0", [], |row| row.get(0))?;
-        let head: Head = self.keys.unseal(&Place::Head, &sealed)?;
+        let head: Head = self.keys.unseal(&Place::Head, &sealed).or_else(|_| {
+            self.keys.unseal::<HeadOfVersion1>(&Place::Head, &sealed).map(Head::from)
+        })?;
         if head.version > schema::VERSION {
             return Err(Kind::altered("the version of the schema").into());
         }
         Ok(head)
     }
 
-    fn set_head(&self, head: &Head) -> Result<(), Error> {
-        let sealed = self.keys.seal(&Place::Head, head)?;
+    /// Every commit of a ledger that has nothing to be settled sets the head.
+    fn set_head(&self, head: Head) -> Result<(), Error> {
+        let head = Head { sqlite_version: rusqlite::version_number().unsigned_abs(), ..head };
+        let sealed = self.keys.seal(&Place::Head, &head)?;
         self.connection.execute("INSERT OR REPLACE INTO head VALUES (0, ?1)", params![sealed])?;
         Ok(())
     }
 
     /// The head of a log without records.
     pub(crate) fn create_head(&self) -> Result<(), Error> {
-        let (n_records, hash) = (0, Hash::default());
-        self.set_head(&Head { n_records, hash, version: schema::VERSION, is_vacuum_due: false })
+        self.set_head(Head {
+            n_records: 0,
+            hash: Hash::default(),
+            version: schema::VERSION,
+            is_vacuum_due: false,
+            schema_cookie: self.schema_cookie()?,
+            sqlite_version: 0,
+        })
     }
 
-    /// Notes whether what was erased is still to be overwritten.
-    pub(crate) fn set_vacuum_due(&self, is_vacuum_due: bool) -> Result<(), Error> {
-        self.set_head(&Head { is_vacuum_due, ..self.head()? })
+    /// Notes that the file is to be written anew.
+    pub(crate) fn set_vacuum_due(&self) -> Result<(), Error> {
+        self.set_head(Head { is_vacuum_due: true, ..self.head()? })
+    }
+
+    /// Notes that the file was written anew, which SQLite counts as a change of the schema.
+    pub(crate) fn set_vacuumed(&self) -> Result<(), Error> {
+        let schema_cookie = self.schema_cookie()?;
+        self.set_head(Head { is_vacuum_due: false, schema_cookie, ..self.head()? })
+    }
+
+    fn schema_cookie(&self) -> Result<u32, Error> {
+        Ok(self.connection.pragma_query_value(None, "schema_version", |row| row.get(0))?)
     }
 
     /// Adds a use to the log, and says what its head is then.
@@ -73,7 +113,7 @@ impl Book<'_> {
         head.hash = self.next_hash(&head.hash, &place, &sealed);
         head.n_records += 1;
         head.version = schema::VERSION;
-        self.set_head(&head)?;
+        self.set_head(head)?;
         Ok(head.hash)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kohort_core::{ABSENT, History, SeriesRelease};
 
 use crate::book::{Book, Chained, count, states_of};
-use crate::{Class, Error, Hash, Kind, Ledger, Member, Past, Standing, What};
+use crate::{Class, Error, Hash, Kind, Ledger, Member, Past, Standing, What, scrub};
 
 /// A series whose books are as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,19 +34,53 @@ pub struct Broken {
 }
 
 impl Ledger {
-    /// Reads all that is about a series, the log and the structure of the file. The answer is logged.
+    /// Reads all that is about a series, the log, the structure of the file and what says nothing in it. The
+    /// answer is logged.
     pub fn check(&mut self, series: &str) -> Result<Result<Checked, Broken>, Error> {
+        self.look_over(What::Checked { series: series.to_owned() }, |book| {
+            Ok(book.look(series)?.map(|(checked, _)| checked))
+        })
+    }
+
+    /// Reads the log, the structure of the file and what says nothing in it: for a ledger without a series.
+    /// The answer is logged.
+    pub fn check_file(&mut self) -> Result<Result<(), Broken>, Error> {
+        self.look_over(What::Read { what: "the file".to_owned() }, |book| {
+            book.uses()?;
+            Ok(Ok(()))
+        })
+    }
+
+    fn look_over<T>(
+        &mut self,
+        what: What,
+        look: impl FnOnce(&Book<'_>) -> Result<Result<T, Broken>, Error>,
+    ) -> Result<Result<T, Broken>, Error> {
         let now = self.now();
-        let answer = self.use_(|book| {
-            let answer = book.check(series)?;
+        // What this process remembers of the file is not what is there.
+        self.connection().execute_batch("PRAGMA shrink_memory")?;
+        let answer = self.transact(|book| {
+            let answer = or_broken(book.look_at_structure().and_then(|()| look(book)))?;
+            let unused = or_broken(book.look_at_unused().map(Ok))?;
+            let is_scrubbed = unused.is_ok();
+            // It comes last: who changed a row has left something there as well.
+            let answer = answer.and_then(|answer| unused.map(|()| answer));
             let outcome = if answer.is_ok() { "holds" } else { "broken" };
-            book.log(now, What::Checked { series: series.to_owned() }, outcome)?;
+            book.log(now, what.clone(), outcome)?;
+            // What was found is there for the next who looks.
+            if is_scrubbed {
+                scrub::after_writing(book.connection, scrub::USED)?;
+            }
             Ok(answer)
         });
-        let answer = self.log_failed(What::Checked { series: series.to_owned() }, answer);
         // What is so broken that nothing can be logged is broken all the same.
-        answer.or_else(|error| Ok(Err(broken(error, None)?)))
+        or_broken(self.log_failed(what, answer))
     }
+}
+
+/// A finding where there is one, and not an error.
+fn or_broken<T>(looked: Result<Result<T, Broken>, Error>) -> Result<Result<T, Broken>, Error> {
+    looked.or_else(|error| Ok(Err(broken(error, None)?)))
 }
 
 /// What a finding is, or the error where there is none.
@@ -58,12 +92,9 @@ fn broken(error: Error, release: Option<u32>) -> Result<Broken, Error> {
 }
 
 impl Book<'_> {
-    /// Whether a series is as it was written.
-    fn check(&self, series: &str) -> Result<Result<Checked, Broken>, Error> {
-        let looked = self.look_at_structure().and_then(|()| self.look(series));
-        looked
-            .map(|found| found.map(|(checked, _)| checked))
-            .or_else(|error| Ok(Err(broken(error, None)?)))
+    /// Whether the bytes that say nothing are as they were written.
+    fn look_at_unused(&self) -> Result<(), Error> {
+        scrub::look(self.connection, &self.head()?)
     }
 
     /// What was published of a series whose books are as they were written, in one pass over all of it.

@@ -36,6 +36,10 @@ impl Error {
                 "look at the permissions of the file and of its folder: both must be readable and writable \
                  to you, as every use is logged",
             ),
+            Kind::NoPages => Some(
+                "build it in its own folder, where `.cargo/config.toml` sets \
+                 `LIBSQLITE3_FLAGS=-DSQLITE_ENABLE_DBPAGE_VTAB`",
+            ),
             Kind::ReadOnly => Some("every use is logged in the ledger: make it writable"),
             _ => None,
         }
@@ -111,6 +115,11 @@ pub enum Kind {
         /// The last version that is known.
         known: u32,
     },
+    /// A program that was built without what covers the unused bytes of a ledger.
+    #[error(
+        "this build of kohort cannot use ledgers: its SQLite does not show the pages of a file"
+    )]
+    NoPages,
     /// Not to be written.
     #[error("the ledger cannot be written: it is read-only")]
     ReadOnly,

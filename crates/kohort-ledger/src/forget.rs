@@ -52,7 +52,7 @@ impl Ledger {
             book.connection.execute(erase, [number, person])?;
             let releases = forgotten.releases.clone();
             book.log(now, What::Forgot { series: series.to_owned(), releases }, "done")?;
-            book.set_vacuum_due(true)?;
+            book.set_vacuum_due()?;
             Ok(forgotten)
         });
         // No `Forgot`: the check counts these.

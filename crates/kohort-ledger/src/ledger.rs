@@ -10,7 +10,7 @@ use crate::book::{Book, states_of};
 use crate::keys::Keys;
 use crate::{
     Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What, place,
-    publishing, schema,
+    publishing, schema, scrub,
 };
 
 /// How long to wait for another process.
@@ -38,11 +38,15 @@ impl Ledger {
         let keys = Keys::create()?;
         let lock = keys.lock(secret)?;
         let mut fresh = Connection::open_in_memory()?;
+        if !scrub::is_possible(&fresh)? {
+            return Err(Kind::NoPages.into());
+        }
         schema::create(&fresh)?;
         fresh.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
         let book = Book { connection: &fresh, keys: &keys };
         book.create_head()?;
         book.log(now, What::Created, "done")?;
+        scrub::all(&fresh)?;
         place::put_in_place(path, &fresh.serialize("main")?)?;
         let connection = schema::connect(path, WAIT)?;
         Ok(Self { connection, keys, files, now, recovered: Vec::new() })
@@ -246,6 +250,7 @@ impl Ledger {
         let book = Book { connection: &transaction, keys: &self.keys };
         if let Some(pending) = book.pending()? {
             let mut recovered = book.settle(&pending, &*self.files, self.now)?;
+            scrub::all(&transaction)?;
             transaction.commit()?;
             if !recovered.is_published {
                 let staged = pending.files.into_iter().map(|file| file.staged);
@@ -256,17 +261,28 @@ impl Ledger {
         if book.head()?.is_vacuum_due {
             drop(transaction);
             self.connection.execute_batch("VACUUM")?;
-            self.write(|book| book.set_vacuum_due(false))?;
+            self.write(|book| {
+                book.set_vacuumed()?;
+                scrub::all(book.connection)
+            })?;
         }
         Ok(None)
     }
 
+    /// Takes the file to the last version of the schema. It is to be written anew then.
     fn migrate(&mut self) -> Result<(), Error> {
         let now = self.now;
         self.write(|book| {
+            let (expected, pending) = (book.head()?.version, book.pending()?);
             let from = schema::update(book.connection)?;
+            if from != expected {
+                return Err(Kind::altered("the version of the schema").into());
+            }
             if from != schema::VERSION {
                 book.log(now, What::Migrated { from }, "done")?;
+                book.set_vacuum_due()?;
+                // A note is valid as long as nothing is logged.
+                pending.map_or(Ok(()), |pending| book.set_pending(&pending))?;
             }
             Ok(())
         })
@@ -281,8 +297,21 @@ impl Ledger {
         Ok(answer)
     }
 
-    /// A transaction in a settled ledger that is committed if all goes well.
+    /// A transaction in a settled ledger that writes to the log and is committed if all goes well.
     pub(crate) fn use_<T>(
+        &mut self,
+        work: impl FnOnce(&Book<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.transact(|book| {
+            let answer = work(book)?;
+            scrub::after_writing(book.connection, scrub::USED)?;
+            Ok(answer)
+        })
+    }
+
+    /// A transaction in a settled ledger that is committed if all goes well. What it writes leaves the bytes
+    /// that say nothing as `scrub` makes them.
+    pub(crate) fn transact<T>(
         &mut self,
         work: impl FnOnce(&Book<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {

@@ -12,13 +12,16 @@
 //!   neither.
 //!
 //! # Which bytes are covered
-//! Every one that is read: each column of each row, the schema, the structure of the file and its header. A
-//! flipped bit of these is found by [`Ledger::check`], or before, when the file is opened. What nobody reads
-//! is not covered: free pages, unused space inside pages and the fields that count it, keys that only part
-//! pages or stand in a row a second time, and the counters that SQLite keeps in the header. A flip there changes no answer, and the next page
-//! that is written there overwrites it. To cover it, every use would have to read the whole file and to write
-//! a digest in the same commit as the pages that the digest is about; one that is written beside the commit
-//! cries wolf after a crash.
+//! Every one. What is read is sealed, chained or compared: each column of each row, the schema, the structure
+//! of the file and its header. What nobody reads (gaps and free blocks inside pages, free pages, what follows
+//! the end of a long row) is zero in every commit, and the counters that SQLite keeps in the header are those
+//! that the sealed head names or agree with each other. A flipped byte is found by [`Ledger::check`], or
+//! before, when the file is opened; [`Ledger::check_file`] is for a ledger without a series. What a process
+//! leaves that is killed at any moment is what the last commit wrote, so that nobody cries wolf after a crash.
+//!
+//! Who uses a ledger without checking it may put a flipped byte right that nobody reads: where a page is
+//! written again, what says nothing there becomes zero again. Of a file beyond 1 GiB one page is not covered,
+//! the one at 1 GiB on which SQLite keeps its locks and to which nothing is ever written.
 //!
 //! # How a release gets on the books
 //! 1. [`Ledger::begin`] takes the ledger for itself, and settles what an interrupted process left.
@@ -42,11 +45,13 @@ mod forget;
 mod hash;
 mod keys;
 mod ledger;
+mod pages;
 mod place;
 mod publishing;
 mod records;
 mod recover;
 mod schema;
+mod scrub;
 
 pub use check::{Broken, Checked};
 pub use error::{Error, Kind};

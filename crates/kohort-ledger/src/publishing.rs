@@ -12,7 +12,9 @@ use crate::book::{Book, Chained, count, states_of};
 use crate::keys::{Place, random};
 use crate::records::SealedClass;
 use crate::recover::Pending;
-use crate::{Class, Entry, Error, Hash, Kind, Ledger, Member, Past, Release, Standing, What};
+use crate::{
+    Class, Entry, Error, Hash, Kind, Ledger, Member, Past, Release, Standing, What, scrub,
+};
 
 /// The next release of a series. Dropped without [`Publishing::commit`], it leaves nothing.
 #[must_use = "what is not committed is not on the books"]
@@ -215,6 +217,7 @@ impl<'a> Publishing<'a> {
         let (name, files) = (self.turn.name.clone(), entry.files.clone());
         let pending = Pending { series, name, release, entry: hash, files };
         self.ledger.book().set_pending(&pending)?;
+        scrub::all(self.ledger.connection())?;
         self.ledger.connection().execute_batch("COMMIT")?;
         self.is_in_transaction = false;
         if let Err(source) = put_in_place() {
@@ -225,6 +228,7 @@ impl<'a> Publishing<'a> {
         self.ledger.connection().execute_batch("BEGIN IMMEDIATE")?;
         self.is_in_transaction = true;
         let head = self.ledger.book().publish(&pending, self.ledger.now(), "done")?;
+        scrub::after_writing(self.ledger.connection(), scrub::PUBLISHED)?;
         self.ledger.connection().execute_batch("COMMIT")?;
         self.is_in_transaction = false;
         Ok(Published { release, entry: hash, head })

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::book::{Book, states_of};
@@ -50,16 +50,19 @@ impl Book<'_> {
     pub(crate) fn set_pending(&self, pending: &Pending) -> Result<(), Error> {
         let place = Place::Pending { record: self.head()?.n_records };
         let sealed = self.keys.seal(&place, pending)?;
-        self.connection.execute("INSERT INTO pending VALUES (0, ?1)", params![sealed])?;
+        let sql = "INSERT OR REPLACE INTO pending VALUES (0, ?1)";
+        self.connection.execute(sql, params![sealed])?;
         Ok(())
     }
 
     pub(crate) fn pending(&self) -> Result<Option<Pending>, Error> {
-        let sealed: Option<Vec<u8>> = self
-            .connection
-            .query_row("SELECT sealed FROM pending", [], |row| row.get(0))
-            .optional()?;
-        let Some(sealed) = sealed else { return Ok(None) };
+        let sql = "SELECT id, sealed FROM pending";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let found: Option<(i64, Vec<u8>)> = self.connection.query_row(sql, [], read).optional()?;
+        let Some((id, sealed)) = found else { return Ok(None) };
+        if id != 0 {
+            return Err(Kind::altered("the release that was interrupted").into());
+        }
         self.keys.unseal(&Place::Pending { record: self.head()?.n_records }, &sealed).map(Some)
     }
 

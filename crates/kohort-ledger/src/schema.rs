@@ -6,13 +6,13 @@
 //! machine that stops then comes back without the commit, after the files of the release have been put
 //! in place. What is deleted is overwritten with zeros.
 
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Error, Kind};
+use crate::{Error, Kind, scrub};
 
 /// Tells a ledger from any other SQLite file: "kohl".
 const APPLICATION: i32 = 0x6b6f_686c;
@@ -22,7 +22,8 @@ const APPLICATION: i32 = 0x6b6f_686c;
 /// Numbers, times of nothing and names of the program's own stand in plain; all else is sealed, or a
 /// keyed hash. `member.sealed` is what a person's row in a release says; where a person was forgotten,
 /// what is left of it is its commitment in `erased`.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
     CREATE TABLE lock(id INTEGER PRIMARY KEY, lock BLOB NOT NULL) STRICT;
     CREATE TABLE head(id INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
     CREATE TABLE log(record INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
@@ -41,7 +42,11 @@ const STEPS: &[&str] = &["
         PRIMARY KEY(series, release, class)) STRICT, WITHOUT ROWID;
     CREATE TABLE state(series INTEGER, release INTEGER, name TEXT, sealed BLOB NOT NULL,
         PRIMARY KEY(series, release, name)) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    -- Bytes of the file that say nothing are zero from here on: see `scrub`.
+",
+];
 
 /// The version that is written.
 pub(crate) const VERSION: u32 = version(STEPS);
@@ -58,6 +63,9 @@ pub(crate) fn connect(path: &Path, wait: Duration) -> Result<Connection, Error> 
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| not_opened(path, error))?;
     connection.busy_timeout(wait)?;
+    if !scrub::is_possible(&connection)? {
+        return Err(Kind::NoPages.into());
+    }
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
          PRAGMA secure_delete = ON; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -65536;",
@@ -107,30 +115,13 @@ pub(crate) fn examine(connection: &Connection, path: &Path) -> Result<(), Error>
     if journal != "delete" {
         return Err(Kind::altered("the header of the file").into());
     }
-    if !has_plain_header(path).map_err(|_| Kind::NotFound)? {
+    if !scrub::has_plain_header(connection)? {
         return Err(Kind::altered("the header of the file").into());
     }
     if connection.is_readonly("main")? {
         return Err(Kind::ReadOnly.into());
     }
     Ok(())
-}
-
-/// Fields of the header of the file that are the same in every ledger, by where they begin: the format and
-/// its reserved bytes, the format of the schema and the suggested cache, roots for vacuuming and UTF-8, no
-/// incremental vacuuming, and what is reserved. SQLite does not look at all of them.
-const HEADER: [(usize, &[u8]); 4] = [
-    (18, &[1, 1, 0, 64, 32, 32]),
-    (44, &[0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
-    (64, &[0; 4]),
-    (72, &[0; 20]),
-];
-
-#[expect(clippy::disallowed_methods, reason = "its own file, whose header SQLite does not show")]
-fn has_plain_header(path: &Path) -> std::io::Result<bool> {
-    let mut header = [0; 100];
-    std::fs::File::open(path)?.read_exact(&mut header)?;
-    Ok(HEADER.iter().all(|&(at, expected)| header[at..].starts_with(expected)))
 }
 
 /// Makes the schema in an empty database, in the transaction that is open.
@@ -185,15 +176,15 @@ fn objects(connection: &Connection) -> Result<Vec<[Option<String>; 4]>, Error> {
 mod tests {
     use super::*;
 
-    const LATER: &[&str] = &[STEPS[0], "ALTER TABLE series ADD COLUMN remark BLOB;"];
+    const LATER: &[&str] = &[STEPS[0], STEPS[1], "ALTER TABLE series ADD COLUMN remark BLOB;"];
 
     #[test]
     fn a_file_of_an_earlier_version_is_taken_to_the_last_and_keeps_its_rows() {
         let connection = Connection::open_in_memory().unwrap();
         assert_eq!(migrate(&connection, STEPS).unwrap(), 0);
         connection.execute("INSERT INTO series VALUES (1, x'0a')", []).unwrap();
-        assert_eq!(migrate(&connection, LATER).unwrap(), 1);
         assert_eq!(migrate(&connection, LATER).unwrap(), 2);
+        assert_eq!(migrate(&connection, LATER).unwrap(), 3);
         is_as_made(&connection, LATER).unwrap();
         let row = connection.query_row("SELECT sealed, remark FROM series", [], |row| {
             Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))

@@ -22,8 +22,12 @@ fn a_series_that_was_deleted_is_a_break_and_does_not_begin_again() {
         assert!(output.code == 1 && output.stdout.contains(gone), "{output}");
     }
     let answer = folder.json(&format!("series check {KEY}"));
-    assert_eq!((&answer[0]["holds"], &answer[1]["holds"]), (&true.into(), &false.into()));
+    assert_eq!((&answer[0]["holds"], &answer[1]["holds"]), (&false.into(), &false.into()));
     assert_eq!(number(&answer[1], "broken_release"), 1);
+    // The rows of the other are as they were; the file is not.
+    let other = &answer[0];
+    assert!(other.get("broken_release").is_none_or(serde_json::Value::is_null), "{other}");
+    assert!(other["broken"].to_string().contains("of the file"), "{other}");
     let text = folder.refused(&format!("publish plan.toml --input 1.csv {KEY} --m 2"));
     assert!(text.contains("series `stays` is gone") && text.contains("hint: "), "{text}");
     let history = folder.run(&format!("series history {KEY}")).stdout;

@@ -157,9 +157,12 @@ fn what_cannot_be_opened_says_why_and_is_not_changed() {
     }
     assert_eq!(fs::read(&path).unwrap(), whole);
     let mut later = whole.clone();
-    later[63] = 2;
-    fs::write(&path, later).unwrap();
-    kind("the ledger's schema must be at most 1, but is 2");
+    later[63] = 3;
+    fs::write(&path, &later).unwrap();
+    kind("the ledger's schema must be at most 2, but is 3");
+    later[63] = 1;
+    fs::write(&path, &later).unwrap();
+    kind("the ledger was altered or damaged: the version of the schema");
     let error = Ledger::create(&path, &secret(), Box::new(Plain), NOW).err().expect("it is there");
     assert!(matches!(error.kind(), Kind::Exists), "{error}");
 }

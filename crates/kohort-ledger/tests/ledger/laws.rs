@@ -6,8 +6,10 @@ use kohort_core::ABSENT;
 use kohort_ledger::{Member, Standing};
 use proptest::prelude::*;
 
-use crate::harness::{create, entry, folder, key, open, put_in_place};
-use crate::tampering::all;
+use crate::harness::{
+    create, entry, folder, key, open, other_secret, publish, put_in_place, secret,
+};
+use crate::tampering::{all, small_pages};
 
 /// What happens to a series.
 #[derive(Clone, Debug)]
@@ -128,5 +130,90 @@ proptest! {
         let read = all(&mut ledger).unwrap();
         drop(ledger);
         prop_assert_eq!(all(&mut open(home.path()).unwrap()).unwrap(), read);
+    }
+}
+
+/// What is done to a ledger, whatever comes of it.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    /// So many people are published, in one of three series.
+    Publish(u32, u32),
+    /// Their release fails before its files are in place.
+    Fail(u32, u32),
+    /// Their release is given up.
+    Abandon(u32, u32),
+    /// A person of the first series is forgotten, or is not there.
+    Forget(u32),
+    /// The list of series is read so many times.
+    List(u32),
+    /// What is not there is asked for.
+    Ask,
+    /// Another secret, and the one before again.
+    Rekey,
+    /// The ledger is closed and opened.
+    Reopen,
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let some = || (0_u32..3, prop_oneof![3 => 0_u32..12, 1 => 0_u32..120]);
+    let deed = prop_oneof![
+        4 => some().prop_map(|(series, n)| Deed::Publish(series, n)),
+        3 => some().prop_map(|(series, n)| Deed::Fail(series, n)),
+        1 => some().prop_map(|(series, n)| Deed::Abandon(series, n)),
+        2 => (0_u32..20).prop_map(Deed::Forget),
+        3 => (0_u32..40).prop_map(Deed::List),
+        1 => Just(Deed::Ask),
+        1 => Just(Deed::Rekey),
+        1 => Just(Deed::Reopen),
+    ];
+    prop::collection::vec(deed, 1..25)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() })]
+
+    /// Whatever is done with it, nothing in the file was altered, and nothing is left to be put right.
+    #[test]
+    fn a_ledger_that_nobody_altered_is_never_called_altered(deeds in deeds(), is_small: bool) {
+        let home = folder();
+        let mut ledger = create(home.path());
+        publish(&mut ledger, "hospital", &(0..20).collect::<Vec<_>>(), home.path());
+        if is_small {
+            ledger = small_pages(ledger, home.path(), 7);
+        }
+        for deed in deeds {
+            let name = |series: u32| ["hospital", "clinic", "office"][series as usize];
+            let people = |n: u32| (5..5 + n).collect::<Vec<u32>>();
+            match deed {
+                Deed::Publish(series, n) => {
+                    publish(&mut ledger, name(series), &people(n), home.path());
+                }
+                Deed::Fail(series, n) => {
+                    let mut publishing = ledger.begin(name(series)).unwrap();
+                    let entry = entry(&mut publishing, &people(n), home.path());
+                    publishing.commit(&entry, || Err("no".into())).unwrap_err();
+                }
+                Deed::Abandon(series, n) => {
+                    let mut publishing = ledger.begin(name(series)).unwrap();
+                    entry(&mut publishing, &people(n), home.path());
+                    publishing.abandon("nobody wants it").unwrap();
+                }
+                Deed::Forget(person) => drop(ledger.forget("hospital", &key(person))),
+                Deed::List(n) => (0..n).for_each(|_| drop(ledger.series().unwrap())),
+                Deed::Ask => drop(ledger.releases("nothing").unwrap_err()),
+                Deed::Rekey => {
+                    ledger.rekey(&other_secret()).unwrap();
+                    ledger.rekey(&secret()).unwrap();
+                }
+                Deed::Reopen => {
+                    drop(ledger);
+                    ledger = open(home.path()).unwrap();
+                }
+            }
+            for series in ledger.names().unwrap() {
+                let checked = ledger.check(&series).unwrap();
+                prop_assert!(checked.is_ok(), "{:?} after {deed:?}", checked);
+            }
+        }
     }
 }

@@ -8,4 +8,4 @@ mod harness;
 mod laws;
 mod processes;
 mod tampering;
-mod unused;
+mod versions;

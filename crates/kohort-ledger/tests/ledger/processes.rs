@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use kohort_ledger::{Kind, Ledger, Recovered};
 
 use crate::harness::{
-    NOW, Plain, create, entry, open, open_with, other_secret, publish, put_in_place, secret,
+    NOW, Plain, create, entry, key, open, open_with, other_secret, publish, put_in_place, secret,
 };
 
 const FOLDER: &str = "KOHORT_LEDGER_TEST_FOLDER";
@@ -20,6 +20,7 @@ const SERIES: &str = "KOHORT_LEDGER_TEST_SERIES";
 const DIES: &str = "KOHORT_LEDGER_TEST_DIES";
 const CREATES: &str = "KOHORT_LEDGER_TEST_CREATES";
 const REKEYED: &str = "KOHORT_LEDGER_TEST_REKEYED";
+const WRITES: &str = "KOHORT_LEDGER_TEST_WRITES";
 
 /// Starts a process that publishes in a series, again and again.
 fn child(folder: &Path, series: &str) -> Child {
@@ -327,4 +328,51 @@ fn a_process_killed_while_it_replaces_the_secret_leaves_one_that_opens() {
     }
     println!("{n_opened:?} times it was the one and the other");
     assert!(n_opened.iter().all(|&n| n > 0));
+}
+
+/// Not a test of its own: a child that publishes, undoes, forgets and lists, again and again.
+#[test]
+fn writes_if_told_to() {
+    let Ok(folder) = std::env::var(WRITES) else { return };
+    let folder = PathBuf::from(folder);
+    let mut ledger = open(&folder).unwrap();
+    for turn in 0_u32.. {
+        let mut publishing = ledger.begin("hospital").unwrap();
+        let people: Vec<u32> = (turn..turn + 60).collect();
+        let entry = entry(&mut publishing, &people, &folder);
+        let is_undone = turn % 3 == 0;
+        let put = || if is_undone { Err("no".into()) } else { put_in_place(&entry.files) };
+        assert_eq!(publishing.commit(&entry, put).is_err(), is_undone);
+        ledger.series().unwrap();
+        // Some are there, and some were forgotten before.
+        let _ = ledger.forget("hospital", &key(turn + 30));
+    }
+}
+
+#[test]
+fn a_process_killed_at_any_moment_leaves_a_file_that_nobody_calls_altered() {
+    let home = tempfile::tempdir().unwrap();
+    let mut ledger = create(home.path());
+    publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+    drop(ledger);
+    let mut random = 0x9e37_79b9_7f4a_7c15;
+    let (mut n_kills, mut n_hot) = (0, 0);
+    let started = Instant::now();
+    while n_kills < 40 || n_kills < 200 && started.elapsed() < Duration::from_secs(15) {
+        let mut writer = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "processes::writes_if_told_to", "--nocapture"])
+            .env(WRITES, home.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_micros(5_000 + scattered(&mut random) % 100_000));
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        n_kills += 1;
+        n_hot += usize::from(home.path().join("ledger-journal").exists());
+        let checked = open(home.path()).unwrap().check("hospital").unwrap();
+        checked.unwrap_or_else(|broken| panic!("after {n_kills} kills: {broken:?}"));
+    }
+    println!("{n_kills} kills, {n_hot} of them in a transaction");
+    assert!(n_hot > 0, "nobody was killed at work");
 }

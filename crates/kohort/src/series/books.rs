@@ -141,6 +141,11 @@ pub fn check(
             Some(series) => vec![series.to_owned()],
             None => books.ledger.names()?,
         };
+        if names.is_empty()
+            && let Err(Broken { what, .. }) = books.ledger.check_file()?
+        {
+            answers.push(CheckAnswer::broken(&what));
+        }
         for name in names {
             let (answer, missing) = books.check(&name)?;
             answers.push(answer);
