@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
 
+use std::collections::BTreeMap;
+
 use kohort::compare::{Caller, Comparison, Grid, RISKS, UTILITIES, compare, sheet, text};
 use kohort::demo::{Data, write_csv};
 use kohort::load::load;
@@ -214,8 +216,10 @@ fn folds_and_seeds_give_intervals() {
     assert_eq!(learned.len(), 4);
     for figures in learned.values() {
         let (low, high) = (figures["lowest_fold"], figures["highest_fold"]);
-        assert!(low <= figures["accuracy"] && figures["accuracy"] <= high && low < high);
+        assert!(low <= figures["accuracy"] && figures["accuracy"] <= high);
     }
+    let differs = |f: &BTreeMap<String, f64>| f["lowest_fold"] < f["highest_fold"];
+    assert!(learned.values().any(differs), "all folds are alike");
     // Nothing can be shown of rows that a release was made without.
     assert!(learned.values().all(|figures| !figures.contains_key("shown")));
     let whole = case.compare(&Grid { folds: None, ..asked });

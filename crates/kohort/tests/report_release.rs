@@ -246,9 +246,10 @@ fn figures_before_and_after_are_those_of_the_two_tables() {
 fn a_bound_and_a_loss_have_one_unit_whatever_the_metric() {
     for metric in ["ncp", "lm", "byun-il"] {
         let receipt = make(GOAL, &format!("metric = '{metric}'")).receipt;
-        let (loss, bound) = (receipt.loss.unwrap(), receipt.bound_per_cell.unwrap());
+        let (loss, bound) = (receipt.loss_per_cell.unwrap(), receipt.bound_per_cell.unwrap());
         assert!((0.0..=1.0).contains(&loss) && bound <= loss + 1e-12, "{metric}: {bound} {loss}");
         let figure = receipt.metrics[&metric.replace('-', "_")];
+        assert!((receipt.loss.unwrap() - figure).abs() < 1e-9, "{metric}");
         let share = receipt.lower_bound.unwrap() / figure;
         assert!((share - bound / loss).abs() < 1e-9, "{metric}: {share}");
     }

@@ -125,17 +125,20 @@ fn the_row_furthest_from_all_others_goes_first() {
     assert!(!trimmed.kept.contains(&3));
 }
 
-// Of 10 rows 6 have value 0, and 4 rows others: at most one in three are 2 of 6.
+// Of 10 rows 6 have value 0, and 4 rows others: at most one in three are 2 of 6, which is not near 6 of 10.
 #[test]
-fn a_promise_that_compares_with_the_table_compares_with_what_is_left() {
+fn a_promise_that_compares_with_the_table_compares_with_what_is_left_too() {
     let rows: Vec<(usize, usize)> =
         (0..10_usize).map(|row| (row.saturating_sub(5), row % 2)).collect();
     let data = table(&rows);
-    let closeness = TCloseness::new(0, Ratio::new(1, 100), Distance::Ordered).unwrap();
-    let settings = Settings { suppression: 9, ..settings(1) };
-    let problem = problem(&data, vec![frequency(0, 6), Box::new(closeness)], settings);
-    let mondrian = algorithm("mondrian").unwrap();
-    let candidate = anonymize(mondrian, &Ctx::quiet(), &problem).unwrap();
+    let made = |t: Ratio| {
+        let closeness = TCloseness::new(0, t, Distance::Ordered).unwrap();
+        let settings = Settings { suppression: 9, ..settings(1) };
+        let problem = problem(&data, vec![frequency(0, 6), Box::new(closeness)], settings);
+        anonymize(algorithm("mondrian").unwrap(), &Ctx::quiet(), &problem)
+    };
+    assert!(matches!(made(Ratio::new(1, 100)), Err(Failure::Infeasible { .. })));
+    let candidate = made(Ratio::new(1, 2)).unwrap();
     let n_dropped = candidate.group_of_row.iter().filter(|group| **group == SUPPRESSED).count();
     assert_eq!(n_dropped, 4);
     assert_eq!(candidate.notes, ["4 rows were dropped so that the goal can be reached"]);

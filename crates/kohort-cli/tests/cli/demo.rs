@@ -89,6 +89,7 @@ fn the_tour_leaves_a_verified_release_and_three_reports() {
     note: How far does an adversary get with the raw table, and how far with the release?
     note: $ kohort attack kohort-demo/release.csv --plan kohort-demo/plan.toml --original kohort-demo/patients.csv --report kohort-demo/attack.html
     note:
+    note: no record covers 1 of 200 people of patients.csv: their rows were dropped, or changed
     note: report written to kohort-demo/attack.html
     note:
     note: open kohort-demo/report.html, kohort-demo/release.html and kohort-demo/attack.html in a browser, and compare

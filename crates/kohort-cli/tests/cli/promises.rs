@@ -176,6 +176,30 @@ fn a_promise_that_the_whole_table_does_not_keep_may_be_kept_by_its_classes() {
     assert!(no.json()["nearest"].to_string().contains("in any case"), "{no}");
 }
 
+// Of twelve rows three have a. Of the four that are left by dropping all others three have it too, and two of
+// them alone would be near those four.
+#[test]
+fn dropping_rows_brings_no_class_nearer_to_the_table() {
+    let rows = "age,d\n20,a\n20,a\n30,a\n30,b\n41,c\n42,d\n43,c\n44,d\n45,c\n46,d\n47,c\n48,d\n";
+    let folder = Folder::with(&[("t.csv", rows), ("hand.csv", "age,d\n20,a\n20,a\n30,a\n30,b\n")]);
+    let goal = "--quasi age --sensitive d --k 2 --t 0.3 --suppression 0.7";
+    for algorithm in ["optimal", "samarati", "auto", "mondrian"] {
+        let ask = format!("anonymize t.csv {goal} --algorithm {algorithm} -o r.csv --force");
+        if folder.run(&ask).code == 0 {
+            let text = folder.text("r.csv").unwrap_or_default();
+            let of_20: Vec<&str> = text.lines().filter(|line| line.starts_with("20,")).collect();
+            assert!(of_20.is_empty(), "{algorithm}: {text}");
+        }
+    }
+    let plan = "input = 't.csv'\n[attributes]\nage = 'quasi'\nd = 'sensitive'\n[goal]\n\
+                k-anonymity = 2\nt-closeness = { t = 0.3, attribute = 'd' }\nsuppression = 0.7\n";
+    folder.put("p.toml", plan);
+    let alone = folder.run("verify hand.csv --plan p.toml");
+    assert_eq!(alone.code, 0, "{alone}");
+    let compared = folder.run("verify hand.csv --plan p.toml --original t.csv");
+    assert_eq!(compared.code, 1, "{compared}");
+}
+
 #[test]
 fn numbers_too_large_to_be_compared_are_texts() {
     let folder = Folder::with(&[("n.csv", "q,s\n1e308,x\n-1e308,y\n0,z\n1,x\n")]);
