@@ -51,7 +51,7 @@ pub use p_sensitive_k_anonymity::PSensitiveKAnonymity;
 pub use personalized_privacy::PersonalizedPrivacy;
 pub use promises::Promises;
 pub use recursive_cl_diversity::RecursiveClDiversity;
-pub use registry::SPECS;
+pub use registry::{NOT_MONOTONE, SPECS};
 pub use sensitivity_classes::SensitivityClasses;
 pub use t_closeness::{Distance, TCloseness};
 pub use worlds::{

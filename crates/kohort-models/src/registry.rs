@@ -23,3 +23,6 @@ pub const SPECS: &[Spec] = &[
     crate::delta_disclosure_privacy::SPEC,
     crate::delta_presence::SPEC,
 ];
+
+/// The models that are not monotone: two classes that keep the promise may not keep it as one.
+pub const NOT_MONOTONE: &[&str] = &[crate::personalized_privacy::SPEC.id];

@@ -30,7 +30,7 @@ pub use kohort_io::{
 };
 pub use kohort_models::nested::{NESTED_METRICS, NestedMetric};
 pub use kohort_models::utility::{MEASURES, Measure};
-pub use kohort_models::{Distance, METRICS, Metric, SPECS as MODELS};
+pub use kohort_models::{Distance, METRICS, Metric, NOT_MONOTONE, SPECS as MODELS};
 pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
 pub use kohort_series::SERIES_METHODS;
 pub use kohort_verify::attack::{ATTACKS, Attack, Criterion};

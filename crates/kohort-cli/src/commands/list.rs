@@ -59,6 +59,15 @@ impl From<&kohort::Measure> for Item {
 /// What is only for some data.
 const NESTED: &str = "for records inside records";
 
+/// Whether joining classes can break a promise.
+fn monotone(model: &kohort::Spec) -> String {
+    if kohort::NOT_MONOTONE.contains(&model.id) {
+        "not monotone: two classes that keep it may not keep it as one".to_owned()
+    } else {
+        "monotone: two classes that keep it keep it as one".to_owned()
+    }
+}
+
 /// What a user must know before choosing an algorithm.
 fn facts(algorithm: &dyn kohort::Algorithm) -> String {
     let facts = algorithm.facts();
@@ -93,7 +102,9 @@ struct Parameter {
 
 pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
     let items: Vec<Item> = match list.what {
-        Listed::Models => kohort::MODELS.iter().map(|spec| Item::new(spec, None)).collect(),
+        Listed::Models => {
+            kohort::MODELS.iter().map(|spec| Item::new(spec, Some(monotone(spec)))).collect()
+        }
         Listed::Algorithms => (kohort::ALGORITHMS.iter())
             .map(|algorithm| Item::new(algorithm.spec(), Some(facts(*algorithm))))
             .chain(

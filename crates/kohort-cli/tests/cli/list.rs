@@ -13,6 +13,16 @@ fn models_are_listed_with_their_promise() {
 }
 
 #[test]
+fn models_say_whether_they_are_monotone() {
+    let models = Folder::new().json("list models");
+    for model in models.as_array().into_iter().flatten() {
+        let begins =
+            if model["id"] == "personalized-privacy" { "not monotone" } else { "monotone" };
+        assert!(model["facts"].as_str().is_some_and(|facts| facts.starts_with(begins)), "{model}");
+    }
+}
+
+#[test]
 fn models_are_listed_by_id_in_json() {
     let models = Folder::new().json("list models");
     let ids: Vec<&str> =
