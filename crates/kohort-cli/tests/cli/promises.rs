@@ -201,6 +201,20 @@ fn dropping_rows_brings_no_class_nearer_to_the_table() {
 }
 
 #[test]
+fn the_root_has_a_name_only_where_nothing_is_missing() {
+    let towns = "Rome;Europe\nOslo;Europe\n";
+    let ask = "anonymize t.csv --quasi town --insensitive n --taxonomy town=towns.csv --k 3 -o r.csv --force";
+    for (missing, shown) in [("Oslo", "Europe"), ("", "*")] {
+        let rows = format!("town,n\nRome,1\nOslo,2\n{missing},3\n");
+        let folder = Folder::with(&[("t.csv", &rows), ("towns.csv", towns)]);
+        let made = folder.run(ask);
+        assert_eq!(made.code, 0, "{made}");
+        let text = folder.text("r.csv").unwrap_or_default();
+        assert!(text.lines().skip(1).all(|line| line.starts_with(shown)), "{text}");
+    }
+}
+
+#[test]
 fn numbers_too_large_to_be_compared_are_texts() {
     let folder = Folder::with(&[("n.csv", "q,s\n1e308,x\n-1e308,y\n0,z\n1,x\n")]);
     for algorithm in ["auto", "k-member", "hilbert", "two-phase-b", "mdav"] {

@@ -163,6 +163,8 @@ pub(crate) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> Strin
     match cell {
         Cell::Leaf(code) => spelled(code).to_owned(),
         Cell::Range { lo, hi } => format!("[{}, {}]", spelled(lo), spelled(hi)),
+        // A missing value lies under the root too, and under nothing that has a name.
+        Cell::ANY if attribute.missing().is_some() => "*".to_owned(),
         Cell::Node(node) => attribute.taxonomy().nodes()[node as usize].label.clone(),
     }
 }
