@@ -4,9 +4,11 @@
 mod anatomy;
 mod boxes;
 pub(crate) mod cells;
+mod group_flow;
 pub(crate) mod index;
 mod matching;
 mod membership;
+mod pooled;
 mod tables;
 mod truth;
 mod verdict;
