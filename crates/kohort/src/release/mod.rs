@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Table};
-use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
+use kohort_io::{Format, Options, Staged, commit_together, read_table, write_table};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
@@ -115,7 +115,7 @@ pub fn anonymize(
     step("measure");
     let figures = made.figures(plan, dataset, &judgement);
     let loss = made.loss(plan, dataset, &judgement);
-    commit_all(&mut staged)?;
+    commit_together(&mut staged)?;
     let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
