@@ -4,6 +4,7 @@
 mod anatomy;
 mod boxes;
 pub(crate) mod cells;
+mod centers;
 mod group_flow;
 pub(crate) mod index;
 mod matching;
@@ -18,4 +19,4 @@ pub use boxes::class_boxes;
 pub use membership::{Members, Membership};
 pub use truth::{Truth, truth};
 pub(crate) use verdict::texts;
-pub use verdict::{Against, Claims, Findings, Reason, Rejected, Verified, verify};
+pub use verdict::{Against, Claims, Findings, Reason, Rejected, Shows, Verified, verify};

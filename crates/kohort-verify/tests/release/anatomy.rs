@@ -2,8 +2,9 @@
 
 use kohort_core::{Attribute, Dataset, Domain, Ratio, Role, Table};
 use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
-use kohort_verify::{Against, Claims, Reason, Rejected, Verified, join_anatomized, truth, verify};
-
+use kohort_verify::{
+    Against, Claims, Reason, Rejected, Shows, Verified, join_anatomized, truth, verify,
+};
 use proptest::prelude::*;
 
 use super::given::{dataset, rows, table};
@@ -35,7 +36,7 @@ fn judge(release: &Table, certificate: Option<&[u32]>) -> Result<Verified, Rejec
         models: &models,
         membership: None,
         suppression: Ratio::whole(0),
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     let data = patients();
     verify(release, &claims, Some(Against { original: &data, certificate })).unwrap()
@@ -71,7 +72,7 @@ fn k_is_that_of_the_rows_as_they_are_shown() {
             models: &models,
             membership: None,
             suppression: Ratio::whole(0),
-            is_truthful: false,
+            shows: Shows::Anything,
         };
         let judged = verify(&release, &claims, None).unwrap();
         let n_broken = judged.as_ref().map_or_else(

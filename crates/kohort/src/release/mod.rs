@@ -311,6 +311,16 @@ fn sentence<'a>(
              plan's taxonomy nor a range that holds one"
         ),
         Reason::Untruthful { rows } => uncovered(*rows),
+        Reason::NoCenter { table, place, column } => format!(
+            "{table}, {place}, column `{column}`: no mean, median or value of the original's column"
+        ),
+        Reason::NoMeans { column } => {
+            format!("column `{column}`: its numbers are no means of the original's")
+        }
+        Reason::Others { rows } => format!(
+            "{} other values, besides the quasi-identifiers, than the rows of the original",
+            count(*rows, "released row has", "released rows have")
+        ),
         _ => "the release was rejected".to_owned(),
     }
 }
