@@ -68,8 +68,12 @@ fn others_in_excess(release: &Table, original: &Dataset) -> Result<u64, Error> {
     }
     let mut counts = vec![0_i64; rows.n_classes as usize];
     let (of_original, of_release) = rows.ids.split_at(n_original);
-    of_original.iter().for_each(|&id| counts[id as usize] -= 1);
-    of_release.iter().for_each(|&id| counts[id as usize] += 1);
+    for &id in of_original {
+        counts[id as usize] -= 1;
+    }
+    for &id in of_release {
+        counts[id as usize] += 1;
+    }
     Ok(counts.into_iter().filter(|&count| count > 0).sum::<i64>().unsigned_abs())
 }
 
