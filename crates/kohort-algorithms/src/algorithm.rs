@@ -56,6 +56,8 @@ pub struct Facts {
     pub is_anatomized: bool,
     /// Whether sensitive values are generalized too.
     pub masks_sensitive: bool,
+    /// Whether a mean or median stands for the quasi-identifiers of several rows, and nothing else is changed.
+    pub is_averaged: bool,
 }
 
 impl Facts {
@@ -68,6 +70,7 @@ impl Facts {
         is_full_domain: false,
         is_anatomized: false,
         masks_sensitive: false,
+        is_averaged: false,
     };
 
     /// Plain, and every value of a column is recoded alike.

@@ -49,7 +49,7 @@ impl Algorithm for Mdav {
     }
 
     fn facts(&self) -> Facts {
-        Facts { is_truthful: false, is_quadratic: true, ..Facts::PLAIN }
+        Facts { is_truthful: false, is_averaged: true, is_quadratic: true, ..Facts::PLAIN }
     }
 
     fn seconds(&self, n_distinct: u64, n_quasi: u64, k: u64) -> f64 {

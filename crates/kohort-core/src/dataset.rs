@@ -246,11 +246,16 @@ impl Attribute {
 
     /// The number that a text stands for in a column of numbers or dates (in microseconds), whether or
     /// not the value occurs.
-    #[expect(clippy::cast_precision_loss, reason = "a place among the values, not an identity")]
     pub fn number_of(&self, text: &str) -> Option<f64> {
+        self.number_of_foreign(text, self.date_format)
+    }
+
+    /// The same of a text of another table, whose dates are written in this order.
+    #[expect(clippy::cast_precision_loss, reason = "a place among the values, not an identity")]
+    pub fn number_of_foreign(&self, text: &str, format: DateFormat) -> Option<f64> {
         match self.value_type() {
             ValueType::Integer | ValueType::Decimal => parse_decimal(text),
-            ValueType::Date => parse_date(text, self.date_format).map(|micros| micros as f64),
+            ValueType::Date => parse_date(text, format).map(|micros| micros as f64),
             ValueType::Boolean | ValueType::Text => None,
         }
     }

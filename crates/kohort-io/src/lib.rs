@@ -37,7 +37,8 @@ pub use nested::{
 };
 pub use source::{Options, Read, read_table};
 pub use staged::{
-    Removed, Staged, Uninterrupted, commit_all, remove_temporaries, uninterrupted, write_atomically,
+    Removed, Staged, Uninterrupted, commit_all, commit_together, remove_temporaries, uninterrupted,
+    write_atomically,
 };
 pub use text::read_text;
 pub use write_table::write_table;

@@ -3,7 +3,9 @@
 //! # Promise
 //! A target is at every moment what it was or what it becomes, also when the process is killed or the
 //! machine stops: the bytes are on the disk before the name leads to them. Two files are two renames,
-//! one after the other, and not one: a machine that stops in between leaves one of each.
+//! one after the other, and not one: a machine that stops in between leaves one of each. Files that say
+//! something false beside another version of their fellows are put in place by [`commit_together`]: of
+//! these a machine that stops leaves all of one version or some of one.
 //!
 //! # Temporary files
 //! A file is written under a hidden name in the folder of its target. It goes when it is dropped, or by
@@ -141,9 +143,7 @@ impl Staged {
         fs::rename(&self.path, &self.target)?;
         self.is_committed = true;
         temporaries.remove(&self.path);
-        // The name is on the disk once its folder is. Not every system can tell; the file is complete
-        // in any case.
-        let _ = OpenOptions::new().read(true).open(folder(&self.target)).map(|it| it.sync_all());
+        sync_folder(&self.target);
         Ok(())
     }
 }
@@ -162,11 +162,41 @@ impl Drop for Staged {
 /// Puts files in the place of their targets, one after the other. Where one cannot be, those before it
 /// have been and those after it are not. [`remove_temporaries`] waits until all are.
 pub fn commit_all(files: &mut [Staged]) -> Result<(), Error> {
-    let mut temporaries = temporaries();
+    rename_all(files, &mut temporaries())
+}
+
+fn rename_all(files: &mut [Staged], temporaries: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
     for file in files {
-        file.rename(&mut temporaries).map_err(|source| failed(&file.shown, source))?;
+        file.rename(temporaries).map_err(|source| failed(&file.shown, source))?;
     }
     Ok(())
+}
+
+/// Puts files in the place of their targets that are read together, such as the two tables of an anatomized
+/// release. Targets besides the first go before it is replaced, so that at no moment a file that was stands
+/// beside one that becomes: a process that is killed in between leaves some of them without the others.
+/// Where a target cannot be replaced because it is a folder, all are as they were.
+pub fn commit_together(files: &mut [Staged]) -> Result<(), Error> {
+    let mut temporaries = temporaries();
+    if let Some(folder) = files.iter().find(|file| file.target.is_dir()) {
+        return Err(failed(&folder.shown, ErrorKind::IsADirectory.into()));
+    }
+    for file in files.iter().skip(1) {
+        remove(&file.target).map_err(|source| failed(&file.shown, source))?;
+    }
+    rename_all(files, &mut temporaries)
+}
+
+/// Removes a file that may not be there, and has that on the disk.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => {
+            sync_folder(path);
+            Ok(())
+        }
+    }
 }
 
 /// Writes a file beside its target and moves it there once `fill` has succeeded and the bytes are on
@@ -249,6 +279,12 @@ fn is_temporary(found: &OsStr, name: &OsStr) -> bool {
         .and_then(|rest| rest.strip_suffix(name)?.strip_suffix('-')?.split_once('-'));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+/// A name is on the disk, or gone from it, once its folder is. Not every system can tell; a file is complete
+/// in any case.
+fn sync_folder(path: &Path) {
+    let _ = OpenOptions::new().read(true).open(folder(path)).map(|it| it.sync_all());
 }
 
 fn folder(path: &Path) -> &Path {

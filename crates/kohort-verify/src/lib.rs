@@ -31,8 +31,8 @@ pub use lkc::lkc;
 pub use presence::{Presence, match_public};
 pub use projection::Projection;
 pub use release::{
-    Against, Claims, Findings, Members, Membership, Reason, Rejected, Truth, Verified, class_boxes,
-    join_anatomized, truth, verify,
+    Against, Claims, Findings, Members, Membership, Reason, Rejected, Shows, Truth, Verified,
+    class_boxes, join_anatomized, truth, verify,
 };
 pub use risk::{Guessing, Linking, Prosecutor, guessing, linking, linking_estimate, prosecutor};
 pub use set::AttributeSet;

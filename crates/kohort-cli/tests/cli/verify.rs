@@ -365,3 +365,71 @@ fn how_the_original_was_written_is_said_in_the_plan() {
     let ask = "attack r.csv --plan p.toml --original latin.csv";
     assert!(folder.refused(ask).contains("in its `[read]`"));
 }
+
+/// A plan for four people of whom an anatomized release hides which disease is whose.
+const ANATOMY: &str = "input = \"t.csv\"\n[attributes]\nage = \"quasi\"\nd = \"sensitive\"\n[goal]\n\
+                       frequency-l-diversity = 2\n[method]\nalgorithm = \"anatomy\"\n";
+
+#[test]
+fn groups_with_the_values_of_other_people_are_found() {
+    let folder = Folder::with(&[
+        ("p.toml", ANATOMY),
+        ("t.csv", "age,d\n20,a\n30,b\n40,c\n50,e\n"),
+        ("r.csv", "age,group\n20,1\n30,1\n40,2\n50,2\n"),
+        ("r.sensitive.csv", "group,d,count\n1,a,1\n1,b,1\n2,c,1\n2,e,1\n"),
+        ("one.csv", "age,group,d\n20,1,c\n30,1,e\n40,2,a\n50,2,b\n"),
+    ]);
+    let ask = |file: &str| folder.run(&format!("verify {file} --plan p.toml --original t.csv"));
+    let (told, said) = ("4 released rows cover no row", "2 released rows cover no row");
+    assert_eq!(ask("r.csv").code, 0);
+    let swapped = ask("one.csv");
+    assert!(swapped.code == 1 && swapped.stdout.contains(told), "{swapped}");
+    // Values of the other group, then people in the other group.
+    folder.put("r.sensitive.csv", "group,d,count\n1,c,1\n1,e,1\n2,a,1\n2,b,1\n");
+    let swapped = ask("r.csv");
+    assert!(swapped.code == 1 && swapped.stdout.contains(told), "{swapped}");
+    folder.put("r.sensitive.csv", "group,d,count\n1,a,1\n1,b,1\n2,c,1\n2,e,1\n");
+    folder.put("r.csv", "age,group\n20,2\n30,1\n40,1\n50,2\n");
+    let swapped = ask("r.csv");
+    assert!(swapped.code == 1 && swapped.stdout.contains(said), "{swapped}");
+}
+
+// What a process that is killed leaves of a release of two files.
+#[test]
+fn one_file_of_two_is_no_release() {
+    let folder = Folder::with(&[("p.toml", ANATOMY), ("r.csv", "age,group\n20,1\n30,1\n")]);
+    assert_snapshot!(folder.run("verify r.csv --plan p.toml"), @r"
+    exit 2
+    --- stderr
+    error: r.sensitive.csv: no such file, and the plan's release has its sensitive values there
+
+    hint: one file of two is no release: make it again, or get the other one
+    ");
+}
+
+#[test]
+fn changed_cells_of_means_are_found() {
+    let plan = "input = \"t.csv\"\n[attributes]\nname = \"identifier\"\nage = \"quasi\"\n\
+                zip = \"quasi\"\ndisease = \"sensitive\"\nnote = \"insensitive\"\n[goal]\n\
+                k-anonymity = 2\n[method]\nalgorithm = \"mdav\"\n";
+    let folder = Folder::with(&[("p.toml", plan), ("t.csv", ORIGINAL)]);
+    assert_eq!(folder.run("anonymize p.toml -o r.csv --quiet").code, 0);
+    let release = folder.text("r.csv").expect("it was written");
+    let fails = |release: &str| {
+        folder.put("r.csv", release);
+        let output = folder.run("verify r.csv --plan p.toml --original t.csv");
+        let found = output.stdout.lines().filter(|line| line.contains("FAILS")).collect::<Vec<_>>();
+        assert_eq!(output.code, i32::from(!found.is_empty()), "{output}");
+        found.join("\n")
+    };
+    assert_snapshot!(fails(&release), @"");
+    assert_snapshot!(fails(&release.replacen("flu", "gout", 1)), @"  FAILS: 1 released row has other values, besides the quasi-identifiers, than the rows of the original");
+    let aged = |age: &str| {
+        let mut lines = release.lines().map(str::to_owned);
+        let header = lines.next().expect("there is a header");
+        let lines = lines.map(|line| line.replacen(line.split(',').next().unwrap(), age, 1));
+        std::iter::once(header).chain(lines).map(|line| line + "\n").collect::<String>()
+    };
+    assert_snapshot!(fails(&aged("99")), @"  FAILS: r.csv, line 2, column `age`: no mean, median or value of the original's column");
+    assert_snapshot!(fails(&aged("64")), @"  FAILS: column `age`: its numbers are no means of the original's");
+}

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use kohort_io::{
-    Format, Kind, Options, Staged, commit_all, read_table, write_atomically, write_table,
+    Format, Kind, Options, Staged, commit_all, commit_together, read_table, write_atomically,
+    write_table,
 };
 
 use crate::table;
@@ -131,6 +132,71 @@ fn files_of_one_release_follow_each_other() {
     let mut names = names(folder.path());
     names.sort();
     assert_eq!(names, ["a.csv", "b.csv", "folder"]);
+}
+
+#[test]
+fn files_that_are_read_together_are_all_replaced_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| fs::read_to_string(path(name)).unwrap();
+    for version in ["1", "2"] {
+        let mut both = [staged(&path("a.csv"), version), staged(&path("b.csv"), version)];
+        commit_together(&mut both).unwrap();
+        assert_eq!((text("a.csv"), text("b.csv")), (version.into(), version.into()));
+    }
+    let mut three =
+        [staged(&path("a.csv"), "3"), staged(&path("b.csv"), "3"), staged(&path("folder"), "3")];
+    fs::create_dir_all(path("folder/inside")).unwrap();
+    let error = commit_together(&mut three).unwrap_err();
+    drop(three);
+    assert!(error.to_string().ends_with("folder: cannot be written"), "{error}");
+    assert_eq!((text("a.csv"), text("b.csv")), ("2".into(), "2".into()));
+    assert_eq!(names(folder.path()).len(), 3);
+}
+
+/// The variable that tells the next test that it is the child, and in which folder to write.
+const FOLDER: &str = "KOHORT_TEST_REPLACES_BOTH";
+
+// The test runs itself as the process that is killed.
+#[test]
+fn a_killed_process_leaves_no_file_beside_another_version_of_its_fellow() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let path = |name: &str| Path::new(&folder).join(name);
+        for version in (0..10).cycle().map(|version| version.to_string()) {
+            let mut both = [staged(&path("a.csv"), &version), staged(&path("b.csv"), &version)];
+            commit_together(&mut both).unwrap();
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
+    let mut n_alone = 0;
+    for round in 0..60 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "staged::a_killed_process_leaves_no_file_beside_another_version_of_its_fellow",
+            ])
+            .env(FOLDER, folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let before = text("a.csv");
+        while text("a.csv") == before {
+            assert!(child.try_wait().unwrap().is_none(), "the child has ended by itself");
+            thread::yield_now();
+        }
+        thread::sleep(Duration::from_micros(round * 7919 % 5000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        match (text("a.csv"), text("b.csv")) {
+            (Some(first), Some(second)) => assert_eq!(first, second),
+            (first, _) => {
+                assert!(first.is_some());
+                n_alone += 1;
+            }
+        }
+    }
+    assert!(n_alone > 0, "no child was killed between the two");
 }
 
 #[cfg(unix)]

@@ -115,7 +115,7 @@ fn masked(
 }
 
 impl<'a> Other<'a> {
-    fn new(column: &'a Column, table: &'a Table) -> Result<Self, Error> {
+    pub(crate) fn new(column: &'a Column, table: &'a Table) -> Result<Self, Error> {
         let original = table.column(column.name())?;
         let mut n_codes = original.dictionary().len();
         // Other tools write a missing value in their own way.

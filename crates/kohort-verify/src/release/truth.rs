@@ -12,9 +12,8 @@
 //! A sensitive column that shows more than values (`*`, a node of its taxonomy) is read as cells that must
 //! cover the original ones, like those of a quasi-identifier.
 //!
-//! In an anatomized release sensitive cells belong to a group of rows and not to a row: with a
-//! certificate each group must have the sensitive cells of its original rows, without one the whole
-//! release must have no more of any than the original.
+//! In an anatomized release sensitive cells belong to a group of rows and not to a row: each group must have
+//! those of its original rows (`pooled.rs` says what is decided without a certificate).
 
 use kohort_core::{Cell, Dataset, Error, Place, Table};
 use rayon::prelude::*;
@@ -59,8 +58,8 @@ impl Truth {
     }
 
     /// Columns with cells that cannot stem from the original, and how many. Without a certificate only
-    /// what a column shows by itself is counted: values that occur more often than in the original, and
-    /// cells that cover no value.
+    /// what a column shows by itself is counted: values that occur more often than in the original, or in
+    /// an anatomized group than in the rows it may be of, and cells that cover no value.
     pub fn changed(&self) -> &[(String, u64)] {
         &self.changed
     }
@@ -97,11 +96,15 @@ pub fn truth(
         Some(claimed) => tables.check(claimed, &mut extents),
         None => (tables.search(&mut extents), tables.changed()),
     };
+    let kinds = (tables.groups.is_some() && certificate.is_none()).then(|| tables.kinds());
+    let misplaced = |pooled: &[Other<'_>]| tables.misplaced(pooled, certificate, kinds.as_ref());
+    let together = misplaced(&tables.pooled);
     for other in &tables.pooled {
-        let excess = tables.excess(std::slice::from_ref(other), certificate);
-        changed.extend((excess > 0).then(|| (other.name.to_owned(), excess)));
+        let is_alone = tables.pooled.len() == 1;
+        let rows = if is_alone { together } else { misplaced(std::slice::from_ref(other)) };
+        changed.extend((rows > 0).then(|| (other.name.to_owned(), rows)));
     }
-    let uncovered_rows = uncovered.max(tables.excess(&tables.pooled, certificate));
+    let uncovered_rows = uncovered.max(together);
     let n_rows = release.n_rows() as u64;
     Ok(Truth {
         n_rows,
@@ -204,33 +207,6 @@ impl Tables<'_> {
             }
         }
         uncovered
-    }
-
-    /// The released rows with more of the same pooled cells than the original rows of their group, or
-    /// without a certificate than the original.
-    fn excess(&self, pooled: &[Other<'_>], certificate: Option<&[u32]>) -> u64 {
-        let Some(groups) = self.groups else { return 0 };
-        let ids = self.joined(pooled).ids;
-        let (original, released) = ids.split_at(self.n_original);
-        let group = |row: usize| if certificate.is_some() { groups.get(row) } else { 0 };
-        let mut wanted: Vec<(u32, u32)> =
-            released.iter().enumerate().map(|(row, &id)| (group(row), id)).collect();
-        let claimed = |(row, &at): (usize, &u32)| Some((group(row), *original.get(at as usize)?));
-        let mut there: Vec<(u32, u32)> = match certificate {
-            Some(rows) => {
-                rows.iter().take(self.n_released).enumerate().filter_map(claimed).collect()
-            }
-            None => original.iter().map(|&id| (0, id)).collect(),
-        };
-        wanted.sort_unstable();
-        there.sort_unstable();
-        let mut there = there.into_iter().peekable();
-        let mut is_met = |key: &(u32, u32)| {
-            while there.next_if(|other| other < key).is_some() {}
-            there.next_if(|other| other == key).is_some()
-        };
-        let n_met = wanted.iter().filter(|key| is_met(key)).count();
-        (wanted.len() - n_met) as u64
     }
 
     /// The rows left over in a bucket, and for each box and point that are matched a row of each.

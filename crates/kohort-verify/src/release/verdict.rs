@@ -6,6 +6,7 @@ use kohort_core::{
 };
 use kohort_models::ClassModel;
 
+use super::centers::broken;
 use super::membership::{Members, Membership, members};
 use super::original::by_original;
 use super::truth::{Truth, truth};
@@ -32,8 +33,22 @@ pub struct Claims<'a> {
     pub membership: Option<Membership<'a>>,
     /// The share of the original rows that may be dropped.
     pub suppression: Ratio,
-    /// Whether every released row must cover a row of the original.
-    pub is_truthful: bool,
+    /// What a release must have to do with the original.
+    pub shows: Shows,
+}
+
+/// What a release must have to do with the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// Every released row covers a row of the original.
+    Rows,
+    /// Quasi-identifiers are means or medians of several rows; all other cells are those of the original.
+    Centers {
+        /// Whether they are means.
+        is_mean: bool,
+    },
+    /// Nothing: values are made up.
+    Anything,
 }
 
 /// What a release is compared with.
@@ -199,6 +214,25 @@ pub enum Reason {
         /// The rows that cover no original row of their own.
         rows: u64,
     },
+    /// A cell of a microaggregated release is no center of values of the original: the first of its column.
+    NoCenter {
+        /// The release.
+        table: String,
+        /// Where the cell is.
+        place: Place,
+        /// The column.
+        column: String,
+    },
+    /// The numbers of a microaggregated column are no means of the original's.
+    NoMeans {
+        /// The column.
+        column: String,
+    },
+    /// Rows of a microaggregated release have other cells, besides the quasi-identifiers, than the original.
+    Others {
+        /// The rows that no original row is left for.
+        rows: u64,
+    },
 }
 
 /// Judges a release by its own rows, and where there is one by its original.
@@ -252,7 +286,10 @@ pub fn verify(
         truth,
         allowed: claims.suppression,
     });
-    let reasons = reasons(release, claims, &findings);
+    let mut reasons = reasons(release, claims, &findings);
+    if let (Shows::Centers { is_mean }, Some(against)) = (claims.shows, against) {
+        reasons.extend(broken(release, against.original, is_mean)?);
+    }
     Ok(if reasons.is_empty() {
         Ok(Verified { findings })
     } else {
@@ -333,7 +370,7 @@ fn reasons(release: &Table, claims: &Claims<'_>, findings: &Findings) -> Vec<Rea
     if let Some(share) = findings.suppression.filter(|&share| share > claims.suppression) {
         reasons.push(Reason::Suppression { share, allowed: claims.suppression });
     }
-    let lies = |truth: &&Truth| claims.is_truthful && !truth.holds();
+    let lies = |truth: &&Truth| claims.shows == Shows::Rows && !truth.holds();
     if let Some(truth) = findings.truth.as_ref().filter(lies) {
         reasons.extend(truth.nowhere().iter().map(|(column, place)| Reason::Nowhere {
             table: release.name().to_owned(),

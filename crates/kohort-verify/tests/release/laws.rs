@@ -2,7 +2,7 @@
 
 use kohort_core::{Attribute, Cell, Dataset, Ratio, Role, Table};
 use kohort_models::{ClassModel, DistinctLDiversity, KAnonymity};
-use kohort_verify::{Against, Claims, Reason, Rejected, Verified, truth, verify};
+use kohort_verify::{Against, Claims, Reason, Rejected, Shows, Verified, truth, verify};
 use proptest::prelude::*;
 
 use super::given::{dataset, table};
@@ -148,7 +148,7 @@ fn judge(
         models: &models,
         membership: None,
         suppression,
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     let against = Against { original: data, certificate: None };
     verify(&release, &claims, Some(against)).unwrap()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{Dataset, Ratio, Role};
 use kohort_models::{ClassModel, LkcPrivacy};
-use kohort_verify::{Claims, Reason, Rejected, Verified, verify};
+use kohort_verify::{Claims, Reason, Rejected, Shows, Verified, verify};
 use proptest::prelude::*;
 
 use super::given::{dataset, rows, table};
@@ -34,7 +34,7 @@ fn judge(rows: &[Vec<String>], l: usize, k: u64, c: Ratio) -> Result<Verified, R
         models: &models,
         membership: None,
         suppression: Ratio::whole(0),
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     verify(&table(&NAMES, rows), &claims, None).unwrap()
 }

@@ -4,6 +4,7 @@
 
 mod anatomy;
 mod cells;
+mod centers;
 mod given;
 mod laws;
 mod lkc;

@@ -2,7 +2,7 @@
 
 use kohort_core::{Attribute, Codes, Public, PublicColumn, Ratio, Role, Table};
 use kohort_models::DeltaPresence;
-use kohort_verify::{Claims, Members, Membership, Reason, Rejected, Verified, verify};
+use kohort_verify::{Claims, Members, Membership, Reason, Rejected, Shows, Verified, verify};
 use proptest::prelude::*;
 
 use super::given::{dataset, rows, table};
@@ -45,7 +45,7 @@ fn judge(release: &Table, public: &Public, min: Ratio, max: Ratio) -> Result<Ver
         models: &[],
         membership: Some(Membership { model: DeltaPresence::new(min, max).unwrap(), public }),
         suppression: Ratio::whole(0),
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     verify(release, &claims, None).unwrap()
 }

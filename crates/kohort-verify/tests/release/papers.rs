@@ -2,7 +2,7 @@
 
 use kohort_core::{Dataset, Ratio};
 use kohort_models::{ClassModel, KAnonymity, METRICS, Measured};
-use kohort_verify::{Against, Claims, Findings, Reason, Rejected, Verified, verify};
+use kohort_verify::{Against, Claims, Findings, Reason, Rejected, Shows, Verified, verify};
 
 use super::given::{rows, table};
 use super::paper_002::{TABLE_6, table_2};
@@ -20,7 +20,7 @@ fn judge(data: &Dataset, lines: &[&str]) -> Result<Verified, Rejected> {
         models: &models,
         membership: None,
         suppression: Ratio::whole(0),
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     let against = Against { original: data, certificate: None };
     verify(&table(&NAMES, &rows(lines)), &claims, Some(against)).unwrap()

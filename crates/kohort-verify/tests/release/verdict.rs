@@ -2,7 +2,7 @@
 
 use kohort_core::{Dataset, Kind, Ratio, Role};
 use kohort_models::{ClassModel, KAnonymity};
-use kohort_verify::{Against, Claims, Reason, truth, verify};
+use kohort_verify::{Against, Claims, Reason, Shows, truth, verify};
 
 use super::given::{dataset, rows, table};
 
@@ -32,7 +32,7 @@ fn stars_are_a_class_like_any_other() {
         models: &models,
         membership: None,
         suppression: Ratio::new(1, 4),
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     let rejected = verify(&release, &claims, None).unwrap().unwrap_err();
     assert_eq!(rejected.findings().starred_rows(), 1);
@@ -61,7 +61,7 @@ fn identifiers_reject_and_lost_columns_are_errors() {
         models: &models,
         membership: None,
         suppression: Ratio::whole(0),
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     let lines = rows(&["ann;*;flu", "bob;*;flu", "cid;*;cough", "dan;*;cold"]);
     let against = Some(Against { original: &data, certificate: Some(&[0, 1, 2, 3]) });
@@ -87,7 +87,7 @@ fn without_a_promise_there_is_no_verdict() {
         models: &[],
         membership: None,
         suppression: Ratio::whole(0),
-        is_truthful: true,
+        shows: Shows::Rows,
     };
     let error = verify(&release, &claims, None).unwrap_err();
     assert_eq!(error.to_string(), "`models` must be at least one promise, but is none");

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kohort_core::{Branch, Ctx, Role, nearest};
-use kohort_io::{Staged, commit_all};
+use kohort_io::{Staged, commit_together};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
     BetterAnatomy, Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm,
@@ -127,7 +127,7 @@ pub fn anonymize(
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
     receipt.notes.extend(judgement.without_values());
     receipt.files = staging.names();
-    commit_all(&mut staging.into_files())?;
+    commit_together(&mut staging.into_files())?;
     Ok(Ok(receipt))
 }
 

@@ -5,14 +5,17 @@ use std::path::Path;
 use kohort_algorithms::Facts;
 use kohort_core::{Attribute, Column, Dataset, Public, Ratio, Role, Table};
 use kohort_verify::{
-    Against, Claims, Findings, Members, Membership, Reason, Rejected, Verified, join_anatomized,
+    Against, Claims, Findings, Members, Membership, Reason, Rejected, Shows, Verified,
+    join_anatomized,
 };
 
 use super::render::{COUNT, GROUP};
 use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer, grouped};
 use crate::goal::{Asked, Principle, principles};
 use crate::load::{assign_roles, refused};
-use crate::plan::{AttributePlan, FormName, FullAttribute, Plan, RoleName, TypeName, exact};
+use crate::plan::{
+    AttributePlan, CenterName, FormName, FullAttribute, Plan, RoleName, TypeName, exact,
+};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
@@ -84,7 +87,7 @@ pub(super) fn judge(
         membership: (asked.presence().zip(public))
             .map(|((_, model), public)| Membership { model: *model, public }),
         suppression: suppression(plan)?,
-        is_truthful: is_truthful(plan),
+        shows: shows(plan),
     };
     let verdict = kohort_verify::verify(release, &claims, against)?;
     let findings = match &verdict {
@@ -231,6 +234,16 @@ pub fn is_anatomized(plan: &Plan) -> bool {
 /// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
 pub(crate) fn is_truthful(plan: &Plan) -> bool {
     facts(plan).is_truthful
+}
+
+/// What the release of a plan must have to do with the original.
+fn shows(plan: &Plan) -> Shows {
+    let facts = facts(plan);
+    match (facts.is_truthful, facts.is_averaged) {
+        (true, _) => Shows::Rows,
+        (false, true) => Shows::Centers { is_mean: plan.method.center != Some(CenterName::Median) },
+        (false, false) => Shows::Anything,
+    }
 }
 
 /// What is to be known of the algorithm of a plan; plain where it names none.

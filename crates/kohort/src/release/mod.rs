@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Table};
-use kohort_io::{Format, Options, Staged, commit_all, read_table, write_table};
+use kohort_io::{Format, Options, Staged, commit_together, read_table, write_table};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
@@ -121,7 +121,7 @@ pub fn anonymize(
         None if made.sums_cells() => None,
         None => of_metric(),
     };
-    commit_all(&mut staged)?;
+    commit_together(&mut staged)?;
     let mut notes = made.notes.clone();
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
@@ -322,6 +322,16 @@ fn sentence<'a>(
              plan's taxonomy nor a range that holds one"
         ),
         Reason::Untruthful { rows } => uncovered(*rows),
+        Reason::NoCenter { table, place, column } => format!(
+            "{table}, {place}, column `{column}`: no mean, median or value of the original's column"
+        ),
+        Reason::NoMeans { column } => {
+            format!("column `{column}`: its numbers are no means of the original's")
+        }
+        Reason::Others { rows } => format!(
+            "{} other values, besides the quasi-identifiers, than the rows of the original",
+            count(*rows, "released row has", "released rows have")
+        ),
         _ => "the release was rejected".to_owned(),
     }
 }

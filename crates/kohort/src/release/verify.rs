@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
-use kohort_io::read_table;
+use kohort_io::{is_there, read_table};
 use kohort_models::Measured;
 use kohort_verify::{Against, Truth};
 
@@ -70,7 +70,9 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
     let has_all =
         |table: &Table| names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok());
     if is_anatomized(plan) && !has_all(&table) {
-        table = joined(&table, &read(&values_file(release))?.table)?;
+        let values = values_file(release);
+        check_values(&values)?;
+        table = joined(&table, &read(&values)?.table)?;
     }
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     let is_apart = has_groups && !has_all(&table);
@@ -99,6 +101,20 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
         table = Table::new(table.name().to_owned(), left, true, table.missing().clone());
     }
     Ok(Loaded { value: table, notes })
+}
+
+/// Refuses one file of two: what a process leaves that is killed while it puts them in place.
+fn check_values(values: &Path) -> Result<(), Error> {
+    if is_there(values) {
+        return Ok(());
+    }
+    Err(refused(
+        format!(
+            "{}: no such file, and the plan's release has its sensitive values there",
+            values.display()
+        ),
+        "one file of two is no release: make it again, or get the other one",
+    ))
 }
 
 /// The identifiers of which nothing is shown: other tools keep their columns, with `*` in every row.
