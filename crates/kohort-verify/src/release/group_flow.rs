@@ -10,7 +10,7 @@
 //! # Cost
 //! A search visits every pair of a kind and a value that it has once.
 
-use super::pooled::Values;
+use super::kinds::Values;
 
 /// A kind of rows and a value that it has.
 struct Edge {
@@ -53,9 +53,9 @@ impl GroupFlow {
     pub(super) fn new(
         kinds: &[(u32, u32, u32)],
         values: &[(u32, u32, u32)],
-        of_kinds: &[Values],
+        of_kinds: &Values,
     ) -> Self {
-        let known = kinds.iter().filter(|kind| of_kinds[kind.1 as usize].is_some());
+        let known = kinds.iter().filter(|kind| of_kinds.of_kind(kind.1).is_some());
         let known: Vec<(u32, u32)> = known.map(|&(_, kind, rows)| (kind, rows)).collect();
         let values: Vec<(u32, u32)> = values.iter().map(|&(_, value, n)| (value, n)).collect();
         let mut flow = Self {
@@ -69,7 +69,7 @@ impl GroupFlow {
             values,
         };
         for kind in 0..flow.kinds.len() {
-            let of_kind = of_kinds[flow.kinds[kind].0 as usize].as_deref().unwrap_or_default();
+            let of_kind = of_kinds.of_kind(flow.kinds[kind].0).unwrap_or_default();
             flow.connect(kind, of_kind);
         }
         flow.greedy();

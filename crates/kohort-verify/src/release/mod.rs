@@ -7,6 +7,7 @@ pub(crate) mod cells;
 mod centers;
 mod group_flow;
 pub(crate) mod index;
+mod kinds;
 mod matching;
 mod membership;
 mod original;

@@ -32,23 +32,14 @@ use rayon::prelude::*;
 
 use super::cells::Interval;
 use super::group_flow::{Forced, GroupFlow};
-use super::index::{Index, Then};
-use super::tables::{Other, Quasi, Side, Tables};
-
-/// A row that covers several people with more values than this may have any.
-const MANY: usize = 1000;
+use super::tables::{Other, Quasi, Tables};
 
 /// Released rows by whose they may be.
 pub(super) struct Kinds {
     // Rows of both tables that agree on every column that is neither a quasi-identifier nor sensitive.
-    buckets: Grouping,
-    of_row: Grouping,
-    // For each quasi-identifier what the row covers: equal intervals have equal codes.
-    covered: Vec<(Codes, u32)>,
+    pub(super) buckets: Grouping,
+    pub(super) of_row: Grouping,
 }
-
-/// How often a kind of rows has each value, sorted by value; none where it may have any.
-pub(super) type Values = Option<Vec<(u32, u32)>>;
 
 /// Rows of a group that are alike: the group, what they have in common, and how many they are.
 type Run = (u32, u32, u32);
@@ -64,7 +55,7 @@ impl Tables<'_> {
             .fold(group(self.n_released, [(&bucket, buckets.n_classes)]), |rows, (codes, n)| {
                 rows.refine(codes, *n)
             });
-        Kinds { buckets, of_row, covered }
+        Kinds { buckets, of_row }
     }
 
     /// The released rows with pooled cells that are not of their group's rows; `kinds` stand in for a
@@ -128,86 +119,16 @@ impl Tables<'_> {
         if unmatched > 0 {
             return unmatched;
         }
-        let mut forced: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-        for (kind, value, rows) in found.into_iter().flat_map(|group| group.1) {
-            *forced.entry((kind, value)).or_default() += u64::from(rows);
-        }
-        let there = |kind: u32, value: u32| {
-            let values = values[kind as usize].as_deref().unwrap_or_default();
+        let mut forced: Vec<Forced> = found.into_iter().flat_map(|group| group.1).collect();
+        forced.par_sort_unstable();
+        let excess = |forced: &[Forced]| {
+            let (kind, value, _) = forced[0];
+            let values = values.of_kind(kind).unwrap_or_default();
             let found = values.binary_search_by_key(&value, |entry| entry.0);
-            found.map_or(0, |at| u64::from(values[at].1))
+            let there = found.map_or(0, |at| u64::from(values[at].1));
+            forced.iter().map(|it| u64::from(it.2)).sum::<u64>().saturating_sub(there)
         };
-        forced.iter().map(|(&(kind, value), rows)| rows.saturating_sub(there(kind, value))).sum()
-    }
-
-    /// Step 1: the values that each kind of rows may have.
-    fn values_of_kinds(&self, ids: &Grouping, kinds: &Kinds) -> Vec<Values> {
-        let Kinds { buckets, of_row, covered } = kinds;
-        let value_of_row = Codes::U32(ids.ids[..self.n_original].to_vec());
-        let quasi = self.quasi.iter().map(|q| (q.attribute.codes(), q.attribute.n_codes()));
-        let original = Side::new(
-            self.n_original,
-            &buckets.ids[..self.n_original],
-            buckets.n_classes,
-            quasi.chain([(&value_of_row, ids.n_classes)]),
-        );
-        let released = Side::new(
-            self.n_released,
-            &buckets.ids[self.n_original..],
-            buckets.n_classes,
-            covered.iter().map(|(codes, n)| (codes, *n)),
-        );
-        let found: Vec<(u32, Values)> = (0..buckets.n_classes as usize)
-            .into_par_iter()
-            .flat_map_iter(|bucket| {
-                let (rows, points) = (released.groups(bucket), original.groups(bucket));
-                let values = self.values_in_bucket(rows, points, &ids.ids);
-                rows.iter().map(|&(row, _)| of_row.ids[row as usize]).zip(values)
-            })
-            .collect();
-        let mut values = vec![None; of_row.n_classes as usize];
-        for (kind, of_kind) in found {
-            values[kind as usize] = of_kind;
-        }
-        values
-    }
-
-    /// The values that rows of a bucket may have, one row of each kind; `points` are its original rows.
-    fn values_in_bucket(
-        &self,
-        rows: &[(u32, u32)],
-        points: &[(u32, u32)],
-        value_of_row: &[u32],
-    ) -> Vec<Values> {
-        let d = self.quasi.len();
-        let shape = |row: u32| {
-            self.quasi.iter().map(move |q| q.published.covered(q.released.get(row as usize)))
-        };
-        let shapes: Vec<&[Interval]> = rows.iter().flat_map(|&(row, _)| shape(row)).collect();
-        let code = |row: u32| self.quasi.iter().map(move |q| q.attribute.codes().get(row as usize));
-        let codes: Vec<u32> = points.iter().flat_map(|&(row, _)| code(row)).collect();
-        let mut index = Index::new(&codes, points.len(), d, &shapes);
-        let mut values = Vec::with_capacity(rows.len());
-        for at in 0..rows.len() {
-            let shape = &shapes[at * d..][..d];
-            let is_one = shape.iter().all(|covered| matches!(covered, [(lo, hi)] if lo == hi));
-            let mut found: Vec<(u32, u32)> = Vec::new();
-            index.search(shape, &mut |point| {
-                let (row, n_rows) = points[point as usize];
-                found.push((value_of_row[row as usize], n_rows));
-                if is_one || found.len() <= MANY { Then::Keep } else { Then::Stop }
-            });
-            let is_any = !is_one && found.len() > MANY;
-            found.sort_unstable();
-            found.dedup_by(|next, kept| {
-                let is_same = next.0 == kept.0;
-                kept.1 += if is_same { next.1 } else { 0 };
-                is_same
-            });
-            found.shrink_to_fit();
-            values.push((!is_any).then_some(found));
-        }
-        values
+        forced.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(excess).sum()
     }
 }
 
