@@ -9,7 +9,7 @@ use kohort_algorithms::{
 };
 use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table};
 use kohort_models::{CellMetric, Measured};
-use kohort_verify::Against;
+use kohort_verify::{Against, Findings};
 
 use super::elimination::Elimination;
 use super::judge::{
@@ -317,6 +317,11 @@ impl Made {
         }
     }
 
+    /// How many rows are suppressed and stay; a class that is wide may look the same.
+    pub(super) fn starred(&self, plan: &Plan, findings: &Findings) -> u64 {
+        if self.n_suppressed > 0 { starred(plan, findings) } else { 0 }
+    }
+
     /// Measures the release, from what the judge read; from its groups where nothing covers the
     /// original; not at all where it has no groups.
     fn measured<T>(
@@ -339,7 +344,7 @@ impl Made {
             Some(truth) => (truth.cells(), truth.sizes()),
             None => (&candidate.cells[..], &of_candidate[..]),
         };
-        let n_starred = if self.n_suppressed > 0 { starred(plan, findings) } else { 0 };
+        let n_starred = self.starred(plan, findings);
         let (cells, sizes) = without_starred(cells, sizes, quasi.len(), n_starred);
         let n_suppressed = n_rows.saturating_sub(findings.n_rows()) + n_starred;
         // Where cells are not what is shown, classes are what the judge saw alike.

@@ -32,7 +32,7 @@ pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weight
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{Columns, Compared, GuessingAnswer, No, Receipt, RiskChange, Verdict};
-use self::receipt::{form, judged_sizes, starred};
+use self::receipt::{form, judged_sizes};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::text::VACUOUS;
@@ -180,7 +180,7 @@ fn receipt(
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
     // Rows that are suppressed and stay are no class that somebody is in.
     let mut sizes = judged_sizes(findings);
-    let n_starred = if made.n_suppressed > 0 { starred(order.plan, findings) } else { 0 };
+    let n_starred = made.starred(order.plan, findings);
     if let Some(at) = sizes.iter().position(|&size| size == n_starred) {
         sizes.remove(at);
     }

@@ -202,8 +202,9 @@ pub fn classification(
         let tests = Sample::of_original(&fold.view, &fold.test, &target);
         for (entry, &row) in fold.test.iter().enumerate() {
             let (class, truth) = (target.class_of_row[row as usize], tests.bounds(entry));
-            released.add(class, &trained.predict(truth));
-            of_fold.add(class, &trained.predict(truth));
+            let predicted = trained.predict(truth);
+            released.add(class, &predicted);
+            of_fold.add(class, &predicted);
             original.add(class, &reference.predict(truth));
             floor.add(class, &majority.predict(truth));
             match fold.view.group(row as usize) {
