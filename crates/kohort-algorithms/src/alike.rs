@@ -12,9 +12,7 @@
 //! 2. Else join failing classes with their neighbors (`repair.rs`), and look again: there are fewer groups
 //!    each time. Suppressed rows that stay and do not hold are joined like others, and suppressed no more.
 
-use std::collections::BTreeMap;
-
-use kohort_core::Cell;
+use kohort_core::{Cell, CellColumn};
 
 use crate::candidate::Form;
 use crate::check::Check;
@@ -76,16 +74,27 @@ fn join(
 
 /// The rows of each class as a reader sees them, in the order of their cells.
 pub(crate) fn classes(problem: &Problem<'_>, candidate: &Candidate) -> Vec<Vec<u32>> {
-    let width = problem.quasi().len().max(1);
-    let starred = vec![Cell::ANY; width];
-    let mut rows_of_cells: BTreeMap<&[Cell], Vec<u32>> = BTreeMap::new();
+    let cells = &candidate.cells;
+    // Suppressed rows that stay are a last group, which shows nothing.
+    let star = cells.n_classes();
+    let shown = |group: usize| {
+        let cell =
+            move |column: &CellColumn| if group == star { Cell::ANY } else { column.get(group) };
+        cells.columns().iter().map(cell)
+    };
+    let mut order: Vec<usize> = (0..=star).collect();
+    order.sort_by(|&a, &b| shown(a).cmp(shown(b)));
+    let mut class_of_group = vec![0; star + 1];
+    for [before, group] in order.array_windows() {
+        let is_other = shown(*before).ne(shown(*group));
+        class_of_group[*group] = class_of_group[*before] + usize::from(is_other);
+    }
+    let mut classes = vec![Vec::new(); star + 1];
     for (row, &group) in (0..).zip(&candidate.group_of_row) {
-        if group != SUPPRESSED {
-            let cells = &candidate.cells[group as usize * width..][..width];
-            rows_of_cells.entry(cells).or_default().push(row);
-        } else if problem.settings().keeps_suppressed {
-            rows_of_cells.entry(&starred).or_default().push(row);
+        if group != SUPPRESSED || problem.settings().keeps_suppressed {
+            classes[class_of_group[(group as usize).min(star)]].push(row);
         }
     }
-    rows_of_cells.into_values().collect()
+    classes.retain(|rows| !rows.is_empty());
+    classes
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kohort_core::{Cell, Codes};
+use kohort_core::{Cell, Cells, Codes};
 
 use crate::{Center, Problem};
 
@@ -15,11 +15,11 @@ pub struct Candidate {
     /// The group of each row of the table, or `SUPPRESSED`. Where values are perturbed there are no
     /// groups, and all rows have the same number.
     pub group_of_row: Vec<u32>,
-    /// What is published for each group, one cell per quasi-identifier: row-major. Empty when
+    /// What is published for each group. Empty when
     /// quasi-identifiers are published as they are (`Form::Anatomized`) or row by row
     /// (`Form::Perturbed`); the smallest box of each group when something made from its rows is
     /// (`Form::Microaggregated`).
-    pub cells: Vec<Cell>,
+    pub cells: Cells,
     /// What is published for each quasi-identifier, row by row; empty in every other form.
     pub perturbed: Vec<Perturbed>,
     /// What is published for each sensitive attribute, row by row; empty where the values of every row
@@ -92,10 +92,8 @@ impl Candidate {
         group_of_row: Vec<u32>,
         n_groups: usize,
     ) -> Self {
-        let n_axes = problem.quasi().len();
-        let mut cells = vec![Cell::Leaf(0); n_groups * n_axes];
         let mut ends = Vec::new();
-        for (axis, attribute) in problem.quasi().iter().enumerate() {
+        let cells = problem.quasi().iter().map(|attribute| {
             ends.clear();
             ends.resize(n_groups, (u32::MAX, 0));
             let mut groups = group_of_row.iter();
@@ -106,17 +104,18 @@ impl Candidate {
                     *hi = code.max(*hi);
                 }
             });
-            let places = cells.iter_mut().skip(axis).step_by(n_axes);
-            for (cell, &(lo, hi)) in places.zip(&ends) {
+            let cell = |&(lo, hi): &(u32, u32)| {
                 assert!(lo <= hi, "a group has a row");
-                *cell = attribute.smallest_cell(lo, hi);
-            }
-        }
+                attribute.smallest_cell(lo, hi)
+            };
+            ends.iter().map(cell).collect::<Vec<Cell>>()
+        });
+        let cells = Cells::from_columns(cells);
         Self::new(group_of_row, cells)
     }
 
     /// A generalized release with these cells for each group.
-    pub fn new(group_of_row: Vec<u32>, cells: Vec<Cell>) -> Self {
+    pub fn new(group_of_row: Vec<u32>, cells: Cells) -> Self {
         let form = Form::Generalized;
         Self {
             group_of_row,
@@ -142,7 +141,7 @@ impl Candidate {
                 Perturbed::Codes(attribute.codes().clone())
             }));
         }
-        let candidate = Self::new(vec![0; problem.n_rows()], Vec::new());
+        let candidate = Self::new(vec![0; problem.n_rows()], Cells::default());
         Self { perturbed, notes, form: Form::Perturbed, ..candidate }
     }
 
@@ -176,7 +175,7 @@ impl Candidate {
     pub fn anatomized(mut self) -> Self {
         let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
         self.notes.push(note.into());
-        self.cells.clear();
+        self.cells = Cells::default();
         // Nothing of the quasi-identifiers is lost.
         self.lower_bound = None;
         self.with_form(Form::Anatomized)

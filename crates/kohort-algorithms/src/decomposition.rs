@@ -34,7 +34,7 @@
 
 use std::collections::BTreeSet;
 
-use kohort_core::{Attribute, Cell, Ctx, Spec};
+use kohort_core::{Attribute, Cell, Cells, Ctx, Spec};
 use kohort_models::DistinctLDiversity;
 
 use crate::anatomy::deal;
@@ -75,7 +75,7 @@ impl Algorithm for Decomposition {
         let groups = groups.chunks(at_a_time).map(<[_]>::concat).collect();
         let groups = repair(&own, groups)?;
         let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
-        candidate.cells.clear();
+        candidate.cells = Cells::default();
         let mut sets = Sets { l, draw: Draw::hidden(&problem.settings().secret), n: 0, n_noise: 0 };
         for attribute in problem.sensitive() {
             candidate.sensitive.push(sets.cells(attribute, &groups));

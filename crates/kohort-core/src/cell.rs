@@ -2,7 +2,7 @@
 
 /// One published cell of a quasi-identifier, as codes of the original column. Which codes it covers is
 /// [`crate::Attribute::codes_of`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cell {
     /// The value itself.
     Leaf(u32),

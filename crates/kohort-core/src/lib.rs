@@ -5,6 +5,7 @@
 //! tested in memory.
 
 mod cell;
+mod cells;
 mod codes;
 mod ctx;
 mod dataset;
@@ -25,6 +26,7 @@ mod taxonomy;
 mod values;
 
 pub use cell::Cell;
+pub use cells::{CellColumn, Cells};
 pub use codes::Codes;
 pub use ctx::Ctx;
 pub use dataset::{Attribute, Dataset, Role};

@@ -1,6 +1,6 @@
 //! Whether a table keeps models for one quasi-identifier, and by how much it misses.
 
-use kohort_core::{Attribute, group};
+use kohort_core::{Attribute, Codes, Grouping};
 use kohort_models::{Class, ClassModel, Counts, Distribution, tally};
 
 use crate::lkc;
@@ -14,13 +14,13 @@ pub struct Violations {
     pub rows: u64,
 }
 
-/// The violations of each model by the classes of a quasi-identifier. LKC-privacy is judged by its
-/// definition: the classes of every set of at most L of these columns, which are rows of equal codes. Of a
+/// The violations of each model by these classes. LKC-privacy is judged by its definition: the classes of
+/// every set of at most L of these columns (codes and their number), which are rows of equal codes. Of a
 /// release whose codes are its texts, two ranges that overlap are different values, as they are for every
 /// other model.
 pub fn check(
-    n_rows: usize,
-    quasi: &[&Attribute],
+    classes: &Grouping,
+    quasi: &[(&Codes, u32)],
     sensitive: &[&Attribute],
     models: &[Box<dyn ClassModel + '_>],
 ) -> Vec<Violations> {
@@ -29,11 +29,11 @@ pub fn check(
     }
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
-    let mut violations = check_classes(n_rows, quasi, (sensitive, &distributions), models);
+    let mut violations = check_classes(classes, (sensitive, &distributions), models);
     for (model, found) in models.iter().zip(&mut violations) {
         // What every class of all columns keeps, the classes of fewer columns keep too.
         if let Some(model) = model.over_subsets().filter(|_| found.classes > 0) {
-            *found = lkc(n_rows, quasi, sensitive, model);
+            *found = lkc(classes.ids.len(), quasi, sensitive, model);
         }
     }
     violations
@@ -41,15 +41,13 @@ pub fn check(
 
 /// The violations of each model by classes alone, where the whole table has these distributions.
 pub(crate) fn check_classes(
-    n_rows: usize,
-    quasi: &[&Attribute],
+    classes: &Grouping,
     (sensitive, distributions): (&[&Attribute], &[Distribution<'_>]),
     models: &[Box<dyn ClassModel + '_>],
 ) -> Vec<Violations> {
-    let grouping = group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes())));
     let mut cells: Vec<Vec<(u32, u64)>> = vec![Vec::new(); sensitive.len()];
     let mut violations = vec![Violations::default(); models.len()];
-    let (rows, ends) = grouping.members();
+    let (rows, ends) = classes.members();
     let mut start = 0;
     for end in ends {
         let members = &rows[start as usize..end as usize];

@@ -14,16 +14,17 @@
 //! # References
 //! Mohammed et al., KDD 2009. specs/10.
 
-use kohort_core::{Attribute, Grouping};
+use kohort_core::{Attribute, Codes, Grouping};
 use kohort_models::{Class, ClassModel, Counts, Distribution, LkcPrivacy, tally};
 
 use crate::Violations;
 
 /// How far a table is from LKC-privacy: the classes that break it, over all sets of at most L
-/// quasi-identifiers, and the rows in at least one of them.
+/// quasi-identifiers, and the rows in at least one of them. Quasi-identifiers come with their number of
+/// codes.
 pub fn lkc(
     n_rows: usize,
-    quasi: &[&Attribute],
+    quasi: &[(&Codes, u32)],
     sensitive: &[&Attribute],
     model: &LkcPrivacy,
 ) -> Violations {
@@ -42,7 +43,7 @@ pub fn lkc(
 }
 
 struct Run<'a> {
-    quasi: &'a [&'a Attribute],
+    quasi: &'a [(&'a Codes, u32)],
     sensitive: &'a [&'a Attribute],
     model: &'a LkcPrivacy,
     distributions: Vec<Distribution<'a>>,
@@ -60,8 +61,8 @@ impl Run<'_> {
             return;
         }
         for at in next..self.quasi.len() {
-            let attribute = self.quasi[at];
-            let finer = grouping.clone().refine(attribute.codes(), attribute.n_codes());
+            let (codes, n_codes) = self.quasi[at];
+            let finer = grouping.clone().refine(codes, n_codes);
             self.visit(&finer, at + 1, more - 1);
         }
     }

@@ -7,7 +7,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Ctx, Domain, Level, Ratio, Role, Table, Taxonomy, Tree};
+use kohort_core::{Attribute, Ctx, Domain, Level, Ratio, Role, Table, Taxonomy, Tree, group};
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, Class, ClassModel, Counts, DeltaDisclosurePrivacy,
     Distance, DistinctLDiversity, Distribution, EnhancedBetaLikeness, EntropyLDiversity,
@@ -226,11 +226,12 @@ proptest! {
         let mut members: Vec<usize> = broken.iter().flatten().copied().collect();
         members.sort_unstable();
         members.dedup();
+        let quasi: Vec<_> = quasi.iter().map(|a| (a.codes(), a.n_codes())).collect();
         let found = lkc(table.n_rows(), &quasi, &all, &model);
         prop_assert_eq!(found.classes, broken.len() as u64);
         prop_assert_eq!(found.rows, members.len() as u64);
         let models: Vec<Box<dyn ClassModel>> = vec![Box::new(model)];
-        prop_assert_eq!(check(table.n_rows(), &quasi, &all, &models)[0], found);
+        prop_assert_eq!(check(&group(table.n_rows(), quasi.iter().copied()), &quasi, &all, &models)[0], found);
         let breaks_all = plain_classes(&rows, (0..5).collect()).iter().any(breaks);
         prop_assert!(breaks_all || found.classes == 0);
         prop_assert!(l < 5 || breaks_all == (found.classes > 0));

@@ -4,7 +4,7 @@
 
 mod tables;
 
-use kohort_core::{Ratio, Role};
+use kohort_core::{Ratio, Role, group};
 use kohort_models::{ClassModel, SensitivityClasses};
 use kohort_verify::{Violations, check};
 
@@ -26,7 +26,8 @@ fn violations(cells: &[[&str; 3]; 8], l: Option<u64>) -> Violations {
         model = model.with_l(Ratio::whole(l)).unwrap();
     }
     let models: Vec<Box<dyn ClassModel>> = vec![Box::new(model)];
-    check(8, &Vec::from_iter(&quasi), &Vec::from_iter(&sensitive), &models)[0]
+    let quasi: Vec<_> = quasi.iter().map(|a| (a.codes(), a.n_codes())).collect();
+    check(&group(8, quasi.iter().copied()), &quasi, &Vec::from_iter(&sensitive), &models)[0]
 }
 
 // specs/03 §8: with alpha = 0.5 node (1,1,1) qualifies.

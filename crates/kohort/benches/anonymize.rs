@@ -77,8 +77,8 @@ fn measure(dataset: &Dataset, candidate: &Candidate) -> (f64, usize, u64) {
     let quasi = dataset.quasi();
     let d = quasi.len();
     let costs: Vec<Costs> = quasi.iter().map(|a| Costs::new(a, CellMetric::Ncp)).collect();
-    let of_group: Vec<f64> = (candidate.cells.chunks(d))
-        .map(|cells| costs.iter().zip(cells).map(|(c, &cell)| c.of(cell)).sum::<f64>() / d as f64)
+    let of_group: Vec<f64> = (candidate.cells.classes())
+        .map(|cells| costs.iter().zip(cells).map(|(c, cell)| c.of(cell)).sum::<f64>() / d as f64)
         .collect();
     let (mut loss, mut suppressed, mut groups) = (0.0, 0, 0);
     for &group in &candidate.group_of_row {

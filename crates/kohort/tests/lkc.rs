@@ -70,8 +70,8 @@ fn loss(data: &Dataset, candidate: &Candidate) -> f64 {
         if group == SUPPRESSED {
             return 1.0;
         }
-        let cells = &candidate.cells[group as usize * 3..][..3];
-        costs.iter().zip(cells).map(|(costs, &cell)| costs.of(cell)).sum::<f64>() / 3.0
+        let cells = candidate.cells.class(group as usize);
+        costs.iter().zip(cells).map(|(costs, cell)| costs.of(cell)).sum::<f64>() / 3.0
     };
     candidate.group_of_row.iter().map(of_row).sum::<f64>() / data.n_rows() as f64
 }
@@ -82,14 +82,15 @@ fn holds(shown: &[[String; 4]], ask: Ask) -> bool {
         return true;
     }
     let data = dataset(shown, "");
-    lkc(shown.len(), &data.quasi(), &data.sensitive(), &model(&data, ask)).classes == 0
+    let quasi: Vec<_> = data.quasi().iter().map(|a| (a.codes(), a.n_codes())).collect();
+    lkc(shown.len(), &quasi, &data.sensitive(), &model(&data, ask)).classes == 0
 }
 
 /// What the rows of a release show.
 fn shown(rows: &[[String; 4]], candidate: &Candidate) -> Vec<[String; 4]> {
     let published = rows.iter().zip(&candidate.group_of_row).filter(|(_, g)| **g != SUPPRESSED);
     let row = |(row, &group): (&[String; 4], &u32)| {
-        let cell = |axis: usize| format!("{:?}", candidate.cells[group as usize * 3 + axis]);
+        let cell = |axis: usize| format!("{:?}", candidate.cells.column(axis).get(group as usize));
         // A comma would part a cell of the file in two.
         [0, 1, 2].map(|axis| cell(axis).replace(',', "")).into_iter().chain([row[3].clone()])
     };

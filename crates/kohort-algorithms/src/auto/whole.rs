@@ -4,7 +4,7 @@
 //! show of a few columns has nothing in common that could be asked. With one level for each column it has
 //! (`lattice/few.rs`), and many columns of few values may be published nearly as they are.
 
-use kohort_core::{Cell, Ctx};
+use kohort_core::Ctx;
 use kohort_models::{Costs, METRICS, Measured};
 
 use crate::alike::classes;
@@ -55,10 +55,9 @@ pub(super) fn better(
 fn measured(problem: &Problem<'_>, candidate: &Candidate, classes: &[Vec<u32>], id: &str) -> f64 {
     let n_rows = problem.n_rows() as u64;
     let sizes: Vec<u64> = classes.iter().map(|rows| rows.len() as u64).collect();
-    let d = problem.quasi().len();
-    let group = |rows: &Vec<u32>| candidate.group_of_row[rows[0] as usize] as usize;
-    let cells: Vec<Cell> =
-        classes.iter().flat_map(|rows| &candidate.cells[group(rows) * d..][..d]).copied().collect();
+    let group = |rows: &Vec<u32>| candidate.group_of_row[rows[0] as usize];
+    let groups: Vec<u32> = classes.iter().map(group).collect();
+    let cells = candidate.cells.select(&groups);
     let measured = Measured {
         quasi: problem.quasi(),
         weights: &problem.settings().weights,
@@ -84,12 +83,10 @@ pub(super) fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
                 problem.quasi().iter().map(|attribute| Costs::new(attribute, metric)).collect();
             let weights = problem.space().axes().iter().map(crate::Axis::weight);
             let costs: Vec<(Costs, f64)> = costs.into_iter().zip(weights).collect();
-            let of_cells = |cells: &[Cell]| -> f64 {
-                costs.iter().zip(cells).map(|((costs, w), &cell)| w * costs.of(cell)).sum()
-            };
             let of_class = |rows: &Vec<u32>| {
                 let group = candidate.group_of_row[rows[0] as usize] as usize;
-                size(rows) * of_cells(&candidate.cells[group * costs.len()..][..costs.len()])
+                let cells = costs.iter().zip(candidate.cells.class(group));
+                size(rows) * cells.map(|((costs, w), cell)| w * costs.of(cell)).sum::<f64>()
             };
             classes.iter().map(of_class).sum::<f64>() + n_suppressed
         }

@@ -1,7 +1,8 @@
 //! The candidate of a node: every row under the cells of its class, outliers suppressed.
 
+use kohort_core::Cells;
+
 use super::classes::at;
-use super::table::Unpack;
 use super::{Desk, Lattice, Table, cell_at};
 use crate::{Candidate, SUPPRESSED};
 
@@ -13,20 +14,26 @@ impl Lattice<'_, '_> {
         let mut desk = Desk::default();
         let span = self.classes(table, node, &mut desk);
         let mut group_of_key = vec![SUPPRESSED; span];
-        let (mut cells, mut n_groups) = (Vec::new(), 0);
+        // An entry of each group, by its number.
+        let (mut entries, mut n_groups) = (Vec::new(), 0);
         for (entry, &key) in desk.keys.iter().enumerate() {
             let group = &mut group_of_key[at(key)];
             if *group == SUPPRESSED && !desk.fails(key, smallest) {
                 *group = n_groups;
                 n_groups += 1;
-                for (pack, codes) in self.packs.iter().zip(&table.packed) {
-                    let cell = |(axis, unpack): (usize, Unpack)| {
-                        cell_at(problem.quasi()[axis], unpack.code(codes.get(entry)), node[axis])
-                    };
-                    cells.extend(pack.axes(&self.ladders).map(cell));
-                }
+                entries.push(entry);
             }
         }
+        let mut columns = Vec::new();
+        for (pack, codes) in self.packs.iter().zip(&table.packed) {
+            columns.extend(pack.axes(&self.ladders).map(|axis| (axis, codes)));
+        }
+        let cells = columns.into_iter().map(|((axis, unpack), codes)| {
+            let of = move |entry: &usize| unpack.code(codes.get(*entry));
+            let quasi = problem.quasi()[axis];
+            entries.iter().map(move |entry| cell_at(quasi, of(entry), node[axis]))
+        });
+        let cells = Cells::from_columns(cells);
         let mut group_of_row = vec![SUPPRESSED; problem.n_rows()];
         let rows = (0..points.len()).flat_map(|point| points.rows(point));
         // Entries stand in the order of the rows of the points.

@@ -39,7 +39,7 @@ mod grid;
 #[cfg(test)]
 mod tests;
 
-use kohort_core::{Ctx, Spec};
+use kohort_core::{Cells, Ctx, Spec};
 
 use crate::of_all::l_of_all;
 use crate::repair::repair;
@@ -111,7 +111,7 @@ impl Algorithm for Mmdcf {
         groups.extend(left.into_iter().map(|row| vec![row]));
         let groups = repair(problem, groups)?;
         let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
-        candidate.cells.clear();
+        candidate.cells = Cells::default();
         let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
         candidate.notes.push(note.into());
         Ok(candidate)

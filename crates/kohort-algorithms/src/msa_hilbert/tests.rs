@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{MsaHilbert, SPEC};
 use crate::check::Check;
 use crate::extent::Extent;
-use crate::tests::tables::{Given, dataset, groups_of, judge, problem, settings};
+use crate::tests::tables::{Given, dataset, groups_of, judge, problem, settings, shown};
 use crate::{Algorithm, Candidate, Failure, Metric, Problem, SUPPRESSED, Settings};
 
 /// An age, a sex and the answers to seven questions.
@@ -229,7 +229,7 @@ proptest! {
             let problem = problem(&data, mdiverse(l), settings(2));
             let candidate = made(&problem).ok()?;
             let row = |(row, &group): (usize, &u32)| {
-                let cells = candidate.cells[group as usize * 2..][..2].to_vec();
+                let cells = shown(&candidate, group);
                 (cells, problem.sensitive().iter().map(|a| a.codes().get(row)).collect::<Vec<_>>())
             };
             let mut rows: Vec<_> = candidate.group_of_row.iter().enumerate().map(row).collect();

@@ -7,7 +7,7 @@ use kohort_models::{
 };
 use proptest::prelude::*;
 
-use super::tables::{Given, classes_of, dataset, judge, problem, settings};
+use super::tables::{Given, classes_of, dataset, judge, problem, settings, shown};
 use crate::{
     ALGORITHMS, Candidate, Failure, Form, Perturbed, Problem, SUPPRESSED, Secret, Settings,
     anonymize,
@@ -301,8 +301,7 @@ proptest! {
                 let candidate = anonymize(*algorithm, &Ctx::quiet(), &problem).ok()?;
                 let disease = problem.sensitive()[0].codes();
                 let row = |(row, &group): (usize, &u32)| {
-                    let cells = candidate.cells.chunks(3).nth(group as usize);
-                    (cells.unwrap_or_default().to_vec(), disease.get(row))
+                    (shown(&candidate, group), disease.get(row))
                 };
                 let mut rows: Vec<_> =
                     candidate.group_of_row.iter().enumerate().map(row).collect();

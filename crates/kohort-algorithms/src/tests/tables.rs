@@ -231,9 +231,15 @@ pub(crate) fn keeps(problem: &Problem<'_>, model: &LkcPrivacy, rows: &[usize]) -
     promises.holds(rows.len() as u64, &counted(problem, rows))
 }
 
+/// What a group shows: nothing where quasi-identifiers are as they are, or the group is none.
+pub(crate) fn shown(candidate: &Candidate, group: u32) -> Vec<Cell> {
+    let group = group as usize;
+    let is_there = group < candidate.cells.n_classes();
+    if is_there { candidate.cells.class(group).collect() } else { Vec::new() }
+}
+
 /// Asserts that a candidate covers its rows, and gives its classes.
 fn covering(problem: &Problem<'_>, candidate: &Candidate) -> Classes {
-    let d = problem.quasi().len();
     assert_eq!(candidate.group_of_row.len(), problem.n_rows());
     let is_generalized = candidate.form == Form::Generalized;
     let mut classes: BTreeMap<(Option<u32>, Vec<Cell>), Vec<usize>> = BTreeMap::new();
@@ -244,11 +250,10 @@ fn covering(problem: &Problem<'_>, candidate: &Candidate) -> Classes {
             continue;
         }
         if !is_generalized {
-            let cells = candidate.cells.chunks(d).nth(group as usize).unwrap_or_default();
-            classes.entry((Some(group), cells.to_vec())).or_default().push(row);
+            classes.entry((Some(group), shown(candidate, group))).or_default().push(row);
             continue;
         }
-        let cells = candidate.cells[group as usize * d..][..d].to_vec();
+        let cells = shown(candidate, group);
         for (attribute, &cell) in problem.quasi().iter().zip(&cells) {
             let (lo, hi) = attribute.codes_of(cell);
             let code = attribute.codes().get(row);

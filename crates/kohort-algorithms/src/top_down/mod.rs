@@ -35,7 +35,7 @@
 #[cfg(test)]
 mod tests;
 
-use kohort_core::{Cell, Ctx, Spec};
+use kohort_core::{Cell, Cells, Ctx, Spec};
 use kohort_models::Costs;
 
 use crate::branches::{Branch, branches};
@@ -314,10 +314,11 @@ impl<'a, 'p> Run<'a, 'p> {
     /// The release: each class with the cells of the cuts.
     fn candidate(&self) -> Candidate {
         let mut group_of_row = vec![0; self.problem.n_rows()];
-        let mut cells = Vec::new();
-        let classes = self.classes.iter().filter(|class| !class.is_parted);
-        for (group, class) in (0..).zip(classes) {
-            cells.extend(class.values.iter().map(|&value| self.values[value].branch.cell));
+        let classes = || self.classes.iter().filter(|class| !class.is_parted);
+        let values = classes().flat_map(|class| &class.values);
+        let cells = values.map(|&value| self.values[value].branch.cell);
+        let cells = Cells::from_rows(self.problem.quasi().len(), cells);
+        for (group, class) in (0..).zip(classes()) {
             for &point in &class.points {
                 for &row in self.problem.points().rows(point as usize) {
                     group_of_row[row as usize] = group;

@@ -20,7 +20,7 @@
 
 use std::ops::Range;
 
-use kohort_core::{Cell, Codes, group};
+use kohort_core::{Codes, group};
 
 use super::{Better, Measured, Metric, NO_ROWS, Score, Undefined, real};
 
@@ -41,15 +41,12 @@ fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
         return Err(NO_ROWS);
     }
     let rows = Rows::new(measured);
-    let bounds = |cells: &[Cell]| -> Vec<(u32, u32)> {
-        measured
-            .quasi
-            .iter()
-            .zip(cells)
-            .map(|(attribute, &cell)| attribute.codes_of(cell))
-            .collect()
+    let bounds = |class: usize| -> Vec<(u32, u32)> {
+        let cells = measured.quasi.iter().zip(measured.cells.class(class));
+        cells.map(|(attribute, cell)| attribute.codes_of(cell)).collect()
     };
-    let narrowest = measured.classes().map(|(cells, _)| rows.narrowest(&bounds(cells)));
+    let n_classes = measured.cells.n_classes();
+    let narrowest = (0..n_classes).map(|class| rows.narrowest(&bounds(class)));
     let (axes, counts): (Vec<u32>, Vec<u32>) = narrowest.unzip();
     if counts.into_iter().map(u64::from).sum::<u64>() > LIMIT {
         return Err(Undefined("would compare too many boxes with too many rows"));
@@ -61,9 +58,8 @@ fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
     // One axis at a time, so that the rows are in the order of one axis only.
     for axis in 0..measured.n_axes() {
         let by_code = rows.by_code(axis);
-        let classes = measured.classes().zip(&axes).filter(|(_, at)| **at as usize == axis);
-        for ((cells, size), _) in classes {
-            let bounds = bounds(cells);
+        for class in (0..n_classes).filter(|&class| axes[class] as usize == axis) {
+            let (bounds, size) = (bounds(class), real(measured.sizes[class]));
             let volume: f64 = bounds.iter().map(|(lo, hi)| f64::from(hi - lo) + 1.0).product();
             let inside = by_code[rows.range(axis, bounds[axis])].iter().map(|&row| row as usize);
             for row in inside.filter(|&row| rows.is_in(row, &bounds)) {

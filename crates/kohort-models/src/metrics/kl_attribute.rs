@@ -50,8 +50,8 @@ fn divergence(measured: &Measured<'_>, axis: usize) -> Result<f64, Undefined> {
     // Rows by the first and the last code they cover: few pairs, whatever the number of classes.
     let mut rows_of: std::collections::BTreeMap<(u32, u32), f64> =
         std::collections::BTreeMap::new();
-    for (cells, size) in measured.classes() {
-        *rows_of.entry(attribute.codes_of(cells[axis])).or_default() += size;
+    for (cell, size) in measured.column(axis) {
+        *rows_of.entry(attribute.codes_of(cell)).or_default() += size;
     }
     let last = u32::try_from(n_codes.max(1) - 1).unwrap_or(u32::MAX);
     *rows_of.entry((0, last)).or_default() += real(measured.n_suppressed);

@@ -17,7 +17,7 @@ mod suppressed;
 mod tests;
 mod whd;
 
-use kohort_core::{Attribute, Cell};
+use kohort_core::{Attribute, Cell, Cells};
 
 use crate::{CellMetric, Costs};
 
@@ -30,8 +30,8 @@ pub struct Measured<'a> {
     pub weights: &'a [f64],
     /// The rows of the original table.
     pub n_rows: u64,
-    /// What each class shows, one cell per quasi-identifier: row-major.
-    pub cells: &'a [Cell],
+    /// What each class shows.
+    pub cells: &'a Cells,
     /// The rows of each class.
     pub sizes: &'a [u64],
     /// The rows of each set of rows that are told apart by nothing but their quasi-identifiers: the
@@ -114,9 +114,13 @@ impl<'a> Measured<'a> {
     }
 
     /// Each class: its cells and its size.
-    fn classes(&self) -> impl Iterator<Item = (&'a [Cell], f64)> {
-        let sizes = self.sizes.iter().map(|&size| real(size));
-        self.cells.chunks(self.n_axes().max(1)).zip(sizes)
+    fn classes(&self) -> impl Iterator<Item = (impl Iterator<Item = Cell> + use<'a>, f64)> {
+        self.cells.classes().zip(self.sizes.iter().map(|&size| real(size)))
+    }
+
+    /// What each class shows of one column, and its size.
+    fn column(&self, axis: usize) -> impl Iterator<Item = (Cell, f64)> {
+        self.cells.column(axis).iter().zip(self.sizes.iter().map(|&size| real(size)))
     }
 
     /// The number of cells of the original.
@@ -126,11 +130,11 @@ impl<'a> Measured<'a> {
 
     /// The sum over all cells of what they cost; every cell of a suppressed row costs 1.
     fn total(&self, cost: impl Fn(usize, Cell) -> f64) -> f64 {
-        let of = |(cells, size): (&[Cell], f64)| {
-            size * cells.iter().enumerate().map(|(axis, &cell)| cost(axis, cell)).sum::<f64>()
-        };
         let suppressed = real(self.n_suppressed) * real(self.n_axes() as u64);
-        self.classes().map(of).sum::<f64>() + suppressed
+        let classes = self.classes().map(|(cells, size)| {
+            size * cells.enumerate().map(|(axis, cell)| cost(axis, cell)).sum::<f64>()
+        });
+        classes.sum::<f64>() + suppressed
     }
 
     /// The mean over rows of the weighted cost of their cells, the weights summing to 1: what a maker
@@ -168,7 +172,8 @@ impl<'a> Measured<'a> {
     }
 
     fn has_ranges(&self) -> bool {
-        self.cells.iter().any(|cell| matches!(cell, Cell::Range { .. }))
+        let is_range = |cell: &Cell| matches!(cell, Cell::Range { .. });
+        self.cells.columns().iter().any(|column| column.distinct().iter().any(is_range))
     }
 }
 

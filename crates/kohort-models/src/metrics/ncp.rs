@@ -35,7 +35,7 @@ fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
     let costs = measured.costs(CellMetric::Ncp);
     let of_column = |axis: usize| {
         let published: f64 =
-            measured.classes().map(|(cells, size)| size * costs[axis].of(cells[axis])).sum();
+            measured.column(axis).map(|(cell, size)| size * costs[axis].of(cell)).sum();
         (published + real(measured.n_suppressed)) / real(measured.n_rows)
     };
     let names = measured.quasi.iter().map(|attribute| attribute.name().to_owned());

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Attribute, Cell, Codes, Column, Dictionary, Domain, Level, Missing, Role, Table, Taxonomy, Tree,
+    Attribute, Cell, Cells, Codes, Column, Dictionary, Domain, Level, Missing, Role, Table,
+    Taxonomy, Tree,
 };
 
 use super::{METRICS, Measured, Score, Undefined, whd};
@@ -53,7 +54,7 @@ fn tree(lines: &[&str], domain: &Domain, column: &Column) -> (Taxonomy, Vec<u32>
 /// A release: rows grouped by what they show.
 struct Release {
     quasi: Vec<Attribute>,
-    cells: Vec<Cell>,
+    cells: Cells,
     sizes: Vec<u64>,
     n_suppressed: u64,
 }
@@ -65,7 +66,8 @@ impl Release {
         for cells in rows.iter().flatten() {
             *classes.entry(cells).or_default() += 1;
         }
-        let cells = classes.keys().flat_map(|cells| cells.iter().copied()).collect();
+        let cells = classes.keys().flat_map(|cells| cells.iter().copied());
+        let cells = Cells::from_rows(quasi.len(), cells);
         let sizes: Vec<u64> = classes.into_values().collect();
         let n_suppressed = rows.len() as u64 - sizes.iter().sum::<u64>();
         Self { quasi, cells, sizes, n_suppressed }

@@ -48,8 +48,8 @@ fn measure(view: &View<'_>, _: &Options) -> Result<Score, Undefined> {
     }
     let (mut lost, mut cells) = (0, 0);
     for (_, group) in view.published() {
-        let shown = &view.cells[group * quasi.len()..][..quasi.len()];
-        lost += in_taxonomies().filter(|&axis| shown[axis] == Cell::ANY).count();
+        let is_lost = |&axis: &usize| view.cells.column(axis).get(group) == Cell::ANY;
+        lost += in_taxonomies().filter(is_lost).count();
         cells += in_taxonomies().count();
     }
     Ok(Score { value: 100.0 * real(lost) / real(cells), bounds: (0.0, 100.0), parts: Vec::new() })

@@ -1,6 +1,6 @@
 //! A release laid over its original, as every measure reads it.
 
-use kohort_core::{Attribute, Cell, Dataset};
+use kohort_core::{Attribute, Cells, Dataset};
 
 use crate::Undefined;
 
@@ -12,9 +12,9 @@ const SUPPRESSED: u32 = u32::MAX;
 pub struct View<'a> {
     /// The original.
     pub dataset: &'a Dataset,
-    /// What each group shows, one cell per quasi-identifier: row-major. Empty where quasi-identifiers
-    /// are published as they are and sensitive values by group (Anatomy).
-    pub cells: &'a [Cell],
+    /// What each group shows. Empty where quasi-identifiers are published as they are and sensitive values
+    /// by group (Anatomy).
+    pub cells: &'a Cells,
     /// The group of each row of the original; `u32::MAX` for a suppressed one.
     pub group_of_row: &'a [u32],
 }
@@ -55,8 +55,7 @@ impl View<'_> {
         }
         let quasi = self.dataset.quasi();
         let of_axis = |(axis, attribute): (usize, &&Attribute)| {
-            let cells = self.cells.iter().skip(axis).step_by(quasi.len());
-            cells.map(|&cell| attribute.codes_of(cell)).collect()
+            self.cells.column(axis).iter().map(|cell| attribute.codes_of(cell)).collect()
         };
         Ok(quasi.iter().enumerate().map(of_axis).collect())
     }

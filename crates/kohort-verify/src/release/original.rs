@@ -3,10 +3,10 @@
 //! The release alone tells what is left of a table. Where rows were dropped, a class may be like what is left
 //! and unlike the table: it must be like both.
 
-use kohort_core::{Attribute, Codes, Dataset, Error, Table};
+use kohort_core::{Attribute, Codes, Dataset, Error, Grouping, Table};
 use kohort_models::Distribution;
 
-use super::verdict::{Claims, all_texts};
+use super::verdict::Claims;
 use crate::Violations;
 use crate::check::check_classes;
 
@@ -14,6 +14,7 @@ use crate::check::check_classes;
 /// compared, and where a sensitive column shows more than values.
 pub(super) fn by_original(
     release: &Table,
+    classes: &Grouping,
     claims: &Claims<'_>,
     original: &Dataset,
 ) -> Result<Option<Vec<Violations>>, Error> {
@@ -31,11 +32,7 @@ pub(super) fn by_original(
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|(shown, twin)| Distribution::of(shown, twin.counts())).collect();
     let sensitive: Vec<&Attribute> = sensitive.iter().map(|(shown, _)| shown).collect();
-    let group = claims.group.as_ref().map(std::slice::from_ref);
-    let columns = all_texts(release, group.unwrap_or(claims.quasi))?;
-    let quasi: Vec<&Attribute> = columns.iter().collect();
-    let mut found =
-        check_classes(release.n_rows(), &quasi, (&sensitive, &distributions), claims.models);
+    let mut found = check_classes(classes, (&sensitive, &distributions), claims.models);
     for (model, found) in claims.models.iter().zip(&mut found) {
         if !model.compares() {
             *found = Violations::default();

@@ -15,7 +15,7 @@
 //! In an anatomized release sensitive cells belong to a group of rows and not to a row: each group must have
 //! those of its original rows (`pooled.rs` says what is decided without a certificate).
 
-use kohort_core::{Cell, Dataset, Error, Place, Table};
+use kohort_core::{Cell, Cells, Dataset, Error, Place, Table};
 use rayon::prelude::*;
 
 use super::cells::Interval;
@@ -31,7 +31,7 @@ pub struct Truth {
     n_dropped: u64,
     changed: Vec<(String, u64)>,
     nowhere: Vec<(String, Place)>,
-    cells: Vec<Cell>,
+    cells: Cells,
     sizes: Vec<u64>,
 }
 
@@ -69,10 +69,9 @@ impl Truth {
         &self.nowhere
     }
 
-    /// What each class of the release shows, one cell per quasi-identifier: row-major. A text that can be
-    /// read as several cells is the narrowest that covers the rows found for the class; one that covers
-    /// no value is the root.
-    pub fn cells(&self) -> &[Cell] {
+    /// What each class of the release shows. A text that can be read as several cells is the narrowest
+    /// that covers the rows found for the class; one that covers no value is the root.
+    pub fn cells(&self) -> &Cells {
         &self.cells
     }
 
@@ -277,20 +276,19 @@ impl Tables<'_> {
     }
 
     /// What each class shows, given the codes of the rows found for it.
-    fn cells(&self, extents: &[Vec<Interval>]) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(self.classes.n_classes as usize * self.n_quasi);
-        for (class, row) in self.classes.first_rows().into_iter().enumerate() {
-            for (axis, quasi) in self.quasi[..self.n_quasi].iter().enumerate() {
+    fn cells(&self, extents: &[Vec<Interval>]) -> Cells {
+        let first_rows = self.classes.first_rows();
+        let columns = self.quasi[..self.n_quasi].iter().zip(extents).map(|(quasi, extents)| {
+            first_rows.iter().enumerate().map(move |(class, &row)| {
                 let candidates = quasi.published.cells(quasi.released.get(row as usize));
                 let covers = |cell: &&Cell| {
                     let (first, last) = quasi.attribute.codes_of(**cell);
-                    let extent = extents[axis].get(class);
-                    extent.is_some_and(|&(lo, hi)| first <= lo && hi <= last)
+                    extents.get(class).is_some_and(|&(lo, hi)| first <= lo && hi <= last)
                 };
                 let narrowest = candidates.iter().find(covers).or(candidates.last());
-                cells.push(narrowest.copied().unwrap_or(Cell::ANY));
-            }
-        }
-        cells
+                narrowest.copied().unwrap_or(Cell::ANY)
+            })
+        });
+        Cells::from_columns(columns)
     }
 }

@@ -1,8 +1,8 @@
 //! The verdict about a release: every promise recomputed from the rows that were read back.
 
 use kohort_core::{
-    Attribute, Dataset, Domain, Error, Grouping, Kind, Place, Ratio, Role, Spec, Table, ValueType,
-    group,
+    Attribute, Codes, Column, Dataset, Domain, Error, Kind, Place, Ratio, Role, Spec, Table,
+    ValueType, group,
 };
 use kohort_models::ClassModel;
 
@@ -249,19 +249,21 @@ pub fn verify(
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
     // What the classes need in memory is gone before the original is looked at.
-    let (grouping, mut violations) = classes(release, claims)?;
+    let group_name = claims.group.as_ref().map(std::slice::from_ref);
+    let quasi = shown(release, group_name.unwrap_or(claims.quasi))?;
+    let grouping = group(release.n_rows(), quasi.iter().copied());
+    let mut violations = check(&grouping, &quasi, claims.sensitive, claims.models);
     let sizes: ClassSizes = grouping.sizes().into_iter().map(u64::from).collect();
     let guessing = guessing(&grouping, claims.sensitive);
     let is_together = claims.sensitive.len() > 1
         || claims.models.iter().any(|model| model.diversity_of_all().is_some());
     let disclosure = is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten();
-    drop(grouping);
     let mut k = sizes.k();
     if claims.group.is_some() {
         k = judge_as_shown(release, claims, &mut violations)?;
     }
     if let Some(against) = against
-        && let Some(compared) = by_original(release, claims, against.original)?
+        && let Some(compared) = by_original(release, &grouping, claims, against.original)?
     {
         for (found, compared) in violations.iter_mut().zip(compared) {
             if compared.classes > found.classes {
@@ -269,6 +271,7 @@ pub fn verify(
             }
         }
     }
+    drop(grouping);
     let truth =
         against.map(|a| truth(release, a.original, a.certificate, claims.group)).transpose()?;
     let share = |(truth, against): (&Truth, Against<'_>)| {
@@ -304,30 +307,20 @@ fn judge_as_shown(
     claims: &Claims<'_>,
     violations: &mut [Violations],
 ) -> Result<Option<u64>, Error> {
-    let columns = all_texts(release, claims.quasi)?;
-    let shown: Vec<&Attribute> = columns.iter().collect();
-    let n_rows = release.n_rows();
+    let quasi = shown(release, claims.quasi)?;
+    let alike = group(release.n_rows(), quasi.iter().copied());
     for (model, found) in claims.models.iter().zip(violations) {
         if !model.needs_values() {
-            *found = check(n_rows, &shown, &[], std::slice::from_ref(model))[0];
+            *found = check(&alike, &quasi, &[], std::slice::from_ref(model))[0];
         }
     }
-    let alike = group(n_rows, shown.iter().map(|a| (a.codes(), a.n_codes())));
     Ok(alike.sizes().into_iter().map(u64::from).min())
 }
 
-/// The classes of a release, or its groups, and what they break.
-fn classes(release: &Table, claims: &Claims<'_>) -> Result<(Grouping, Vec<Violations>), Error> {
-    let group_name = claims.group.as_ref().map(std::slice::from_ref);
-    let columns = all_texts(release, group_name.unwrap_or(claims.quasi))?;
-    let (quasi, n_rows): (Vec<&Attribute>, _) = (columns.iter().collect(), release.n_rows());
-    let violations = check(n_rows, &quasi, claims.sensitive, claims.models);
-    Ok((group(n_rows, quasi.iter().map(|a| (a.codes(), a.n_codes()))), violations))
-}
-
-/// Columns whose texts stand for themselves.
-pub(super) fn all_texts(release: &Table, names: &[&str]) -> Result<Vec<Attribute>, Error> {
-    names.iter().map(|name| texts(release, name)).collect()
+/// What columns show: equal texts have equal codes.
+fn shown<'a>(release: &'a Table, names: &[&str]) -> Result<Vec<(&'a Codes, u32)>, Error> {
+    let of = |column: &'a Column| (column.codes(), column.dictionary().len());
+    names.iter().map(|name| release.column(name).map(of)).collect()
 }
 
 /// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.

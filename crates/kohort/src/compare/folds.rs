@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use kohort_algorithms::{Form, SUPPRESSED};
-use kohort_core::{Cell, Dataset, Table};
+use kohort_core::{Cells, Dataset, Table};
 use kohort_models::utility::View;
 use kohort_models::utility::learn::{Fold, Learning, folds};
 
@@ -27,7 +27,7 @@ pub(super) struct Training {
 /// What a release of training rows shows, over the rows of the whole table.
 pub(super) struct Trained<'a> {
     training: &'a Training,
-    cells: Vec<Cell>,
+    cells: Cells,
     group_of_row: Vec<u32>,
 }
 

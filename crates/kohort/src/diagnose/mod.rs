@@ -13,7 +13,7 @@ mod sentences;
 mod subsets;
 mod text;
 
-use kohort_core::{Attribute, Ctx, Dataset, Ratio, Table, group};
+use kohort_core::{Attribute, Codes, Ctx, Dataset, Ratio, Table, group};
 use kohort_models::Distribution;
 use kohort_verify::{
     AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, Violations,
@@ -170,16 +170,21 @@ impl Run<'_> {
         if self.sensitive.len() < 2 {
             return None;
         }
-        let codes = self.quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes()));
-        let classes = group(self.dataset.n_rows(), codes);
+        let classes = group(self.dataset.n_rows(), self.columns());
         disclosure(&classes, &self.sensitive).as_ref().map(Into::into)
+    }
+
+    /// The codes of each quasi-identifier, and their number.
+    fn columns(&self) -> Vec<(&Codes, u32)> {
+        self.quasi.iter().map(|attribute| (attribute.codes(), attribute.n_codes())).collect()
     }
 
     /// How each of these promises stands for the whole quasi-identifier.
     fn judge(&self, principles: &[Principle]) -> Result<Vec<GoalAnswer>, Error> {
         let asked = Asked::new(principles, &self.sensitive)?;
-        let n_rows = self.dataset.n_rows();
-        let found = check(n_rows, &self.quasi, &self.sensitive, asked.models());
+        let quasi = self.columns();
+        let classes = group(self.dataset.n_rows(), quasi.iter().copied());
+        let found = check(&classes, &quasi, &self.sensitive, asked.models());
         let about = asked.about().iter().zip(found);
         Ok(about.map(|(about, found)| goal_answer(about, found)).collect())
     }

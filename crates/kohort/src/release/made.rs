@@ -7,7 +7,7 @@ use kohort_algorithms::{
     ALGORITHMS, Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED,
     anonymize,
 };
-use kohort_core::{Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table};
+use kohort_core::{Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table};
 use kohort_models::{CellMetric, Measured};
 use kohort_verify::{Against, Findings};
 
@@ -227,7 +227,7 @@ impl Made {
             return self.rendered(plan, dataset);
         }
         let Candidate { form, lower_bound, .. } = self.candidate;
-        let left = Candidate { form, lower_bound, ..Candidate::new(Vec::new(), Vec::new()) };
+        let left = Candidate { form, lower_bound, ..Candidate::new(Vec::new(), Cells::default()) };
         let made = std::mem::replace(&mut self.candidate, left);
         Self::shown(plan, dataset, Cow::Owned(made))
     }
@@ -338,20 +338,20 @@ impl Made {
         let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
         let n_rows = dataset.n_rows() as u64;
         let findings = judgement.findings();
-        let of_candidate = sizes_of(&candidate.group_of_row, &candidate.cells, quasi.len());
+        let of_candidate = sizes_of(&candidate.group_of_row, &candidate.cells);
         let truth = findings.truth();
         let (cells, sizes) = match truth {
             Some(truth) => (truth.cells(), truth.sizes()),
-            None => (&candidate.cells[..], &of_candidate[..]),
+            None => (&candidate.cells, &of_candidate[..]),
         };
         let n_starred = self.starred(plan, findings);
-        let (cells, sizes) = without_starred(cells, sizes, quasi.len(), n_starred);
+        let (cells, sizes) = without_starred(cells, sizes, n_starred);
         let n_suppressed = n_rows.saturating_sub(findings.n_rows()) + n_starred;
         // Where cells are not what is shown, classes are what the judge saw alike.
         let judged = judged_sizes(findings);
         let is_judged = candidate.form == Form::Anatomized || truth.is_none();
         let groups = if is_judged { &judged[..] } else { &sizes[..] };
-        let (quasi, k, cells, sizes) = (&quasi, *k, &cells[..], &sizes[..]);
+        let (quasi, k, cells, sizes) = (&quasi, *k, &*cells, &sizes[..]);
         Some(measure(&Measured { quasi, weights, n_rows, cells, sizes, groups, n_suppressed, k }))
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kohort_algorithms::{Candidate, Form};
-use kohort_core::{Cell, Dataset, Role, group};
+use kohort_core::{Cell, Cells, Dataset, Role, group};
 use kohort_models::{METRICS, Measured, Undefined};
 use kohort_verify::{ClassSizes, Findings, Guessing};
 use serde::Serialize;
@@ -315,19 +315,18 @@ pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
 /// What classes show, and their sizes, but for the rows that are suppressed and stay: what they cost does not
 /// hang on whether they do.
 pub(super) fn without_starred<'a>(
-    cells: &'a [Cell],
+    cells: &'a Cells,
     sizes: &'a [u64],
-    n_axes: usize,
     n_starred: u64,
-) -> (Cow<'a, [Cell]>, Cow<'a, [u64]>) {
+) -> (Cow<'a, Cells>, Cow<'a, [u64]>) {
     if n_starred == 0 {
-        return (Cow::from(cells), Cow::from(sizes));
+        return (Cow::Borrowed(cells), Cow::from(sizes));
     }
-    let is_shown = |cells: &[Cell]| cells.iter().any(|&cell| cell != Cell::ANY);
-    let classes = cells.chunks(n_axes.max(1)).zip(sizes);
-    let shown = classes.filter(|(cells, _)| is_shown(cells));
-    let (cells, sizes): (Vec<&[Cell]>, Vec<u64>) = shown.unzip();
-    (Cow::from(cells.concat()), Cow::from(sizes))
+    let classes = (0..).zip(cells.classes()).zip(sizes);
+    let shown = classes.filter(|((_, cells), _)| cells.clone().any(|cell| cell != Cell::ANY));
+    let (shown, sizes): (Vec<u32>, Vec<u64>) =
+        shown.map(|((class, _), &size)| (class, size)).unzip();
+    (Cow::Owned(cells.select(&shown)), Cow::from(sizes))
 }
 
 /// The size of each class that the judge saw: rows that look alike, or groups.
@@ -341,8 +340,8 @@ pub(crate) const AS_THEY_WERE: &str = "the quasi-identifiers are as they were, s
      lost is which sensitive value is whose, within the groups that DM and C_AVG count";
 
 /// The classes of a candidate, as the metrics see them: for releases that cover nothing.
-pub(super) fn sizes_of(group_of_row: &[u32], cells: &[Cell], n_axes: usize) -> Vec<u64> {
-    let mut sizes = vec![0; cells.len() / n_axes.max(1)];
+pub(super) fn sizes_of(group_of_row: &[u32], cells: &Cells) -> Vec<u64> {
+    let mut sizes = vec![0; cells.n_classes()];
     for &group in group_of_row {
         if let Some(size) = sizes.get_mut(group as usize) {
             *size += 1;

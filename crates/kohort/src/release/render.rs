@@ -129,25 +129,19 @@ fn texts(
     let mut intern = |text: &str| {
         dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
     };
-    let n_axes = dataset.quasi().len();
     let mut entries: Vec<u32> = match candidate.form {
         Form::Microaggregated(center) => {
-            let n_groups = candidate.cells.len() / n_axes;
-            let groups = (&candidate.group_of_row[..], n_groups);
+            let groups = (&candidate.group_of_row[..], candidate.cells.n_classes());
             centers(dataset.table(), attribute, groups, center)
                 .iter()
                 .map(|text| intern(text))
                 .collect()
         }
         Form::Generalized | Form::Anatomized | Form::Perturbed => {
-            let mut known: BTreeMap<Cell, u32> = BTreeMap::new();
-            let cells = candidate.cells.iter().skip(axis).step_by(n_axes);
-            let entry = |&cell: &Cell| {
-                *known
-                    .entry(cell)
-                    .or_insert_with(|| intern(&text_of(dataset.table(), attribute, cell)))
-            };
-            cells.map(entry).collect()
+            let column = candidate.cells.column(axis);
+            let entry = |&cell: &Cell| intern(&text_of(dataset.table(), attribute, cell));
+            let entries: Vec<u32> = column.distinct().iter().map(entry).collect();
+            column.codes().iter().map(|code| entries[code as usize]).collect()
         }
     };
     entries.push(dictionary.intern(b"*", 1).expect("a star is a text"));

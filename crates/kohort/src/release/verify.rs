@@ -146,7 +146,7 @@ fn compare(plan: &Plan, original: &Dataset, judgement: &Judgement, truth: &Truth
     let quasi = original.quasi();
     let groups = judged_sizes(findings);
     let n_starred = starred(plan, findings);
-    let (cells, sizes) = without_starred(truth.cells(), truth.sizes(), quasi.len(), n_starred);
+    let (cells, sizes) = without_starred(truth.cells(), truth.sizes(), n_starred);
     let measured = Measured {
         quasi: &quasi,
         weights: &weights(plan, original),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{ABSENT, Cell, Column, Dataset, ReleasedClass, SeriesRelease, Table};
+use kohort_core::{ABSENT, Cells, Column, Dataset, ReleasedClass, SeriesRelease, Table};
 use kohort_io::{Format, Options, Staged, read_table};
 use kohort_ledger::{Class, Publishing};
 use kohort_models::series::{Broken, ClassBox};
@@ -22,7 +22,7 @@ use crate::Error;
 use crate::release::{COUNT, GROUP, No, as_read};
 
 /// What sets of rows that look alike show, one cell per quasi-identifier, and the people in each.
-type Sets = (Vec<Cell>, Vec<u64>);
+type Sets = (Cells, Vec<u64>);
 
 /// A release as it was read.
 pub(super) struct Released {
@@ -228,5 +228,5 @@ fn shown(release: &Table, evidence: &Evidence<'_>) -> Result<Result<Sets, Broken
         let rows = found.uncovered_rows();
         return Ok(Err(Broken(format!("{rows} released rows do not cover the original rows"))));
     }
-    Ok(Ok((found.cells().to_vec(), found.sizes().to_vec())))
+    Ok(Ok((found.cells().clone(), found.sizes().to_vec())))
 }

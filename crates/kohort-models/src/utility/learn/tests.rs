@@ -122,7 +122,7 @@ fn what_cannot_be_predicted_is_said() {
 #[test]
 fn everything_at_the_root_leaves_the_floor() {
     let mut release = eight();
-    release.cells = vec![kohort_core::Cell::ANY];
+    release.cells = kohort_core::Cells::from_rows(1, [kohort_core::Cell::ANY]);
     release.group_of_row = vec![0; 8];
     for id in ["accuracy-stump", "accuracy-cart", "accuracy-naive-bayes", "accuracy-logistic"] {
         let score = release.score(id, &quick()).unwrap();
@@ -167,7 +167,7 @@ fn least_entropy(release: &Release, rows: &Drawn) -> Option<f64> {
             if group == u32::MAX {
                 continue;
             }
-            let (lo, hi) = attribute.codes_of(release.cells[group as usize * quasi.len() + axis]);
+            let (lo, hi) = attribute.codes_of(release.cells.column(axis).get(group as usize));
             let numbers: Vec<f64> = (lo..=hi).filter_map(|c| attribute.number(c)).collect();
             if attribute.value_type().is_ordered() {
                 let (first, last) = (numbers.first(), numbers.last());

@@ -1,6 +1,6 @@
 //! Measures of distributions and correlations by hand, and against their definitions written out.
 
-use kohort_core::{Cell, Role};
+use kohort_core::{Cell, Cells, Role};
 use proptest::prelude::*;
 
 use super::{Given, Release, dataset, drawn, grouped, part, quick};
@@ -55,8 +55,9 @@ fn figure_4_8_privacy_percent_counts_the_roots_of_taxonomies() {
         Cell::Node(u32::try_from(nodes.iter().position(|n| n.label == label).unwrap()).unwrap())
     };
     let (graduate, america) = (node(1, "Graduate"), node(3, "North_America"));
-    release.cells = vec![release.cells[0], graduate, Cell::ANY, america];
-    release.cells.extend([Cell::Leaf(1), Cell::ANY, Cell::ANY, america]);
+    let first = [release.cells.column(0).get(0), graduate, Cell::ANY, america];
+    let second = [Cell::Leaf(1), Cell::ANY, Cell::ANY, america];
+    release.cells = Cells::from_rows(4, first.into_iter().chain(second));
     // 5 + 10 of the 30 cells of taxonomies; age is in neither count.
     near(release.score("privacy-percent", &quick()).unwrap().value, 50.0);
 }
@@ -142,7 +143,7 @@ proptest! {
         let rows = |axis: usize| -> Vec<(u32, u32)> {
             let attribute = release.dataset.quasi()[axis];
             let groups = release.group_of_row.iter().filter(|group| **group != u32::MAX);
-            groups.map(|&group| attribute.codes_of(release.cells[group as usize * 3 + axis])).collect()
+            groups.map(|&group| attribute.codes_of(release.cells.column(axis).get(group as usize))).collect()
         };
         let (a, b) = (rows(0), rows(2));
         let n = |axis: usize| release.dataset.quasi()[axis].n_codes();

@@ -4,7 +4,7 @@ mod measures;
 mod queries;
 
 use kohort_core::{
-    Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
+    Attribute, Cells, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
     Taxonomy, Tree,
 };
 use proptest::prelude::*;
@@ -83,7 +83,7 @@ fn tree(lines: &[Vec<String>], domain: &Domain, column: &Column) -> (Taxonomy, V
 /// A release with its original.
 pub(super) struct Release {
     pub(super) dataset: Dataset,
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Cells,
     pub(super) group_of_row: Vec<u32>,
 }
 
@@ -102,6 +102,7 @@ impl Release {
                 cells.push(attribute.smallest_cell(lo, hi));
             }
         }
+        let cells = Cells::from_rows(dataset.quasi().len(), cells);
         Self { dataset, cells, group_of_row }
     }
 
