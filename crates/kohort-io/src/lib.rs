@@ -23,6 +23,7 @@ mod signature;
 mod source;
 mod staged;
 mod text;
+mod together;
 mod write_table;
 
 pub use at::At;
@@ -37,8 +38,8 @@ pub use nested::{
 };
 pub use source::{Options, Read, read_table};
 pub use staged::{
-    Removed, Staged, Uninterrupted, commit_all, commit_together, remove_temporaries, uninterrupted,
-    write_atomically,
+    Removed, Staged, Uninterrupted, commit_all, remove_temporaries, uninterrupted, write_atomically,
 };
 pub use text::read_text;
+pub use together::{commit_together, settle};
 pub use write_table::write_table;

@@ -4,8 +4,8 @@
 //! A target is at every moment what it was or what it becomes, also when the process is killed or the
 //! machine stops: the bytes are on the disk before the name leads to them. Two files are two renames,
 //! one after the other, and not one: a machine that stops in between leaves one of each. Files that say
-//! something false beside another version of their fellows are put in place by [`commit_together`]: of
-//! these a machine that stops leaves all of one version or some of one.
+//! something false beside another version of their fellows are put in place by
+//! [`commit_together`](crate::commit_together).
 //!
 //! # Temporary files
 //! A file is written under a hidden name in the folder of its target. It goes when it is dropped, or by
@@ -22,6 +22,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::together::settle;
 use crate::{Error, Kind};
 
 /// What the name of every temporary file begins with.
@@ -30,7 +31,7 @@ const PREFIX: &str = ".kohort-tmp-";
 /// The temporary files of this process.
 static TEMPORARIES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn temporaries() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+pub(crate) fn temporaries() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -62,6 +63,7 @@ impl Staged {
         target: &Path,
         fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Error> {
+        settle(target);
         let real = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let existing = fs::metadata(&real).ok();
         let shown = || target.display().to_string();
@@ -135,15 +137,44 @@ impl Staged {
 
     /// Lets the file stand where it is, for whoever knows of it by other means.
     pub fn leave(mut self) {
-        self.is_committed = true;
-        temporaries().remove(&self.path);
+        self.keep(&mut temporaries());
     }
 
-    fn rename(&mut self, temporaries: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+    /// The target as it was given, for messages.
+    pub(crate) fn shown(&self) -> &Path {
+        &self.shown
+    }
+
+    /// The file that is replaced.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Puts the file in the place of its target. Where that fails it stays where it is.
+    pub(crate) fn rename(&mut self, temporaries: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         fs::rename(&self.path, &self.target)?;
         self.is_committed = true;
         temporaries.remove(&self.path);
         sync_folder(&self.target);
+        Ok(())
+    }
+
+    /// Lets the file stand where it is when it is dropped.
+    pub(crate) fn keep(&mut self, temporaries: &mut BTreeSet<PathBuf>) {
+        self.is_committed = true;
+        temporaries.remove(&self.path);
+    }
+
+    /// Gives the file another name as long as it is not committed.
+    pub(crate) fn rename_aside(
+        &mut self,
+        path: PathBuf,
+        temporaries: &mut BTreeSet<PathBuf>,
+    ) -> io::Result<()> {
+        fs::rename(&self.path, &path)?;
+        temporaries.remove(&self.path);
+        temporaries.insert(path.clone());
+        self.path = path;
         Ok(())
     }
 }
@@ -170,33 +201,6 @@ fn rename_all(files: &mut [Staged], temporaries: &mut BTreeSet<PathBuf>) -> Resu
         file.rename(temporaries).map_err(|source| failed(&file.shown, source))?;
     }
     Ok(())
-}
-
-/// Puts files in the place of their targets that are read together, such as the two tables of an anatomized
-/// release. Targets besides the first go before it is replaced, so that at no moment a file that was stands
-/// beside one that becomes: a process that is killed in between leaves some of them without the others.
-/// Where a target cannot be replaced because it is a folder, all are as they were.
-pub fn commit_together(files: &mut [Staged]) -> Result<(), Error> {
-    let mut temporaries = temporaries();
-    if let Some(folder) = files.iter().find(|file| file.target.is_dir()) {
-        return Err(failed(&folder.shown, ErrorKind::IsADirectory.into()));
-    }
-    for file in files.iter().skip(1) {
-        remove(&file.target).map_err(|source| failed(&file.shown, source))?;
-    }
-    rename_all(files, &mut temporaries)
-}
-
-/// Removes a file that may not be there, and has that on the disk.
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-        Ok(()) => {
-            sync_folder(path);
-            Ok(())
-        }
-    }
 }
 
 /// Writes a file beside its target and moves it there once `fill` has succeeded and the bytes are on
@@ -283,15 +287,15 @@ fn is_temporary(found: &OsStr, name: &OsStr) -> bool {
 
 /// A name is on the disk, or gone from it, once its folder is. Not every system can tell; a file is complete
 /// in any case.
-fn sync_folder(path: &Path) {
+pub(crate) fn sync_folder(path: &Path) {
     let _ = OpenOptions::new().read(true).open(folder(path)).map(|it| it.sync_all());
 }
 
-fn folder(path: &Path) -> &Path {
+pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn failed(path: &Path, source: io::Error) -> Error {
+pub(crate) fn failed(path: &Path, source: io::Error) -> Error {
     Kind::Write { path: path.display().to_string(), source }.into()
 }
 

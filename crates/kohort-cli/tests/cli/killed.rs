@@ -58,3 +58,37 @@ fn a_killed_command_leaves_no_half_release() {
 fn a_terminated_command_leaves_no_half_release_and_no_other_file() {
     check("TERM", 6, true);
 }
+
+#[test]
+fn a_command_killed_between_two_files_leaves_one_release() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data hospital --rows 300 -o h.csv").code, 0);
+    let plan = "input = \"h.csv\"\n[attributes]\nage = \"quasi\"\ndisease = \"sensitive\"\n[goal]\n\
+                frequency-l-diversity = 2\n[method]\nalgorithm = \"anatomy\"\n";
+    folder.put("p.toml", plan);
+    let ask = |seed: u64| format!("anonymize p.toml --seed {seed} -o r.csv --force --quiet");
+    let files = || ["r.csv", "r.sensitive.csv"].map(|name| folder.text(name));
+    let versions = [1, 2].map(|seed| {
+        assert_eq!(folder.run(&ask(seed)).code, 0);
+        files()
+    });
+    assert!(versions[0][0] != versions[1][0] && versions[0][1] != versions[1][1]);
+    let names = folder.names();
+    let mut n_between = 0;
+    let moments = [".kohort-next-", ".kohort-last-", ".kohort-last-"];
+    for (seed, moment) in [1, 2].repeat(12).into_iter().zip(moments.into_iter().cycle()) {
+        let mut child = folder.command(&ask(seed)).stdout(Stdio::null()).spawn().unwrap();
+        let is_between = || folder.names().iter().any(|name| name.starts_with(moment));
+        while !is_between() && child.try_wait().unwrap().is_none() {
+            thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        n_between += u32::from(is_between());
+        assert_eq!(folder.run("verify r.csv --plan p.toml --original h.csv").code, 0);
+        assert!(versions.contains(&files()), "two versions");
+    }
+    assert!(n_between > 0, "no command was killed between the two files");
+    assert_eq!(folder.run(&ask(1)).code, 0);
+    assert_eq!(folder.names(), names);
+}

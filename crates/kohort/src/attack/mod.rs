@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kohort_core::{Ctx, Dataset, Ratio, Table, nearest};
-use kohort_io::read_table;
+use kohort_io::{read_table, settle};
 use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
 pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
@@ -95,6 +95,7 @@ pub fn read(
 ) -> Result<Loaded<Publication>, Error> {
     let options = options(&plan.read)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
+    settle(release);
     let found = read(release)?;
     let mut table = found.table;
     let is_asked = is_anatomized(plan);

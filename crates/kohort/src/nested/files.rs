@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kohort_core::{Column, Nested, Role, Table};
 use kohort_io::{
     Format, NestedFormat, NestedOptions, Options, Related, Staged, read_nested, read_table, relate,
-    tables_of, write_nested, write_table,
+    settle, tables_of, write_nested, write_table,
 };
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{GROUP, group_path};
@@ -262,6 +262,7 @@ pub(super) fn read_release(
 ) -> Result<(Files, NestedForm, Vec<String>), Error> {
     let layout = Layout::of(plan, release)?;
     let mut notes = Vec::new();
+    settle(release);
     let trees = read_one(plan, layout, release, Content::Trees, &mut notes)?;
     let file = values_file(release);
     let form = form_of(plan, &trees);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
-use kohort_io::{is_there, read_table};
+use kohort_io::{is_there, read_table, settle};
 use kohort_models::Measured;
 use kohort_verify::{Against, Truth};
 
@@ -65,6 +65,7 @@ pub fn verify(
 fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
     let options = options(&plan.read)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
+    settle(release);
     let found = read(release)?;
     let mut table = found.table;
     let has_all =
