@@ -5,7 +5,9 @@ use std::fmt;
 use crate::values::{
     YES_AND_NO, looks_like_decimal, looks_like_integer, parse_date, parse_decimal,
 };
-use crate::{Codes, DateFormat, Dictionary, Error, Kind, ValueType, nearest};
+use crate::{
+    Codes, DateFormat, Dictionary, Error, Kind, Told, ValueType, Writing, Written, nearest,
+};
 
 /// The texts that stand for a missing value, besides the empty one.
 #[derive(Clone, Debug)]
@@ -53,18 +55,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// How the values of a column stood in the file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Written {
-    /// As texts, whatever they look like.
-    Texts,
-    /// Bare, as JSON has numbers and truth values.
-    Bare,
-    /// The format does not tell, or they were made.
-    #[default]
-    Untold,
-}
-
 /// One column: its distinct texts and, for each row, which of them it has.
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -73,20 +63,20 @@ pub struct Column {
     codes: Codes,
     value_type: ValueType,
     date_format: DateFormat,
-    written: Written,
+    writing: Writing,
 }
 
 impl Column {
     /// A column with the type that fits all its values.
     pub fn new(name: String, dictionary: Dictionary, codes: Codes, missing: &Missing) -> Self {
         let (value_type, date_format) = detect(&dictionary, missing);
-        Self { name, dictionary, codes, value_type, date_format, written: Written::Untold }
+        Self { name, dictionary, codes, value_type, date_format, writing: Writing::default() }
     }
 
     /// The same column whose values stood in the file like this.
     #[must_use]
-    pub fn with_written(self, written: Written) -> Self {
-        Self { written, ..self }
+    pub fn with_writing(self, writing: Writing) -> Self {
+        Self { writing, ..self }
     }
 
     /// The name in the header.
@@ -115,8 +105,24 @@ impl Column {
     }
 
     /// How its values stood in the file.
-    pub fn written(&self) -> Written {
-        self.written
+    pub fn writing(&self) -> &Writing {
+        &self.writing
+    }
+
+    /// How the value of a row stood in the file; none where the format does not tell.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[inline]
+    pub fn written(&self, row: usize) -> Option<Written> {
+        self.writing.of_row(row, self.codes.get(row))
+    }
+
+    /// What a format that tells so much shows of the value of a row besides its text: values of one text
+    /// look the same there where this is the same.
+    pub fn look(&self, row: usize, told: Told) -> Option<Written> {
+        let told = told.min(self.writing.told());
+        told.shows(self.written(row), self.dictionary.get(self.codes.get(row)))
     }
 
     /// The same column with these rows only, in the order given.
@@ -128,7 +134,7 @@ impl Column {
             codes: self.codes.select(rows),
             value_type: self.value_type,
             date_format: self.date_format,
-            written: self.written,
+            writing: self.writing.select(rows),
         }
     }
 
@@ -231,6 +237,13 @@ impl Table {
         let wanted = self.columns.iter().filter(|column| is_wanted(&column.name));
         let (name, missing) = (self.name.clone(), self.missing.clone());
         Self { name, columns: wanted.cloned().collect(), missing, ..*self }
+    }
+
+    /// The same table by its texts alone: how they stood in the file is forgotten.
+    #[must_use]
+    pub fn texts_alone(self) -> Self {
+        let alone = |column: Column| column.with_writing(Writing::default());
+        Self { columns: self.columns.into_iter().map(alone).collect(), ..self }
     }
 
     /// What stands for a missing value.
