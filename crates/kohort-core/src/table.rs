@@ -118,6 +118,12 @@ impl Column {
         self.writing.of_row(row, self.codes.get(row))
     }
 
+    /// Whether the value of some row stood in the file as a text.
+    pub fn has_texts(&self) -> bool {
+        let is_told = self.writing.told() > Told::Nothing;
+        is_told && (0..self.codes.len()).any(|row| self.written(row) == Some(Written::Text))
+    }
+
     /// What a format that tells so much shows of the value of a row besides its text: values of one text
     /// look the same there where this is the same.
     pub fn look(&self, row: usize, told: Told) -> Option<Written> {

@@ -14,7 +14,7 @@ use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringB
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use kohort_core::{Column, Table, Told, Written};
+use kohort_core::{Column, Table, Written};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
@@ -66,7 +66,7 @@ struct Batches<'a> {
 impl<'a> Batches<'a> {
     fn new(table: &'a Table) -> Self {
         let field = |column: &Column| {
-            let data_type = if has_texts(column) {
+            let data_type = if column.has_texts() {
                 DataType::Utf8
             } else if all_values(column, is_integer) {
                 DataType::Int64
@@ -91,12 +91,6 @@ impl<'a> Batches<'a> {
             RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())
         })
     }
-}
-
-/// Whether some row has a value that was a text where it was read.
-fn has_texts(column: &Column) -> bool {
-    let is_told = column.writing().told() > Told::Nothing;
-    is_told && (0..column.codes().len()).any(|row| column.written(row) == Some(Written::Text))
 }
 
 fn array(column: &Column, field: &Field, rows: std::ops::Range<usize>) -> ArrayRef {

@@ -171,10 +171,13 @@ struct Looks {
 impl Looks {
     /// The code of a text is its entry in the original, or one of those up to `n_codes`.
     fn new(original: &Column, told: Told, n_codes: u32) -> Self {
-        let texts = (0..).zip(original.dictionary().iter());
-        let of_text = texts
-            .map(|(entry, text)| told.shows(original.writing().of_entry(entry), text))
-            .collect();
+        // One that stands in several ways: missing is null, and what another tool calls missing too.
+        let several = |text: &str| if text.is_empty() { Written::Null } else { Written::Text };
+        let way = |(entry, text)| {
+            let way = original.writing().of_entry(entry).unwrap_or_else(|| several(text));
+            told.shows(Some(way), text)
+        };
+        let of_text = (0..).zip(original.dictionary().iter()).map(way).collect();
         Self { told, of_text, others: BTreeMap::new(), n_codes }
     }
 
