@@ -25,7 +25,8 @@ const VALUES: [(&str, &str); 16] = [
 fn lines(values: &[(&str, &str)]) -> String {
     let line = |(at, (sensitive, note)): (usize, &(&str, &str))| {
         let (age, zip) = (20 + at * 7 % 16, ["02138", "02139"][at % 2]);
-        format!("{{\"age\":{age},\"zip\":\"{zip}\",\"s\":{sensitive},\"note\":{note}}}\n")
+        let quasi = format!("\"all\":0,\"age\":{age},\"zip\":\"{zip}\"");
+        format!("{{{quasi},\"s\":{sensitive},\"note\":{note}}}\n")
     };
     values.iter().enumerate().map(line).collect()
 }
@@ -45,6 +46,12 @@ fn parts(text: &str, from: &str, to: &str) -> Vec<String> {
     let mut parts: Vec<String> = text.lines().filter_map(part).collect();
     parts.sort();
     parts
+}
+
+/// The table in another format: everybody is in one class, and every other column is as it was.
+fn copied(folder: &Folder, file: &str) {
+    let ask = "anonymize t.jsonl --quasi all --insensitive age,zip,s,note --k 2";
+    assert_eq!(folder.run(&format!("{ask} -o {file}")).code, 0, "{file}");
 }
 
 /// Makes a release and its plan, and verifies it; the text of its file.
@@ -73,10 +80,13 @@ fn cells_of_json_lines_stay_the_json_they_were() {
 
 #[test]
 fn anatomized_values_stay_the_json_they_were() {
-    let folder = folder();
-    let expected = lines(&VALUES);
+    // All of one age and place: a group has values that say the same and stand otherwise.
+    let ages = 20..36;
+    let alike = |text: String, age: i32| text.replace(&format!("\"age\":{age},"), "\"age\":40,");
+    let expected = ages.fold(lines(&VALUES), alike).replace("02139", "02138");
+    let folder = Folder::with(&[("t.jsonl", &expected)]);
     let sensitive = parts(&expected, "\"s\":", ",");
-    let options = "--algorithm anatomy --frequency-l 2 --anatomy";
+    let options = "--algorithm mondrian --form anatomized --frequency-l 2 --anatomy";
     let text = released(&folder, "t.jsonl", "one.jsonl", &format!("{options} one-file"));
     assert_eq!(parts(&text, "\"s\":", "}"), sensitive);
     assert_eq!(parts(&text, "\"note\":", ","), parts(&expected, "\"note\":", "}"));
@@ -129,8 +139,7 @@ fn what_a_format_does_not_tell_is_not_compared() {
         released(&folder, "t.jsonl", file, options);
     }
     // The same table without a word of how its values stand.
-    let all = "--quasi age --insensitive zip,s,note --k 1 --algorithm mondrian";
-    assert_eq!(folder.run(&format!("anonymize t.jsonl {all} -o t.csv")).code, 0);
+    copied(&folder, "t.csv");
     for (from, file) in [("t.csv", "r.jsonl"), ("t.csv", "r.parquet"), ("t.jsonl", "r.jsonl")] {
         released(&folder, from, file, options);
         verify(&folder, file, "t.csv", true);
@@ -140,19 +149,13 @@ fn what_a_format_does_not_tell_is_not_compared() {
 #[test]
 fn strings_of_parquet_files_stay_empty_or_null() {
     let folder = folder();
-    let all = "--quasi age --insensitive zip,s,note --k 1 --algorithm mondrian";
+    let mut expected: Vec<&str> = VALUES.iter().map(|values| values.0).collect();
+    expected.iter_mut().filter(|value| **value == "1").for_each(|value| *value = "\"1\"");
+    expected.sort_unstable();
     for file in ["t.parquet", "t.arrow"] {
-        assert_eq!(folder.run(&format!("anonymize t.jsonl {all} -o {file}")).code, 0);
+        copied(&folder, file);
         let text = released(&folder, file, "r.jsonl", "--k 4 --distinct-l 2");
-        let expected = parts(&lines(&VALUES), "\"s\":", ",");
-        let expected: Vec<String> = expected.iter().map(|s| s.replace("\"1\"", "1")).collect();
-        let found: Vec<String> =
-            parts(&text, "\"s\":", ",").iter().map(|s| s.replace("\"1\"", "1")).collect();
-        let sorted = |mut values: Vec<String>| {
-            values.sort();
-            values
-        };
-        assert_eq!(sorted(found), sorted(expected), "{file}");
+        assert_eq!(parts(&text, "\"s\":", ","), expected, "{file}");
         let changed = text.replacen("\"s\":\"\"", "\"s\":null", 1);
         assert_ne!(changed, text);
         folder.put("r.jsonl", changed);
@@ -185,4 +188,27 @@ fn a_release_tells_no_more_of_its_order_than_of_its_values() {
         let text = released(&folder, "t.jsonl", file, "--k 16");
         assert_eq!(released(&folder, "back.jsonl", file, "--k 16"), text, "{file}");
     }
+}
+
+#[test]
+fn quasi_identifiers_that_show_values_alone_stand_as_they_stood() {
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let made = |lines: &str| {
+        let folder = Folder::with(&[("t.jsonl", lines)]);
+        let ask = "anonymize t.jsonl --quasi a,b --k 2 --algorithm mondrian -o r.jsonl";
+        assert_eq!(folder.run(ask).code, 0);
+        sorted(&folder.text("r.jsonl").unwrap_or_default())
+    };
+    let line = |a: &str, b: &str| format!("{{\"a\":{a},\"b\":{b}}}\n").repeat(2);
+    let table = [("1.50", "1"), ("\"x\"", "2"), ("true", "3"), ("null", "4")];
+    let lines: String = table.iter().map(|(a, b)| line(a, b)).collect();
+    assert_eq!(made(&lines), sorted(&lines));
+    // Who stood otherwise is not told from the others of the class.
+    let one = "{\"a\":1,\"b\":5}\n{\"a\":\"1\",\"b\":5}\n";
+    let expected = line("\"1\"", "5");
+    assert_eq!(made(one), sorted(&expected));
 }
