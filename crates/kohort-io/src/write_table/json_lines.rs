@@ -23,7 +23,7 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         let is_bare = column.writing().told() == Told::Nothing
             && (is_number_column(column)
                 || all_values(column, |text| text.parse::<bool>().is_ok()));
-        columns.push(Cells::new(column, Told::Kinds, &|text, written, out| {
+        columns.push(Cells::new(column, Told::Kinds, |text, written, out| {
             out.extend_from_slice(&before);
             match (written, text) {
                 (Some(Written::Null), _) | (None, "") => out.extend_from_slice(b"null"),

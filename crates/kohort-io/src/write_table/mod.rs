@@ -78,7 +78,7 @@ impl<'a> Cells<'a> {
     fn new(
         column: &'a Column,
         told: Told,
-        print: &dyn Fn(&str, Option<Written>, &mut Vec<u8>),
+        print: impl Fn(&str, Option<Written>, &mut Vec<u8>),
     ) -> Self {
         let is_by_row = told == Told::Kinds && column.writing().is_by_row();
         let n_ways = if is_by_row { Written::ALL.len() } else { 1 };
