@@ -24,6 +24,7 @@ mod spec;
 mod table;
 mod taxonomy;
 mod values;
+mod written;
 
 pub use cell::Cell;
 pub use cells::{CellColumn, Cells};
@@ -41,6 +42,7 @@ pub use nested::{Branch, Elements, Empty, Inside, Layout, Nested, Scalar};
 pub use public::{Public, PublicColumn};
 pub use ratio::Ratio;
 pub use spec::{Parameter, Spec};
-pub use table::{Column, Missing, Place, Table, Written, looks_like_data};
+pub use table::{Column, Missing, Place, Table, looks_like_data};
 pub use taxonomy::{Level, Node, Split, Taxonomy, Tree};
 pub use values::{DAY, DateFormat, ValueType, Values};
+pub use written::{Told, Writing, Written};

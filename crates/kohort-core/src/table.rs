@@ -1,11 +1,14 @@
 //! A table as it was read: columns of texts, each with the type found by looking.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::values::{
     YES_AND_NO, looks_like_decimal, looks_like_integer, parse_date, parse_decimal,
 };
-use crate::{Codes, DateFormat, Dictionary, Error, Kind, ValueType, nearest};
+use crate::{
+    Codes, DateFormat, Dictionary, Error, Kind, Told, ValueType, Writing, Written, nearest,
+};
 
 /// The texts that stand for a missing value, besides the empty one.
 #[derive(Clone, Debug)]
@@ -53,18 +56,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// How the values of a column stood in the file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Written {
-    /// As texts, whatever they look like.
-    Texts,
-    /// Bare, as JSON has numbers and truth values.
-    Bare,
-    /// The format does not tell, or they were made.
-    #[default]
-    Untold,
-}
-
 /// One column: its distinct texts and, for each row, which of them it has.
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -73,20 +64,20 @@ pub struct Column {
     codes: Codes,
     value_type: ValueType,
     date_format: DateFormat,
-    written: Written,
+    writing: Writing,
 }
 
 impl Column {
     /// A column with the type that fits all its values.
     pub fn new(name: String, dictionary: Dictionary, codes: Codes, missing: &Missing) -> Self {
         let (value_type, date_format) = detect(&dictionary, missing);
-        Self { name, dictionary, codes, value_type, date_format, written: Written::Untold }
+        Self { name, dictionary, codes, value_type, date_format, writing: Writing::default() }
     }
 
     /// The same column whose values stood in the file like this.
     #[must_use]
-    pub fn with_written(self, written: Written) -> Self {
-        Self { written, ..self }
+    pub fn with_writing(self, writing: Writing) -> Self {
+        Self { writing, ..self }
     }
 
     /// The name in the header.
@@ -115,8 +106,46 @@ impl Column {
     }
 
     /// How its values stood in the file.
-    pub fn written(&self) -> Written {
-        self.written
+    pub fn writing(&self) -> &Writing {
+        &self.writing
+    }
+
+    /// How the value of a row stood in the file; none where the format does not tell.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[inline]
+    pub fn written(&self, row: usize) -> Option<Written> {
+        self.writing.of_row(row, self.codes.get(row))
+    }
+
+    /// Whether the value of some row stood in the file as a text.
+    pub fn has_texts(&self) -> bool {
+        let is_told = self.writing.told() > Told::Nothing;
+        is_told && (0..self.codes.len()).any(|row| self.written(row) == Some(Written::Text))
+    }
+
+    /// What a format that tells so much shows of the value of a row besides its text: values of one text
+    /// look the same there where this is the same.
+    pub fn look(&self, row: usize, told: Told) -> Option<Written> {
+        let told = told.min(self.writing.told());
+        told.shows(self.written(row), self.dictionary.get(self.codes.get(row)))
+    }
+
+    /// The rows as a reader sees them, and the number of codes: equal codes are equal texts that stood in the
+    /// same way.
+    pub fn looks(&self) -> (Cow<'_, Codes>, u32) {
+        let n_texts = self.dictionary.len();
+        if !self.writing.is_by_row() {
+            return (Cow::Borrowed(&self.codes), n_texts);
+        }
+        let mut codes = Codes::default();
+        for row in 0..self.codes.len() {
+            let entry = self.codes.get(row);
+            let way = self.writing.of_row(row, entry).map_or(0, |way| way as u32);
+            codes.push(way * n_texts + entry);
+        }
+        (Cow::Owned(codes), 3 * n_texts)
     }
 
     /// The same column with these rows only, in the order given.
@@ -128,7 +157,7 @@ impl Column {
             codes: self.codes.select(rows),
             value_type: self.value_type,
             date_format: self.date_format,
-            written: self.written,
+            writing: self.writing.select(rows),
         }
     }
 
@@ -233,6 +262,13 @@ impl Table {
         Self { name, columns: wanted.cloned().collect(), missing, ..*self }
     }
 
+    /// The same table by its texts alone: how they stood in the file is forgotten.
+    #[must_use]
+    pub fn texts_alone(self) -> Self {
+        let alone = |column: Column| column.with_writing(Writing::default());
+        Self { columns: self.columns.into_iter().map(alone).collect(), ..self }
+    }
+
     /// What stands for a missing value.
     pub fn missing(&self) -> &Missing {
         &self.missing
@@ -269,6 +305,27 @@ mod tests {
         }
         let column = Column::new("c".into(), dictionary, codes, &Missing::default());
         assert_eq!(column.value_type(), expected, "{texts:?}");
+    }
+
+    #[test]
+    fn what_stands_otherwise_looks_otherwise() {
+        use crate::Written::{Bare, Text};
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        let mut writing = Writing::new(Told::Kinds);
+        for (text, way) in [("1", Bare), ("2", Bare), ("1", Text), ("1", Bare), ("2", Bare)] {
+            let entry = dictionary.intern(text.as_bytes(), 1).unwrap();
+            writing.push(&codes, entry, way);
+            codes.push(entry);
+        }
+        let column = Column::new("c".into(), dictionary, codes, &Missing::default());
+        assert_eq!(column.looks().0.iter().collect::<Vec<_>>(), [0, 1, 0, 0, 1]);
+        let column = column.with_writing(writing);
+        let (looks, n_codes) = column.looks();
+        let looks: Vec<u32> = looks.iter().collect();
+        assert!(looks.iter().all(|&look| look < n_codes));
+        assert_eq!(looks[0], looks[3]);
+        assert_eq!(looks[1], looks[4]);
+        assert!(looks[2] != looks[0] && looks[2] != looks[1] && looks[0] != looks[1]);
     }
 
     #[test]

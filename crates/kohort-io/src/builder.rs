@@ -1,6 +1,6 @@
 //! A column while it is being read.
 
-use kohort_core::{BadText, Codes, Column, Dictionary, Missing, Table, Written};
+use kohort_core::{BadText, Codes, Column, Dictionary, Missing, Table, Told, Writing, Written};
 
 use crate::notes::almost_numbers;
 use crate::{At, Encoding, Error, Kind, Read};
@@ -10,13 +10,32 @@ use crate::{At, Encoding, Error, Kind, Read};
 pub(crate) struct Builder {
     pub(crate) dictionary: Dictionary,
     pub(crate) codes: Codes,
-    pub(crate) written: Written,
+    pub(crate) writing: Writing,
 }
 
 impl Builder {
+    /// A column of a format that tells so much of a value besides its text.
+    pub(crate) fn new(told: Told) -> Self {
+        Self { writing: Writing::new(told), ..Self::default() }
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, cell: &[u8], line: u64) -> Result<(), BadText> {
         let code = self.dictionary.intern(cell, line)?;
+        self.codes.push(code);
+        Ok(())
+    }
+
+    /// Adds a cell that stood like this.
+    #[inline]
+    pub(crate) fn push_as(
+        &mut self,
+        cell: &[u8],
+        written: Written,
+        line: u64,
+    ) -> Result<(), BadText> {
+        let code = self.dictionary.intern(cell, line)?;
+        self.writing.push(&self.codes, code, written);
         self.codes.push(code);
         Ok(())
     }
@@ -69,8 +88,8 @@ pub(crate) fn finish(
     let columns = names
         .into_iter()
         .zip(builders)
-        .map(|(name, Builder { dictionary, codes, written })| {
-            Column::new(name, dictionary, codes, missing).with_written(written)
+        .map(|(name, Builder { dictionary, codes, writing })| {
+            Column::new(name, dictionary, codes, missing).with_writing(writing)
         })
         .collect();
     let table = Table::new(name, columns, has_lines, missing.clone());

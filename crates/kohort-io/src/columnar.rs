@@ -18,7 +18,7 @@ use arrow_buffer::Buffer;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::reader::StreamDecoder;
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use kohort_core::{Place, Written};
+use kohort_core::{Place, Told, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
@@ -164,15 +164,15 @@ fn quietly<T>(step: impl FnOnce() -> T) -> thread::Result<T> {
     result
 }
 
-/// How the values of a field stand: strings as texts.
-fn written(field: &Field) -> Written {
+/// What a field tells: of strings, which are null.
+fn told(field: &Field) -> Told {
     let of_values = match field.data_type() {
         DataType::Dictionary(_, values) => values,
         other => other,
     };
     match of_values {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Written::Texts,
-        _ => Written::Untold,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Told::Nulls,
+        _ => Told::Nothing,
     }
 }
 
@@ -193,9 +193,7 @@ impl Columns {
                 return Err(Kind::ColumnType { name, column, found }.into());
             }
         }
-        let builder =
-            |field: &Arc<Field>| Builder { written: written(field), ..Builder::default() };
-        let builders = schema.fields().iter().map(builder).collect();
+        let builders = schema.fields().iter().map(|field| Builder::new(told(field))).collect();
         Ok(Self { name, names, builders, n_rows: 0 })
     }
 
@@ -209,8 +207,14 @@ impl Columns {
                 return Err(Kind::Unprintable { name, column, first, last }.into());
             };
             for (row, text) in (self.n_rows + 1..).zip(texts.as_string::<i32>()) {
-                let text = text.unwrap_or_default();
-                self.builders[column].push(text.as_bytes(), row).map_err(|problem| {
+                let written = if text.is_some() { Written::Text } else { Written::Null };
+                let cell = text.unwrap_or_default().as_bytes();
+                let builder = &mut self.builders[column];
+                let pushed = match builder.writing.told() {
+                    Told::Nothing => builder.push(cell, row),
+                    _ => builder.push_as(cell, written, row),
+                };
+                pushed.map_err(|problem| {
                     bad_text(problem, self.at(row, Some(column)), Encoding::Utf8)
                 })?;
             }

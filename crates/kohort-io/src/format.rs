@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use kohort_core::Told;
+
 use crate::source::file_name;
 use crate::{Error, Kind};
 
@@ -48,6 +50,15 @@ impl Format {
             ("arrow" | "ipc" | "feather", None) => Self::Arrow,
             _ => return None,
         })
+    }
+
+    /// What a file of this format tells of a value besides its text.
+    pub fn tells(self) -> Told {
+        match self {
+            Self::Csv(_) | Self::Tsv(_) => Told::Nothing,
+            Self::Parquet | Self::Arrow => Told::Nulls,
+            Self::JsonLines(_) => Told::Kinds,
+        }
     }
 
     /// What stands between two cells of a text format.

@@ -1,10 +1,10 @@
-//! JSON Lines: one flat object on each line.
+//! JSON Lines: one flat object on each line. A member that an object does not have is null.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use kohort_core::{Place, Written};
+use kohort_core::{Place, Told, Written};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -133,21 +133,20 @@ impl Columns {
         }
         for (position, (member, value)) in object.0.into_iter().enumerate() {
             let at = || at(&text.name, line, Some(&member));
-            let cell = cell(value.get(), &at)?;
+            let (cell, written) = cell(value.get(), &at)?;
             let column = self.position(position, &member, text)?;
             let builder = &mut self.builders[column];
             if builder.codes.len() as u64 > self.n_rows {
                 return Err(Kind::DuplicateMember { at: at() }.into());
             }
-            builder.written = written(builder.written, value.get());
             builder
-                .push(cell.as_bytes(), line)
+                .push_as(cell.as_bytes(), written, line)
                 .map_err(|problem| bad_text(problem, at(), text.encoding))?;
         }
         self.n_rows += 1;
         for (builder, name) in self.builders.iter_mut().zip(&self.names) {
             if (builder.codes.len() as u64) < self.n_rows {
-                builder.push(b"", line).map_err(|problem| {
+                builder.push_as(b"", Written::Null, line).map_err(|problem| {
                     bad_text(problem, at(&text.name, line, Some(name)), text.encoding)
                 })?;
             }
@@ -169,9 +168,9 @@ impl Columns {
             let (name, column) = (text.name.clone(), position + 1);
             return Err(Kind::UnnamedColumn { name, header: None, column, value: None }.into());
         }
-        let mut builder = Builder::default();
+        let mut builder = Builder::new(Told::Kinds);
         for _ in 0..self.n_rows {
-            builder.push(b"", self.first_line).map_err(|problem| {
+            builder.push_as(b"", Written::Null, self.first_line).map_err(|problem| {
                 bad_text(problem, at(&text.name, self.first_line, None), text.encoding)
             })?;
         }
@@ -182,27 +181,20 @@ impl Columns {
     }
 }
 
-/// How values stand in a column with one more; texts where there are both.
-fn written(before: Written, raw: &str) -> Written {
-    match (raw.as_bytes().first(), before) {
-        (Some(b'n'), _) => before,
-        (Some(b'"'), _) | (_, Written::Texts) => Written::Texts,
-        _ => Written::Bare,
-    }
-}
-
-/// A value as text: numbers keep their digits, a null is the empty text.
-fn cell<'a>(raw: &'a str, at: &dyn Fn() -> At) -> Result<Cow<'a, str>, Error> {
+/// A value as text, and how it stands: numbers keep their digits, a null is the empty text.
+fn cell<'a>(raw: &'a str, at: &dyn Fn() -> At) -> Result<(Cow<'a, str>, Written), Error> {
     match raw.as_bytes().first() {
         Some(b'{') => Err(Kind::Nested { at: at(), found: "object" }.into()),
         Some(b'[') => Err(Kind::Nested { at: at(), found: "array" }.into()),
-        Some(b'n') => Ok(Cow::Borrowed("")),
-        Some(b'"') if !raw.contains('\\') => Ok(Cow::Borrowed(&raw[1..raw.len() - 1])),
-        Some(b'"') => {
-            let text = serde_json::from_str::<String>(raw);
-            text.map(Cow::Owned).map_err(|error| invalid(raw, at(), &error))
+        Some(b'n') => Ok((Cow::Borrowed(""), Written::Null)),
+        Some(b'"') if !raw.contains('\\') => {
+            Ok((Cow::Borrowed(&raw[1..raw.len() - 1]), Written::Text))
         }
-        _ => Ok(Cow::Borrowed(raw)),
+        Some(b'"') => match serde_json::from_str::<String>(raw) {
+            Ok(text) => Ok((Cow::Owned(text), Written::Text)),
+            Err(error) => Err(invalid(raw, at(), &error)),
+        },
+        _ => Ok((Cow::Borrowed(raw), Written::Bare)),
     }
 }
 

@@ -17,6 +17,7 @@ mod inspect;
 mod interrupted;
 #[cfg(unix)]
 mod killed;
+mod kinds;
 mod list;
 mod nested;
 mod nested_attack;

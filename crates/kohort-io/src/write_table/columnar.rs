@@ -1,11 +1,11 @@
 //! Parquet and Arrow files, batch by batch.
 //!
 //! # Types
-//! A column that was one of strings where it was read stays one. Any other is of 64-bit integers, doubles
+//! A column with a string where it was read is one of strings. Any other is of 64-bit integers, doubles
 //! or truth values where every value is read back as it was written (`5`, `0.25` and `5.0`, `true`; but
 //! not `1.50`, nor `5` beside `0.25`), and else of UTF-8 strings. Strings are handed over plain, not with
 //! the table's dictionary: that holds texts which stand in no row, in the order in which the original has
-//! them. A missing value is null.
+//! them. An empty cell is null, but a string that was empty where it was read stays one.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ struct Batches<'a> {
 impl<'a> Batches<'a> {
     fn new(table: &'a Table) -> Self {
         let field = |column: &Column| {
-            let data_type = if column.written() == Written::Texts {
+            let data_type = if column.has_texts() {
                 DataType::Utf8
             } else if all_values(column, is_integer) {
                 DataType::Int64
@@ -114,7 +114,8 @@ fn array(column: &Column, field: &Field, rows: std::ops::Range<usize>) -> ArrayR
         }
         _ => {
             let mut builder = StringBuilder::with_capacity(rows.len(), 0);
-            let text = |row| Some(text(row)).filter(|text| !text.is_empty());
+            let is_text = |row| column.written(row) == Some(Written::Text);
+            let text = |row| Some(text(row)).filter(|text| !text.is_empty() || is_text(row));
             rows.for_each(|row| builder.append_option(text(row)));
             Arc::new(builder.finish())
         }

@@ -7,7 +7,7 @@
 
 use std::io::{self, Write};
 
-use kohort_core::Table;
+use kohort_core::{Table, Told};
 
 use super::{Cells, write_rows};
 use crate::csv::needs_escape;
@@ -38,7 +38,7 @@ pub(super) fn write(table: &Table, separator: u8, out: &mut dyn Write) -> io::Re
         .iter()
         .enumerate()
         .map(|(position, column)| {
-            Cells::new(column, &|text, out| {
+            Cells::new(column, Told::Nothing, |text, _, out| {
                 out.extend(before(position));
                 print(text, is_alone && text.is_empty(), out);
             })

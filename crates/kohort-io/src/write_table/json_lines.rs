@@ -1,15 +1,16 @@
 //! JSON Lines: one object per row, its members in the order of the columns.
 //!
 //! # Types
-//! A column of strings, or of numbers and truth values, in a JSON Lines file stays one, its values as they
-//! stood there. A column of another format is of numbers where every value is a number that comes out of a
+//! A value of a JSON Lines file stays what it was there: a number or truth value with its characters, a
+//! string (its escapes may change), or null, whatever else its column has; a member that was not there is
+//! null. A string of a Parquet or Arrow file is one. Any other column is of numbers where every value is a number that comes out of a
 //! program as it went in: `5`, `5.0` and `0.25`, but not `1.50`, `-0`, `1e3` or more digits than a double
-//! holds; one of `true` and `false` is of truth values. Any other column is of strings. A missing value is
-//! null.
+//! holds; one of `true` and `false` is of truth values; else it is of strings, and an
+//! empty cell is null.
 
 use std::io::{self, Write};
 
-use kohort_core::{Column, Table, Written};
+use kohort_core::{Column, Table, Told, Written};
 
 use super::{Cells, all_values, write_rows};
 
@@ -19,19 +20,16 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         let mut before = if columns.is_empty() { b"{".to_vec() } else { b",".to_vec() };
         string(column.name(), &mut before);
         before.push(b':');
-        let is_bare = match column.written() {
-            Written::Texts => false,
-            Written::Bare => true,
-            Written::Untold => {
-                is_number_column(column) || all_values(column, |text| text.parse::<bool>().is_ok())
-            }
-        };
-        columns.push(Cells::new(column, &|text, out| {
+        let is_bare = column.writing().told() == Told::Nothing
+            && (is_number_column(column)
+                || all_values(column, |text| text.parse::<bool>().is_ok()));
+        columns.push(Cells::new(column, Told::Kinds, |text, written, out| {
             out.extend_from_slice(&before);
-            match text {
-                "" => out.extend_from_slice(b"null"),
-                text if is_bare => out.extend_from_slice(text.as_bytes()),
-                text => string(text, out),
+            match (written, text) {
+                (Some(Written::Null), _) | (None, "") => out.extend_from_slice(b"null"),
+                (Some(Written::Bare), _) => out.extend_from_slice(text.as_bytes()),
+                (None, _) if is_bare => out.extend_from_slice(text.as_bytes()),
+                _ => string(text, out),
             }
         }));
     }

@@ -3,7 +3,8 @@
 //! # Promise
 //! What [`write_table`] writes, [`crate::read_table`] reads back cell for cell: text formats with
 //! [`crate::Options::as_written`], since a reader that looks can be mistaken about a header. The one
-//! limit is the reader's, on the length of a record.
+//! limit is the reader's, on the length of a record. How values stood in their file comes back too, as far
+//! as the format tells it ([`crate::Format::tells`]).
 //!
 //! # What is written
 //! Only what the rows hold: a text of the dictionary that stands in no row reaches no file, and no type
@@ -16,7 +17,7 @@ mod json_lines;
 use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
-use kohort_core::{Codes, Column, Table};
+use kohort_core::{Column, Table, Told, Written};
 
 pub(crate) use json_lines::is_number_column;
 
@@ -25,7 +26,8 @@ use crate::{Compression, Error, Format, Kind};
 /// How many bytes are handed on at once.
 const CHUNK: usize = 64 << 10;
 
-/// Writes a table in a format. An empty cell is missing: null where the format has one.
+/// Writes a table in a format. An empty cell is null where the format has one, unless it stood in its file
+/// as an empty text and the format tells the two apart: CSV does not.
 pub fn write_table(table: &Table, format: Format, out: &mut dyn Write) -> Result<(), Error> {
     let written = match format {
         Format::Csv(compression) | Format::Tsv(compression) => {
@@ -63,29 +65,42 @@ pub(crate) fn packed(
 }
 
 /// A column of a text format: every distinct text as it stands in the file with what goes before it, a
-/// separator or a name, made once.
+/// separator or a name, made once; for each way in which it can stand where it stood in several.
 struct Cells<'a> {
     bytes: Vec<u8>,
-    /// The cell of entry `i` is `bytes[bounds[i]..bounds[i + 1]]`.
+    /// The cell of entry `i` is `bytes[bounds[i]..bounds[i + 1]]`; `i` of each way are one after the other.
     bounds: Vec<usize>,
-    codes: &'a Codes,
+    n_ways: usize,
+    column: &'a Column,
 }
 
 impl<'a> Cells<'a> {
-    fn new(column: &'a Column, print: &dyn Fn(&str, &mut Vec<u8>)) -> Self {
+    fn new(
+        column: &'a Column,
+        told: Told,
+        print: impl Fn(&str, Option<Written>, &mut Vec<u8>),
+    ) -> Self {
+        let is_by_row = told == Told::Kinds && column.writing().is_by_row();
+        let n_ways = if is_by_row { Written::ALL.len() } else { 1 };
         let mut bytes = Vec::new();
         let mut bounds = vec![0];
-        for text in column.dictionary().iter() {
-            print(text, &mut bytes);
-            bounds.push(bytes.len());
+        for (entry, text) in (0..).zip(column.dictionary().iter()) {
+            for way in Written::ALL.into_iter().take(n_ways) {
+                let way = if is_by_row { Some(way) } else { column.writing().of_entry(entry) };
+                print(text, way, &mut bytes);
+                bounds.push(bytes.len());
+            }
         }
-        Self { bytes, bounds, codes: column.codes() }
+        Self { bytes, bounds, n_ways, column }
     }
 
     #[inline]
     fn get(&self, row: usize) -> &[u8] {
-        let entry = self.codes.get(row) as usize;
-        &self.bytes[self.bounds[entry]..self.bounds[entry + 1]]
+        let mut at = self.column.codes().get(row) as usize;
+        if self.n_ways > 1 {
+            at = self.n_ways * at + self.column.written(row).map_or(0, |way| way as usize);
+        }
+        &self.bytes[self.bounds[at]..self.bounds[at + 1]]
     }
 }
 

@@ -5,6 +5,7 @@
 mod accepted;
 mod columnar;
 mod json_lines;
+mod kinds;
 mod laws;
 mod refused;
 mod spreadsheets;

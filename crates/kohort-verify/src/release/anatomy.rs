@@ -7,7 +7,7 @@
 //! # References
 //! Xiao and Tao, VLDB 2006. specs/02 §4.2.
 
-use kohort_core::{Column, Error, Kind, Table, ValueType};
+use kohort_core::{Error, Kind, Table, ValueType};
 
 /// The one table that says what the two say. `group` is a column of both, `count` one of `values`.
 ///
@@ -57,9 +57,7 @@ pub fn join_anatomized(
             let (first, second) = ("quasi".to_owned(), "sensitive".to_owned());
             return Err(Kind::TwoRoles { name: column.name().to_owned(), first, second }.into());
         }
-        let codes = column.codes().select(&value_of_row);
-        let (name, dictionary) = (column.name().to_owned(), column.dictionary().clone());
-        columns.push(Column::new(name, dictionary, codes, values.missing()));
+        columns.push(column.select(&value_of_row));
     }
     Ok(Table::new(rows.name().to_owned(), columns, true, rows.missing().clone()))
 }

@@ -1,6 +1,11 @@
 //! A release and its original in terms of each other.
 
-use kohort_core::{Attribute, Codes, Column, Dataset, Error, Grouping, Table, group};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use kohort_core::{
+    Attribute, Codes, Column, Dataset, Error, Grouping, Table, Told, Written, group,
+};
 
 use super::cells::Published;
 
@@ -28,10 +33,11 @@ pub(crate) struct Quasi<'a> {
     pub(crate) n_entries: u32,
 }
 
-/// A column that is published as it is: equal texts have equal codes.
+/// A column that is published as it is: equal texts have equal codes, but where both files tell that they
+/// stand differently, such as `1` and `"1"`, or `""` and null.
 pub(crate) struct Other<'a> {
     pub(crate) name: &'a str,
-    pub(crate) original: &'a Codes,
+    pub(crate) original: Cow<'a, Codes>,
     pub(crate) released: Codes,
     pub(crate) n_codes: u32,
 }
@@ -121,16 +127,83 @@ impl<'a> Other<'a> {
         // Other tools write a missing value in their own way.
         let missing =
             (0..n_codes).find(|&entry| table.missing().is(original.dictionary().get(entry)));
-        let code = |text: &str| {
+        let known: Vec<Option<u32>> =
+            column.dictionary().iter().map(|text| original.dictionary().find(text)).collect();
+        let code = |(text, known): (&str, &Option<u32>)| {
             let as_missing = || missing.filter(|_| table.missing().is(text));
-            original.dictionary().find(text).or_else(as_missing).unwrap_or_else(|| {
+            known.or_else(as_missing).unwrap_or_else(|| {
                 n_codes += 1;
                 n_codes - 1
             })
         };
-        let to: Vec<u32> = column.dictionary().iter().map(code).collect();
-        let released = column.codes().recode(&to);
-        Ok(Self { name: column.name(), original: original.codes(), released, n_codes })
+        let to: Vec<u32> = column.dictionary().iter().zip(&known).map(code).collect();
+        let name = column.name();
+        let told = column.writing().told().min(original.writing().told());
+        if told == Told::Nothing {
+            let (original, released) =
+                (Cow::Borrowed(original.codes()), column.codes().recode(&to));
+            return Ok(Self { name, original, released, n_codes });
+        }
+        let mut looks = Looks::new(original, told, n_codes);
+        let released = looks.codes(
+            column,
+            |entry| to[entry as usize],
+            |entry| known[entry as usize].is_some(),
+        );
+        let original = if original.writing().is_by_row() {
+            Cow::Owned(looks.codes(original, |entry| entry, |_| true))
+        } else {
+            Cow::Borrowed(original.codes())
+        };
+        Ok(Self { name, original, released, n_codes: looks.n_codes })
+    }
+}
+
+/// Codes of texts, and further ones for texts that stand otherwise.
+struct Looks {
+    told: Told,
+    // How what has the code of its text stands.
+    of_text: Vec<Option<Written>>,
+    others: BTreeMap<(u32, Option<Written>), u32>,
+    n_codes: u32,
+}
+
+impl Looks {
+    /// The code of a text is its entry in the original, or one of those up to `n_codes`.
+    fn new(original: &Column, told: Told, n_codes: u32) -> Self {
+        // One that stands in several ways: missing is null, and what another tool calls missing too.
+        let several = |text: &str| if text.is_empty() { Written::Null } else { Written::Text };
+        let way = |(entry, text)| {
+            let way = original.writing().of_entry(entry).unwrap_or_else(|| several(text));
+            told.shows(Some(way), text)
+        };
+        let of_text = (0..).zip(original.dictionary().iter()).map(way).collect();
+        Self { told, of_text, others: BTreeMap::new(), n_codes }
+    }
+
+    /// The codes of a column's rows, given those of its texts; how a text stands is looked at where
+    /// `is_known`: a missing value that another tool wrote in its own way stands in its own way.
+    fn codes(
+        &mut self,
+        column: &Column,
+        code_of: impl Fn(u32) -> u32,
+        is_known: impl Fn(u32) -> bool,
+    ) -> Codes {
+        let mut codes = Codes::default();
+        for (row, entry) in column.codes().iter().enumerate() {
+            let code = code_of(entry);
+            let look = column.look(row, self.told);
+            codes.push(if !is_known(entry) || self.of_text[code as usize] == look {
+                code
+            } else {
+                let next = self.n_codes;
+                *self.others.entry((code, look)).or_insert_with(|| {
+                    self.n_codes += 1;
+                    next
+                })
+            });
+        }
+        codes
     }
 }
 

@@ -1,8 +1,9 @@
 //! Truthfulness: every released row covers an original row, each original row used at most once, and
-//! the cells that are no quasi-identifiers are those of that row, byte for byte.
+//! the cells that are no quasi-identifiers are those of that row, byte for byte; where both files tell, also
+//! in how they stand (`1` and `"1"`, `""` and null).
 //!
 //! # Method
-//! 1. Rows of both tables are put in buckets by the texts of all other columns of the release.
+//! 1. Rows of both tables are put in buckets by the cells of all other columns of the release.
 //! 2. In a bucket, released rows with equal texts are a box, original rows with equal codes a point.
 //! 3. A largest matching between boxes and points leaves over the rows that cover nobody.
 //!

@@ -1,5 +1,7 @@
 //! The verdict about a release: every promise recomputed from the rows that were read back.
 
+use std::borrow::Cow;
+
 use kohort_core::{
     Attribute, Codes, Column, Dataset, Domain, Error, Kind, Place, Ratio, Role, Spec, Table,
     ValueType, group,
@@ -250,7 +252,8 @@ pub fn verify(
     }
     // What the classes need in memory is gone before the original is looked at.
     let group_name = claims.group.as_ref().map(std::slice::from_ref);
-    let quasi = shown(release, group_name.unwrap_or(claims.quasi))?;
+    let columns = shown(release, group_name.unwrap_or(claims.quasi))?;
+    let quasi = by_reference(&columns);
     let grouping = group(release.n_rows(), quasi.iter().copied());
     let mut violations = check(&grouping, &quasi, claims.sensitive, claims.models);
     let sizes: ClassSizes = grouping.sizes().into_iter().map(u64::from).collect();
@@ -307,7 +310,8 @@ fn judge_as_shown(
     claims: &Claims<'_>,
     violations: &mut [Violations],
 ) -> Result<Option<u64>, Error> {
-    let quasi = shown(release, claims.quasi)?;
+    let columns = shown(release, claims.quasi)?;
+    let quasi = by_reference(&columns);
     let alike = group(release.n_rows(), quasi.iter().copied());
     for (model, found) in claims.models.iter().zip(violations) {
         if !model.needs_values() {
@@ -317,10 +321,13 @@ fn judge_as_shown(
     Ok(alike.sizes().into_iter().map(u64::from).min())
 }
 
-/// What columns show: equal texts have equal codes.
-fn shown<'a>(release: &'a Table, names: &[&str]) -> Result<Vec<(&'a Codes, u32)>, Error> {
-    let of = |column: &'a Column| (column.codes(), column.dictionary().len());
-    names.iter().map(|name| release.column(name).map(of)).collect()
+/// Columns as a reader sees them.
+fn shown<'a>(release: &'a Table, names: &[&str]) -> Result<Vec<(Cow<'a, Codes>, u32)>, Error> {
+    names.iter().map(|name| release.column(name).map(Column::looks)).collect()
+}
+
+fn by_reference<'a>(columns: &'a [(Cow<'_, Codes>, u32)]) -> Vec<(&'a Codes, u32)> {
+    columns.iter().map(|(codes, n_codes)| (&**codes, *n_codes)).collect()
 }
 
 /// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.

@@ -6,6 +6,7 @@ mod anatomy;
 mod cells;
 mod centers;
 mod given;
+mod kinds;
 mod laws;
 mod lkc;
 mod membership;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kohort_algorithms::Form;
-use kohort_core::group;
+use kohort_core::{Told, group};
 use kohort_models::utility::learn::{Fold, Learner, Learning, classification, folds};
 use kohort_models::utility::queries::Workload;
 use kohort_models::utility::{MEASURES, Options, View};
@@ -63,7 +63,7 @@ impl Run<'_> {
         made: &Made,
         training: &[Training],
     ) -> Result<Result<Release, No>, Error> {
-        let rendered = made.rendered(plan, self.dataset);
+        let rendered = made.rendered(plan, self.dataset, Told::Nothing);
         let table = rendered.as_read()?;
         let tables = (self.dataset, self.public);
         let judged = made.judged((plan, self.base), tables, &table, &rendered.rows)?;

@@ -7,7 +7,9 @@ use kohort_algorithms::{
     ALGORITHMS, Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED,
     anonymize,
 };
-use kohort_core::{Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table};
+use kohort_core::{
+    Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table, Told,
+};
 use kohort_models::{CellMetric, Measured};
 use kohort_verify::{Against, Findings};
 
@@ -216,27 +218,38 @@ fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
 }
 
 impl Made {
-    /// The release as tables.
-    pub(crate) fn rendered(&self, plan: &Plan, dataset: &Dataset) -> Rendered {
-        Self::shown(plan, dataset, Cow::Borrowed(&self.candidate))
+    /// The release as tables, for files of a format that tells so much of a value besides its text.
+    pub(crate) fn rendered(&self, plan: &Plan, dataset: &Dataset, told: Told) -> Rendered {
+        Self::shown(plan, dataset, Cow::Borrowed(&self.candidate), told)
     }
 
     /// The same, and gives back what was made where the judge finds it in the file.
-    pub(super) fn rendered_at_last(&mut self, plan: &Plan, dataset: &Dataset) -> Rendered {
+    pub(super) fn rendered_at_last(
+        &mut self,
+        plan: &Plan,
+        dataset: &Dataset,
+        told: Told,
+    ) -> Rendered {
         if !self.is_compared() {
-            return self.rendered(plan, dataset);
+            return self.rendered(plan, dataset, told);
         }
         let Candidate { form, lower_bound, .. } = self.candidate;
         let left = Candidate { form, lower_bound, ..Candidate::new(Vec::new(), Cells::default()) };
         let made = std::mem::replace(&mut self.candidate, left);
-        Self::shown(plan, dataset, Cow::Owned(made))
+        Self::shown(plan, dataset, Cow::Owned(made), told)
     }
 
-    fn shown(plan: &Plan, dataset: &Dataset, candidate: Cow<'_, Candidate>) -> Rendered {
+    fn shown(
+        plan: &Plan,
+        dataset: &Dataset,
+        candidate: Cow<'_, Candidate>,
+        told: Told,
+    ) -> Rendered {
         let shown = Shown {
             left_out: &left_out(plan, dataset),
             keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
             one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
+            told,
             seed: seed(plan),
         };
         render(dataset, candidate, shown)
@@ -357,7 +370,7 @@ impl Made {
 }
 
 impl Rendered {
-    /// The release as somebody would read it, without a file.
+    /// The release as somebody would read it, without a file: its texts alone.
     pub(crate) fn as_read(&self) -> Result<Table, Error> {
         let table = as_read(&self.table);
         match &self.values {
@@ -367,7 +380,7 @@ impl Rendered {
     }
 }
 
-/// A table that knows the texts of its own rows only, as a reader would.
+/// A table that knows the texts of its own rows only, as a reader would, and not how they stand.
 pub(crate) fn as_read(table: &Table) -> Table {
     let missing = table.missing();
     let columns = table.columns().iter().map(|column| {

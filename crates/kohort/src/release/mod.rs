@@ -99,7 +99,7 @@ pub fn anonymize(
     step("write");
     // What was written is read back: of what was made and rendered only whose rows they are is kept.
     let (mut staged, rows) = {
-        let rendered = made.rendered_at_last(plan, dataset);
+        let rendered = made.rendered_at_last(plan, dataset, format.tells());
         (stage(target, format, &rendered)?, rendered.rows)
     };
     step("verify");

@@ -3,11 +3,16 @@
 
 use std::borrow::Cow;
 
-use kohort_core::Column;
+use kohort_core::{Column, Told, Written};
 
-/// The rows in the order of a number made from their published texts and the seed; equal rows, which look
-/// equal in any order, are spread.
-pub(crate) fn order(mut rows: Vec<u32>, published: &[Cow<'_, Column>], seed: u64) -> Vec<u32> {
+/// The rows in the order of a number made from their cells, as a format that tells so much shows them, and
+/// the seed; equal rows, which look equal in any order, are spread.
+pub(crate) fn order(
+    mut rows: Vec<u32>,
+    published: &[Cow<'_, Column>],
+    told: Told,
+    seed: u64,
+) -> Vec<u32> {
     let marks: Vec<Vec<u64>> = (published.iter())
         .map(|column| column.dictionary().iter().map(|text| mark(text, seed)).collect())
         .collect();
@@ -16,8 +21,9 @@ pub(crate) fn order(mut rows: Vec<u32>, published: &[Cow<'_, Column>], seed: u64
     let mut keys = vec![mix(seed); n_rows];
     for (column, marks) in published.iter().zip(&marks) {
         for &row in &rows {
-            let key = &mut keys[row as usize];
-            *key = mix(*key ^ marks[column.codes().get(row as usize) as usize]);
+            let (key, row) = (&mut keys[row as usize], row as usize);
+            let look = column.look(row, told).map_or(0, |written| written as u64);
+            *key = mix(*key ^ marks[column.codes().get(row) as usize] ^ look);
         }
     }
     rows.sort_unstable_by_key(|&row| (keys[row as usize], row));
@@ -38,24 +44,32 @@ pub(super) fn permute(
     rows: &[u32],
     group_of_row: &[u32],
     sensitive: &[Cow<'_, Column>],
+    told: Told,
 ) -> Vec<u32> {
-    let texts = |row: u32| {
-        let text = move |column: &Cow<'_, Column>| {
-            column.dictionary().get(column.codes().get(row as usize)).to_owned()
-        };
-        sensitive.iter().map(text).collect::<Vec<String>>()
-    };
     let mut by_group: Vec<(u32, usize)> = group_of_row.iter().copied().zip(0..).collect();
     by_group.sort_unstable();
     let mut permuted = vec![0; rows.len()];
     for group in by_group.chunk_by(|a, b| a.0 == b.0) {
         let mut sorted: Vec<u32> = group.iter().map(|&(_, at)| rows[at]).collect();
-        sorted.sort_by_cached_key(|&row| texts(row));
+        sorted.sort_by_cached_key(|&row| shown(sensitive, row, told));
         for (&(_, at), row) in group.iter().zip(sorted) {
             permuted[at] = row;
         }
     }
     permuted
+}
+
+/// The cells of a row as a format that tells so much shows them.
+pub(super) fn shown<'a>(
+    columns: &'a [Cow<'_, Column>],
+    row: u32,
+    told: Told,
+) -> Vec<(&'a str, Option<Written>)> {
+    let row = row as usize;
+    let cell = |column: &'a Cow<'_, Column>| {
+        (column.dictionary().get(column.codes().get(row)), column.look(row, told))
+    };
+    columns.iter().map(cell).collect()
 }
 
 /// A number made from a text (FNV-1a, mixed).

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kohort_algorithms::{Candidate, Form, SUPPRESSED};
-use kohort_core::{Attribute, Cell, Codes, Column, Dataset, Dictionary, Table, Written};
+use kohort_core::{
+    Attribute, Cell, Codes, Column, Dataset, Dictionary, Table, Told, Writing, Written,
+};
 
 use super::center::centers;
-use super::order::{order, permute};
+use super::order::{self, order, permute};
 use super::perturbed;
 
 /// The tables of a release, and which row of the original each of their rows is.
@@ -29,6 +31,8 @@ pub(super) struct Shown<'a> {
     pub(super) keeps_suppressed: bool,
     /// Whether an anatomized release is one file, its sensitive values permuted within each group.
     pub(super) one_file: bool,
+    /// What the format of its files tells of a value besides its text.
+    pub(super) told: Told,
     /// The seed of the order of the rows.
     pub(super) seed: u64,
 }
@@ -52,6 +56,7 @@ pub(super) fn render(
     if candidate.form == Form::Anatomized {
         return anatomized(dataset, &candidate, rows, shown);
     }
+    let is_starred = rows.iter().any(|&row| candidate.group_of_row[row as usize] == SUPPRESSED);
     let quasi = dataset.quasi();
     let mut columns = kept(dataset, &candidate, shown.left_out);
     for (axis, attribute) in quasi.iter().enumerate() {
@@ -61,7 +66,7 @@ pub(super) fn render(
             columns[at] = Cow::Owned(perturbed::column(dataset.table(), attribute, shown));
             continue;
         }
-        let (dictionary, entries) = texts(dataset, attribute, &candidate, axis);
+        let (dictionary, entries, cells) = texts(dataset, attribute, &candidate, axis);
         let star = entries.len() - 1;
         let mut codes = Codes::default();
         for &group in &candidate.group_of_row {
@@ -69,13 +74,13 @@ pub(super) fn render(
         }
         let missing = dataset.table().missing();
         let name = attribute.name().to_owned();
-        // Texts stay texts; among bare values a range would be none.
-        let written = Some(columns[at].written()).filter(|written| *written == Written::Texts);
+        let cells = cells.filter(|_| !is_starred);
+        let writing = writing(&columns[at], attribute, &dictionary, cells.as_ref());
         let column = Column::new(name, dictionary, codes, missing);
-        columns[at] = Cow::Owned(column.with_written(written.unwrap_or_default()));
+        columns[at] = Cow::Owned(column.with_writing(writing));
     }
     drop(candidate);
-    let rows = order(rows, &columns, shown.seed);
+    let rows = order(rows, &columns, shown.told, shown.seed);
     Rendered { table: table(dataset, columns, &rows), values: None, rows }
 }
 
@@ -91,7 +96,7 @@ fn kept<'a>(
         let shown = sensitive.iter().zip(&candidate.sensitive);
         let masked = shown.into_iter().find(|(attribute, _)| attribute.name() == column.name());
         masked.map_or(Cow::Borrowed(column), |(attribute, cells)| {
-            Cow::Owned(masked_column(dataset, attribute, cells))
+            Cow::Owned(masked_column(dataset, column, attribute, cells))
         })
     };
     let is_kept = |column: &&Column| !left_out.iter().any(|name| name == column.name());
@@ -99,7 +104,12 @@ fn kept<'a>(
 }
 
 /// A sensitive column that shows these cells.
-fn masked_column(dataset: &Dataset, attribute: &Attribute, cells: &[Cell]) -> Column {
+fn masked_column(
+    dataset: &Dataset,
+    original: &Column,
+    attribute: &Attribute,
+    cells: &[Cell],
+) -> Column {
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
     let mut known: BTreeMap<Cell, u32> = BTreeMap::new();
     for &cell in cells {
@@ -108,7 +118,42 @@ fn masked_column(dataset: &Dataset, attribute: &Attribute, cells: &[Cell]) -> Co
             dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
         }));
     }
-    Column::new(attribute.name().to_owned(), dictionary, codes, dataset.table().missing())
+    let writing = writing(original, attribute, &dictionary, Some(&known));
+    let name = attribute.name().to_owned();
+    Column::new(name, dictionary, codes, dataset.table().missing()).with_writing(writing)
+}
+
+/// How the texts of cells stand: as in the table where all of them are values that stood in one way there;
+/// else as texts where the table has texts, and untold where all was bare, since a range cannot be.
+fn writing(
+    original: &Column,
+    attribute: &Attribute,
+    texts: &Dictionary,
+    entry_of_cell: Option<&BTreeMap<Cell, u32>>,
+) -> Writing {
+    let told = original.writing().told();
+    if told == Told::Nothing {
+        return Writing::default();
+    }
+    let way = |(&cell, &entry): (&Cell, &u32)| {
+        let Cell::Leaf(code) = cell else { return None };
+        let way = match attribute.entry_of_code(code) {
+            Some(spelled) => original.writing().of_entry(spelled)?,
+            None => Written::Null,
+        };
+        Some((entry, way))
+    };
+    let as_read: Option<Vec<(u32, Written)>> =
+        entry_of_cell.and_then(|cells| cells.iter().map(way).collect());
+    if as_read.is_none() && !original.has_texts() {
+        return Writing::default();
+    }
+    let made = |text: &str| if text.is_empty() { Written::Null } else { Written::Text };
+    let mut ways: Vec<Written> = texts.iter().map(made).collect();
+    for (entry, way) in as_read.into_iter().flatten() {
+        ways[entry as usize] = way;
+    }
+    Writing::of_entries(told, ways)
 }
 
 /// These rows of some columns, each of which goes as soon as it is not needed any more.
@@ -118,17 +163,19 @@ fn table(dataset: &Dataset, columns: Vec<Cow<'_, Column>>, rows: &[u32]) -> Tabl
     Table::new(original.name().to_owned(), columns, true, original.missing().clone())
 }
 
-/// The texts of a quasi-identifier, and which of them each group shows; a last one for rows in none.
+/// The texts of a quasi-identifier, and which of them each group shows; a last one for rows in none. Where
+/// they are those of cells, also which text each cell has.
 fn texts(
     dataset: &Dataset,
     attribute: &Attribute,
     candidate: &Candidate,
     axis: usize,
-) -> (Dictionary, Vec<u32>) {
+) -> (Dictionary, Vec<u32>, Option<BTreeMap<Cell, u32>>) {
     let mut dictionary = Dictionary::default();
     let mut intern = |text: &str| {
         dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
     };
+    let mut entry_of_cell = None;
     let mut entries: Vec<u32> = match candidate.form {
         Form::Microaggregated(center) => {
             let groups = (&candidate.group_of_row[..], candidate.cells.n_classes());
@@ -141,11 +188,12 @@ fn texts(
             let column = candidate.cells.column(axis);
             let entry = |&cell: &Cell| intern(&text_of(dataset.table(), attribute, cell));
             let entries: Vec<u32> = column.distinct().iter().map(entry).collect();
+            entry_of_cell = Some(column.distinct().iter().copied().zip(entries.clone()).collect());
             column.codes().iter().map(|code| entries[code as usize]).collect()
         }
     };
     entries.push(dictionary.intern(b"*", 1).expect("a star is a text"));
-    (dictionary, entries)
+    (dictionary, entries, entry_of_cell)
 }
 
 /// The text of a cell: a value as the table spells it, a range, or the label of a node.
@@ -175,7 +223,7 @@ fn anatomized(
     let is_sensitive = |column: &Cow<'_, Column>| sensitive.contains(&column.name());
     let (apart, columns): (Vec<_>, Vec<_>) =
         kept(dataset, candidate, shown.left_out).into_iter().partition(is_sensitive);
-    let rows = order(rows, &columns, shown.seed);
+    let rows = order(rows, &columns, shown.told, shown.seed);
     // Groups are numbered as they appear in the release: the numbers tell nothing else.
     let mut number_of_group: BTreeMap<u32, u32> = BTreeMap::new();
     let mut numbers = Vec::with_capacity(rows.len());
@@ -189,11 +237,11 @@ fn anatomized(
     published.push(numbered(GROUP, &numbers, missing));
     let name = dataset.table().name().to_owned();
     let values = if shown.one_file {
-        let permuted = permute(&rows, &numbers, &apart);
+        let permuted = permute(&rows, &numbers, &apart, shown.told);
         published.extend(apart.iter().map(|column| column.select(&permuted)));
         None
     } else {
-        Some(values_by_group(&name, &apart, &rows, &numbers, missing))
+        Some(values_by_group(&name, &apart, (&rows, &numbers), shown.told, missing))
     };
     let table = Table::new(name, published, true, missing.clone());
     Rendered { table, values, rows }
@@ -203,15 +251,13 @@ fn anatomized(
 fn values_by_group(
     name: &str,
     apart: &[Cow<'_, Column>],
-    rows: &[u32],
-    numbers: &[u32],
+    (rows, numbers): (&[u32], &[u32]),
+    told: Told,
     missing: &kohort_core::Missing,
 ) -> Table {
-    let mut counts: BTreeMap<(u32, Vec<&str>), (u32, u32)> = BTreeMap::new();
+    let mut counts: BTreeMap<_, (u32, u32)> = BTreeMap::new();
     for (&row, &number) in rows.iter().zip(numbers) {
-        let text = |column: &'_ Column| column.codes().get(row as usize);
-        let texts = apart.iter().map(|column| column.dictionary().get(text(column))).collect();
-        counts.entry((number, texts)).or_insert((0, row)).0 += 1;
+        counts.entry((number, order::shown(apart, row, told))).or_insert((0, row)).0 += 1;
     }
     let groups: Vec<u32> = counts.keys().map(|(number, _)| *number).collect();
     let firsts: Vec<u32> = counts.values().map(|&(_, row)| row).collect();

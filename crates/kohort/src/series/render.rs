@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use kohort_core::{ABSENT, Cell, Codes, Column, Dataset, Dictionary, Table};
+use kohort_core::{ABSENT, Cell, Codes, Column, Dataset, Dictionary, Table, Told};
 use kohort_series::Next;
 
 use crate::release::{COUNT, GROUP, numbered, order, text_of};
@@ -67,7 +67,7 @@ pub(super) fn render(
     }
     let n_items = u32::try_from(items.len()).expect("rows are u32");
     let seed = u64::from_le_bytes(secret[..8].try_into().expect("eight bytes are eight bytes"));
-    let in_order = order((0..n_items).collect(), &columns, seed);
+    let in_order = order((0..n_items).collect(), &columns, Told::Nothing, seed);
     let mut published: Vec<Column> =
         columns.iter().map(|column| column.select(&in_order)).collect();
     // Classes are numbered as they appear: the numbers tell nothing else.

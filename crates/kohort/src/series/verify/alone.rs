@@ -250,6 +250,8 @@ impl<'a> One<'a> {
     ) -> Result<OriginalAnswer, Error> {
         let shown =
             self.table().only(|name| self.publication.groups == Groups::None || name != GROUP);
+        // The values of a series are texts of its ledger, which does not know how they stood.
+        let shown = shown.texts_alone();
         let found = truth(&shown, original, None, None)?;
         let (n_rows, uncovered) = (original.n_rows() as u64, found.uncovered_rows());
         let n_counterfeits = self.n_counterfeits();
