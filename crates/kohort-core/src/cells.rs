@@ -25,15 +25,15 @@ impl Cells {
     /// The cells of each class after those of the class before, `n_axes` of them.
     ///
     /// # Panics
-    /// When the last class has fewer.
+    /// When the last class has fewer, or there is a cell and no quasi-identifier.
     pub fn from_rows(n_axes: usize, cells: impl IntoIterator<Item = Cell>) -> Self {
         let mut columns = vec![Known::default(); n_axes];
-        let mut cells = cells.into_iter().peekable();
-        while cells.peek().is_some() {
-            for column in &mut columns {
-                column.push(cells.next().expect("a class has a cell for each quasi-identifier"));
-            }
+        let mut n_cells = 0;
+        for cell in cells {
+            columns[n_cells % n_axes].push(cell);
+            n_cells += 1;
         }
+        assert!(n_cells.is_multiple_of(n_axes), "a class has a cell for each quasi-identifier");
         Self { columns: columns.into_iter().map(|known| known.column).collect() }
     }
 
