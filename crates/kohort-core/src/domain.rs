@@ -4,8 +4,8 @@ use crate::values::{order_exactly, parse_boolean, parse_date, parse_decimal, par
 use crate::{Column, DateFormat, Error, Kind, Table, ValueType, Values};
 
 /// The distinct values of a column, sorted by value: numbers and dates by size, texts by their bytes.
-/// Two spellings of one number (`1.5` and `1.50`) are one value. Missing is a value of its own, after
-/// all others.
+/// Two spellings of one number (`1.5` and `1.50`) are one value, and so are texts that differ by the blanks
+/// around them. Missing is a value of its own, after all others.
 #[derive(Clone, Debug)]
 pub struct Domain {
     values: Values,
@@ -132,7 +132,7 @@ impl<'a> Parsed<'a> {
             ValueType::Decimal => parse_decimal(text).map(|number| Self::Decimal(number, text)),
             ValueType::Date => parse_date(text, format).map(Self::Date),
             ValueType::Boolean => parse_boolean(text).map(Self::Boolean),
-            ValueType::Text => Some(Self::Text(text)),
+            ValueType::Text => Some(Self::Text(text.trim())),
         }
     }
 
@@ -212,6 +212,7 @@ mod tests {
     fn spellings_of_one_number_are_one_value_and_numbers_of_one_float_are_not() {
         assert_eq!(n_values(&["1.5", "1.50", "2"], None), 2);
         assert_eq!(n_values(&["", "NA", "?", "2"], None), 2);
+        assert_eq!(n_values(&["Rome", "Rome ", " Rome", "rome", "  "], None), 3);
         let keys = ["12345678901234567801", "12345678901234567802"];
         assert_eq!(n_values(&keys, None), 2);
         assert_eq!(n_values(&keys, Some(ValueType::Decimal)), 2);

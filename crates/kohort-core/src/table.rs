@@ -337,6 +337,9 @@ mod tests {
         check(&["Y", "T", "N", "F"], ValueType::Text);
         check(&["F"], ValueType::Text);
         check(&["12345678901234567801", "12345678901234567802"], ValueType::Text);
+        check(&["9007199254740992", "-9007199254740992"], ValueType::Integer);
+        check(&["9007199254740993", "1"], ValueType::Text);
+        check(&["9007199254740993", "0.5"], ValueType::Text);
         check(&["0", "1"], ValueType::Integer);
         check(&["2024-01-31", ""], ValueType::Date);
         check(&["31/12/2024", "01/02/2024"], ValueType::Date);

@@ -137,13 +137,16 @@ pub(crate) fn parse_integer(text: &str) -> Option<i64> {
     text.trim().parse().ok()
 }
 
+/// Whole numbers above are keys, not quantities: not each of them is a number to calculate with.
+const LARGEST_WHOLE: u64 = 1 << 53;
+
 /// A whole number as a number is usually written. `007` is a code, not a number.
 pub(crate) fn looks_like_integer(text: &str) -> bool {
     let text = text.trim();
     let digits = text.strip_prefix('-').unwrap_or(text);
     (digits == "0" || !digits.starts_with('0'))
         && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && parse_integer(text).is_some()
+        && digits.parse::<u64>().is_ok_and(|number| number <= LARGEST_WHOLE)
 }
 
 /// Larger ones are texts: the squares of what lies between numbers, and their sums, must be numbers too.
@@ -162,8 +165,8 @@ pub(crate) fn looks_like_decimal(text: &str) -> bool {
     let text = text.trim();
     let digits = text.strip_prefix('-').unwrap_or(text);
     let leading_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
-    // A long row of digits is a key, not a quantity.
-    let is_key = digits.len() > 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_key = is_whole && digits.parse::<u64>().map_or(true, |number| number > LARGEST_WHOLE);
     !leading_zero && !is_key && parse_decimal(text).is_some()
 }
 

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, Ratio, Role, Table};
+use kohort_core::{
+    Attribute, Codes, Column, Dictionary, Domain, Missing, Ratio, Role, Table, ValueType,
+};
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, Class, ClassModel, Counts, DeltaDisclosurePrivacy,
     DeltaPresence, Distance, DistinctLDiversity, Distribution, EnhancedBetaLikeness,
@@ -372,7 +374,10 @@ fn a_missing_number_counts_for_neither_k_nor_e_and_decimals_are_measured() {
         }
         let column = Column::new("s".into(), dictionary, codes, &Missing::default());
         let table = Table::new("t".into(), vec![column], true, Missing::default());
-        let domain = Domain::new(&table, &table.columns()[0], None, &|_| false).unwrap();
+        // As by looking, but for whole numbers that look like keys.
+        let found = Some(table.columns()[0].value_type());
+        let found = if texts[0].len() > 16 { Some(ValueType::Integer) } else { found };
+        let domain = Domain::new(&table, &table.columns()[0], found, &|_| false).unwrap();
         Attribute::new(&table, "s", Role::Sensitive, domain, None).unwrap()
     };
     let holds = |attribute: &Attribute, k: u64, e: &str| {

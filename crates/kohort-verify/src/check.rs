@@ -29,7 +29,8 @@ pub fn check(
     }
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
-    let mut violations = check_classes(classes, (sensitive, &distributions), models);
+    let all: Vec<&dyn ClassModel> = models.iter().map(|model| &**model).collect();
+    let mut violations = check_classes(classes, (sensitive, &distributions), &all);
     for (model, found) in models.iter().zip(&mut violations) {
         // What every class of all columns keeps, the classes of fewer columns keep too.
         if let Some(model) = model.over_subsets().filter(|_| found.classes > 0) {
@@ -43,7 +44,7 @@ pub fn check(
 pub(crate) fn check_classes(
     classes: &Grouping,
     (sensitive, distributions): (&[&Attribute], &[Distribution<'_>]),
-    models: &[Box<dyn ClassModel + '_>],
+    models: &[&dyn ClassModel],
 ) -> Vec<Violations> {
     let mut cells: Vec<Vec<(u32, u64)>> = vec![Vec::new(); sensitive.len()];
     let mut violations = vec![Violations::default(); models.len()];

@@ -488,15 +488,19 @@ fn leaves_meet_values_by_value() {
 }
 
 #[test]
-fn texts_meet_leaves_exactly_and_then_trimmed() {
+fn texts_meet_leaves_whatever_blanks_are_around_them() {
     let cells = [" Male", "Male", "Female "];
     let built = built_from_file("Male;M;*\nFemale;F;*\n", &cells);
     assert_eq!(above(&built, &cells, " Male"), ["M", "*"]);
     assert_eq!(above(&built, &cells, "Male"), ["M", "*"]);
     assert_eq!(above(&built, &cells, "Female "), ["F", "*"]);
-    let built = built_from_file("\" Male\";M1;*\nMale;M2;*\nFemale;F;*\n", &cells);
-    assert_eq!(above(&built, &cells, " Male"), ["M1", "*"]);
-    assert_eq!(above(&built, &cells, "Male"), ["M2", "*"]);
+    let table = table(&cells);
+    let twice = file("\" Male\";M1;*\nMale;M2;*\nFemale;F;*\n");
+    let error = build(&source("'f.csv'"), Some(twice), &table, &table.columns()[0], None);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "f.csv, lines 1 and 2: a value of column `c`, read as text, has two parents at level 1"
+    );
 }
 
 #[test]

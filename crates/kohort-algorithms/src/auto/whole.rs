@@ -10,7 +10,7 @@ use kohort_models::{Costs, METRICS, Measured};
 use crate::alike::classes;
 use crate::lattice::Lattice;
 use crate::optimal::Optimal;
-use crate::{Algorithm, Candidate, Metric, Problem};
+use crate::{Algorithm, Candidate, Metric, Problem, SUPPRESSED};
 
 /// Up to this many distinct rows, times sets of columns, the search is quick.
 const QUICK: u64 = 4_000_000;
@@ -51,12 +51,20 @@ pub(super) fn better(
     }
 }
 
+/// A group of each class as a reader sees them, and the rows of the class. Suppressed rows that stay are no
+/// class.
+fn published(problem: &Problem<'_>, candidate: &Candidate) -> Vec<(u32, u64)> {
+    let group = |rows: &Vec<u32>| {
+        let mut groups = rows.iter().map(|&row| candidate.group_of_row[row as usize]);
+        groups.find(|&group| group != SUPPRESSED).map(|group| (group, rows.len() as u64))
+    };
+    classes(problem, candidate).iter().filter_map(group).collect()
+}
+
 /// What a release loses in a metric of releases; nothing is worse than what has no figure.
-fn measured(problem: &Problem<'_>, candidate: &Candidate, classes: &[Vec<u32>], id: &str) -> f64 {
+fn measured(problem: &Problem<'_>, candidate: &Candidate, classes: &[(u32, u64)], id: &str) -> f64 {
     let n_rows = problem.n_rows() as u64;
-    let sizes: Vec<u64> = classes.iter().map(|rows| rows.len() as u64).collect();
-    let group = |rows: &Vec<u32>| candidate.group_of_row[rows[0] as usize];
-    let groups: Vec<u32> = classes.iter().map(group).collect();
+    let (groups, sizes): (Vec<u32>, Vec<u64>) = classes.iter().copied().unzip();
     let cells = candidate.cells.select(&groups);
     let measured = Measured {
         quasi: problem.quasi(),
@@ -74,8 +82,8 @@ fn measured(problem: &Problem<'_>, candidate: &Candidate, classes: &[Vec<u32>], 
 
 /// What a release loses in the metric asked for.
 pub(super) fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
-    let (classes, n_rows) = (classes(problem, candidate), problem.n_rows() as f64);
-    let size = |rows: &Vec<u32>| rows.len() as f64;
+    let (classes, n_rows) = (published(problem, candidate), problem.n_rows() as f64);
+    let size = |class: &(u32, u64)| class.1 as f64;
     let n_suppressed = n_rows - classes.iter().map(size).sum::<f64>();
     match problem.settings().metric {
         Metric::Cells(metric) => {
@@ -83,15 +91,14 @@ pub(super) fn loss(problem: &Problem<'_>, candidate: &Candidate) -> f64 {
                 problem.quasi().iter().map(|attribute| Costs::new(attribute, metric)).collect();
             let weights = problem.space().axes().iter().map(crate::Axis::weight);
             let costs: Vec<(Costs, f64)> = costs.into_iter().zip(weights).collect();
-            let of_class = |rows: &Vec<u32>| {
-                let group = candidate.group_of_row[rows[0] as usize] as usize;
-                let cells = costs.iter().zip(candidate.cells.class(group));
-                size(rows) * cells.map(|((costs, w), cell)| w * costs.of(cell)).sum::<f64>()
+            let of_class = |class: &(u32, u64)| {
+                let cells = costs.iter().zip(candidate.cells.class(class.0 as usize));
+                size(class) * cells.map(|((costs, w), cell)| w * costs.of(cell)).sum::<f64>()
             };
             classes.iter().map(of_class).sum::<f64>() + n_suppressed
         }
         Metric::Discernibility => {
-            classes.iter().map(|rows| size(rows) * size(rows)).sum::<f64>() + n_rows * n_suppressed
+            classes.iter().map(|class| size(class).powi(2)).sum::<f64>() + n_rows * n_suppressed
         }
         Metric::AverageClassSize => n_rows / classes.len() as f64,
         Metric::Divergence => measured(problem, candidate, &classes, "kl"),

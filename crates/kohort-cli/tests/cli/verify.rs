@@ -132,7 +132,9 @@ fn a_moved_sensitive_cell_is_found() {
 
 #[test]
 fn a_cell_changed_by_one_byte_is_found() {
-    for (from, to) in [("flu,1", "flu,01"), ("flu,1", "Flu,1"), ("flu,1", "\" flu\",1")] {
+    for (from, to) in
+        [("flu,1", "flu,01"), ("flu,1", "Flu,1"), ("flu,1", "\" flu\",1"), ("flu,1", "\"{flu}\",1")]
+    {
         let (_, reasons) = judged(&RELEASE.replacen(from, to, 1));
         assert_eq!(
             reasons,

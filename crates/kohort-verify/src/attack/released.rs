@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Attribute, Column, Error, Grouping, Table, group};
 
-use crate::release::texts;
+use crate::release::{by_reference, shown};
 
 /// A release, with the roles of its columns.
 pub struct Released<'a> {
@@ -72,15 +72,14 @@ impl<'a> Released<'a> {
         sensitive: Vec<&'a Attribute>,
     ) -> Result<Self, Error> {
         let n_rows = table.n_rows();
-        let columns: Vec<Attribute> =
-            quasi.iter().map(|name| texts(table, name)).collect::<Result<_, _>>()?;
-        let mut shapes = group(n_rows, columns.iter().map(|a| (a.codes(), a.n_codes())));
+        let columns = shown(table, quasi)?;
+        let mut shapes = group(n_rows, by_reference(&columns));
         let classes = match group_column {
             None => shapes.clone(),
             Some(name) => {
-                let column = texts(table, name)?;
-                shapes = shapes.refine(column.codes(), column.n_codes());
-                group(n_rows, [(column.codes(), column.n_codes())])
+                let (codes, n_codes) = table.column(name)?.looks();
+                shapes = shapes.refine(&codes, n_codes);
+                group(n_rows, [(&*codes, n_codes)])
             }
         };
         let first_row_of_shape = shapes.first_rows();

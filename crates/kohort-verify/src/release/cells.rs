@@ -2,8 +2,8 @@
 //!
 //! A text may be a value, the label of a node, `*`, a range (`[20, 29]`, `[20, 30)`, `20-30`), a set of
 //! values (`{20, 29}`) or missing. Where it may be several of these, all are kept: a leaf and a node of one name, two nodes of
-//! one name. A missing cell is the missing value where the column has one, and a suppressed cell
-//! everywhere. A text that is none of these covers nothing, and neither does a number that is no value of
+//! one name. A missing cell is the missing value where the column has one, and a suppressed cell where
+//! the release has no other text for that. A text that is none of these covers nothing, and neither does a number that is no value of
 //! the column, such as a mean.
 
 use std::collections::BTreeMap;
@@ -67,7 +67,8 @@ impl Published {
         unreadable: impl Fn(u32) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let column = release.column(attribute.name())?;
-        let reader = Reader::new(original, attribute);
+        let mut reader = Reader::new(original, attribute);
+        reader.tells_root = column.dictionary().iter().any(|text| reader.is_root(text));
         let (mut cells, mut covered) = (Vec::new(), Vec::new());
         for (entry, text) in (0..).zip(column.dictionary().iter()) {
             let found = reader.cells(text, release.missing().is(text));
@@ -175,6 +176,8 @@ struct Reader<'a> {
     nodes: BTreeMap<&'a str, Vec<u32>>,
     // The number of each value, ascending; empty unless the values have an order.
     numbers: Vec<f64>,
+    // Whether the release has another text for a cell that was suppressed.
+    tells_root: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -193,7 +196,12 @@ impl<'a> Reader<'a> {
         let mut numbers: Vec<f64> =
             (0..attribute.n_codes()).filter_map(|code| attribute.number(code)).collect();
         numbers.sort_by(f64::total_cmp);
-        Self { attribute, column, code_of_entry, nodes, numbers }
+        Self { attribute, column, code_of_entry, nodes, numbers, tells_root: false }
+    }
+
+    /// Whether a text says that a cell was suppressed, and nothing else.
+    fn is_root(&self, text: &str) -> bool {
+        text == "*" && self.value(text).is_none()
     }
 
     /// Every cell that a text may be, and none for a text that covers no value; `None` for a range whose
@@ -206,7 +214,9 @@ impl<'a> Reader<'a> {
         let missing = self.attribute.missing().map(Cell::Leaf);
         if is_missing && cells.iter().all(|&cell| Some(cell) == missing) {
             cells.extend(missing);
-            cells.push(Cell::ANY);
+            if missing.is_none() || !self.tells_root {
+                cells.push(Cell::ANY);
+            }
         }
         if !cells.is_empty() {
             return Some(cells);

@@ -20,5 +20,5 @@ pub use anatomy::join_anatomized;
 pub use boxes::class_boxes;
 pub use membership::{Members, Membership};
 pub use truth::{Truth, truth};
-pub(crate) use verdict::texts;
 pub use verdict::{Against, Claims, Findings, Reason, Rejected, Shows, Verified, verify};
+pub(crate) use verdict::{by_reference, shown};

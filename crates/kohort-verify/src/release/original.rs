@@ -4,7 +4,7 @@
 //! and unlike the table: it must be like both.
 
 use kohort_core::{Attribute, Codes, Dataset, Error, Grouping, Table};
-use kohort_models::Distribution;
+use kohort_models::{ClassModel, Distribution};
 
 use super::verdict::Claims;
 use crate::Violations;
@@ -32,13 +32,17 @@ pub(super) fn by_original(
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|(shown, twin)| Distribution::of(shown, twin.counts())).collect();
     let sensitive: Vec<&Attribute> = sensitive.iter().map(|(shown, _)| shown).collect();
-    let mut found = check_classes(classes, (&sensitive, &distributions), claims.models);
-    for (model, found) in claims.models.iter().zip(&mut found) {
-        if !model.compares() {
-            *found = Violations::default();
-        }
+    // Only these: what else is promised may be about codes of the release.
+    let compares = claims.models.iter().map(|model| &**model);
+    let compares: Vec<&dyn ClassModel> =
+        compares.filter(|model| ClassModel::compares(*model)).collect();
+    let mut found = check_classes(classes, (&sensitive, &distributions), &compares).into_iter();
+    let mut of_each = Vec::new();
+    for model in claims.models {
+        let of_model = if model.compares() { found.next() } else { None };
+        of_each.push(of_model.unwrap_or_default());
     }
-    Ok(Some(found))
+    Ok(Some(of_each))
 }
 
 /// What the original calls the values of a released column; none where a cell is none of its values.

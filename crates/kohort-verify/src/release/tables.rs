@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Error, Grouping, Table, Told, Written, group,
+    Attribute, Cell, Codes, Column, Dataset, Error, Grouping, Table, Told, Written, group,
 };
 
 use super::cells::Published;
@@ -114,10 +114,16 @@ fn masked(
     if !is_masked {
         return Ok(None);
     }
-    let values = original.table().column(attribute.name()).ok();
-    let published = Published::read(release, values, attribute)?;
-    let covers = |entry: u32| !published.covered(entry).is_empty();
-    Ok((0..column.dictionary().len()).all(covers).then_some(published))
+    let published =
+        Published::read(release, original.table().column(attribute.name()).ok(), attribute)?;
+    // A value in another spelling is no cell that shows more than values: it was changed.
+    let is_other = |cell: &Cell| !matches!(cell, Cell::Leaf(_));
+    let is_cell = |(entry, text): (u32, &str)| {
+        let covers = !published.covered(entry).is_empty();
+        covers && (values.find(text).is_some() || published.cells(entry).iter().any(is_other))
+    };
+    let is_masked = (0..).zip(column.dictionary().iter()).all(is_cell);
+    Ok(is_masked.then_some(published))
 }
 
 impl<'a> Other<'a> {

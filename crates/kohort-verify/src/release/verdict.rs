@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Domain, Error, Kind, Place, Ratio, Role, Spec, Table,
-    ValueType, group,
+    Attribute, Codes, Column, Dataset, Error, Kind, Place, Ratio, Spec, Table, group,
 };
 use kohort_models::ClassModel;
 
@@ -322,19 +321,15 @@ fn judge_as_shown(
 }
 
 /// Columns as a reader sees them.
-fn shown<'a>(release: &'a Table, names: &[&str]) -> Result<Vec<(Cow<'a, Codes>, u32)>, Error> {
+pub(crate) fn shown<'a>(
+    release: &'a Table,
+    names: &[&str],
+) -> Result<Vec<(Cow<'a, Codes>, u32)>, Error> {
     names.iter().map(|name| release.column(name).map(Column::looks)).collect()
 }
 
-fn by_reference<'a>(columns: &'a [(Cow<'_, Codes>, u32)]) -> Vec<(&'a Codes, u32)> {
+pub(crate) fn by_reference<'a>(columns: &'a [(Cow<'_, Codes>, u32)]) -> Vec<(&'a Codes, u32)> {
     columns.iter().map(|(codes, n_codes)| (&**codes, *n_codes)).collect()
-}
-
-/// A column whose texts stand for themselves: nothing is missing, no two spellings are one value.
-pub(crate) fn texts(release: &Table, name: &str) -> Result<Attribute, Error> {
-    let column = release.column(name)?;
-    let domain = Domain::new(release, column, Some(ValueType::Text), &|_| true)?;
-    Attribute::new(release, name, Role::Quasi, domain, None)
 }
 
 fn starred_rows(release: &Table, quasi: &[&str]) -> Result<u64, Error> {

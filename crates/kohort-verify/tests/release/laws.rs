@@ -100,11 +100,14 @@ fn place(
 /// Rows left over by a largest matching, by the plainest method: one path at a time between rows.
 fn plain_uncovered(data: &Dataset, rows: &[Row]) -> u64 {
     let quasi = data.quasi();
+    // A missing cell may be a suppressed one, where there is no other text for that.
+    let lines = texts(data, rows);
+    let tells_root: Vec<bool> =
+        (0..quasi.len()).map(|axis| lines.iter().any(|line| line[axis] == "*")).collect();
     let covers = |(from, cells): &Row, at: usize| {
-        quasi.iter().zip(cells).all(|(attribute, &cell)| {
+        quasi.iter().zip(&tells_root).zip(cells).all(|((attribute, tells_root), &cell)| {
             let (lo, hi) = attribute.codes_of(cell);
-            // A missing cell may be a suppressed one.
-            attribute.missing() == Some(lo) && lo == hi
+            !tells_root && attribute.missing() == Some(lo) && lo == hi
                 || (lo..=hi).contains(&attribute.codes().get(at))
         }) && ["disease", "note"]
             .iter()

@@ -11,7 +11,7 @@ use kohort_core::{
     Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table, Told,
 };
 use kohort_models::{CellMetric, Measured};
-use kohort_verify::{Against, Findings};
+use kohort_verify::Against;
 
 use super::elimination::Elimination;
 use super::judge::{
@@ -330,11 +330,6 @@ impl Made {
         }
     }
 
-    /// How many rows are suppressed and stay; a class that is wide may look the same.
-    pub(super) fn starred(&self, plan: &Plan, findings: &Findings) -> u64 {
-        if self.n_suppressed > 0 { starred(plan, findings) } else { 0 }
-    }
-
     /// Measures the release, from what the judge read; from its groups where nothing covers the
     /// original; not at all where it has no groups.
     fn measured<T>(
@@ -357,7 +352,7 @@ impl Made {
             Some(truth) => (truth.cells(), truth.sizes()),
             None => (&candidate.cells, &of_candidate[..]),
         };
-        let n_starred = self.starred(plan, findings);
+        let n_starred = starred(plan, findings);
         let (cells, sizes) = without_starred(cells, sizes, n_starred);
         let n_suppressed = n_rows.saturating_sub(findings.n_rows()) + n_starred;
         // Where cells are not what is shown, classes are what the judge saw alike.

@@ -32,7 +32,7 @@ pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weight
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{Columns, Compared, GuessingAnswer, No, Receipt, RiskChange, Verdict};
-use self::receipt::{form, judged_sizes};
+use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::text::VACUOUS;
@@ -180,7 +180,7 @@ fn receipt(
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
     // Rows that are suppressed and stay are no class that somebody is in.
     let mut sizes = judged_sizes(findings);
-    let n_starred = made.starred(order.plan, findings);
+    let n_starred = starred(order.plan, findings);
     if let Some(at) = sizes.iter().position(|&size| size == n_starred) {
         sizes.remove(at);
     }
@@ -196,7 +196,7 @@ fn receipt(
         goal: judgement.goal.clone(),
         rows_in,
         rows_out,
-        suppressed: made.n_suppressed,
+        suppressed: rows_in.saturating_sub(rows_out) + n_starred,
         classes: sizes.n_classes(),
         k: findings.k().unwrap_or(0),
         class_sizes: SizeCount::all(&sizes),

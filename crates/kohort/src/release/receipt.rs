@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kohort_algorithms::{Candidate, Form};
-use kohort_core::{Cell, Cells, Dataset, Role, group};
+use kohort_core::{Cell, Cells, Dataset, Ratio, Role, group};
 use kohort_models::{METRICS, Measured, Undefined};
 use kohort_verify::{ClassSizes, Findings, Guessing};
 use serde::Serialize;
@@ -303,13 +303,15 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
     (values, undefined)
 }
 
-/// How many rows are suppressed and stay: they show `*` for every quasi-identifier. A release of nothing else
-/// is one class.
+/// How many rows are suppressed and stay: they show `*` for every quasi-identifier, and are no more than may
+/// be suppressed. More of them are a class that was made as coarse as can be; who made the release does not
+/// matter, since nobody who reads it can tell.
 pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
-    let may_be = plan.goal.suppression.is_some_and(|share| share > 0.0);
-    let is_kept = plan.output.suppressed == Some(SuppressedName::Keep) && may_be;
-    let n_starred = findings.starred_rows();
-    if is_kept && n_starred < findings.n_rows() { n_starred } else { 0 }
+    let (n_starred, n_rows) = (findings.starred_rows(), findings.n_rows());
+    let is_kept = plan.output.suppressed == Some(SuppressedName::Keep);
+    let may_be = n_starred < n_rows
+        && Ratio::new(n_starred, n_rows.max(1)) <= findings.allowed_suppression();
+    if is_kept && may_be { n_starred } else { 0 }
 }
 
 /// What classes show, and their sizes, but for the rows that are suppressed and stay: what they cost does not
@@ -322,10 +324,14 @@ pub(super) fn without_starred<'a>(
     if n_starred == 0 {
         return (Cow::Borrowed(cells), Cow::from(sizes));
     }
-    let classes = (0..).zip(cells.classes()).zip(sizes);
-    let shown = classes.filter(|((_, cells), _)| cells.clone().any(|cell| cell != Cell::ANY));
-    let (shown, sizes): (Vec<u32>, Vec<u64>) =
-        shown.map(|((class, _), &size)| (class, size)).unzip();
+    let mut classes = (0..).zip(cells.classes()).zip(sizes);
+    // Other texts may cover everything as well.
+    let starred = classes.find(|((_, cells), size)| {
+        **size == n_starred && cells.clone().all(|cell| cell == Cell::ANY)
+    });
+    let starred = starred.map(|((class, _), _)| class);
+    let shown = (0..).zip(sizes).filter(|&(class, _)| Some(class) != starred);
+    let (shown, sizes): (Vec<u32>, Vec<u64>) = shown.unzip();
     (Cow::Owned(cells.select(&shown)), Cow::from(sizes))
 }
 
