@@ -90,10 +90,10 @@ pub(super) fn add_rules(plan: &mut Plan, rules: &[String]) -> Result<(), Failure
 fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> {
     for setting in &args.weight {
         let (name, text) = split_setting("weight", setting)?;
-        let weight = text.parse::<f64>().ok().filter(|weight| *weight > 0.0 && weight.is_finite());
+        let weight = text.parse::<f64>().ok().filter(|weight| *weight > 0.0 && *weight <= 1e9);
         attribute(plan, name).weight = Some(weight.ok_or_else(|| {
             usage(
-                format!("`weight` of column `{name}` must be a number above 0"),
+                format!("`weight` of column `{name}` must be a number above 0, at most 1e9"),
                 format!("write `--weight {name}=2`"),
             )
         })?);

@@ -50,6 +50,11 @@ fn is_positive(number: f64) -> bool {
     number > 0.0
 }
 
+/// Sums of larger ones may be no number.
+fn is_weight(number: f64) -> bool {
+    is_positive(number) && number <= 1e9
+}
+
 fn is_positive_share(number: f64) -> bool {
     is_share(number) && is_positive(number)
 }
@@ -153,7 +158,7 @@ pub(super) fn write<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok,
 
 /// A weight that may be left out.
 pub(super) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    number(deserializer, "weight", "a number above 0", is_positive).map(Some)
+    number(deserializer, "weight", "a number above 0, at most 1e9", is_weight).map(Some)
 }
 
 /// A level that may be left out.

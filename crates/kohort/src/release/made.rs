@@ -4,12 +4,9 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED,
-    anonymize,
+    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, anonymize,
 };
-use kohort_core::{
-    Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Spec, Table, Told,
-};
+use kohort_core::{Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told};
 use kohort_models::{CellMetric, Measured};
 use kohort_verify::Against;
 
@@ -23,6 +20,7 @@ use super::receipt::{
 };
 use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
+use super::unused::unused;
 use crate::goal::{
     Asked, Infeasible, Principle, feasible, feasible_presence, nearest_guarded, principles,
 };
@@ -72,8 +70,7 @@ pub(crate) fn make(
         return Ok(Err(no));
     }
     let mut notes = asked.notes().to_vec();
-    notes.extend(unused_tau(plan, algorithm));
-    notes.extend(steered_otherwise(plan, algorithm, settings.metric));
+    notes.extend(unused(plan, dataset, algorithm, settings.metric));
     let n_rows = dataset.n_rows() as u64;
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
@@ -116,30 +113,6 @@ pub(crate) fn make(
     let is_suppressed = |group: &&u32| **group == SUPPRESSED;
     let n_suppressed = candidate.group_of_row.iter().filter(is_suppressed).count() as u64;
     Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
-}
-
-/// That the plan has a `tau` which its algorithm does not use, and which ones do.
-fn unused_tau(plan: &Plan, algorithm: &dyn Algorithm) -> Option<String> {
-    let uses = |spec: &Spec| spec.parameters.iter().any(|parameter| parameter.name == "tau");
-    let is_unused = plan.method.tau.is_some() && !uses(algorithm.spec());
-    is_unused.then(|| {
-        let users = ALGORITHMS.iter().map(|other| other.spec()).filter(|spec| uses(spec));
-        let users: Vec<&str> = users.map(|spec| spec.id).collect();
-        format!("`{}` does not use `tau`, which is for {}", algorithm.spec().id, users.join(", "))
-    })
-}
-
-/// That an algorithm keeps another loss small than the one asked for.
-fn steered_otherwise(plan: &Plan, algorithm: &dyn Algorithm, metric: Metric) -> Option<String> {
-    let (id, facts) = (algorithm.spec().id, algorithm.facts());
-    let asked = plan.method.metric.as_deref()?;
-    let is_steered = matches!(metric, Metric::Cells(_)) || facts.is_full_domain || is_auto(plan);
-    (!is_steered).then(|| {
-        format!(
-            "`{id}` has no way to keep `{asked}` small and keeps `ncp` small instead: `auto` and the methods \
-             that recode the whole domain look at `{asked}`"
-        )
-    })
 }
 
 /// The answer to a goal that no anatomized release keeps.
@@ -198,7 +171,7 @@ fn in_form(
 }
 
 /// Whether a plan leaves the choice of the algorithm to us.
-fn is_auto(plan: &Plan) -> bool {
+pub(super) fn is_auto(plan: &Plan) -> bool {
     plan.method.algorithm.as_deref().is_none_or(|id| id == "auto")
 }
 

@@ -1,0 +1,87 @@
+//! What a plan says that its algorithm does not use.
+
+use kohort_algorithms::{ALGORITHMS, Algorithm, Metric};
+use kohort_core::{Dataset, Spec};
+
+use super::is_anatomized;
+use super::made::is_auto;
+use crate::plan::{NumericName, Plan};
+
+/// A note for each part of a plan that changes nothing, and which algorithms it is for.
+pub(super) fn unused(
+    plan: &Plan,
+    dataset: &Dataset,
+    algorithm: &dyn Algorithm,
+    metric: Metric,
+) -> Vec<String> {
+    let mut notes: Vec<String> = parameters(plan, algorithm).collect();
+    notes.extend(steered_otherwise(plan, algorithm, metric));
+    notes.extend(flat_numbers(plan, dataset, algorithm));
+    notes
+}
+
+/// Parameters of other algorithms.
+fn parameters(plan: &Plan, algorithm: &dyn Algorithm) -> impl Iterator<Item = String> {
+    let method = &plan.method;
+    let has = |spec: &Spec, name: &str| {
+        let of_release = match name {
+            "center" => &["mdav"][..],
+            "policy" => &["samarati"],
+            _ => &[],
+        };
+        of_release.contains(&spec.id) || spec.parameters.iter().any(|it| it.name == name)
+    };
+    let given = [
+        ("tau", method.tau.is_some()),
+        ("center", method.center.is_some()),
+        ("policy", method.policy.is_some()),
+        ("noise", method.noise.is_some()),
+        ("keep", method.keep.is_some()),
+        ("swap", method.swap.is_some()),
+    ];
+    let (id, own) = (algorithm.spec().id, algorithm.spec());
+    let unused = given.into_iter().filter(move |&(name, is_given)| is_given && !has(own, name));
+    let of_algorithms = unused.map(move |(name, _)| {
+        let users = ALGORITHMS.iter().map(|other| other.spec()).filter(|spec| has(spec, name));
+        let users: Vec<&str> = users.map(|spec| spec.id).collect();
+        format!("`{id}` does not use `{name}`, which is for {}", users.join(", "))
+    });
+    let is_whole = plan.output.anatomy.is_some() && !is_anatomized(plan);
+    let of_form = is_whole.then(|| {
+        format!("`anatomy` is for anatomized releases, and `{id}` makes one of another form")
+    });
+    of_algorithms.chain(of_form)
+}
+
+/// That an algorithm keeps another loss small than the one asked for.
+fn steered_otherwise(plan: &Plan, algorithm: &dyn Algorithm, metric: Metric) -> Option<String> {
+    let (id, facts) = (algorithm.spec().id, algorithm.facts());
+    let asked = plan.method.metric.as_deref()?;
+    let is_steered = matches!(metric, Metric::Cells(_)) || facts.is_full_domain || is_auto(plan);
+    (!is_steered).then(|| {
+        format!(
+            "`{id}` has no way to keep `{asked}` small and keeps `ncp` small instead: `auto` and the methods \
+             that recode the whole domain look at `{asked}`"
+        )
+    })
+}
+
+/// That a method which goes by levels has none for a column of numbers, though the plan gives it a taxonomy.
+fn flat_numbers(plan: &Plan, dataset: &Dataset, algorithm: &dyn Algorithm) -> Option<String> {
+    let is_exact = plan.method.numeric == Some(NumericName::Exact);
+    let is_given = |name: &str| {
+        plan.attributes.get(name).is_some_and(|attribute| attribute.full().taxonomy.is_some())
+    };
+    let quasi = dataset.quasi();
+    let flat = quasi.iter().filter(|attribute| attribute.is_ranged() && is_given(attribute.name()));
+    let flat: Vec<&str> = flat.map(|attribute| attribute.name()).collect();
+    let is_flat = is_exact && algorithm.facts().is_full_domain && !flat.is_empty();
+    is_flat.then(|| {
+        format!(
+            "with `numeric = \"exact\"` a taxonomy of numbers is not used, and `{}` shows `{}` as they are or not \
+             at all: `numeric = \"taxonomy\"` has levels between",
+            algorithm.spec().id,
+            flat.join("`, `")
+        )
+    })
+}
