@@ -200,7 +200,9 @@ fn cut(ground: &Ground<'_, '_>, class: &Class, shown: &mut Shown) -> Option<[Cla
         best.map(|(_, parts)| parts)
     })?;
     shown.remove(&cells(class));
-    parts.iter().for_each(|part| shown.add(cells(part)));
+    for part in &parts {
+        shown.add(cells(part));
+    }
     Some(parts)
 }
 

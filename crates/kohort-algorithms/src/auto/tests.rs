@@ -92,8 +92,7 @@ fn cities(n_cities: usize, n_rows: usize, n_outliers: usize) -> Dataset {
     dataset(&[Given::flat("city", Role::Quasi, &cities.chain(outliers).collect::<Vec<_>>())])
 }
 
-// Nothing is gained until the last of the outliers is out of a class. Two classes with three each can not both
-// be rid of them where five rows may go: one is, and a class of the other three costs them 1 each.
+// Nothing is gained until the last of the outliers is out of a class; where two of three may go, none does.
 #[test]
 fn outliers_that_cost_only_together_are_dropped_together() {
     for (n_cities, n_rows, n_outliers, suppression, n_dropped) in
@@ -109,8 +108,8 @@ fn outliers_that_cost_only_together_are_dropped_together() {
     }
 }
 
-// The same by the steps of the search alone: each of two classes gains as much as the other, so that no price
-// tells them apart, and only one can be rid of its outliers.
+// Each of two classes gains as much as the other, so that no price tells them apart, and only one can be rid of
+// its three outliers: these cost 3, and the class of the others 8.
 #[test]
 fn what_may_be_dropped_goes_where_it_fits() {
     let data = cities(2, 5, 6);
@@ -123,7 +122,8 @@ fn what_may_be_dropped_goes_where_it_fits() {
     };
     let classes = [class([0, 2, 3, 4]), class([1, 5, 6, 7])].into_iter().collect();
     let found = drop_rows(&Ctx::quiet(), &ground, classes, 0, 0);
-    assert_eq!((found.n_rows(), found.loss(&ground)), (13, 8.0));
+    assert_eq!(found.n_rows(), 13);
+    assert!((found.loss(&ground) - 8.0).abs() < 1e-9);
 }
 
 /// A table of ages and diseases, numbered, of which these values are guarded by the values from one to another.
@@ -165,38 +165,48 @@ fn is_feasible(problem: &Problem<'_>, classes: &mut Vec<Vec<usize>>, row: usize)
     found
 }
 
-// Flu and pneumonia are respiratory, and only who has pneumonia minds: three of four rows are too many.
+/// Half of the rows have flu, a quarter pneumonia, a quarter gastritis.
+fn patients(n_rows: usize, age: fn(usize) -> usize) -> Dataset {
+    let disease = |at: usize| ["0 flu", "0 flu", "1 pneumonia", "2 gastritis"][at % 4];
+    dataset(&[
+        Given::flat("age", Role::Quasi, &(0..n_rows).map(age).collect::<Vec<_>>()),
+        Given::flat("disease", Role::Sensitive, &(0..n_rows).map(disease).collect::<Vec<_>>()),
+    ])
+}
+
+/// Flu and pneumonia are respiratory, and only who has pneumonia minds: three of four rows are too many.
+fn respiratory(data: &Dataset, k: u64) -> Problem<'_> {
+    guarded(data, k, Ratio::new(1, 2), &[None, Some((0, 1)), None])
+}
+
 #[test]
 fn values_are_told_apart_where_all_together_break_a_promise() {
-    let diseases = ["0 flu", "0 flu", "1 pneumonia", "2 gastritis"];
     let apart = |at: usize| [20, 21, 30, 31][at % 4];
     let mixed = |at: usize| 20 + at * 7 % 50;
-    let few = |at: usize| 20 + at % 2;
-    let ages: [(&dyn Fn(usize) -> usize, usize, u64); 5] =
-        [(&apart, 4, 2), (&apart, 1000, 5), (&mixed, 1000, 5), (&mixed, 1204, 7), (&few, 4, 2)];
-    for (age, n_rows, k) in ages {
-        let data = dataset(&[
-            Given::flat("age", Role::Quasi, &(0..n_rows).map(age).collect::<Vec<_>>()),
-            Given::flat(
-                "disease",
-                Role::Sensitive,
-                &(0..n_rows).map(|at| diseases[at % 4]).collect::<Vec<_>>(),
-            ),
-        ]);
-        let problem = guarded(&data, k, Ratio::new(1, 2), &[None, Some((0, 1)), None]);
-        let made = anonymize(&Auto, &Ctx::quiet(), &problem);
-        if n_rows == 4 && age(2) == 20 {
-            assert!(!is_feasible(&problem, &mut Vec::new(), 0) && made.is_err());
-            continue;
-        }
-        let loss = judge(&problem, &made.unwrap());
-        assert!(loss < 0.5, "{n_rows} rows: {loss}");
+    for (data, k, most) in [
+        (patients(4, apart), 2, 0.091),
+        (patients(1000, apart), 5, 0.091),
+        (patients(1000, mixed), 5, 0.1),
+        (patients(1204, mixed), 7, 0.1),
+    ] {
+        let problem = respiratory(&data, k);
+        let made = anonymize(&Auto, &Ctx::quiet(), &problem).unwrap();
+        let loss = judge(&problem, &made);
+        assert!(loss < most, "{} rows: {loss}", problem.n_rows());
         for id in ["mondrian", "k-member", "hilbert", "oka", "two-phase-a", "top-down"] {
             let refused = anonymize(algorithm(id).unwrap(), &Ctx::quiet(), &problem);
             let told = format!("{:?}", refused.unwrap_err());
             assert!(told.contains("not monotone") && told.contains("`auto`"), "{id}: {told}");
         }
     }
+}
+
+#[test]
+fn classes_that_a_reader_cannot_tell_apart_are_no_way_out() {
+    let data = patients(4, |at| 20 + at % 2);
+    let problem = respiratory(&data, 2);
+    assert!(!is_feasible(&problem, &mut Vec::new(), 0));
+    assert!(anonymize(&Auto, &Ctx::quiet(), &problem).is_err());
 }
 
 /// The distance within which `wanted` rows lie, by looking at all.
