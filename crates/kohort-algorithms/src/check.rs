@@ -46,5 +46,10 @@ pub(crate) fn require_feasible(problem: &Problem<'_>) -> Result<(), Failure> {
     if Check::new(problem).holds(&rows) {
         return Ok(());
     }
-    Err(Failure::infeasible("the table as one class does not keep every promise"))
+    Err(Failure::infeasible(if problem.promises().is_monotone() {
+        "the table as one class does not keep every promise"
+    } else {
+        "the table as one class does not keep every promise; one of them is not monotone, so that classes may \
+         keep it all the same: `auto` or a full-domain method (`optimal`, `samarati`) may find a release"
+    }))
 }

@@ -2,14 +2,17 @@
 //!
 //! A dropped row costs 1, whatever the classes. In blocks of neighboring classes, as in a pass, a row is
 //! dropped where its class, or the classes that share its work afterwards, get cheaper by more than its
-//! price. The price is 1, or higher where that would drop more rows than may be: the blocks know nothing
-//! of each other, so that the price is what shares out the rows that may be dropped.
+//! price. Several rows of a class are dropped together where only that saves (`outliers.rs`). The price is 1,
+//! or higher where that would drop more rows than may be: the blocks know nothing of each other, so that the
+//! price is what shares out the rows that may be dropped. What no price shares out goes to the classes that
+//! gain most for each row.
 
 use kohort_core::Ctx;
 use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground};
 use super::classes::Classes;
+use super::outliers::{share_out, without_outliers};
 use super::pass::{BLOCK, GAIN, order};
 use crate::check::Check;
 use crate::problem::Part;
@@ -47,6 +50,8 @@ pub(super) fn drop_rows(
             break;
         }
     }
+    let n_dropped = classes.n_rows() - found.n_rows();
+    let found = share_out(ground, found, limit - n_dropped);
     let n_dropped = f64::from(classes.n_rows() - found.n_rows());
     let gains = found.loss(ground) + n_dropped < classes.loss(ground) - GAIN;
     if gains && holds_without_the_dropped(ground, &found) { found } else { classes }
@@ -84,7 +89,7 @@ fn at_best_price(ground: &Ground<'_, '_>, classes: &Classes, limit: u32, number:
     let at = |price: f64| {
         let lightened = order.par_chunks(BLOCK).map(|which| {
             let mut block = classes.some(ground, which);
-            lighten(ground, &mut block, price);
+            lighten(ground, &mut block, price, limit);
             block.into_iter().collect::<Classes>()
         });
         let found: Classes = lightened.collect::<Vec<_>>().into_iter().collect();
@@ -112,11 +117,15 @@ fn at_best_price(ground: &Ground<'_, '_>, classes: &Classes, limit: u32, number:
     best
 }
 
-/// Drops rows of the classes of a block where that saves more than `price` for each.
-fn lighten(ground: &Ground<'_, '_>, block: &mut Vec<Class>, price: f64) {
+/// Drops rows of the classes of a block where that saves more than `price` for each, together `limit` of a
+/// class at most.
+fn lighten(ground: &Ground<'_, '_>, block: &mut Vec<Class>, price: f64, limit: u32) {
     let mut index = 0;
     while index < block.len() {
-        while drop_one(ground, &mut block[index], price) || replace(ground, block, index, price) {}
+        while drop_one(ground, &mut block[index], price)
+            || replace(ground, block, index, price)
+            || drop_outliers(ground, &mut block[index], price, limit)
+        {}
         if !dissolve(ground, block, index, price) {
             index += 1;
         }
@@ -144,6 +153,15 @@ fn drop_one(ground: &Ground<'_, '_>, class: &mut Class, price: f64) -> bool {
     if may {
         class.remove(ground, index, n_rows);
     }
+    may
+}
+
+/// Drops the rows of a class that save most together, if any save more than their price.
+fn drop_outliers(ground: &Ground<'_, '_>, class: &mut Class, price: f64, limit: u32) -> bool {
+    let rest = without_outliers(ground, class, price, limit);
+    let found = rest.map(|rest| Class::new(ground, rest.entries));
+    let may = found.is_some();
+    *class = found.unwrap_or_else(|| std::mem::take(class));
     may
 }
 

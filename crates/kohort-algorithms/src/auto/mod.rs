@@ -10,13 +10,16 @@
 //!    at) are one thing with a number of rows, which can be split.
 //! 2. Start (`start.rs`): the classes of Mondrian, or of bucket clustering where sensitive values must be
 //!    spread. Neighbors are pooled, and the rows of each pool divided anew, greedily. A small table is
-//!    also searched from what other methods make of it (`small.rs`).
+//!    also searched from what other methods make of it (`small.rs`). Where a promise is not monotone and the
+//!    table as one class does not keep it, sensitive values are told apart first (`apart.rs`).
 //! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
 //!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`, and `carve.rs`
 //!    where the values of several sensitive attributes must be spread); what does not gain is undone. Blocks are independent: the result is the same with any number of threads.
 //! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
-//! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss (`drop.rs`).
+//! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss, one by one and
+//!    several together (`drop.rs`, `outliers.rs`). Where the best full-domain generalization is found quickly
+//!    and loses less, the search begins anew from it.
 //! 6. Where LKC-privacy asks for less than all columns, the best full-domain generalization is taken if it
 //!    loses less and is found quickly (`whole.rs`).
 //! 7. The search knows costs of cells. Where another metric is asked for, what it finds is compared with what
@@ -34,11 +37,13 @@
 //! The pools are clustered in the manner of Byun et al., DASFAA 2007; dividing pools anew is large
 //! neighborhood search (Shaw, CP 1998).
 
+mod apart;
 mod bound;
 mod carve;
 mod class;
 mod classes;
 mod drop;
+mod outliers;
 mod pass;
 mod pool;
 mod sizes;
@@ -51,6 +56,7 @@ mod whole;
 
 use kohort_core::{Ctx, Spec};
 
+use self::apart::told_apart;
 use self::bound::{limits, lower_bound};
 use self::class::{Class, Entry, Ground};
 use self::classes::Classes;
@@ -60,7 +66,8 @@ use self::pool::bring_back;
 use self::sizes::of_least_size;
 use self::small::more_starts;
 use self::start::{classes_of, is_boxed, pooled, start};
-use self::whole::{better, whole_domain};
+use self::whole::{better, dropping, loss, whole_domain};
+use crate::alike::join_alike;
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem, SUPPRESSED};
 
 /// What the algorithm is.
@@ -87,23 +94,60 @@ impl Algorithm for Auto {
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let whole = whole_domain(ctx, problem);
         let ground = Ground::new(problem);
-        let mut states = vec![started(ctx, &ground)?];
+        let (mut states, sure) = started(ctx, &ground)?;
         states.extend(more_starts(ctx, &ground));
-        let found = better(problem, improved(ctx, ground, states, true), whole);
-        Ok(of_least_size(ctx, problem, found))
+        let found = improved(ctx, ground, states, true);
+        let found = better(problem, from_dropping(ctx, problem, found), whole);
+        let found = of_least_size(ctx, problem, found);
+        Ok(match sure {
+            Some(sure) => joined_or(problem, found, sure),
+            None => found,
+        })
     }
 }
 
 /// Where a search starts. Classes may keep a promise that is not monotone though the whole table as one does
-/// not: then it starts from the best full-domain generalization.
-fn started(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<State, Failure> {
-    match start(ctx, ground) {
-        Ok(classes) => Ok(State { classes, left: Vec::new() }),
-        Err(failure) => {
-            let is_monotone = ground.problem.promises().is_monotone();
-            let whole = if is_monotone { None } else { whole::best(ctx, ground.problem) };
-            whole.map(|whole| State::of(ground, &whole)).ok_or(failure)
+/// not. What a search makes of such classes may look alike and be no release: there is one that is.
+fn started(
+    ctx: &Ctx<'_>,
+    ground: &Ground<'_, '_>,
+) -> Result<(Vec<State>, Option<Candidate>), Failure> {
+    let failure = match start(ctx, ground) {
+        Ok(classes) => return Ok((vec![State { classes, left: Vec::new() }], None)),
+        Err(failure) => failure,
+    };
+    let problem = ground.problem;
+    if problem.promises().is_monotone() || problem.n_rows() < problem.smallest() {
+        return Err(failure);
+    }
+    let mut made = told_apart(ground);
+    made.extend(whole::best(ctx, problem));
+    let states = made.iter().map(|made| State::of(ground, made)).collect();
+    match made.into_iter().next() {
+        Some(sure) => Ok((states, Some(sure))),
+        None => Err(Failure::infeasible(apart::NONE)),
+    }
+}
+
+/// What was found with classes that look alike joined, or the release that is sure where that loses less.
+fn joined_or(problem: &Problem<'_>, found: Candidate, sure: Candidate) -> Candidate {
+    let lower_bound = found.lower_bound;
+    match join_alike(problem, found) {
+        Ok(joined) if loss(problem, &joined) <= loss(problem, &sure) => joined,
+        _ => Candidate { lower_bound, ..sure },
+    }
+}
+
+/// What was found, or the search from the best full-domain generalization that drops rows, where that loses
+/// less.
+fn from_dropping(ctx: &Ctx<'_>, problem: &Problem<'_>, found: Candidate) -> Candidate {
+    match dropping(ctx, problem) {
+        Some(whole) if loss(problem, &whole) < loss(problem, &found) => {
+            let ground = Ground::new(problem);
+            let state = State::of(&ground, &whole);
+            improved(ctx, ground, vec![state], true)
         }
+        _ => found,
     }
 }
 

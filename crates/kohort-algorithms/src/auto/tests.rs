@@ -1,17 +1,19 @@
 //! Auto against the best partition of small tables, its bound, and the others in the box.
 
-use kohort_core::{Ctx, Dataset, Role};
-use kohort_models::{ClassModel, KAnonymity, LMdiversity};
+use kohort_core::{Cell, Ctx, Dataset, Ratio, Role};
+use kohort_models::{ClassModel, KAnonymity, LMdiversity, PersonalizedPrivacy};
 use proptest::prelude::*;
 
 use super::Auto;
 use super::carve::carve;
 use super::class::{Class, Entry, Ground, merge};
+use super::drop::drop_rows;
 use super::pool::{Way, divide, exchange, place, polish};
 use crate::draw::Draw;
+use crate::optimal::Optimal;
 use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables};
 use crate::tests::laws::{models, several, table};
-use crate::tests::tables::{Given, dataset, judge, problem, settings};
+use crate::tests::tables::{Given, counted, dataset, judge, problem, settings};
 use crate::tree::Tree;
 use crate::{Algorithm, Candidate, Problem, SUPPRESSED, Settings, algorithm, anonymize};
 
@@ -81,6 +83,130 @@ fn a_row_far_from_all_others_is_dropped() {
         let is_dropped = |group: &&u32| **group == SUPPRESSED;
         assert_eq!(candidate.group_of_row.iter().filter(is_dropped).count(), n_dropped);
     }
+}
+
+/// Cities of `n_rows` rows each, and some of one row.
+fn cities(n_cities: usize, n_rows: usize, n_outliers: usize) -> Dataset {
+    let cities = (0..n_cities * n_rows).map(|row| format!("c{}", row / n_rows));
+    let outliers = (0..n_outliers).map(|at| format!("x{at}"));
+    dataset(&[Given::flat("city", Role::Quasi, &cities.chain(outliers).collect::<Vec<_>>())])
+}
+
+// Nothing is gained until the last of the outliers is out of a class; where two of three may go, none does.
+#[test]
+fn outliers_that_cost_only_together_are_dropped_together() {
+    for (n_cities, n_rows, n_outliers, suppression, n_dropped) in
+        [(20, 50, 3, 50, 3), (1, 5, 3, 4, 3), (1, 5, 3, 2, 0), (3, 4, 3, 3, 3)]
+    {
+        let data = cities(n_cities, n_rows, n_outliers);
+        let models: Vec<Box<dyn ClassModel>> =
+            vec![Box::new(KAnonymity::new(n_rows as u64).unwrap())];
+        let problem = problem(&data, models, Settings { suppression, ..settings(1) });
+        let loss = judge(&problem, &made(&problem)) * problem.n_rows() as f64;
+        let best = if n_dropped > 0 { n_dropped } else { problem.n_rows() } as f64;
+        assert!((loss - best).abs() < 1e-9, "{loss}, but {best} is possible");
+    }
+}
+
+// Each of two classes gains as much as the other, so that no price tells them apart, and only one can be rid of
+// its three outliers: these cost 3, and the class of the others 8.
+#[test]
+fn what_may_be_dropped_goes_where_it_fits() {
+    let data = cities(2, 5, 6);
+    let models: Vec<Box<dyn ClassModel>> = vec![Box::new(KAnonymity::new(5).unwrap())];
+    let problem = problem(&data, models, Settings { suppression: 5, ..settings(1) });
+    let ground = Ground::new(&problem);
+    let class = |units: [u32; 4]| {
+        let entry = |unit| Entry { unit, n_rows: ground.units.n_rows(unit) };
+        Class::new(&ground, units.map(entry))
+    };
+    let classes = [class([0, 2, 3, 4]), class([1, 5, 6, 7])].into_iter().collect();
+    let found = drop_rows(&Ctx::quiet(), &ground, classes, 0, 0);
+    assert_eq!(found.n_rows(), 13);
+    assert!((found.loss(&ground) - 8.0).abs() < 1e-9);
+}
+
+/// A table of ages and diseases, numbered, of which these values are guarded by the values from one to another.
+fn guarded<'a>(data: &'a Dataset, k: u64, p: Ratio, nodes: &[Option<(u32, u32)>]) -> Problem<'a> {
+    let nodes = nodes.iter().copied().take(data.sensitive()[0].n_codes() as usize).collect();
+    let guards = PersonalizedPrivacy::new(0, p, 0, nodes).unwrap();
+    let models: Vec<Box<dyn ClassModel>> =
+        vec![Box::new(KAnonymity::new(k).unwrap()), Box::new(guards)];
+    problem(data, models, settings(data.quasi().len()))
+}
+
+/// Whether some partition of the rows into classes that show different cells keeps every promise.
+fn is_feasible(problem: &Problem<'_>, classes: &mut Vec<Vec<usize>>, row: usize) -> bool {
+    if row == problem.n_rows() {
+        let shown = |rows: &Vec<usize>| -> Vec<Cell> {
+            let of = |a: &&kohort_core::Attribute| {
+                let codes = || rows.iter().map(|&row| a.codes().get(row));
+                a.smallest_cell(codes().min().unwrap(), codes().max().unwrap())
+            };
+            problem.quasi().iter().map(of).collect()
+        };
+        let cells: std::collections::BTreeSet<Vec<Cell>> = classes.iter().map(shown).collect();
+        let holds = |rows: &Vec<usize>| {
+            problem.promises().holds(rows.len() as u64, &counted(problem, rows))
+        };
+        return cells.len() == classes.len() && classes.iter().all(holds);
+    }
+    for at in 0..classes.len() {
+        classes[at].push(row);
+        let found = is_feasible(problem, classes, row + 1);
+        classes[at].pop();
+        if found {
+            return true;
+        }
+    }
+    classes.push(vec![row]);
+    let found = is_feasible(problem, classes, row + 1);
+    classes.pop();
+    found
+}
+
+/// Half of the rows have flu, a quarter pneumonia, a quarter gastritis.
+fn patients(n_rows: usize, age: fn(usize) -> usize) -> Dataset {
+    let disease = |at: usize| ["0 flu", "0 flu", "1 pneumonia", "2 gastritis"][at % 4];
+    dataset(&[
+        Given::flat("age", Role::Quasi, &(0..n_rows).map(age).collect::<Vec<_>>()),
+        Given::flat("disease", Role::Sensitive, &(0..n_rows).map(disease).collect::<Vec<_>>()),
+    ])
+}
+
+/// Flu and pneumonia are respiratory, and only who has pneumonia minds: three of four rows are too many.
+fn respiratory(data: &Dataset, k: u64) -> Problem<'_> {
+    guarded(data, k, Ratio::new(1, 2), &[None, Some((0, 1)), None])
+}
+
+#[test]
+fn values_are_told_apart_where_all_together_break_a_promise() {
+    let apart = |at: usize| [20, 21, 30, 31][at % 4];
+    let mixed = |at: usize| 20 + at * 7 % 50;
+    for (data, k, most) in [
+        (patients(4, apart), 2, 0.091),
+        (patients(1000, apart), 5, 0.091),
+        (patients(1000, mixed), 5, 0.1),
+        (patients(1204, mixed), 7, 0.1),
+    ] {
+        let problem = respiratory(&data, k);
+        let made = anonymize(&Auto, &Ctx::quiet(), &problem).unwrap();
+        let loss = judge(&problem, &made);
+        assert!(loss < most, "{} rows: {loss}", problem.n_rows());
+        for id in ["mondrian", "k-member", "hilbert", "oka", "two-phase-a", "top-down"] {
+            let refused = anonymize(algorithm(id).unwrap(), &Ctx::quiet(), &problem);
+            let told = format!("{:?}", refused.unwrap_err());
+            assert!(told.contains("not monotone") && told.contains("`auto`"), "{id}: {told}");
+        }
+    }
+}
+
+#[test]
+fn classes_that_a_reader_cannot_tell_apart_are_no_way_out() {
+    let data = patients(4, |at| 20 + at % 2);
+    let problem = respiratory(&data, 2);
+    assert!(!is_feasible(&problem, &mut Vec::new(), 0));
+    assert!(anonymize(&Auto, &Ctx::quiet(), &problem).is_err());
 }
 
 /// The distance within which `wanted` rows lie, by looking at all.
@@ -153,6 +279,43 @@ proptest! {
             let loss = judge(&some, &dropped);
             prop_assert!(loss <= judge(&none, &kept) + 1e-9);
             prop_assert!(dropped.lower_bound.unwrap() <= loss + 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_best_full_domain_generalization_that_drops_rows_loses_no_less(
+        data in table(),
+        k in 2_u64..8,
+        l in prop::option::of(2_u64..3),
+        suppression in prop_oneof![1_u64..6, 6_u64..40],
+    ) {
+        let problem = problem(&data, models(k, l), Settings { suppression, ..settings(3) });
+        if let Ok(candidate) = Auto.anonymize(&Ctx::quiet(), &problem)
+            && let Ok(whole) = Optimal.anonymize(&Ctx::quiet(), &problem)
+        {
+            prop_assert!(judge(&problem, &candidate) <= judge(&problem, &whole) + 1e-9);
+        }
+    }
+
+    #[test]
+    fn some_release_is_found_where_a_partition_of_few_rows_keeps_a_promise_that_is_not_monotone(
+        rows in prop::collection::vec((0_u32..5, 0_u32..2, 0_u32..4), 2..7),
+        k in 2_u64..4,
+        p in prop_oneof![Just((1, 3)), Just((1, 2)), Just((2, 3))],
+        nodes in prop::collection::vec(prop::option::of((0_u32..4, 0_u32..3)), 4),
+    ) {
+        let column = |of: &dyn Fn(&(u32, u32, u32)) -> u32| rows.iter().map(of).collect::<Vec<_>>();
+        let data = dataset(&[
+            Given::flat("age", Role::Quasi, &column(&|row| row.0)),
+            Given::flat("sex", Role::Quasi, &column(&|row| row.1)),
+            Given::flat("disease", Role::Sensitive, &column(&|row| row.2)),
+        ]);
+        let nodes: Vec<_> = nodes.iter().map(|node| node.map(|(lo, n)| (lo, lo + n))).collect();
+        let problem = guarded(&data, k, Ratio::new(p.0, p.1), &nodes);
+        let made = anonymize(&Auto, &Ctx::quiet(), &problem);
+        prop_assert_eq!(made.is_ok(), is_feasible(&problem, &mut Vec::new(), 0));
+        if let Ok(made) = made {
+            judge(&problem, &made);
         }
     }
 

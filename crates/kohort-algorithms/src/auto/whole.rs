@@ -1,8 +1,11 @@
-//! LKC-privacy by recoding the whole domain, where that loses less.
+//! Recoding the whole domain, where that loses less: for LKC-privacy, and where rows may be dropped.
 //!
 //! Classes that differ from place to place keep LKC-privacy as if all columns were known: what such classes
 //! show of a few columns has nothing in common that could be asked. With one level for each column it has
 //! (`lattice/few.rs`), and many columns of few values may be published nearly as they are.
+//!
+//! A level for each column says of all rows at once which are outliers; a search by classes drops a few at a
+//! time.
 
 use kohort_core::Ctx;
 use kohort_models::{Costs, METRICS, Measured};
@@ -14,6 +17,9 @@ use crate::{Algorithm, Candidate, Metric, Problem, SUPPRESSED};
 
 /// Up to this many distinct rows, times sets of columns, the search is quick.
 const QUICK: u64 = 4_000_000;
+
+/// Up to this many distinct rows, times combinations of levels, a search that visits them all is quick.
+const FEW: u64 = 40_000_000;
 
 /// A search never visits more combinations of levels than this.
 const MOST_NODES: u64 = 100_000;
@@ -28,6 +34,21 @@ pub(super) fn whole_domain(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candi
     let n_sets = problem.n_sets();
     let is_quick = n_sets.saturating_mul(problem.points().len() as u64) <= QUICK;
     if n_sets == 0 || !is_quick { None } else { best(ctx, problem) }
+}
+
+/// The best full-domain generalization that drops rows, where its classes are ones that a search by classes can
+/// go on from and the search for it is quick.
+pub(super) fn dropping(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
+    let (settings, promises) = (problem.settings(), problem.promises());
+    let may_drop = settings.suppression > 0 && !settings.keeps_suppressed;
+    let is_cells = matches!(settings.metric, Metric::Cells(_));
+    let is_plain = promises.is_monotone() && !promises.compares() && problem.n_sets() == 0;
+    if !may_drop || !is_cells || !is_plain {
+        return None;
+    }
+    let most_nodes = FEW / (problem.points().len() as u64).max(1);
+    Lattice::new(problem).ok()?.n_nodes(most_nodes.min(MOST_NODES)).ok()?;
+    Optimal.anonymize(ctx, problem).ok()
 }
 
 /// The best full-domain generalization, if there is one and not too much to choose from.
