@@ -103,7 +103,7 @@ pub struct Release {
     pub rows: u64,
     /// The rows that were suppressed.
     pub suppressed: u64,
-    /// Its classes.
+    /// Its classes; rows that are suppressed and stay are none.
     pub classes: u64,
     /// The size of the smallest class.
     pub smallest_class: u64,
@@ -124,6 +124,9 @@ pub struct Release {
     pub m_diversity: Option<u64>,
     /// Rows by the largest probability that a sensitive value of theirs is guessed, ascending.
     pub disclosure: Vec<DisclosureCount>,
+    /// The loss that is kept small, with the weights of the plan and in the unit of the bound: less is
+    /// better.
+    pub loss: Option<f64>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics and utilities that mean nothing for it, with the reason.
@@ -140,6 +143,10 @@ pub struct Release {
     pub learned: BTreeMap<&'static str, BTreeMap<String, f64>>,
     /// The average relative error of counting queries.
     pub avre: Option<f64>,
+    /// The median of their relative errors.
+    pub avre_median: Option<f64>,
+    /// How many queries were asked.
+    pub queries: Option<f64>,
     /// How well distributions are kept, by the id of the measure with `_` for `-`: pMSE, the difference of
     /// correlations, total variation and Jensen-Shannon divergence, and their parts.
     pub preserved: BTreeMap<String, f64>,
@@ -212,7 +219,7 @@ pub struct Point {
     /// Which promises the first release that breaks some does not keep, as a sentence without a subject
     /// and a closing stop.
     pub breaks: Option<String>,
-    /// The loss in the metric asked for.
+    /// The loss that is kept small: less is better.
     pub loss: Option<Interval>,
     /// The discernibility.
     pub dm: Option<Interval>,
@@ -224,6 +231,8 @@ pub struct Point {
     pub suppressed: Option<Interval>,
     /// The average relative error of counting queries.
     pub avre: Option<Interval>,
+    /// The median of their relative errors.
+    pub avre_median: Option<Interval>,
     /// pMSE: how surely a simple model tells rows of the release from those of the original.
     pub pmse: Option<Interval>,
     /// The mean difference of the correlations of columns.
@@ -302,6 +311,13 @@ pub struct Best {
     /// Its k, utility and risk.
     #[serde(flatten)]
     pub choice: Choice,
+}
+
+impl Comparison {
+    /// What the loss is called: precision is kept large, and what is lost is the rest.
+    pub(crate) fn loss_name(&self) -> &str {
+        if self.metric == "prec" { "1 − prec" } else { &self.metric }
+    }
 }
 
 impl Cell {

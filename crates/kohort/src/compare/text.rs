@@ -20,7 +20,7 @@ pub fn text(comparison: &Comparison) -> String {
         visible(&comparison.table),
         grouped(comparison.rows),
         comparison.quasi.len(),
-        comparison.metric
+        comparison.loss_name()
     );
     figures(&mut out, comparison);
     broken(&mut out, comparison);

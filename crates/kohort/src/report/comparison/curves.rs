@@ -173,9 +173,9 @@ pub(super) fn curves(comparison: &Comparison) -> String {
 /// Loss, discernibility, query error and time against one dimension.
 fn of_dimension(comparison: &Comparison, along: Dimension) -> String {
     let all = series(comparison, along);
-    let name = along.names().1;
+    let (name, loss) = (along.names().1, comparison.loss_name());
     let figures: [(&str, String, &str, Get); 4] = [
-        ("loss", format!("Loss ({})", comparison.metric), &comparison.metric, |p| p.loss),
+        ("loss", format!("Loss ({loss})"), loss, |p| p.loss),
         ("dm", "Discernibility".into(), "DM", |p| p.dm),
         ("avre", "Query error".into(), "AvRE", |p| p.avre),
         ("time", "Seconds".into(), "seconds", |p| p.seconds),

@@ -193,7 +193,7 @@ fn footer(comparison: &Comparison) -> String {
         format!("table <bdi>{}</bdi>", escape(&comparison.table)),
         count(comparison.rows, "row", "rows"),
         format!("quasi-identifiers {}", list(&comparison.quasi)),
-        format!("loss {}", escape(&comparison.metric)),
+        format!("loss {}", escape(comparison.loss_name())),
         format!("suppression up to {}", given_share(comparison.suppression)),
     ];
     if !comparison.sensitive.is_empty() {
