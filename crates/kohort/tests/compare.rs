@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use kohort::compare::{Caller, Comparison, Grid, RISKS, UTILITIES, compare, sheet, text};
+use kohort::compare::{
+    Caller, Comparison, Dimension, Grid, RISKS, UTILITIES, compare, sheet, text,
+};
 use kohort::demo::{Data, write_csv};
 use kohort::load::load;
 use kohort::plan::Plan;
@@ -170,10 +172,10 @@ fn risks_and_utilities_are_shares_and_the_balance_is_among_what_was_tried() {
                 assert!(release.utility.values().all(is_share), "{:?}", release.utility);
                 assert_eq!(release.risk.len(), RISKS.len());
             }
-            let tried = |k: Option<f64>| [2.0, 5.0, 10.0].map(Some).contains(&k);
+            let tried = |k: Option<u64>| [2, 5, 10].map(Some).contains(&k);
             for curve in &found.curves {
                 for choice in [curve.maximin, curve.nash, curve.capped].into_iter().flatten() {
-                    assert!(tried(choice.k), "{choice:?}");
+                    assert!(tried(choice.level.k), "{choice:?}");
                 }
                 let is_capped = curve.capped.is_none_or(|choice| choice.risk <= 0.2 + 1e-9);
                 assert!(is_capped, "{curve:?}");
@@ -338,7 +340,7 @@ fn a_second_attribute_costs_what_it_costs_by_hand() {
     }
     // What is best is asked among releases of all attributes; theirs is no k.
     let best = found.best.unwrap();
-    assert_eq!((best.attributes, best.choice.k), (Some(2), None));
+    assert_eq!((best.choice.level.attributes, best.choice.level.k), (Some(2), None));
 }
 
 #[test]
@@ -527,4 +529,74 @@ fn the_sheet_has_every_figure_of_the_learners_and_the_queries() {
     assert_eq!(at("avre_median"), release.avre_median.unwrap().to_string());
     assert_eq!(at("queries"), release.queries.unwrap().to_string());
     assert_eq!(at("loss"), release.loss.unwrap().to_string());
+}
+
+#[test]
+fn a_curve_goes_over_what_varies() {
+    let case = case(150);
+    let ls: Vec<Ratio> = [2, 3, 4].map(Ratio::whole).to_vec();
+    let asked = Grid { ls: ls.clone(), risk: "attribute-max", ..grid(&["mondrian", "auto"], &[]) };
+    for k in [None, Some(4)] {
+        let found = case.compare(&Grid { ks: k.into_iter().collect(), ..asked.clone() });
+        assert_eq!(found.curves.len(), 2, "{:?}", found.curves);
+        for curve in &found.curves {
+            assert_eq!((curve.over, curve.level.k, curve.level.l), (Dimension::L, k, None));
+            let points = || found.points.iter().filter(|point| point.algorithm == curve.algorithm);
+            let smaller = |u: f64, risk: f64| u.min(1.0 - risk);
+            let sides =
+                |p: &kohort::compare::Point| (p.utility.unwrap().mean, p.risk.unwrap().mean);
+            let largest = points().map(|point| sides(point)).map(|(u, r)| smaller(u, r));
+            let chosen = curve.maximin.unwrap();
+            let found = smaller(chosen.utility, chosen.risk);
+            assert!((found - largest.fold(0.0, f64::max)).abs() < 1e-12, "{curve:?}");
+            assert!([Some(2.0), Some(3.0), Some(4.0)].contains(&chosen.level.l), "{chosen:?}");
+            assert!(
+                curve.crossing.is_some_and(|at| (2.0..=4.0).contains(&at.at) && at.k.is_none())
+            );
+        }
+        let said = text(&found);
+        assert!(said.contains("Balance of utility and privacy (1 − risk): l, with"), "{said}");
+        let page = kohort::report::comparison::html(&found);
+        assert!(page.contains("The l that each rule chooses"));
+        assert!(page.contains("utility and privacy"));
+    }
+    // Where k varies too, there is a curve over k for each l.
+    let found = case.compare(&Grid { ks: vec![3, 6], ..asked });
+    assert_eq!(found.curves.len(), 6);
+    let is_over_k = |curve: &kohort::compare::Curve| {
+        curve.over == Dimension::K && curve.level.k.is_none() && curve.level.l.is_some()
+    };
+    assert!(found.curves.iter().all(is_over_k));
+}
+
+#[test]
+fn a_utility_that_means_nothing_says_why_once() {
+    let mut table = String::from("age,zip,s,constant\n");
+    for row in 0..140_u32 {
+        let (age, zip, s) = (20 + row * 7 % 50, 10 + row * 13 % 21, row % 70);
+        table += &format!("{age},{zip},v{s},c\n");
+    }
+    let plan = "input = 'patients.csv'\n[attributes]\nage = 'quasi'\nzip = 'quasi'\n\
+                s = 'sensitive'\nconstant = 'insensitive'\n";
+    let case = made(table.as_bytes(), plan);
+    let reason = "naive-bayes, stump, cart, logistic: predicts a column of 2 to 64 values";
+    let asked = grid(&["mondrian"], &[3, 5]);
+    let constant = Some("constant".to_owned());
+    for asked in [
+        Grid { target: constant, utility: "cart", ..asked.clone() },
+        Grid { folds: Some(5), ..asked.clone() },
+    ] {
+        let found = case.compare(&asked);
+        let said = text(&found);
+        assert_eq!(said.matches(reason).count(), 1, "{said}");
+        assert_eq!(kohort::report::comparison::html(&found).matches(reason).count(), 1);
+    }
+    // Nobody asked what can be learned.
+    assert!(!text(&case.compare(&asked)).contains("Undefined"));
+    let ls = vec![Ratio::whole(2)];
+    let asked = Grid { ls, folds: Some(3), ..grid(&["anatomy", "mondrian"], &[]) };
+    let said = text(&self::case(90).compare(&asked));
+    let why = "logistic of anatomy, l = 2: reads cells, and the release publishes quasi-identifiers as they are";
+    assert_eq!(said.matches(why).count(), 1, "{said}");
+    assert!(!said.contains("one has none"), "{said}");
 }

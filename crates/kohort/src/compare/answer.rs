@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Dimension;
 use crate::diagnose::{DisclosureCount, GoalAnswer, decimal, grouped};
 
 /// Algorithms and levels against each other on one table.
@@ -64,18 +65,13 @@ impl Level {
     /// After a name, such as `, k = 5, l = 2, 3 attributes`; nothing where nothing is asked.
     pub(crate) fn words(&self) -> String {
         let k = self.k.map_or(String::new(), |k| format!(", k = {}", grouped(k)));
-        format!("{k}{}", of_curve(self.l, self.attributes))
+        let l = self.l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
+        let attributes = self.attributes.map_or(String::new(), |n| match n {
+            1 => ", 1 attribute".to_owned(),
+            _ => format!(", {n} attributes"),
+        });
+        format!("{k}{l}{attributes}")
     }
-}
-
-/// The levels of a curve, which goes over k, after its name.
-pub(crate) fn of_curve(l: Option<f64>, attributes: Option<u64>) -> String {
-    let l = l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
-    let attributes = attributes.map_or(String::new(), |n| match n {
-        1 => ", 1 attribute".to_owned(),
-        _ => format!(", {n} attributes"),
-    });
-    format!("{l}{attributes}")
 }
 
 /// One release that was tried.
@@ -254,24 +250,26 @@ pub struct Point {
     pub on_front: bool,
 }
 
-/// The balance of an algorithm over k; where no k was asked for, all there is to choose is the cap.
+/// The balance of an algorithm over what varies; where that is k and none was asked for, all there is to
+/// choose is the cap.
 #[derive(Clone, Debug, Serialize)]
 pub struct Curve {
     /// The algorithm.
     pub algorithm: &'static str,
-    /// The l asked for, where one was.
-    pub l: Option<f64>,
-    /// How many of the sensitive attributes are published, where the grid says so.
-    pub attributes: Option<u64>,
+    /// What it goes over.
+    pub over: Dimension,
+    /// What is asked of every release on it.
+    #[serde(flatten)]
+    pub level: Level,
     /// Where utility and privacy cross.
     pub crossing: Option<Crossing>,
-    /// The k whose smaller one of utility and privacy is largest.
+    /// The level whose smaller one of utility and privacy is largest.
     pub maximin: Option<Choice>,
-    /// The k with the largest product of utility and privacy.
+    /// The level with the largest product of utility and privacy.
     pub nash: Option<Choice>,
-    /// The k where the front of the algorithm bends most; none where it does not bend outwards.
+    /// The level where the front of the algorithm bends most; none where it does not bend outwards.
     pub knee: Option<Choice>,
-    /// The k of most utility under the risk cap.
+    /// The level of most utility under the risk cap.
     pub capped: Option<Choice>,
 }
 
@@ -280,35 +278,34 @@ pub struct Curve {
 pub struct Crossing {
     /// Whether they cross.
     pub crosses: bool,
-    /// The k, between two that were tried.
-    pub k: f64,
+    /// Where along what the curve goes over, between two that were tried.
+    pub at: f64,
+    /// The same, where the curve goes over k.
+    pub k: Option<f64>,
     /// The level, or the utility where they are nearest.
     pub level: f64,
     /// How far apart they are where they are nearest.
     pub gap: f64,
 }
 
-/// A k that was chosen.
+/// A level that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Choice {
-    /// The k; none where none was asked for.
-    pub k: Option<f64>,
+    /// What is asked of the release.
+    #[serde(flatten)]
+    pub level: Level,
     /// The utility there.
     pub utility: f64,
     /// The risk there.
     pub risk: f64,
 }
 
-/// The release of most utility under the risk cap.
+/// The release of most utility under the risk cap, of those with as many sensitive attributes as any.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Best {
     /// Its algorithm.
     pub algorithm: &'static str,
-    /// Its l, where one was asked for.
-    pub l: Option<f64>,
-    /// How many of the sensitive attributes it publishes, where the grid says so: as many as any.
-    pub attributes: Option<u64>,
-    /// Its k, utility and risk.
+    /// Its level, utility and risk.
     #[serde(flatten)]
     pub choice: Choice,
 }
@@ -330,7 +327,6 @@ impl Cell {
 impl Curve {
     /// Whether a point is on this curve.
     pub(crate) fn has(&self, point: &Point) -> bool {
-        let Level { l, attributes, .. } = point.level;
-        (self.algorithm, self.l, self.attributes) == (point.algorithm, l, attributes)
+        (self.algorithm, self.level) == (point.algorithm, self.over.without(point.level))
     }
 }

@@ -48,7 +48,7 @@ pub const RISKS: [(&str, &str); 4] = [
 ];
 
 /// The quickest good one first.
-const LEARNERS: [(&str, Learner); 4] = [
+pub(super) const LEARNERS: [(&str, Learner); 4] = [
     ("naive-bayes", Learner::NaiveBayes),
     ("stump", Learner::Stump),
     ("cart", Learner::Cart),
@@ -186,7 +186,9 @@ impl Run<'_> {
         }
         release.privacy_percent = measure("privacy-percent", &view, &options).ok().map(|s| s.value);
         add_preserved(release, &view, &options);
-        let trained = (!training.is_empty()).then(|| self.trained(plan, training));
+        // Learners do not read an anatomized release, and say so without folds.
+        let is_read = !training.is_empty() && candidate.form == Form::Generalized;
+        let trained = is_read.then(|| self.trained(plan, training));
         for &(id, learner) in self.learners() {
             match self.learned(learner, &view, trained.as_ref(), seed(plan)) {
                 Ok(score) => add_learned(release, id, score),

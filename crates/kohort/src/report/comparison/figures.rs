@@ -1,9 +1,9 @@
 //! The figures of every algorithm and level, and why some have none.
 
 use super::curves::broken;
-use crate::compare::{Comparison, Interval, Level, Point, Predicted};
+use crate::compare::{Comparison, Interval, Level, Point, Predicted, undefined};
 use crate::report::figures::{decimal, grouped};
-use crate::report::markup::{Table, escape, section};
+use crate::report::markup::{Table, escape, notice, section};
 
 /// A column of the table: its title, and how it is read off a point.
 type Column<'a> = (&'a str, Box<dyn Fn(&Point) -> String + 'a>);
@@ -45,7 +45,10 @@ pub(super) fn figures(comparison: &Comparison) -> String {
                 always does. Corr.: how far off the correlations of two columns are on average. Disclosure: the largest \
                 probability that a sensitive value of anybody is guessed. A second line spans what the seeds \
                 gave.</p>\n";
-    section("figures", "Figures", &format!("{table}{note}"))
+    let why = undefined(comparison);
+    let why: String =
+        why.iter().map(|one| notice(&format!("Undefined: {}", escape(one)))).collect();
+    section("figures", "Figures", &format!("{table}{note}{why}"))
 }
 
 /// An algorithm with its marks.
