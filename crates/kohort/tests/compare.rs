@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use kohort::compare::{
     Caller, Comparison, Dimension, Grid, RISKS, UTILITIES, compare, sheet, text,
@@ -494,7 +495,8 @@ fn rows_that_stay_as_stars_are_lost_cells_and_no_class() {
 fn queries_reach_every_value_of_a_short_column() {
     let mut table = String::from("age,zip,s\n");
     for row in 0..500_u32 {
-        table += &format!("{},{},{}\n", 20 + row * 7 % 50, 10 + row * 13 % 21, row * 31 % 97 % 2);
+        let (age, zip, s) = (20 + row * 7 % 50, 10 + row * 13 % 21, row * 31 % 97 % 2);
+        let _ = writeln!(table, "{age},{zip},{s}");
     }
     let plan =
         "input = 'patients.csv'\n[attributes]\nage = 'quasi'\nzip = 'quasi'\ns = 'sensitive'\n";
@@ -545,7 +547,7 @@ fn a_curve_goes_over_what_varies() {
             let smaller = |u: f64, risk: f64| u.min(1.0 - risk);
             let sides =
                 |p: &kohort::compare::Point| (p.utility.unwrap().mean, p.risk.unwrap().mean);
-            let largest = points().map(|point| sides(point)).map(|(u, r)| smaller(u, r));
+            let largest = points().map(sides).map(|(u, r)| smaller(u, r));
             let chosen = curve.maximin.unwrap();
             let found = smaller(chosen.utility, chosen.risk);
             assert!((found - largest.fold(0.0, f64::max)).abs() < 1e-12, "{curve:?}");
@@ -574,7 +576,7 @@ fn a_utility_that_means_nothing_says_why_once() {
     let mut table = String::from("age,zip,s,constant\n");
     for row in 0..140_u32 {
         let (age, zip, s) = (20 + row * 7 % 50, 10 + row * 13 % 21, row % 70);
-        table += &format!("{age},{zip},v{s},c\n");
+        let _ = writeln!(table, "{age},{zip},v{s},c");
     }
     let plan = "input = 'patients.csv'\n[attributes]\nage = 'quasi'\nzip = 'quasi'\n\
                 s = 'sensitive'\nconstant = 'insensitive'\n";
