@@ -4,8 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
-use kohort::compare::{Caller, Comparison, Grid, RISKS, UTILITIES, compare, sheet, text};
+use kohort::compare::{
+    Caller, Comparison, Dimension, Grid, RISKS, UTILITIES, compare, sheet, text,
+};
 use kohort::demo::{Data, write_csv};
 use kohort::load::load;
 use kohort::plan::Plan;
@@ -170,10 +173,10 @@ fn risks_and_utilities_are_shares_and_the_balance_is_among_what_was_tried() {
                 assert!(release.utility.values().all(is_share), "{:?}", release.utility);
                 assert_eq!(release.risk.len(), RISKS.len());
             }
-            let tried = |k: Option<f64>| [2.0, 5.0, 10.0].map(Some).contains(&k);
+            let tried = |k: Option<u64>| [2, 5, 10].map(Some).contains(&k);
             for curve in &found.curves {
                 for choice in [curve.maximin, curve.nash, curve.capped].into_iter().flatten() {
-                    assert!(tried(choice.k), "{choice:?}");
+                    assert!(tried(choice.level.k), "{choice:?}");
                 }
                 let is_capped = curve.capped.is_none_or(|choice| choice.risk <= 0.2 + 1e-9);
                 assert!(is_capped, "{curve:?}");
@@ -220,8 +223,8 @@ fn folds_and_seeds_give_intervals() {
     }
     let differs = |f: &BTreeMap<String, f64>| f["lowest_fold"] < f["highest_fold"];
     assert!(learned.values().any(differs), "all folds are alike");
-    // Nothing can be shown of rows that a release was made without.
-    assert!(learned.values().all(|figures| !figures.contains_key("shown")));
+    // The release of all rows shows those that a fold's was made without.
+    assert!(learned.values().all(|figures| figures.contains_key("shown")));
     let whole = case.compare(&Grid { folds: None, ..asked });
     let learned = &whole.cells[0].release.as_ref().unwrap().learned;
     assert!(learned.values().all(|figures| figures.contains_key("shown")));
@@ -338,7 +341,7 @@ fn a_second_attribute_costs_what_it_costs_by_hand() {
     }
     // What is best is asked among releases of all attributes; theirs is no k.
     let best = found.best.unwrap();
-    assert_eq!((best.attributes, best.choice.k), (Some(2), None));
+    assert_eq!((best.choice.level.attributes, best.choice.level.k), (Some(2), None));
 }
 
 #[test]
@@ -418,4 +421,184 @@ fn a_page_plots_each_level_that_varies_and_what_is_guessed() {
     assert_ne!(at("violating_classes", 7), "0");
     let disclosed = found.cells[3].release.as_ref().unwrap().max_disclosure.unwrap();
     assert_eq!(at("max_disclosure", 3), disclosed.to_string());
+}
+
+/// The loss of a release by itself.
+fn loss_alone(case: &Case, metric: &str, k: u64) -> (Option<f64>, Option<f64>) {
+    let mut plan = case.plan.clone();
+    plan.method.algorithm = Some("auto".into());
+    plan.method.metric = Some(metric.to_owned());
+    plan.goal.k_anonymity = Some(k);
+    let (base, target) = (case.folder.path(), case.folder.path().join("release.csv"));
+    let order = Order { plan: &plan, base, target: &target, secret: [1; 32] };
+    let receipt = anonymize(order, &case.dataset, &Ctx::quiet(), &|_| {}).unwrap().unwrap();
+    (receipt.loss, receipt.lower_bound)
+}
+
+#[test]
+fn the_loss_is_that_of_the_single_release_and_not_below_its_bound() {
+    let mut table = Vec::new();
+    write_csv(Data::Hospital, 120, 7, &mut table).unwrap();
+    let weighted = PLAN.replace("sex = 'quasi'", "sex = { role = 'quasi', weight = 0.25 }");
+    for plan in [PLAN, &weighted] {
+        let mut case = made(&table, plan);
+        for metric in ["ncp", "lm", "prec", "whd", "byun-il", "dm", "c-avg"] {
+            let (loss, bound) = loss_alone(&case, metric, 4);
+            case.plan.method.metric = Some(metric.to_owned());
+            let found = case.compare(&grid(&["auto"], &[4]));
+            let point = &found.points[0];
+            assert_eq!(point.loss.map(|loss| loss.mean), loss, "{metric}");
+            assert_eq!(point.lower_bound, bound, "{metric}");
+            assert!(bound.unwrap_or(0.0) <= loss.unwrap() + 1e-9, "{metric}: {bound:?} {loss:?}");
+        }
+    }
+    let prec = |found: &Comparison| found.cells[0].release.as_ref().unwrap().metrics["prec"];
+    let mut case = made(&table, PLAN);
+    case.plan.method.metric = Some("prec".into());
+    let found = case.compare(&grid(&["mondrian"], &[4]));
+    let loss = found.points[0].loss.unwrap().mean;
+    assert!((loss - (1.0 - prec(&found))).abs() < 1e-12, "{loss}");
+    assert!(text(&found).contains("loss 1 − prec"), "{}", text(&found));
+}
+
+#[test]
+fn rows_that_stay_as_stars_are_lost_cells_and_no_class() {
+    let plan = PLAN.replace("suppression = 0.02", "suppression = 0.2");
+    let plan = format!("{plan}[output]\nsuppressed = 'keep'\n");
+    let mut table = Vec::new();
+    write_csv(Data::Hospital, 150, 7, &mut table).unwrap();
+    let case = made(&table, &plan);
+    let found = case.compare(&grid(&["datafly"], &[5]));
+    let release = found.cells[0].release.as_ref().unwrap();
+    assert!(release.suppressed >= 5, "{release:?}");
+    let mut plan = case.plan.clone();
+    plan.method.algorithm = Some("datafly".into());
+    plan.goal.k_anonymity = Some(5);
+    let (base, target) = (case.folder.path(), case.folder.path().join("release.csv"));
+    let order = Order { plan: &plan, base, target: &target, secret: [1; 32] };
+    let receipt = anonymize(order, &case.dataset, &Ctx::quiet(), &|_| {}).unwrap().unwrap();
+    assert_eq!(release.classes, receipt.classes);
+    // The cells of age, sex and zip are nodes of taxonomies, and all of them are published.
+    let options = kohort::Options::default();
+    let written = kohort::read_table(&target.to_string_lossy(), &options, &|_, _| {}).unwrap();
+    let stars = |name: &str| {
+        let column = written.table.column(name).unwrap();
+        let texts = column.codes().iter().map(|code| column.dictionary().get(code).to_owned());
+        texts.filter(|text| text == "*").count()
+    };
+    let lost = f64::from(u32::try_from(stars("sex") + stars("zip") + stars("age")).unwrap());
+    let percent = release.privacy_percent.unwrap();
+    assert!((percent - 100.0 * lost / 450.0).abs() < 1e-9, "{percent} {lost}");
+}
+
+#[test]
+fn queries_reach_every_value_of_a_short_column() {
+    let mut table = String::from("age,zip,s\n");
+    for row in 0..500_u32 {
+        let (age, zip, s) = (20 + row * 7 % 50, 10 + row * 13 % 21, row * 31 % 97 % 2);
+        let _ = writeln!(table, "{age},{zip},{s}");
+    }
+    let plan =
+        "input = 'patients.csv'\n[attributes]\nage = 'quasi'\nzip = 'quasi'\ns = 'sensitive'\n";
+    let case = made(table.as_bytes(), plan);
+    let found = case.compare(&Grid { utility: "queries", ..grid(&["mondrian"], &[5, 10]) });
+    for release in found.cells.iter().filter_map(|cell| cell.release.as_ref()) {
+        let (mean, median) = (release.avre.unwrap(), release.avre_median.unwrap());
+        assert!(mean > 0.0 && median > 0.0 && (mean - median).abs() > 1e-9, "{mean} {median}");
+        assert_eq!(release.queries, Some(1000.0));
+    }
+    let figure = |release: &kohort::compare::Release| release.avre_median.unwrap();
+    let of_point = found.points[1].avre_median.unwrap().mean;
+    assert!((of_point - figure(found.cells[1].release.as_ref().unwrap())).abs() < 1e-12);
+}
+
+#[test]
+fn the_sheet_has_every_figure_of_the_learners_and_the_queries() {
+    let case = case(90);
+    let target = Some("ward".to_owned());
+    let found = case.compare(&Grid { target, folds: Some(3), ..grid(&["mondrian"], &[5]) });
+    let release = found.cells[0].release.as_ref().unwrap();
+    let sheet = sheet(&found);
+    let at = |name: &str| {
+        let column = sheet.column(name).unwrap_or_else(|_| panic!("no {name}"));
+        column.dictionary().get(column.codes().get(0)).to_owned()
+    };
+    for (id, figures) in &release.learned {
+        for part in ["balanced_accuracy", "macro_f1", "log_loss", "floor", "original", "shown"] {
+            assert_eq!(at(&format!("{part}.{id}")), figures[part].to_string());
+        }
+    }
+    assert_eq!(at("avre_median"), release.avre_median.unwrap().to_string());
+    assert_eq!(at("queries"), release.queries.unwrap().to_string());
+    assert_eq!(at("loss"), release.loss.unwrap().to_string());
+}
+
+#[test]
+fn a_curve_goes_over_what_varies() {
+    let case = case(150);
+    let ls: Vec<Ratio> = [2, 3, 4].map(Ratio::whole).to_vec();
+    let asked = Grid { ls: ls.clone(), risk: "attribute-max", ..grid(&["mondrian", "auto"], &[]) };
+    for k in [None, Some(4)] {
+        let found = case.compare(&Grid { ks: k.into_iter().collect(), ..asked.clone() });
+        assert_eq!(found.curves.len(), 2, "{:?}", found.curves);
+        for curve in &found.curves {
+            assert_eq!((curve.over, curve.level.k, curve.level.l), (Dimension::L, k, None));
+            let points = || found.points.iter().filter(|point| point.algorithm == curve.algorithm);
+            let smaller = |u: f64, risk: f64| u.min(1.0 - risk);
+            let sides =
+                |p: &kohort::compare::Point| (p.utility.unwrap().mean, p.risk.unwrap().mean);
+            let largest = points().map(sides).map(|(u, r)| smaller(u, r));
+            let chosen = curve.maximin.unwrap();
+            let found = smaller(chosen.utility, chosen.risk);
+            assert!((found - largest.fold(0.0, f64::max)).abs() < 1e-12, "{curve:?}");
+            assert!([Some(2.0), Some(3.0), Some(4.0)].contains(&chosen.level.l), "{chosen:?}");
+            assert!(
+                curve.crossing.is_some_and(|at| (2.0..=4.0).contains(&at.at) && at.k.is_none())
+            );
+        }
+        let said = text(&found);
+        assert!(said.contains("Balance of utility and privacy (1 − risk): l, with"), "{said}");
+        let page = kohort::report::comparison::html(&found);
+        assert!(page.contains("The l that each rule chooses"));
+        assert!(page.contains("utility and privacy"));
+    }
+    // Where k varies too, there is a curve over k for each l.
+    let found = case.compare(&Grid { ks: vec![3, 6], ..asked });
+    assert_eq!(found.curves.len(), 6);
+    let is_over_k = |curve: &kohort::compare::Curve| {
+        curve.over == Dimension::K && curve.level.k.is_none() && curve.level.l.is_some()
+    };
+    assert!(found.curves.iter().all(is_over_k));
+}
+
+#[test]
+fn a_utility_that_means_nothing_says_why_once() {
+    let mut table = String::from("age,zip,s,constant\n");
+    for row in 0..140_u32 {
+        let (age, zip, s) = (20 + row * 7 % 50, 10 + row * 13 % 21, row % 70);
+        let _ = writeln!(table, "{age},{zip},v{s},c");
+    }
+    let plan = "input = 'patients.csv'\n[attributes]\nage = 'quasi'\nzip = 'quasi'\n\
+                s = 'sensitive'\nconstant = 'insensitive'\n";
+    let case = made(table.as_bytes(), plan);
+    let reason = "naive-bayes, stump, cart, logistic: predicts a column of 2 to 64 values";
+    let asked = grid(&["mondrian"], &[3, 5]);
+    let constant = Some("constant".to_owned());
+    for asked in [
+        Grid { target: constant, utility: "cart", ..asked.clone() },
+        Grid { folds: Some(5), ..asked.clone() },
+    ] {
+        let found = case.compare(&asked);
+        let said = text(&found);
+        assert_eq!(said.matches(reason).count(), 1, "{said}");
+        assert_eq!(kohort::report::comparison::html(&found).matches(reason).count(), 1);
+    }
+    // Nobody asked what can be learned.
+    assert!(!text(&case.compare(&asked)).contains("Undefined"));
+    let ls = vec![Ratio::whole(2)];
+    let asked = Grid { ls, folds: Some(3), ..grid(&["anatomy", "mondrian"], &[]) };
+    let said = text(&self::case(90).compare(&asked));
+    let why = "logistic of anatomy, l = 2: reads cells, and the release publishes quasi-identifiers as they are";
+    assert_eq!(said.matches(why).count(), 1, "{said}");
+    assert!(!said.contains("one has none"), "{said}");
 }

@@ -37,6 +37,8 @@ pub struct Options {
     pub learning: Learning,
     /// How many times a release is sampled.
     pub n_draws: usize,
+    /// Whether suppressed rows are published, with every quasi-identifier at the root.
+    pub keeps_suppressed: bool,
 }
 
 impl Default for Options {
@@ -47,6 +49,7 @@ impl Default for Options {
             reading: Reading::default(),
             learning: Learning::default(),
             n_draws: 10,
+            keeps_suppressed: false,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The privacy percentage of 004: the share of cells that tell nothing.
 //!
 //! # Formula
-//! 100 · (cells that show the root) / (cells), over the published rows and the quasi-identifiers that are
-//! published as nodes of a taxonomy. Columns published as ranges are in neither count: their cells never
+//! 100 · (cells that show the root) / (cells), over the published rows, those that are suppressed and stay
+//! included, and the quasi-identifiers that are published as nodes of a taxonomy. Columns published as ranges are in neither count: their cells never
 //! become the root's text, so that 100 would be out of reach.
 //!
 //! # Range
@@ -37,7 +37,7 @@ pub const PRIVACY_PERCENT_CAVEAT: &str = "this is a share of lost cells, not a p
     ignores the size of the classes and the sensitive values, and a release can reach 100 % and \
     still tell everybody's sensitive value";
 
-fn measure(view: &View<'_>, _: &Options) -> Result<Score, Undefined> {
+fn measure(view: &View<'_>, options: &Options) -> Result<Score, Undefined> {
     view.bounds()?;
     let quasi = view.dataset.quasi();
     let in_taxonomies = || (0..quasi.len()).filter(|&axis| !quasi[axis].is_ranged());
@@ -51,6 +51,11 @@ fn measure(view: &View<'_>, _: &Options) -> Result<Score, Undefined> {
         let is_lost = |&axis: &usize| view.cells.column(axis).get(group) == Cell::ANY;
         lost += in_taxonomies().filter(is_lost).count();
         cells += in_taxonomies().count();
+    }
+    if options.keeps_suppressed {
+        let n_starred = view.group_of_row.len() - view.published().count();
+        lost += n_starred * in_taxonomies().count();
+        cells += n_starred * in_taxonomies().count();
     }
     Ok(Score { value: 100.0 * real(lost) / real(cells), bounds: (0.0, 100.0), parts: Vec::new() })
 }

@@ -1,6 +1,6 @@
 //! A release laid over its original, as every measure reads it.
 
-use kohort_core::{Attribute, Cells, Dataset};
+use kohort_core::{Attribute, Cells, DAY, Dataset, ValueType};
 
 use crate::Undefined;
 
@@ -69,6 +69,8 @@ pub(super) struct Numbers {
     is_sorted: bool,
     pub(super) min: f64,
     pub(super) max: f64,
+    // The step between the values of a column of whole numbers or days.
+    pub(super) step: Option<f64>,
 }
 
 impl Numbers {
@@ -81,7 +83,8 @@ impl Numbers {
         let max = present().reduce(f64::max)?;
         let last = of_code.len() - 1;
         let is_sorted = present().is_sorted() && of_code[..last].iter().all(Option::is_some);
-        Some(Self { of_code, is_sorted, min, max })
+        let step = step(attribute.value_type(), present());
+        Some(Self { of_code, is_sorted, min, max, step })
     }
 
     /// The smallest and the largest number among these codes.
@@ -100,6 +103,17 @@ impl Numbers {
         let (lo, hi) = self.range(bounds)?;
         let width = if self.max > self.min { self.max - self.min } else { 1.0 };
         Some(((f64::midpoint(lo, hi) - self.min) / width, (hi - lo) / width))
+    }
+}
+
+/// The step of a column of whole numbers, or of days without a time.
+#[expect(clippy::cast_precision_loss, reason = "a day in microseconds is exact")]
+fn step(value_type: ValueType, mut numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let day = DAY as f64;
+    match value_type {
+        ValueType::Integer => Some(1.0),
+        ValueType::Date => numbers.all(|number| number % day == 0.0).then_some(day),
+        _ => None,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Dimension;
 use crate::diagnose::{DisclosureCount, GoalAnswer, decimal, grouped};
 
 /// Algorithms and levels against each other on one table.
@@ -64,18 +65,13 @@ impl Level {
     /// After a name, such as `, k = 5, l = 2, 3 attributes`; nothing where nothing is asked.
     pub(crate) fn words(&self) -> String {
         let k = self.k.map_or(String::new(), |k| format!(", k = {}", grouped(k)));
-        format!("{k}{}", of_curve(self.l, self.attributes))
+        let l = self.l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
+        let attributes = self.attributes.map_or(String::new(), |n| match n {
+            1 => ", 1 attribute".to_owned(),
+            _ => format!(", {n} attributes"),
+        });
+        format!("{k}{l}{attributes}")
     }
-}
-
-/// The levels of a curve, which goes over k, after its name.
-pub(crate) fn of_curve(l: Option<f64>, attributes: Option<u64>) -> String {
-    let l = l.map_or(String::new(), |l| format!(", l = {}", decimal(l)));
-    let attributes = attributes.map_or(String::new(), |n| match n {
-        1 => ", 1 attribute".to_owned(),
-        _ => format!(", {n} attributes"),
-    });
-    format!("{l}{attributes}")
 }
 
 /// One release that was tried.
@@ -103,7 +99,7 @@ pub struct Release {
     pub rows: u64,
     /// The rows that were suppressed.
     pub suppressed: u64,
-    /// Its classes.
+    /// Its classes; rows that are suppressed and stay are none.
     pub classes: u64,
     /// The size of the smallest class.
     pub smallest_class: u64,
@@ -124,6 +120,9 @@ pub struct Release {
     pub m_diversity: Option<u64>,
     /// Rows by the largest probability that a sensitive value of theirs is guessed, ascending.
     pub disclosure: Vec<DisclosureCount>,
+    /// The loss that is kept small, with the weights of the plan and in the unit of the bound: less is
+    /// better.
+    pub loss: Option<f64>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics and utilities that mean nothing for it, with the reason.
@@ -140,6 +139,10 @@ pub struct Release {
     pub learned: BTreeMap<&'static str, BTreeMap<String, f64>>,
     /// The average relative error of counting queries.
     pub avre: Option<f64>,
+    /// The median of their relative errors.
+    pub avre_median: Option<f64>,
+    /// How many queries were asked.
+    pub queries: Option<f64>,
     /// How well distributions are kept, by the id of the measure with `_` for `-`: pMSE, the difference of
     /// correlations, total variation and Jensen-Shannon divergence, and their parts.
     pub preserved: BTreeMap<String, f64>,
@@ -212,7 +215,7 @@ pub struct Point {
     /// Which promises the first release that breaks some does not keep, as a sentence without a subject
     /// and a closing stop.
     pub breaks: Option<String>,
-    /// The loss in the metric asked for.
+    /// The loss that is kept small: less is better.
     pub loss: Option<Interval>,
     /// The discernibility.
     pub dm: Option<Interval>,
@@ -224,6 +227,8 @@ pub struct Point {
     pub suppressed: Option<Interval>,
     /// The average relative error of counting queries.
     pub avre: Option<Interval>,
+    /// The median of their relative errors.
+    pub avre_median: Option<Interval>,
     /// pMSE: how surely a simple model tells rows of the release from those of the original.
     pub pmse: Option<Interval>,
     /// The mean difference of the correlations of columns.
@@ -245,24 +250,26 @@ pub struct Point {
     pub on_front: bool,
 }
 
-/// The balance of an algorithm over k; where no k was asked for, all there is to choose is the cap.
+/// The balance of an algorithm over what varies; where that is k and none was asked for, all there is to
+/// choose is the cap.
 #[derive(Clone, Debug, Serialize)]
 pub struct Curve {
     /// The algorithm.
     pub algorithm: &'static str,
-    /// The l asked for, where one was.
-    pub l: Option<f64>,
-    /// How many of the sensitive attributes are published, where the grid says so.
-    pub attributes: Option<u64>,
+    /// What it goes over.
+    pub over: Dimension,
+    /// What is asked of every release on it.
+    #[serde(flatten)]
+    pub level: Level,
     /// Where utility and privacy cross.
     pub crossing: Option<Crossing>,
-    /// The k whose smaller one of utility and privacy is largest.
+    /// The level whose smaller one of utility and privacy is largest.
     pub maximin: Option<Choice>,
-    /// The k with the largest product of utility and privacy.
+    /// The level with the largest product of utility and privacy.
     pub nash: Option<Choice>,
-    /// The k where the front of the algorithm bends most; none where it does not bend outwards.
+    /// The level where the front of the algorithm bends most; none where it does not bend outwards.
     pub knee: Option<Choice>,
-    /// The k of most utility under the risk cap.
+    /// The level of most utility under the risk cap.
     pub capped: Option<Choice>,
 }
 
@@ -271,37 +278,43 @@ pub struct Curve {
 pub struct Crossing {
     /// Whether they cross.
     pub crosses: bool,
-    /// The k, between two that were tried.
-    pub k: f64,
+    /// Where along what the curve goes over, between two that were tried.
+    pub at: f64,
+    /// The same, where the curve goes over k.
+    pub k: Option<f64>,
     /// The level, or the utility where they are nearest.
     pub level: f64,
     /// How far apart they are where they are nearest.
     pub gap: f64,
 }
 
-/// A k that was chosen.
+/// A level that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Choice {
-    /// The k; none where none was asked for.
-    pub k: Option<f64>,
+    /// What is asked of the release.
+    #[serde(flatten)]
+    pub level: Level,
     /// The utility there.
     pub utility: f64,
     /// The risk there.
     pub risk: f64,
 }
 
-/// The release of most utility under the risk cap.
+/// The release of most utility under the risk cap, of those with as many sensitive attributes as any.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Best {
     /// Its algorithm.
     pub algorithm: &'static str,
-    /// Its l, where one was asked for.
-    pub l: Option<f64>,
-    /// How many of the sensitive attributes it publishes, where the grid says so: as many as any.
-    pub attributes: Option<u64>,
-    /// Its k, utility and risk.
+    /// Its level, utility and risk.
     #[serde(flatten)]
     pub choice: Choice,
+}
+
+impl Comparison {
+    /// What the loss is called: precision is kept large, and what is lost is the rest.
+    pub(crate) fn loss_name(&self) -> &str {
+        if self.metric == "prec" { "1 − prec" } else { &self.metric }
+    }
 }
 
 impl Cell {
@@ -314,7 +327,6 @@ impl Cell {
 impl Curve {
     /// Whether a point is on this curve.
     pub(crate) fn has(&self, point: &Point) -> bool {
-        let Level { l, attributes, .. } = point.level;
-        (self.algorithm, self.l, self.attributes) == (point.algorithm, l, attributes)
+        (self.algorithm, self.level) == (point.algorithm, self.over.without(point.level))
     }
 }

@@ -5,7 +5,7 @@
 
 use kohort_algorithms::algorithm;
 
-use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Interval, Level, Point, Release};
+use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Dimension, Interval, Point, Release};
 use crate::balance::{self, Meeting, crossing, knee, maximin, nash, pareto_front, under_risk_cap};
 use crate::diagnose::{GoalAnswer, count};
 
@@ -18,20 +18,22 @@ pub(super) fn weigh(comparison: &mut Comparison) {
         }
     }
     on_front(&mut points);
+    let (over, cap) = (Dimension::of_balance(&points), comparison.risk_cap);
     let mut curves: Vec<Curve> = Vec::new();
     for point in &points {
         if !curves.iter().any(|curve| curve.has(point)) {
-            curves.push(curve(&points, point, comparison.risk_cap));
+            curves.push(curve(&points, point, over, cap));
         }
     }
     // What does not keep the goal for everybody is there to compare with, not to choose; and who publishes
     // fewer attributes has it easier.
     let is_safe = |id: &str| algorithm(id).is_some_and(|algorithm| algorithm.facts().is_safe);
-    let most = curves.iter().map(|curve| curve.attributes).max().flatten();
+    let most = points.iter().map(|point| point.level.attributes).max().flatten();
     let best = |curve: &Curve| {
-        let Curve { algorithm, l, attributes, capped, .. } = *curve;
-        let capped = capped.filter(|_| attributes == most && is_safe(algorithm));
-        Some(Best { algorithm, l, attributes, choice: capped? })
+        let points = points.iter().filter(|p| curve.has(p) && p.level.attributes == most);
+        let seen = Seen::new(points, over);
+        let capped = under_risk_cap(&seen.points, cap).filter(|_| is_safe(curve.algorithm));
+        Some(Best { algorithm: curve.algorithm, choice: seen.choice(capped?) })
     };
     // The first of equals.
     comparison.best = curves.iter().filter_map(best).reduce(|best, other| {
@@ -44,7 +46,7 @@ pub(super) fn weigh(comparison: &mut Comparison) {
 /// Marks what nothing beats among the points of as many attributes.
 fn on_front(points: &mut [Point]) {
     // Equal points stand on the front together, whatever their k.
-    let alike = |point: &Point| Some(balance::Point { parameter: 0.0, ..of(point)? });
+    let alike = |point: &Point| Some(balance::Point { parameter: 0.0, ..of(point, Dimension::K)? });
     let all: Vec<_> = points.iter().map(|p| (p.level.attributes, alike(p))).collect();
     for point in points {
         let like = all.iter().filter(|(attributes, _)| *attributes == point.level.attributes);
@@ -72,12 +74,13 @@ fn point(comparison: &Comparison, cell: &Cell) -> Point {
         releases: releases.len(),
         reason: cells.iter().find_map(|cell| cell.reason.clone()),
         breaks: releases.iter().find_map(|release| breaks(release)),
-        loss: metric(&comparison.metric),
+        loss: over(&|release| release.loss),
         dm: metric("dm"),
         c_avg: metric("c-avg"),
         classes: over(&|release| Some(real(release.classes))),
         suppressed: over(&|release| Some(real(release.suppressed))),
         avre: over(&|release| release.avre),
+        avre_median: over(&|release| release.avre_median),
         pmse: preserved("pmse"),
         correlation_difference: preserved("correlation_difference"),
         max_disclosure: over(&|release| release.max_disclosure),
@@ -111,51 +114,66 @@ fn real(count: u64) -> f64 {
 }
 
 /// A point as the balance sees it, where it has both sides and keeps its promises.
-fn of(point: &Point) -> Option<balance::Point> {
+fn of(point: &Point, over: Dimension) -> Option<balance::Point> {
     let (utility, risk) = (point.utility?.mean, point.risk?.mean);
-    let parameter = point.level.k.map_or(0.0, real);
+    let parameter = over.of(&point.level).unwrap_or(0.0);
     let seen = balance::Point { parameter, utility, privacy: 1.0 - risk };
     point.breaks.is_none().then_some(seen)
 }
 
-/// The balance of the algorithm of a point, with its levels besides k.
-fn curve(points: &[Point], like: &Point, risk_cap: f64) -> Curve {
-    let Level { k, l, attributes } = like.level;
+/// Points of one curve as the balance sees them, and what they were.
+struct Seen {
+    points: Vec<balance::Point>,
+    choices: Vec<Choice>,
+}
+
+impl Seen {
+    fn new<'a>(points: impl Iterator<Item = &'a Point>, over: Dimension) -> Self {
+        let seen = points.filter_map(|point| {
+            let (level, risk) = (point.level, point.risk?.mean);
+            let seen = of(point, over)?;
+            Some((seen, Choice { level, utility: seen.utility, risk }))
+        });
+        let (points, choices) = seen.unzip();
+        Self { points, choices }
+    }
+
+    /// What one of the points was.
+    fn choice(&self, point: balance::Point) -> Choice {
+        let at = self.points.iter().position(|other| *other == point);
+        self.choices[at.expect("a rule chooses among the points it is given")]
+    }
+}
+
+/// The balance of the algorithm of a point, with its levels besides what the curve goes over.
+fn curve(points: &[Point], like: &Point, over: Dimension, risk_cap: f64) -> Curve {
     let mut curve = Curve {
         algorithm: like.algorithm,
-        l,
-        attributes,
+        over,
+        level: over.without(like.level),
         crossing: None,
         maximin: None,
         nash: None,
         knee: None,
         capped: None,
     };
-    let seen = points.iter().filter(|point| curve.has(point));
-    let seen = seen.filter_map(|point| Some((of(point)?, point.risk?.mean)));
-    let (points, risks): (Vec<balance::Point>, Vec<f64>) = seen.unzip();
-    let choice = |point: balance::Point| {
-        let at = points.iter().position(|other| *other == point);
-        let risk = at.map_or(1.0 - point.privacy, |at| risks[at]);
-        Choice { k: k.map(|_| point.parameter), utility: point.utility, risk }
-    };
-    curve.capped = under_risk_cap(&points, risk_cap).map(choice);
-    if k.is_some() {
-        curve.crossing = crossing(&points).map(met);
-        curve.maximin = maximin(&points).map(choice);
-        curve.nash = nash(&points).map(choice);
-        curve.knee = knee(&points).map(choice);
+    let seen = Seen::new(points.iter().filter(|point| curve.has(point)), over);
+    let choice = |point| seen.choice(point);
+    curve.capped = under_risk_cap(&seen.points, risk_cap).map(choice);
+    if over.of(&like.level).is_some() {
+        curve.crossing = crossing(&seen.points).map(|meeting| met(meeting, over));
+        curve.maximin = maximin(&seen.points).map(choice);
+        curve.nash = nash(&seen.points).map(choice);
+        curve.knee = knee(&seen.points).map(choice);
     }
     curve
 }
 
-fn met(meeting: Meeting) -> Crossing {
-    match meeting {
-        Meeting::Crossing { parameter, level } => {
-            Crossing { crosses: true, k: parameter, level, gap: 0.0 }
-        }
-        Meeting::Nearest { point, gap } => {
-            Crossing { crosses: false, k: point.parameter, level: point.utility, gap }
-        }
-    }
+fn met(meeting: Meeting, over: Dimension) -> Crossing {
+    let (crosses, at, level, gap) = match meeting {
+        Meeting::Crossing { parameter, level } => (true, parameter, level, 0.0),
+        Meeting::Nearest { point, gap } => (false, point.parameter, point.utility, gap),
+    };
+    let k = (over == Dimension::K).then_some(at);
+    Crossing { crosses, at, k, level, gap }
 }

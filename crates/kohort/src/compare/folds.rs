@@ -78,10 +78,11 @@ impl Run<'_> {
 }
 
 impl Trained<'_> {
-    /// The fold as learners see it.
-    pub(super) fn fold<'a>(&'a self, dataset: &'a Dataset) -> Fold<'a> {
-        let view = View { dataset, cells: &self.cells, group_of_row: &self.group_of_row };
-        Fold { view, train: self.training.train.clone(), test: self.training.test.clone() }
+    /// The fold as learners see it; the release of all rows shows those it is tested on.
+    pub(super) fn fold<'a>(&'a self, shown: View<'a>) -> Fold<'a> {
+        let Training { train, test, .. } = self.training;
+        let view = View { cells: &self.cells, group_of_row: &self.group_of_row, ..shown };
+        Fold { view, shown, train: train.clone(), test: test.clone() }
     }
 }
 

@@ -14,8 +14,8 @@ use super::folds::{Trained, Training};
 use super::{Guess, Release, Run};
 use crate::Error;
 use crate::diagnose::DisclosureAnswer;
-use crate::plan::Plan;
-use crate::release::{Judgement, Made, No, seed};
+use crate::plan::{Plan, SuppressedName};
+use crate::release::{Judgement, Made, No, class_sizes, loss_in_unit, n_suppressed, seed};
 
 /// The utilities of the balance, from 0 to 1, with what they tell.
 pub const UTILITIES: [(&str, &str); 8] = [
@@ -48,7 +48,7 @@ pub const RISKS: [(&str, &str); 4] = [
 ];
 
 /// The quickest good one first.
-const LEARNERS: [(&str, Learner); 4] = [
+pub(super) const LEARNERS: [(&str, Learner); 4] = [
     ("naive-bayes", Learner::NaiveBayes),
     ("stump", Learner::Stump),
     ("cart", Learner::Cart),
@@ -81,7 +81,9 @@ impl Run<'_> {
     /// What the judge found, and what it costs.
     fn judged(&self, plan: &Plan, made: &Made, judgement: &Judgement) -> Release {
         let findings = judgement.findings();
-        let (metrics, undefined) = made.figures(plan, self.dataset, judgement);
+        let figures = made.figures(plan, self.dataset, judgement);
+        let loss = loss_in_unit(plan, self.dataset, made, judgement, &figures);
+        let (metrics, undefined) = figures;
         let guess = |found: &kohort_verify::Guessing| Guess {
             attribute: found.attribute.clone(),
             baseline: found.baseline.value(),
@@ -104,8 +106,8 @@ impl Run<'_> {
         risk.extend(worst(|guess| guess.mean_advantage).map(|risk| ("attribute-mean", risk)));
         Release {
             rows: findings.n_rows(),
-            suppressed: made.n_suppressed,
-            classes: findings.n_classes(),
+            suppressed: n_suppressed(plan, self.dataset, findings),
+            classes: class_sizes(plan, findings).n_classes(),
             smallest_class: findings.sizes().k().unwrap_or(0),
             anatomized: is_anatomized,
             verified: judgement.keeps(),
@@ -120,6 +122,7 @@ impl Run<'_> {
             disclosure: findings
                 .disclosure()
                 .map_or_else(Vec::new, |found| DisclosureAnswer::from(found).disclosure),
+            loss,
             metrics,
             undefined: undefined.into_iter().map(|(id, why)| (id, why.to_owned())).collect(),
             lower_bound: made.lower_bound(self.dataset),
@@ -128,6 +131,8 @@ impl Run<'_> {
             utility: BTreeMap::new(),
             learned: BTreeMap::new(),
             avre: None,
+            avre_median: None,
+            queries: None,
             preserved: BTreeMap::new(),
             privacy_percent: None,
         }
@@ -164,10 +169,15 @@ impl Run<'_> {
             group_of_row: &candidate.group_of_row,
         };
         let workload = Workload { around: self.is_several, ..Workload::default() };
-        let options = Options { seed: seed(plan), workload, ..Options::default() };
+        let keeps_suppressed = plan.output.suppressed == Some(SuppressedName::Keep);
+        let options =
+            Options { seed: seed(plan), workload, keeps_suppressed, ..Options::default() };
         match measure("avre", &view, &options) {
             Ok(score) => {
+                let part = |name: &str| score.parts.iter().find(|part| part.0 == name);
                 release.avre = Some(score.value);
+                release.avre_median = part("median").map(|part| part.1);
+                release.queries = part("queries").map(|part| part.1);
                 release.utility.insert("queries", 1.0 - score.value.min(1.0));
             }
             Err(Undefined(why)) => {
@@ -176,7 +186,9 @@ impl Run<'_> {
         }
         release.privacy_percent = measure("privacy-percent", &view, &options).ok().map(|s| s.value);
         add_preserved(release, &view, &options);
-        let trained = (!training.is_empty()).then(|| self.trained(plan, training));
+        // Learners do not read an anatomized release, and say so without folds.
+        let is_read = !training.is_empty() && candidate.form == Form::Generalized;
+        let trained = is_read.then(|| self.trained(plan, training));
         for &(id, learner) in self.learners() {
             match self.learned(learner, &view, trained.as_ref(), seed(plan)) {
                 Ok(score) => add_learned(release, id, score),
@@ -206,10 +218,10 @@ impl Run<'_> {
         let target = self.target.ok_or("needs a column to predict")?.to_owned();
         let learning = Learning { target: Some(target), ..Learning::default() };
         let folds: Vec<Fold<'_>> = match trained {
-            Some(Some(trained)) => trained.iter().map(|fold| fold.fold(self.dataset)).collect(),
+            Some(Some(trained)) => trained.iter().map(|fold| fold.fold(*view)).collect(),
             Some(None) => return Err("needs a release of every training fold, and one has none"),
             None => (folds(self.dataset.n_rows(), &learning, seed).into_iter())
-                .map(|(train, test)| Fold { view: *view, train, test })
+                .map(|(train, test)| Fold { view: *view, shown: *view, train, test })
                 .collect(),
         };
         classification(&folds, &learning, learner).map_err(|Undefined(why)| why)

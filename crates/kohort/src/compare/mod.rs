@@ -6,12 +6,14 @@
 
 mod answer;
 mod balanced;
+mod dimension;
 mod folds;
 mod levels;
 mod measure;
 mod predicted;
 mod sheet;
 mod text;
+mod undefined;
 
 use std::path::Path;
 
@@ -19,10 +21,10 @@ use kohort_algorithms::{ALGORITHMS, Algorithm, algorithm as by_id};
 use kohort_core::{Ctx, Dataset, Public, Ratio};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
 
-pub(crate) use self::answer::of_curve;
 pub use self::answer::{
     Best, Cell, Choice, Comparison, Crossing, Curve, Guess, Interval, Level, Point, Release,
 };
+pub use self::dimension::Dimension;
 use self::folds::Training;
 use self::levels::{Part, Tried, levels, parts, promised};
 pub use self::measure::{RISKS, UTILITIES};
@@ -30,6 +32,7 @@ pub(crate) use self::predicted::Predicted;
 pub use self::sheet::sheet;
 pub(crate) use self::text::align;
 pub use self::text::text;
+pub(crate) use self::undefined::undefined;
 use crate::Error;
 use crate::diagnose::grouped;
 use crate::load::refused;

@@ -79,6 +79,10 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
     };
     columns.push(("on_front".into(), Box::new(on_front)));
     columns.extend(disclosed().into_iter().chain(preserved(comparison)));
+    columns.push(of_release("loss", |release| number(release.loss)));
+    columns.push(of_release("avre_median", |release| number(release.avre_median)));
+    columns.push(of_release("queries", |release| number(release.queries)));
+    columns.extend(scores(comparison));
     columns
 }
 
@@ -101,6 +105,26 @@ fn learned(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         }
     }
     columns
+}
+
+/// The other figures of each learner that was tried.
+fn scores(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
+    let releases = comparison.cells.iter().filter_map(|cell| cell.release.as_ref());
+    let found = releases.flat_map(|release| &release.learned);
+    let is_other =
+        |part: &&String| !["accuracy", "lowest_fold", "highest_fold"].contains(&part.as_str());
+    let names: BTreeSet<(&'static str, &String)> = found
+        .flat_map(|(&id, parts)| parts.keys().filter(is_other).map(move |part| (id, part)))
+        .collect();
+    let figure = |id, part| {
+        move |release: &Release| {
+            number(release.learned.get(id).and_then(|parts| parts.get(part)).copied())
+        }
+    };
+    names
+        .into_iter()
+        .map(|(id, part)| of_release(&format!("{part}.{id}"), figure(id, part)))
+        .collect()
 }
 
 /// What releases keep of the distributions.

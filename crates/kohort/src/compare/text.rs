@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    Choice, Comparison, Curve, Interval, Level, Point, Predicted, RISKS, UTILITIES, of_curve,
+    Choice, Comparison, Curve, Dimension, Interval, Level, Point, Predicted, RISKS, UTILITIES,
+    undefined,
 };
 use crate::diagnose::{GoalAnswer, count, decimal, given_share, grouped, visible};
 
@@ -20,12 +21,16 @@ pub fn text(comparison: &Comparison) -> String {
         visible(&comparison.table),
         grouped(comparison.rows),
         comparison.quasi.len(),
-        comparison.metric
+        comparison.loss_name()
     );
     figures(&mut out, comparison);
     broken(&mut out, comparison);
     without_release(&mut out, comparison);
     predicted(&mut out, comparison);
+    let undefined = undefined(comparison);
+    if !undefined.is_empty() {
+        let _ = writeln!(out, "\nUndefined\n  {}", undefined.join("\n  "));
+    }
     balance(&mut out, comparison);
     out
 }
@@ -238,10 +243,9 @@ fn balance(out: &mut String, comparison: &Comparison) {
     let _ = match &comparison.best {
         Some(best) => writeln!(
             out,
-            "\nMost utility with a risk of at most {cap}: {}{}{} (utility {:.3}, risk {:.3})",
+            "\nMost utility with a risk of at most {cap}: {}{} (utility {:.3}, risk {:.3})",
             best.algorithm,
-            of_curve(best.l, best.attributes),
-            best.choice.k.map_or(String::new(), |k| format!(", k = {k:.0}")),
+            best.choice.level.words(),
             best.choice.utility,
             best.choice.risk
         ),
@@ -258,29 +262,28 @@ fn balance(out: &mut String, comparison: &Comparison) {
     }
 }
 
-/// The k that each rule chooses.
+/// The level that each rule chooses.
 fn choices(out: &mut String, comparison: &Comparison) {
     let is_known = |curve: &&Curve| curve.maximin.is_some();
     let curves: Vec<&Curve> = comparison.curves.iter().filter(is_known).collect();
-    if curves.is_empty() {
-        return;
-    }
-    let cap = given_share(comparison.risk_cap);
-    let _ = writeln!(out, "\nBalance of utility and privacy (1 − risk): k, with utility / risk");
-    let has_l = curves.iter().any(|curve| curve.l.is_some());
-    let has_attributes = curves.iter().any(|curve| curve.attributes.is_some());
+    let Some(first) = curves.first() else { return };
+    let over = first.over.names().1;
+    let _ =
+        writeln!(out, "\nBalance of utility and privacy (1 − risk): {over}, with utility / risk");
+    let is_fixed = |along: &Dimension| curves.iter().any(|c| along.of(&c.level).is_some());
+    let fixed: Vec<Dimension> = Dimension::ALL.into_iter().filter(is_fixed).collect();
     let mut head = vec!["algorithm".to_owned()];
-    head.extend(has_l.then(|| "l".to_owned()));
-    head.extend(has_attributes.then(|| "attributes".to_owned()));
+    head.extend(fixed.iter().map(|along| along.names().0.to_owned()));
     let rules = ["crossing", "maximin", "Nash", "knee"];
+    let cap = given_share(comparison.risk_cap);
     head.extend(rules.into_iter().map(str::to_owned).chain([format!("risk up to {cap}")]));
     let mut rows = vec![head];
     for curve in curves {
         let mut row = vec![curve.algorithm.to_owned()];
-        row.extend(has_l.then(|| level(curve.l)));
-        row.extend(has_attributes.then(|| curve.attributes.map_or("–".into(), grouped)));
+        row.extend(fixed.iter().map(|along| level(along.of(&curve.level))));
         row.push(crossing(curve));
-        row.extend([curve.maximin, curve.nash, curve.knee, curve.capped].map(choice));
+        let chosen = [curve.maximin, curve.nash, curve.knee, curve.capped];
+        row.extend(chosen.map(|chosen| choice(curve.over, chosen)));
         rows.push(row);
     }
     let mut table = String::new();
@@ -291,16 +294,17 @@ fn choices(out: &mut String, comparison: &Comparison) {
 }
 
 fn crossing(curve: &Curve) -> String {
+    let name = curve.over.names().0;
     match curve.crossing {
         None => "–".into(),
-        Some(at) if at.crosses => format!("k = {:.2} at {:.3}", at.k, at.level),
-        Some(at) => format!("none, nearest k = {:.0}", at.k),
+        Some(at) if at.crosses => format!("{name} = {:.2} at {:.3}", at.at, at.level),
+        Some(at) => format!("none, nearest {}", curve.over.spelled(at.at)),
     }
 }
 
-fn choice(choice: Option<Choice>) -> String {
-    choice.map_or("–".into(), |Choice { k, utility, risk }| {
-        let k = k.map_or(String::new(), |k| format!("k = {k:.0}, "));
-        format!("{k}{utility:.3} / {risk:.3}")
+fn choice(over: Dimension, choice: Option<Choice>) -> String {
+    choice.map_or("–".into(), |Choice { level, utility, risk }| {
+        let at = over.of(&level).map_or(String::new(), |at| format!("{}, ", over.spelled(at)));
+        format!("{at}{utility:.3} / {risk:.3}")
     })
 }

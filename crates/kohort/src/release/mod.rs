@@ -116,12 +116,7 @@ pub fn anonymize(
     step("measure");
     let figures = made.figures(plan, dataset, &judgement);
     let loss_per_cell = made.loss(plan, dataset, &judgement);
-    let of_metric = || figures.0.get(&metric_id(plan).replace('-', "_")).copied();
-    let loss = match loss_per_cell {
-        Some(loss) => Some(made.in_unit(dataset, loss)),
-        None if made.sums_cells() => None,
-        None => of_metric(),
-    };
+    let loss = loss_in_unit(plan, dataset, &made, &judgement, &figures);
     commit_together(&mut staged)?;
     let mut notes = made.notes.clone();
     notes.extend(
@@ -140,6 +135,35 @@ pub fn anonymize(
     receipt.elimination = elimination;
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
+}
+
+/// The loss that was to be kept small, with the weights of the plan and in the unit of the bound.
+pub(crate) fn loss_in_unit(
+    plan: &Plan,
+    dataset: &Dataset,
+    made: &Made,
+    judgement: &Judgement,
+    (metrics, _): &Figures,
+) -> Option<f64> {
+    if made.sums_cells() {
+        return made.loss(plan, dataset, judgement).map(|loss| made.in_unit(dataset, loss));
+    }
+    metrics.get(&metric_id(plan).replace('-', "_")).copied()
+}
+
+/// The classes that somebody is in: rows that are suppressed and stay are none.
+pub(crate) fn class_sizes(plan: &Plan, findings: &Findings) -> ClassSizes {
+    let mut sizes = judged_sizes(findings);
+    let n_starred = starred(plan, findings);
+    if let Some(at) = sizes.iter().position(|&size| size == n_starred) {
+        sizes.remove(at);
+    }
+    sizes.into_iter().collect()
+}
+
+/// The rows that are in no class: they are not there, or stay as `*`.
+pub(crate) fn n_suppressed(plan: &Plan, dataset: &Dataset, findings: &Findings) -> u64 {
+    (dataset.n_rows() as u64).saturating_sub(findings.n_rows()) + starred(plan, findings)
 }
 
 /// Writes the files of a release beside their targets.
@@ -179,13 +203,7 @@ fn receipt(
     let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
     let guessing = findings.guessing().iter().map(Into::into);
     let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
-    // Rows that are suppressed and stay are no class that somebody is in.
-    let mut sizes = judged_sizes(findings);
-    let n_starred = starred(order.plan, findings);
-    if let Some(at) = sizes.iter().position(|&size| size == n_starred) {
-        sizes.remove(at);
-    }
-    let sizes: ClassSizes = sizes.into_iter().collect();
+    let sizes = class_sizes(order.plan, findings);
     let mut files = vec![order.target.display().to_string()];
     let is_apart = order.plan.output.anatomy != Some(AnatomyName::OneFile);
     if candidate.form == Form::Anatomized && is_apart {
@@ -197,7 +215,7 @@ fn receipt(
         goal: judgement.goal.clone(),
         rows_in,
         rows_out,
-        suppressed: rows_in.saturating_sub(rows_out) + n_starred,
+        suppressed: n_suppressed(order.plan, dataset, findings),
         classes: sizes.n_classes(),
         k: findings.k().unwrap_or(0),
         class_sizes: SizeCount::all(&sizes),

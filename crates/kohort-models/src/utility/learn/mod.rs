@@ -6,7 +6,8 @@
 //! balanced accuracy, macro-F1 and log loss; `original`, the accuracy of the same learner trained on the
 //! original; `floor`, that of always predicting the most frequent class; `normalized`, U' =
 //! (accuracy − floor) / (original − floor) within 0 to 1, where the original beats the floor; `shown`, the
-//! accuracy on the fold's rows as the release shows them, where it does (the figure of document 004).
+//! accuracy on the rows of folds that a release shows, as it shows them (the figure of document 004), where
+//! there are some.
 //!
 //! # Range
 //! 0 to 1; higher is better.
@@ -95,6 +96,8 @@ pub enum Learner {
 pub struct Fold<'a> {
     /// A release over the original: best one that was made from the training rows alone.
     pub view: View<'a>,
+    /// The release that shows the rows to be tested on, where it does.
+    pub shown: View<'a>,
     /// The rows to learn from.
     pub train: Vec<u32>,
     /// The rows to be tested on.
@@ -152,7 +155,7 @@ pub(super) const NORMALIZED: Measure = Measure {
 fn of_release(view: &View<'_>, options: &Options, learner: Learner) -> Result<Score, Undefined> {
     let folds = folds(view.dataset.n_rows(), &options.learning, options.seed)
         .into_iter()
-        .map(|(train, test)| Fold { view: *view, train, test });
+        .map(|(train, test)| Fold { view: *view, shown: *view, train, test });
     classification(&folds.collect::<Vec<_>>(), &options.learning, learner)
 }
 
@@ -189,11 +192,10 @@ pub fn classification(
     let encoder = Encoder::new(&first.view.dataset.quasi());
     let [mut released, mut original, mut floor, mut shown] =
         [(); 4].map(|()| Tally::new(target.n_classes));
-    let mut all_shown = true;
     let mut of_folds = Vec::new();
     for fold in folds {
         let mut of_fold = Tally::new(target.n_classes);
-        let bounds = fold.view.bounds()?;
+        let (bounds, of_shown) = (fold.view.bounds()?, fold.shown.bounds().unwrap_or_default());
         let of_original = Sample::of_original(&fold.view, &fold.train, &target);
         let of_release = Sample::of_release(&fold.view, &bounds, &fold.train, &target);
         let trained = train(learner, &encoder, &of_release, learning);
@@ -207,17 +209,14 @@ pub fn classification(
             of_fold.add(class, &predicted);
             original.add(class, &reference.predict(truth));
             floor.add(class, &majority.predict(truth));
-            match fold.view.group(row as usize) {
-                Some(group) => {
-                    let cells: Vec<(u32, u32)> = bounds.iter().map(|axis| axis[group]).collect();
-                    shown.add(class, &trained.predict(&cells));
-                }
-                None => all_shown = false,
+            if let Some(group) = fold.shown.group(row as usize).filter(|_| !of_shown.is_empty()) {
+                let cells: Vec<(u32, u32)> = of_shown.iter().map(|axis| axis[group]).collect();
+                shown.add(class, &trained.predict(&cells));
             }
         }
         of_folds.extend((!fold.test.is_empty()).then(|| of_fold.accuracy()));
     }
-    let mut score = score(&released, &original, &floor, all_shown.then_some(&shown));
+    let mut score = score(&released, &original, &floor, &shown);
     let lowest = of_folds.iter().copied().reduce(f64::min);
     let highest = of_folds.iter().copied().reduce(f64::max);
     let ends = [("lowest-fold", lowest), ("highest-fold", highest)];
@@ -226,7 +225,7 @@ pub fn classification(
     Ok(score)
 }
 
-fn score(released: &Tally, original: &Tally, floor: &Tally, shown: Option<&Tally>) -> Score {
+fn score(released: &Tally, original: &Tally, floor: &Tally, shown: &Tally) -> Score {
     let (accuracy, best, least) = (released.accuracy(), original.accuracy(), floor.accuracy());
     let mut parts = vec![
         ("balanced-accuracy", released.balanced_accuracy()),
@@ -238,7 +237,7 @@ fn score(released: &Tally, original: &Tally, floor: &Tally, shown: Option<&Tally
     if best > least {
         parts.push(("normalized", ((accuracy - least) / (best - least)).clamp(0.0, 1.0)));
     }
-    parts.extend(shown.map(|shown| ("shown", shown.accuracy())));
+    parts.extend((!shown.is_empty()).then(|| ("shown", shown.accuracy())));
     let parts = parts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     Score { value: accuracy, bounds: (0.0, 1.0), parts }
 }

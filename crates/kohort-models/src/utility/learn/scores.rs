@@ -27,6 +27,11 @@ impl Tally {
         self.n += 1.0;
     }
 
+    /// Whether no prediction was counted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.n < 1.0
+    }
+
     pub(super) fn accuracy(&self) -> f64 {
         (0..self.confusion.len()).map(|class| self.confusion[class][class]).sum::<f64>() / self.n
     }

@@ -132,6 +132,31 @@ fn everything_at_the_root_leaves_the_floor() {
 }
 
 #[test]
+fn suppressed_rows_are_left_out_of_what_is_shown() {
+    let texts = ["u", "v"].repeat(20);
+    let dataset = dataset(&[
+        Given::flat("x", Role::Quasi, &texts),
+        Given::flat("class", Role::Sensitive, &texts),
+    ]);
+    // One row in forty is suppressed; all others show what they are.
+    let rows: Vec<Vec<usize>> = (1..40).map(|row| vec![row]).collect();
+    let release = Release::of_groups(dataset, &rows);
+    let score = release.score("accuracy-stump", &quick()).unwrap();
+    assert_eq!(part(&score, "shown"), Some(1.0));
+    // A release of training rows shows no test row: another one does.
+    let view = release.view();
+    let none = vec![u32::MAX; 40];
+    let (train, test): (Vec<u32>, Vec<u32>) = ((1..20).collect(), (20..40).collect());
+    let of = |shown| [Fold { view, shown, train: train.clone(), test: test.clone() }];
+    let learned = |shown| {
+        let score = classification(&of(shown), &Learning::default(), Learner::Stump).unwrap();
+        part(&score, "shown")
+    };
+    assert_eq!(learned(view), Some(1.0));
+    assert_eq!(learned(View { group_of_row: &none, ..view }), None);
+}
+
+#[test]
 fn folds_hold_every_row_once() {
     let learning = Learning { n_folds: 3, ..Learning::default() };
     let dealt = folds(10, &learning, 5);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, DAY, ValueType};
+use kohort_core::Attribute;
 
 use super::SANITY;
 use super::workload::{Predicate, Query, Rows};
@@ -83,8 +83,6 @@ struct Axis {
     cells: Vec<(u32, u32)>,
     cell_of_group: Vec<u32>,
     numbers: Option<Numbers>,
-    // The step between the values of a column of whole numbers or days.
-    step: Option<f64>,
     whole: (u32, u32),
     missing: Option<u32>,
 }
@@ -181,7 +179,7 @@ impl Axis {
         let numbers = Numbers::new(attribute);
         let whole = (0, attribute.n_codes().saturating_sub(1));
         let missing = attribute.missing();
-        Self { cells, cell_of_group, numbers, step: step(attribute), whole, missing }
+        Self { cells, cell_of_group, numbers, whole, missing }
     }
 
     /// The share of a cell that satisfies a predicate.
@@ -197,7 +195,7 @@ impl Axis {
         let numbers = self.numbers.as_ref().expect("ranges are asked of numbers only");
         let Some((first, last)) = numbers.range(cell) else { return 0.0 };
         let (from, to) = (lo.max(first), hi.min(last));
-        let share = match self.step {
+        let share = match numbers.step {
             Some(step) if reading.overlap == Overlap::Counted => {
                 let inside = (to / step).floor() - (from / step).ceil() + 1.0;
                 inside.max(0.0) / ((last - first) / step + 1.0)
@@ -208,17 +206,5 @@ impl Axis {
         // Missing is a value too: a cell that covers it may mean it, and it lies in no range.
         let may_be_missing = self.missing.is_some_and(|code| cell.0 <= code && code <= cell.1);
         if may_be_missing { share * (n_codes - 1.0) / n_codes } else { share }
-    }
-}
-
-/// The step of a column of whole numbers, or of days without a time.
-#[expect(clippy::cast_precision_loss, reason = "a day in microseconds is exact")]
-fn step(attribute: &Attribute) -> Option<f64> {
-    let day = DAY as f64;
-    let mut numbers = (0..attribute.n_codes()).filter_map(|code| attribute.number(code));
-    match attribute.value_type() {
-        ValueType::Integer => Some(1.0),
-        ValueType::Date => numbers.all(|number| number % day == 0.0).then_some(day),
-        _ => None,
     }
 }

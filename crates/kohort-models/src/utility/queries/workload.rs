@@ -2,8 +2,8 @@
 //!
 //! λ quasi-identifiers are chosen at random; with a target selectivity σ and p predicates (λ + 1 with a
 //! sensitive attribute) each predicate is to keep σ^(1/p) of its column: a range of that share of a
-//! numeric column's width at a random place, or as many random values of another column, or a random node
-//! of its taxonomy.
+//! numeric column's width at a random place (of whole numbers and days: of those from the least to the
+//! greatest, one at least), or as many random values of another column, or a random node of its taxonomy.
 //!
 //! Around somebody (document 001, §6) the range has the number of a row in its middle, the values are the
 //! neighbors of the row's in the order of the taxonomy, and the sensitive value is the row's. Rows take
@@ -159,7 +159,16 @@ fn n_of_share(n: usize, share: f64) -> usize {
     (1..n).find(|&m| real(m) >= real(n) * share).unwrap_or(n)
 }
 
+/// A share of a column's width; of whole numbers or days as many as that of those from the least to the
+/// greatest, rounded up, so that each of them is asked for by some query.
 fn range(draw: &mut Draw, numbers: &Numbers, share: f64) -> Predicate {
+    if let Some(step) = numbers.step {
+        let n = (numbers.max - numbers.min) / step + 1.0;
+        let n_asked = (n * share).ceil().clamp(1.0, n);
+        let n_before = (draw.unit() * (n - n_asked + 1.0)).floor();
+        let lo = numbers.min + n_before * step;
+        return Predicate::Range(lo, lo + (n_asked - 1.0) * step);
+    }
     let width = (numbers.max - numbers.min) * share;
     let lo = numbers.min + draw.unit() * (numbers.max - numbers.min - width);
     Predicate::Range(lo, lo + width)

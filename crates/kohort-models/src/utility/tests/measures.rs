@@ -63,6 +63,19 @@ fn figure_4_8_privacy_percent_counts_the_roots_of_taxonomies() {
 }
 
 #[test]
+fn rows_that_are_suppressed_and_stay_are_lost_cells() {
+    let dataset = dataset(&[
+        Given::flat("age", Role::Quasi, &[20, 30, 40, 50]),
+        Given::flat("blood", Role::Quasi, &["A", "A", "A", "B"]),
+    ]);
+    let release = Release::of_groups(dataset, &[vec![0, 1, 2]]);
+    let dropped = Options { keeps_suppressed: false, ..quick() };
+    near(release.score("privacy-percent", &dropped).unwrap().value, 0.0);
+    let kept = Options { keeps_suppressed: true, ..quick() };
+    near(release.score("privacy-percent", &kept).unwrap().value, 25.0);
+}
+
+#[test]
 fn a_table_of_ranges_has_no_privacy_percent() {
     let dataset = dataset(&[Given::flat("age", Role::Quasi, &[20, 30])]);
     let release = Release::of_groups(dataset, &[vec![0, 1]]);

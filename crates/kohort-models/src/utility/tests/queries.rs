@@ -220,7 +220,12 @@ proptest! {
                         let numbers = (0..attribute.n_codes()).filter_map(|c| attribute.number(c));
                         let numbers: Vec<f64> = numbers.collect();
                         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
-                        prop_assert!((hi - lo - (last - first) * share).abs() < 1e-9);
+                        let width = match attribute.name() {
+                            "age" => ((last - first + 1.0) * share).ceil() - 1.0,
+                            _ => (last - first) * share,
+                        };
+                        prop_assert!((hi - lo - width).abs() < 1e-9);
+                        prop_assert!(attribute.name() != "age" || lo.fract() == 0.0);
                         prop_assert!(first <= *lo && *hi <= last + 1e-9);
                     }
                     Predicate::Codes(asked) => {
@@ -231,6 +236,30 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn every_whole_number_is_asked_for() {
+    for n in 2..6_u32 {
+        let values: Vec<u32> = (0..60).map(|row| row % n).collect();
+        let ages: Vec<u32> = (0..60).map(|row| 20 + row % 7).collect();
+        let dataset = dataset(&[
+            Given::flat("age", Role::Quasi, &ages),
+            Given::flat("s", Role::Sensitive, &values),
+        ]);
+        let wanted = Workload { n_queries: 200, ..Workload::default() };
+        let queries = workload(&dataset, &wanted, 5);
+        assert_eq!(queries.len(), 200, "of {n} values");
+        let mut n_asked = vec![0; n as usize];
+        for query in &queries {
+            let Some((0, Predicate::Range(lo, hi))) = query.sensitive else { panic!("{query:?}") };
+            let asked = (0..n).filter(|&value| lo <= value.into() && hi >= value.into());
+            // 0.05^(1/2) is 0.224: two of five values, else one.
+            assert_eq!(asked.clone().count(), if n == 5 { 2 } else { 1 });
+            asked.for_each(|value| n_asked[value as usize] += 1);
+        }
+        assert!(n_asked.iter().all(|&asked| asked > 0), "{n_asked:?}");
     }
 }
 

@@ -1,10 +1,10 @@
 //! The balance between utility and privacy: where the curves of each algorithm cross, and other choices.
 
-use super::curves::{Dimension, Series, series};
+use super::curves::{Series, axis, series};
 use super::plot::{Axis, Plot};
-use crate::compare::{Choice, Comparison, Crossing, Curve, Interval, Point, of_curve};
+use crate::compare::{Choice, Comparison, Curve, Dimension, Interval, Point};
 use crate::diagnose::given_share;
-use crate::report::figures::real;
+use crate::report::figures::decimal;
 use crate::report::markup::{Table, escape, figure, notice, section};
 
 /// What a line shows of a point.
@@ -12,10 +12,9 @@ type Side<'a> = &'a dyn Fn(&Point) -> Option<Interval>;
 
 /// The choices in a table, and a plot for each algorithm.
 pub(super) fn balance(comparison: &Comparison) -> String {
-    if comparison.curves.iter().all(|curve| curve.maximin.is_none()) {
-        return String::new();
-    }
-    let all = series(comparison, Dimension::K);
+    let known = comparison.curves.iter().find(|curve| curve.maximin.is_some());
+    let Some(over) = known.map(|curve| curve.over) else { return String::new() };
+    let all = series(comparison, over);
     let mut plots = String::new();
     for (index, series) in all.iter().enumerate() {
         let is_of = |curve: &&Curve| curve.has(series.points[0]);
@@ -24,59 +23,63 @@ pub(super) fn balance(comparison: &Comparison) -> String {
         }
     }
     let words = "<p>Privacy is 1 − risk. The crossing is where document 004 puts the balance; maximin is the \
-                 k whose smaller side is largest; Nash's bargain has the largest product; the knee is \
+                 level whose smaller side is largest; Nash's bargain has the largest product; the knee is \
                  where the curve of utility by risk bends most, if it does. A cap on the risk is the one to \
                  recommend: privacy is a constraint, and utility is what is left to choose.</p>\n";
     let legend = "<ul class=\"legend\">\n<li><span class=\"mark utility\"></span>utility</li>\n\
                   <li><span class=\"mark privacy\"></span>privacy</li>\n</ul>\n";
     let body = format!(
         "{words}{}<div class=\"pair\">\n{plots}</div>\n{legend}{}",
-        choices(comparison),
+        choices(comparison, over),
         privacy_percent(comparison)
     );
     section("balance", "Where utility and privacy balance", &body)
 }
 
-fn choices(comparison: &Comparison) -> String {
+fn choices(comparison: &Comparison, over: Dimension) -> String {
     let capped = format!("risk up to {}", given_share(comparison.risk_cap));
     let head = ["Algorithm", "crossing", "maximin", "Nash", "knee", &capped];
-    let mut table =
-        Table::new("The k that each rule chooses, with utility / risk", "choices", &head);
+    let title = match over {
+        Dimension::Attributes => "The number of sensitive attributes that each rule chooses".into(),
+        _ => format!("The {} that each rule chooses", over.names().1),
+    };
+    let mut table = Table::new(&format!("{title}, with utility / risk"), "choices", &head);
     for curve in comparison.curves.iter().filter(|curve| curve.maximin.is_some()) {
-        let label = format!("{}{}", curve.algorithm, of_curve(curve.l, curve.attributes));
-        let crossing = curve.crossing.map_or("–".into(), crossing);
-        let [maximin, nash, knee, capped] =
-            [curve.maximin, curve.nash, curve.knee, curve.capped].map(choice);
+        let label = format!("{}{}", curve.algorithm, curve.level.words());
+        let crossing = crossing(curve);
+        let [maximin, nash, knee, capped] = [curve.maximin, curve.nash, curve.knee, curve.capped]
+            .map(|chosen| choice(over, chosen));
         table.row([&*escape(&label), &*crossing, &*maximin, &*nash, &*knee, &*capped]);
     }
     table.finish()
 }
 
-fn crossing(at: Crossing) -> String {
-    if at.crosses {
-        format!("k = {:.2} at {:.3}", at.k, at.level)
-    } else {
-        format!("no crossing; nearest at k = {:.0}", at.k)
+fn crossing(curve: &Curve) -> String {
+    let name = curve.over.names().0;
+    match curve.crossing {
+        None => "–".into(),
+        Some(at) if at.crosses => format!("{name} = {:.2} at {:.3}", at.at, at.level),
+        Some(at) => format!("no crossing; nearest at {}", curve.over.spelled(at.at)),
     }
 }
 
-fn choice(choice: Option<Choice>) -> String {
-    choice.map_or("–".into(), |at| {
-        let (utility, risk) = (at.utility, at.risk);
-        let k = at.k.map_or(String::new(), |k| format!("k = {k:.0} "));
-        format!("{k}<span class=\"soft\">({utility:.3} / {risk:.3})</span>")
+fn choice(over: Dimension, choice: Option<Choice>) -> String {
+    choice.map_or("–".into(), |Choice { level, utility, risk }| {
+        let at = over.of(&level).map_or(String::new(), |at| format!("{} ", over.spelled(at)));
+        format!("{at}<span class=\"soft\">({utility:.3} / {risk:.3})</span>")
     })
 }
 
-/// Utility and privacy of one algorithm against k.
+/// Utility and privacy of one algorithm against what its curve goes over.
 fn crossing_plot(
     comparison: &Comparison,
     series: &Series<'_>,
     curve: &Curve,
     index: usize,
 ) -> String {
-    // Even steps: between two k the lines of the crossing are straight.
-    let x = Dimension::K.axis(comparison, false);
+    // Even steps: between two levels the lines of the crossing are straight.
+    let over = curve.over;
+    let x = axis(over, comparison, false);
     let y = Axis::linear("utility and privacy", [0.0, 1.0].into_iter(), true);
     let mut plot = Plot::new(x, y);
     let privacy = |point: &Point| {
@@ -86,20 +89,21 @@ fn crossing_plot(
     let sides: [(&str, Side<'_>); 2] = [("utility", &|point| point.utility), ("privacy", &privacy)];
     let mut said = Vec::new();
     for (class, get) in sides {
-        let points: Vec<(u64, Interval)> =
-            series.points.iter().filter_map(|point| Some((point.level.k?, get(point)?))).collect();
-        let line: Vec<(f64, f64)> = points.iter().map(|(k, f)| (real(*k), f.mean)).collect();
+        let place = |point: &&Point| Some((over.of(&point.level)?, get(point)?));
+        let points: Vec<(f64, Interval)> = series.points.iter().filter_map(place).collect();
+        let line: Vec<(f64, f64)> = points.iter().map(|(at, f)| (*at, f.mean)).collect();
         plot.line(&line, &format!("line {class}"));
-        for (k, figure) in points {
-            plot.span(real(k), (figure.low, figure.high), &format!("line {class}"));
-            let hint = format!("{class} {:.3} at k = {k}", figure.mean);
-            plot.dot((real(k), figure.mean), 3.5, &format!("dot {class}"), &hint);
+        for (at, figure) in points {
+            plot.span(at, (figure.low, figure.high), &format!("line {class}"));
+            let name = over.names().0;
+            let hint = format!("{class} {:.3} at {name} = {}", figure.mean, decimal(at));
+            plot.dot((at, figure.mean), 3.5, &format!("dot {class}"), &hint);
             said.push(hint);
         }
     }
     plot.level(1.0 - comparison.risk_cap, "cap");
     if let Some(at) = curve.crossing.filter(|at| at.crosses) {
-        plot.dot((at.k, at.level), 6.5, "mark", &crossing(at));
+        plot.dot((at.at, at.level), 6.5, "mark", &crossing(curve));
     }
     let title = escape(&series.label);
     let drawing = plot.finish(&format!("balance-{index}"), &series.label, &said.join("; "));

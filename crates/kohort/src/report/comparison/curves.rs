@@ -6,64 +6,16 @@
 use std::fmt::Write;
 
 use super::plot::{Axis, Plot};
-use crate::compare::{Comparison, Interval, Level, Point};
-use crate::report::figures::{decimal, real};
+use crate::compare::{Comparison, Dimension, Interval, Level, Point};
+use crate::report::figures::decimal;
 use crate::report::markup::{escape, figure, paragraph, section};
 
 /// More lines than this for one algorithm, and only those of the least and the most are drawn.
 const MOST_LINES: usize = 4;
 
-/// What varies along a plot.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Dimension {
-    K,
-    L,
-    Attributes,
-}
-
-impl Dimension {
-    const ALL: [Self; 3] = [Self::K, Self::L, Self::Attributes];
-
-    /// The id, and what it is called.
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::K => ("k", "k"),
-            Self::L => ("l", "l"),
-            Self::Attributes => ("attributes", "sensitive attributes"),
-        }
-    }
-
-    /// Where a level lies along it.
-    pub(super) fn of(self, level: &Level) -> Option<f64> {
-        match self {
-            Self::K => level.k.map(real),
-            Self::L => level.l,
-            Self::Attributes => level.attributes.map(real),
-        }
-    }
-
-    /// The level whatever it is in this respect: what the points of one line have in common.
-    fn without(self, level: Level) -> Level {
-        match self {
-            Self::K => Level { k: None, ..level },
-            Self::L => Level { l: None, ..level },
-            Self::Attributes => Level { attributes: None, ..level },
-        }
-    }
-
-    /// The values that were tried, ascending.
-    pub(super) fn values(self, comparison: &Comparison) -> Vec<f64> {
-        let found = comparison.points.iter().filter_map(|point| self.of(&point.level));
-        let mut values: Vec<f64> = found.collect();
-        values.sort_by(f64::total_cmp);
-        values.dedup();
-        values
-    }
-
-    /// The axis. The values of k often grow by factors; those of l and of attributes do not.
-    pub(super) fn axis(self, comparison: &Comparison, is_logarithmic: bool) -> Axis {
-        Axis::at(self.names().1, &self.values(comparison), is_logarithmic)
-    }
+/// The axis of a dimension. The values of k often grow by factors; those of l and of attributes do not.
+pub(super) fn axis(along: Dimension, comparison: &Comparison, is_logarithmic: bool) -> Axis {
+    Axis::at(along.names().1, &along.values(&comparison.points), is_logarithmic)
 }
 
 /// Each algorithm with its color.
@@ -126,7 +78,7 @@ fn others(comparison: &Comparison, along: Dimension) -> Vec<Level> {
     }
     if others.len() > MOST_LINES {
         for dimension in Dimension::ALL.into_iter().filter(|other| *other != along) {
-            let values = dimension.values(comparison);
+            let values = dimension.values(&comparison.points);
             let ends = [values.first().copied(), values.last().copied()];
             others.retain(|level| ends.contains(&dimension.of(level)));
         }
@@ -154,7 +106,7 @@ pub(super) fn curves(comparison: &Comparison) -> String {
     if comparison.points.iter().all(|point| point.releases == 0) {
         return String::new();
     }
-    let n_values = |along: &Dimension| along.values(comparison).len();
+    let n_values = |along: &Dimension| along.values(&comparison.points).len();
     let mut varied: Vec<Dimension> =
         Dimension::ALL.into_iter().filter(|along| n_values(along) > 1).collect();
     if varied.is_empty() {
@@ -173,9 +125,9 @@ pub(super) fn curves(comparison: &Comparison) -> String {
 /// Loss, discernibility, query error and time against one dimension.
 fn of_dimension(comparison: &Comparison, along: Dimension) -> String {
     let all = series(comparison, along);
-    let name = along.names().1;
+    let (name, loss) = (along.names().1, comparison.loss_name());
     let figures: [(&str, String, &str, Get); 4] = [
-        ("loss", format!("Loss ({})", comparison.metric), &comparison.metric, |p| p.loss),
+        ("loss", format!("Loss ({loss})"), loss, |p| p.loss),
         ("dm", "Discernibility".into(), "DM", |p| p.dm),
         ("avre", "Query error".into(), "AvRE", |p| p.avre),
         ("time", "Seconds".into(), "seconds", |p| p.seconds),
@@ -223,7 +175,7 @@ fn plot(
     } else {
         Axis::linear(what, found().map(|figure| figure.high), true)
     };
-    let mut plot = Plot::new(along.axis(comparison, along == Dimension::K), y);
+    let mut plot = Plot::new(axis(along, comparison, along == Dimension::K), y);
     let mut said = Vec::new();
     for Series { label, class, points } in all {
         let place = |point: &&Point| Some((along.of(&point.level)?, get(point)?));

@@ -1,16 +1,16 @@
 //! The figures of every algorithm and level, and why some have none.
 
 use super::curves::broken;
-use crate::compare::{Comparison, Interval, Level, Point, Predicted};
+use crate::compare::{Comparison, Interval, Level, Point, Predicted, undefined};
 use crate::report::figures::{decimal, grouped};
-use crate::report::markup::{Table, escape, section};
+use crate::report::markup::{Table, escape, notice, section};
 
 /// A column of the table: its title, and how it is read off a point.
 type Column<'a> = (&'a str, Box<dyn Fn(&Point) -> String + 'a>);
 
 /// The table of all figures.
 pub(super) fn figures(comparison: &Comparison) -> String {
-    let metric = format!("#{}", escape(&comparison.metric));
+    let metric = format!("#{}", escape(comparison.loss_name()));
     let mut columns: Vec<Column<'_>> = vec![("Algorithm", Box::new(name))];
     columns.extend(levels(comparison));
     columns.push((&metric, Box::new(|point| spanned(point.loss, 4))));
@@ -19,6 +19,7 @@ pub(super) fn figures(comparison: &Comparison) -> String {
     columns.push(("#DM", Box::new(|point| spanned(point.dm, 0))));
     columns.push(("#C_AVG", Box::new(|point| spanned(point.c_avg, 2))));
     columns.push(("#AvRE", Box::new(|point| spanned(point.avre, 4))));
+    columns.push(("#median", Box::new(|point| spanned(point.avre_median, 4))));
     columns.push(("#pMSE", Box::new(|point| spanned(point.pmse, 4))));
     columns.push(("#corr.", Box::new(|p| spanned(p.correlation_difference, 4))));
     columns.push(("#classes", Box::new(|point| spanned(point.classes, 0))));
@@ -38,12 +39,16 @@ pub(super) fn figures(comparison: &Comparison) -> String {
     let table = rows((title, "grid"), &columns, &shown);
     let note = "<p class=\"note\">* on the Pareto front, of those with as many attributes. † does not keep \
                 what was asked for. Bound: no release that keeps the same promises loses less. AvRE: how far \
-                off counting queries are on average, as a share of the right count. pMSE: how surely a simple model \
+                off counting queries are on average, as a share of the right count; median: of the \
+                same errors. pMSE: how surely a simple model \
                 tells rows of the release from those of the original, 0 where it cannot and 0.25 where it \
                 always does. Corr.: how far off the correlations of two columns are on average. Disclosure: the largest \
                 probability that a sensitive value of anybody is guessed. A second line spans what the seeds \
                 gave.</p>\n";
-    section("figures", "Figures", &format!("{table}{note}"))
+    let why = undefined(comparison);
+    let why: String =
+        why.iter().map(|one| notice(&format!("Undefined: {}", escape(one)))).collect();
+    section("figures", "Figures", &format!("{table}{note}{why}"))
 }
 
 /// An algorithm with its marks.

@@ -17,7 +17,7 @@ pub use self::nested::nested_html;
 use self::plot::{Axis, Plot};
 use super::figures::count;
 use super::markup::{escape, figure, name, notice, section};
-use crate::compare::{Comparison, Level, Point, RISKS, UTILITIES, of_curve};
+use crate::compare::{Comparison, Level, Point, RISKS, UTILITIES};
 use crate::diagnose::given_share;
 
 const STYLE: &str = include_str!("style.css");
@@ -95,10 +95,9 @@ fn headline(comparison: &Comparison) -> String {
     let cap = given_share(comparison.risk_cap);
     let verdict = match &comparison.best {
         Some(best) => format!(
-            "{}{}{} keeps most with a risk of at most {cap}",
+            "{}{} keeps most with a risk of at most {cap}",
             escape(best.algorithm),
-            best.choice.k.map_or(String::new(), |k| format!(" at k = {k:.0}")),
-            of_curve(best.l, best.attributes)
+            best.choice.level.words().replacen(',', " at", 1)
         ),
         None => format!("No release here has a risk of at most {cap}"),
     };
@@ -193,7 +192,7 @@ fn footer(comparison: &Comparison) -> String {
         format!("table <bdi>{}</bdi>", escape(&comparison.table)),
         count(comparison.rows, "row", "rows"),
         format!("quasi-identifiers {}", list(&comparison.quasi)),
-        format!("loss {}", escape(&comparison.metric)),
+        format!("loss {}", escape(comparison.loss_name())),
         format!("suppression up to {}", given_share(comparison.suppression)),
     ];
     if !comparison.sensitive.is_empty() {
