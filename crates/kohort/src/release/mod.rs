@@ -12,6 +12,7 @@ mod receipt;
 mod render;
 mod text;
 mod there;
+mod unreached;
 mod verify;
 
 use std::path::{Path, PathBuf};
