@@ -315,8 +315,8 @@ fn the_nearest_leaves_the_rows_that_other_promises_need() {
     assert_eq!(
         no("k-anonymity = 5\nfrequency-l-diversity = 2"),
         "`frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 66.7 % of the \
-         rows, and at most 1 row may be dropped since 5 must be left; at most l = 1.6 is feasible, \
-         or at most k = 4 of `k-anonymity`"
+         rows, and at most 1 row may be dropped since 5 must be left; at most l = 1.6, or at most \
+         k = 4 of `k-anonymity` is feasible"
     );
     assert_eq!(
         no("k-anonymity = 7\nfrequency-l-diversity = 3"),

@@ -67,7 +67,7 @@ fn the_nearest_leaves_as_many_rows_as_k_needs() {
     assert_snapshot!(folder.says_no(&format!("{ask} --k 5 --frequency-l 2"), &[]), @r"
     error: no release reaches the goal
       caused by: `frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 66.7 % of the rows, and at most 1 row may be dropped since 5 must be left
-      caused by: at most l = 1.6 is feasible, or at most k = 4 of `k-anonymity`
+      caused by: at most l = 1.6, or at most k = 4 of `k-anonymity` is feasible
 
     hint: ask for less, or see what the table has: `kohort diagnose`
     ");
@@ -91,7 +91,7 @@ fn promises_that_stand_in_each_others_way_are_named() {
             said,
             "error: `ID` finds no release that reaches the goal
   caused by: the table as one class does not keep `frequency-l-diversity` of `s` with l = 2, and no way was found to drop at most 1 row so that the others do
-  caused by: at most l = 1.6 is feasible, or at most l = 3 of `distinct-l-diversity` of `u`
+  caused by: at most l = 1.6, or at most l = 3 of `distinct-l-diversity` of `u` is feasible
 
 hint: ask for less, or see what the table has: `kohort diagnose`
 "

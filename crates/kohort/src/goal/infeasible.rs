@@ -47,7 +47,8 @@ pub fn feasible(
     let Some((promise, reason)) = refuted(asked, sensitive, n_rows, suppressible) else {
         return Ok(());
     };
-    Err(explained(asked, sensitive, n_rows, suppressible, reason, promise))
+    let reach = Reach::new(sensitive, n_rows, suppressible.min(n_rows.saturating_sub(1)));
+    Err(explained(&reach, asked, reason, promise))
 }
 
 /// Why a goal is out of reach that no algorithm reached; none where the table as one class keeps it,
@@ -71,28 +72,30 @@ pub(crate) fn unreached(
         _ => format!(", and no way was found to drop at most {rows} so that the others do"),
     };
     let reason = format!("the table as one class does not keep {}{dropped}", named.join(" and "));
-    let promise = failing.first().map(|about| about.model()).filter(|_| failing.len() == 1);
-    Some(explained(asked, sensitive, n_rows, suppressible, reason, promise))
+    let named = failing.first().map(|about| about.model()).filter(|_| failing.len() == 1);
+    // That it is out of reach for every release was not shown.
+    let mut infeasible = Infeasible { promise: None, ..explained(&reach, asked, reason, named) };
+    if let Some(nearest) = &mut infeasible.nearest
+        && asked.models().iter().any(|model| !model.is_monotone())
+    {
+        nearest.push_str(" in any case, as one class");
+    }
+    Some(infeasible)
 }
 
 /// A reason with the nearest goal that is within reach.
 fn explained(
+    reach: &Reach<'_>,
     asked: &Asked,
-    sensitive: &[&Attribute],
-    n_rows: u64,
-    suppressible: u64,
     reason: String,
     promise: Option<&'static str>,
 ) -> Infeasible {
-    let most = n_rows.saturating_sub(1);
-    let (goal, reach) = (goal_of(asked), Reach::new(sensitive, n_rows, suppressible.min(most)));
-    let suggested = if n_rows == 0 { Vec::new() } else { nearest(&reach, &goal) };
+    let goal = goal_of(asked);
+    let most = reach.n_rows.saturating_sub(1);
+    let suggested = if reach.n_rows == 0 { Vec::new() } else { nearest(reach, &goal) };
     let told: Vec<String> = suggested.iter().map(|found| told(&goal, found, promise)).collect();
-    let nearest = told.split_first().map(|(first, others)| {
-        let first = format!("{first} is feasible");
-        others.iter().fold(first, |said, other| format!("{said}, or {other}"))
-    });
-    let dropping_helps = suppressible < most && reach.keeps_without(&goal, most);
+    let nearest = (!told.is_empty()).then(|| format!("{} is feasible", told.join(", or ")));
+    let dropping_helps = reach.droppable < most && reach.keeps_without(&goal, most);
     Infeasible { reason, nearest, suggested, dropping_helps, promise }
 }
 

@@ -206,8 +206,9 @@ fn one_digit(above: Ratio) -> Vec<Ratio> {
 pub(super) fn told(goal: &[Principle], nearest: &[Principle], promise: Option<&str>) -> String {
     let mut parts = Vec::new();
     for (asked, found) in goal.iter().zip(nearest) {
+        let is_one = goal.iter().filter(|other| other.id() == asked.id()).count() == 1;
         let of = match asked.attribute() {
-            _ if promise == Some(asked.id()) => String::new(),
+            _ if promise == Some(asked.id()) && is_one => String::new(),
             Some(attribute) => format!(" of `{}` of `{attribute}`", asked.id()),
             None => format!(" of `{}`", asked.id()),
         };
