@@ -82,7 +82,7 @@ fn too_frequent(attribute: &Attribute, l: Ratio, n: u64) -> String {
     };
     format!(
         "{values} of `{name}` {are} too frequent for l = {l}: the largest share is {largest} of {n} \
-         rows, so the largest l that is feasible is {}",
+         rows, so that l is at most {} with these rows",
         Ratio::new(n, largest)
     )
 }
@@ -90,7 +90,7 @@ fn too_frequent(attribute: &Attribute, l: Ratio, n: u64) -> String {
 fn too_few(attribute: &Attribute, l: Ratio) -> String {
     let (name, counts) = (attribute.name(), attribute.counts());
     let n_values = counts.iter().filter(|count| **count > 0).count();
-    format!("`{name}` has too few values for l = {l}: the largest l that is feasible is {n_values}")
+    format!("`{name}` has too few values for l = {l}: there are {n_values}")
 }
 
 #[cfg(test)]
@@ -135,24 +135,21 @@ mod tests {
     }
 
     #[test]
-    fn an_infeasible_goal_says_what_is_feasible() {
+    fn an_infeasible_goal_says_what_the_rows_have() {
         check(
             vec![frequency(5, 1)],
             &Err(
                 "3 values of `i1` are too frequent for l = 5: the largest share is 4 of 9 rows, so \
-                  the largest l that is feasible is 9/4",
+                  that l is at most 9/4 with these rows",
             ),
         );
         check(
             vec![frequency(5, 2)],
             &Err(
                 "1 value of `i1` is too frequent for l = 5/2: the largest share is 4 of 9 rows, so \
-                  the largest l that is feasible is 9/4",
+                  that l is at most 9/4 with these rows",
             ),
         );
-        check(
-            vec![distinct(5)],
-            &Err("`i1` has too few values for l = 5: the largest l that is feasible is 4"),
-        );
+        check(vec![distinct(5)], &Err("`i1` has too few values for l = 5: there are 4"));
     }
 }

@@ -271,7 +271,7 @@ fn what_cannot_be_reached_is_said_with_the_nearest_that_can() {
     assert_eq!(
         no("recursive-cl-diversity = { c = 0.4, l = 2 }", 0),
         "`recursive-cl-diversity` of `s` with c = 0.4, l = 2 cannot be reached: one value fills 31.2 \
-         % of the rows; c above 0.46 is feasible"
+         % of the rows; at least c = 0.46 is feasible"
     );
     assert_eq!(
         no("entropy-l-diversity = 3.99", 0),
@@ -290,6 +290,62 @@ fn what_cannot_be_reached_is_said_with_the_nearest_that_can() {
     assert_eq!(reach(&values, &goal(always), 0), Ok(()));
     let empty = feasible(&Asked::default(), &[], 0, 0).unwrap_err();
     assert_eq!(empty.to_string(), "the table has no rows");
+}
+
+#[test]
+fn widths_and_entropies_are_told_with_few_digits() {
+    assert_eq!(
+        reach(
+            &values_only(&[("1.1", 3), ("1.8", 2)]),
+            &goal("ke-anonymity = { k = 3, e = 5, attribute = 's' }"),
+            1
+        ),
+        Err(
+            "`ke-anonymity` of `s` with k = 3, e = 5 cannot be reached: the table has 2 different \
+             values; at most k = 2 with at most e = 0.7 is feasible"
+                .into()
+        )
+    );
+    let values = values_only(&[("a", 39), ("b", 30), ("c", 30), ("d", 26)]);
+    let no = reach(&values, &goal("entropy-l-diversity = 3.99"), 4).unwrap_err();
+    assert!(no.ends_with(
+        "not that much entropy, and at most 4 rows may be dropped; at most l = 3.9 is feasible"
+    ));
+}
+
+// Dropping one of four equal values leaves five rows, of which three agree.
+#[test]
+fn the_nearest_leaves_the_rows_that_other_promises_need() {
+    let values = values_only(&[("a", 4), ("b", 1), ("c", 1)]);
+    let no = |text: &str| reach(&values, &goal(text), 2).unwrap_err();
+    assert_eq!(
+        no("k-anonymity = 5\nfrequency-l-diversity = 2"),
+        "`frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 66.7 % of the \
+         rows, and at most 1 row may be dropped since 5 must be left; at most l = 1.6, or at most \
+         k = 4 of `k-anonymity` is feasible"
+    );
+    assert_eq!(
+        no("k-anonymity = 7\nfrequency-l-diversity = 3"),
+        "`k-anonymity` asks for k = 7, but the table has 6 rows; at most k = 6 with at most l = 1.5 \
+         of `frequency-l-diversity` is feasible"
+    );
+}
+
+// Of nine rows seven have one value: less of l alone is not enough, and neither is less of c.
+#[test]
+fn two_parameters_are_suggested_where_one_is_not_enough() {
+    let values = values_only(&[("a", 7), ("b", 2)]);
+    assert_eq!(
+        reach(&values, &goal("recursive-cl-diversity = { c = 3, l = 3 }"), 0).unwrap_err(),
+        "`recursive-cl-diversity` of `s` with c = 3, l = 3 cannot be reached: the table has 2 \
+         different values; at least c = 3.51 with at most l = 2 is feasible"
+    );
+    let alpha = "alpha-k-anonymity = { alpha = 0.3, k = 12, attribute = 's' }";
+    assert!(
+        reach(&values, &goal(alpha), 0)
+            .unwrap_err()
+            .ends_with("at least alpha = 0.78 with at most k = 9 is feasible")
+    );
 }
 
 /// Whether dropping at most so many rows leaves a class that keeps a goal, by trying every choice.
@@ -414,6 +470,37 @@ proptest! {
             let plain = plainly_reached(&data, goal, suppressible);
             prop_assert!(found || !plain, "{goal:?} can be reached");
             prop_assert!(!found || plain || !is_exact, "{goal:?} cannot be reached");
+        }
+    }
+    #[test]
+    fn what_is_suggested_is_within_reach_and_no_nearer_level_is(
+        counts in prop::collection::vec(1_usize..5, 1..5),
+        suppressible in 0_usize..6,
+        (num, den, k) in (1_u64..6, 1_u64..4, 1_u64..5),
+        beside in 0_usize..20,
+    ) {
+        let names = ["v0", "v1", "v2", "v3"];
+        let values: Vec<(&str, usize)> = names.into_iter().zip(counts).collect();
+        let data = values_only(&values);
+        let sensitive = data.sensitive();
+        let all = exact_and_loose(num, den, k).concat();
+        let alone = all.iter().map(|asked| vec![asked.clone()]);
+        let pairs = all.iter().map(|asked| vec![all[beside].clone(), asked.clone()]);
+        for goal in alone.chain(pairs) {
+            let asked = Asked::new(&goal, &sensitive).unwrap();
+            let found = feasible(&asked, &sensitive, data.n_rows() as u64, suppressible as u64);
+            let Err(no) = found else { continue };
+            prop_assert_eq!(no.nearest.is_some(), !no.suggested.is_empty());
+            for nearest in &no.suggested {
+                prop_assert_ne!(nearest, &goal);
+                prop_assert_eq!(reach(&data, nearest, suppressible as u64), Ok(()));
+                prop_assert!(plainly_reached(&data, nearest, suppressible), "{nearest:?}");
+            }
+            if let ([Principle::FrequencyL(l, _)], nearest) = (&goal[..], no.suggested.first()) {
+                let tenths = nearest.map_or(10, |nearest| nearest[0].numbers()[0].1.floor_of(10));
+                let nearer = [Principle::FrequencyL(Ratio::new(tenths + 1, 10).min(*l), None)];
+                prop_assert!(!plainly_reached(&data, &nearer, suppressible), "{nearer:?}");
+            }
         }
     }
 }

@@ -69,8 +69,8 @@ fn nine_tuples_of_001_as_table_4_prints_them_are_infeasible() {
     };
     assert_eq!(
         reason,
-        "1 value of `i1` is too frequent for l = 3: the largest share is 4 of 9 rows, so the largest \
-         l that is feasible is 9/4"
+        "1 value of `i1` is too frequent for l = 3: the largest share is 4 of 9 rows, so that l is \
+         at most 9/4 with these rows"
     );
 }
 

@@ -11,11 +11,13 @@
 //!    there are too many (`ClassModel::overfull`).
 //! 2. Drop a row that has as many of the named values as possible; of several the one whose nearest rows
 //!    are furthest, since it would cost most in any class. Repeat.
-//! 3. With several sensitive attributes a second choice is tried, which spares rare values instead. The
-//!    choice that drops fewer rows is taken.
+//! 3. With several sensitive attributes other choices are tried, which spare rare values instead
+//!    (`Promises::to_drop` is the one by which a goal is told to be within reach). The choice that drops the
+//!    fewest rows is taken.
 //! 4. The algorithm works on the rows left, which are then the whole table: the judge knows no other. Where
 //!    suppressed rows stay as `*` they are a class with the others, and dropping rows helps nobody: then none
-//!    is dropped here.
+//!    is dropped here. A method that recodes the whole domain drops rows in its own way, small classes and not
+//!    frequent values: it gets the rows left where it finds nothing among all.
 //!
 //! # Cost
 //! O(values) per dropped row, and one search for the nearest rows of each.
@@ -33,7 +35,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use kohort_core::Ctx;
-use kohort_models::{Class, Counts};
+use kohort_models::{Class, Counts, RowKind};
 
 use crate::alike::{classes, join_alike};
 use crate::check::Check;
@@ -42,7 +44,7 @@ use crate::tree::Tree;
 use crate::{Algorithm, Candidate, Failure, Problem};
 
 /// Makes a release: drops the rows without which the goal can be reached, where it cannot be otherwise,
-/// and has the algorithm make one of the others. Algorithms that drop rows in their own way see all.
+/// and has the algorithm make one of the others. Algorithms that drop rows in their own way see all first.
 pub fn anonymize(
     algorithm: &dyn Algorithm,
     ctx: &Ctx<'_>,
@@ -55,7 +57,6 @@ pub fn anonymize(
         let all: Vec<u32> = (0..).take(problem.n_rows()).collect();
         return anonymize(algorithm, ctx, &problem.among(&Part::new(problem, &all), 0));
     }
-    let trimmed = if facts.is_safe && !facts.is_full_domain { trim(problem) } else { None };
     let made = |problem: &Problem<'_>| {
         let candidate = algorithm.anonymize(ctx, problem)?;
         if facts.is_full_domain {
@@ -64,9 +65,15 @@ pub fn anonymize(
         let candidate = if facts.is_safe { join_alike(problem, candidate)? } else { candidate };
         Ok(if problem.n_sets() > 0 { told_of_all(problem, candidate) } else { candidate })
     };
-    let Some(Trimmed { kept, lower_bound }) = trimmed else { return made(problem) };
+    let of_all = facts.is_full_domain.then(|| made(problem));
+    let is_done = matches!(of_all, Some(Ok(_) | Err(Failure::Error(_))));
+    let trimmed = if facts.is_safe && !is_done { trim(problem) } else { None };
+    let Some(Trimmed { kept, lower_bound }) = trimmed else {
+        return of_all.unwrap_or_else(|| made(problem));
+    };
     // Classes may keep a promise that is not monotone though the whole table does not.
-    if !problem.promises().is_monotone()
+    if of_all.is_none()
+        && !problem.promises().is_monotone()
         && let Ok(candidate) = made(problem)
     {
         return Ok(candidate);
@@ -120,11 +127,16 @@ fn trim(problem: &Problem<'_>) -> Option<Trimmed> {
     }
     let reaches = reaches(problem);
     let by_reach = Run::new(problem, &reaches).dropped(Choice::Furthest, limit);
-    let by_count = (problem.sensitive().len() > 1)
-        .then(|| Run::new(problem, &reaches).dropped(Choice::MostFrequent, limit))
-        .flatten();
+    let has_several = problem.sensitive().len() > 1;
+    let run = || has_several.then(|| Run::new(problem, &reaches));
+    let by_count = run().and_then(|run| run.dropped(Choice::MostFrequent, limit));
+    let is_short = by_reach.is_none() && by_count.is_none();
+    let by_kind = run().filter(|_| is_short).and_then(|run| run.dropped_by_kind(limit));
     let fewer = |a: &Vec<u32>, b: &Vec<u32>| a.len().cmp(&b.len());
-    let dropped = by_reach.into_iter().chain(by_count).min_by(fewer)?;
+    let dropped = by_reach.into_iter().chain(by_count).chain(by_kind).min_by(fewer)?;
+    if dropped.is_empty() {
+        return None;
+    }
     let mut is_dropped = vec![false; problem.n_rows()];
     for row in &dropped {
         is_dropped[*row as usize] = true;
@@ -210,6 +222,20 @@ impl<'a, 'p> Run<'a, 'p> {
             self.n_left -= 1;
             dropped.push(self.problem.points().all_rows()[place]);
         }
+    }
+
+    /// The same as a goal is told to be within reach.
+    fn dropped_by_kind(self, limit: usize) -> Option<Vec<u32>> {
+        let row_kind =
+            |kind: &Kind| RowKind { values: kind.values.clone(), n_rows: kind.rows.len() as u64 };
+        let kinds: Vec<RowKind> = self.kinds.iter().map(row_kind).collect();
+        let mut work = u64::MAX;
+        let dropped = self.problem.promises().to_drop(&kinds, limit as u64, &mut work)?;
+        let all_rows = self.problem.points().all_rows();
+        let of_kind = self.kinds.iter().zip(dropped).flat_map(|(kind, n)| {
+            kind.rows.iter().rev().take(usize::try_from(n).unwrap_or(usize::MAX))
+        });
+        Some(of_kind.map(|&(_, place)| all_rows[place]).collect())
     }
 
     /// Step 1: the values of which there are too many; none when a promise is out of reach. Promises that

@@ -59,6 +59,56 @@ fn a_value_that_is_too_frequent_with_rows_to_drop() {
     ");
 }
 
+// Of six rows four have one value: with one of them less, three of five do.
+#[test]
+fn the_nearest_leaves_as_many_rows_as_k_needs() {
+    let folder = Folder::with(&[("t.csv", "q,s\n1,a\n2,a\n3,a\n4,a\n5,b\n6,c\n")]);
+    let ask = "anonymize t.csv --quasi q --sensitive s --suppression 0.34 -o r.csv --force";
+    assert_snapshot!(folder.says_no(&format!("{ask} --k 5 --frequency-l 2"), &[]), @r"
+    error: no release reaches the goal
+      caused by: `frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 66.7 % of the rows, and at most 1 row may be dropped since 5 must be left
+      caused by: at most l = 1.6, or at most k = 4 of `k-anonymity` is feasible
+
+    hint: ask for less, or see what the table has: `kohort diagnose`
+    ");
+    for nearest in ["--k 5 --frequency-l 1.6", "--k 4 --frequency-l 2"] {
+        assert_eq!(folder.json(&format!("{ask} {nearest}"))["verified"], true, "{nearest}");
+    }
+}
+
+// Who drops a row of `a` loses a value of `u`.
+#[test]
+fn promises_that_stand_in_each_others_way_are_named() {
+    let plan = "input = 't.csv'\n[attributes]\nq = 'quasi'\ns = 'sensitive'\nu = 'sensitive'\n\
+                [goal]\ndistinct-l-diversity = { l = 4, attribute = 'u' }\n\
+                frequency-l-diversity = { l = 2, attribute = 's' }\n";
+    let table = "q,s,u\n1,a,x\n2,a,y\n3,a,z\n4,b,w\n5,b,w\n";
+    let folder = Folder::with(&[("t.csv", table), ("p.toml", plan)]);
+    for id in ["auto", "optimal", "mondrian", "bucket"] {
+        let ask = format!("anonymize p.toml --suppression 0.2 --algorithm {id} -o r.csv");
+        let said = folder.says_no(&ask, &[]).replace(id, "ID");
+        assert_eq!(
+            said,
+            "error: `ID` finds no release that reaches the goal
+  caused by: the table as one class does not keep `frequency-l-diversity` of `s` with l = 2, and no way was found to drop at most 1 row so that the others do
+  caused by: at most l = 1.6, or at most l = 3 of `distinct-l-diversity` of `u` is feasible
+
+hint: ask for less, or see what the table has: `kohort diagnose`
+"
+        );
+    }
+}
+
+#[test]
+fn one_parameter_is_suggested_only_where_it_is_enough() {
+    let rows: Vec<String> = (0..9).map(|row| format!("{row},{}", u8::from(row > 6))).collect();
+    let folder = Folder::with(&[("t.csv", &format!("q,s\n{}\n", rows.join("\n")))]);
+    let ask = "anonymize t.csv --quasi q --sensitive s -o r.csv";
+    let said = folder.says_no(&format!("{ask} --recursive 3,3"), &[]);
+    assert!(said.contains("caused by: at least c = 3.51 with at most l = 2 is feasible"), "{said}");
+    assert_eq!(folder.json(&format!("{ask} --recursive 3.51,2"))["verified"], true);
+}
+
 #[test]
 fn a_share_below_the_tables() {
     let goal = "{ alpha = 0.4, k = 2, attribute = \"s\" }";
@@ -75,6 +125,8 @@ fn a_share_below_the_tables() {
 fn uncertainty_that_the_table_has_not() {
     let text = said("--entropy-l 4", &[]);
     assert!(text.contains("at most l = 3.5 is feasible"), "{text}");
+    let text = said("--entropy-l 4 --suppression 0.12", &[]);
+    assert!(text.contains("at most l = 3.7 is feasible"), "{text}");
 }
 
 #[test]
@@ -87,7 +139,8 @@ fn one_row() {
 #[test]
 fn rows_that_stand_in_the_way_are_dropped_whatever_the_method() {
     let folder = folder();
-    for id in ["auto", "mondrian", "bucket", "anatomy"] {
+    let full_domain = ["optimal", "samarati", "datafly", "incognito"];
+    for id in ["auto", "mondrian", "bucket", "anatomy"].into_iter().chain(full_domain) {
         let ask = "anonymize t.csv --quasi a --sensitive s --frequency-l 2.5";
         let answer = folder.json(&format!("{ask} --suppression 0.12 --algorithm {id} -o {id}.csv"));
         assert_eq!((&answer["verified"], &answer["suppressed"]), (&json!(true), &json!(1)), "{id}");

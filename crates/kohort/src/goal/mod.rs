@@ -5,12 +5,16 @@ mod asked;
 mod caps;
 mod feasible;
 mod guarded;
+mod infeasible;
 mod named;
+mod nearest;
 mod principle;
+mod reach;
 
 pub use asked::{About, Asked};
-pub use feasible::{Infeasible, feasible, feasible_presence};
 pub(crate) use guarded::nearest_guarded;
+pub(crate) use infeasible::unreached;
+pub use infeasible::{Infeasible, feasible, feasible_presence};
 pub(crate) use named::high_codes;
 pub use principle::{Guards, Principle};
 

@@ -223,6 +223,48 @@ impl Principle {
         }
     }
 
+    /// The same with another number for one of those parameters. Parameters that are counts take the
+    /// whole part.
+    pub(super) fn with_number(&self, name: &str, value: Ratio) -> Self {
+        let mut changed = self.clone();
+        let whole = value.floor_of(1);
+        match (&mut changed, name) {
+            (
+                Self::K(k)
+                | Self::AlphaK { k, .. }
+                | Self::PSensitiveK { k, .. }
+                | Self::Lkc { k, .. }
+                | Self::Ke { k, .. },
+                "k",
+            ) => *k = whole,
+            (
+                Self::DistinctL(l, _)
+                | Self::LPdiversity(l)
+                | Self::LMdiversity(l)
+                | Self::Recursive(_, l, _)
+                | Self::Lkc { l, .. },
+                "l",
+            ) => *l = whole,
+            (Self::PSensitiveK { p, .. }, "p") => *p = whole,
+            (Self::FrequencyL(l, _) | Self::EntropyL(l, _), "l") => *l = value,
+            (Self::SensitivityClasses { l, .. }, "l") => *l = Some(value),
+            (Self::SensitivityClasses { l_low, .. }, "l-low") => *l_low = Some(value),
+            (Self::AlphaK { alpha, .. } | Self::SensitivityClasses { alpha, .. }, "alpha") => {
+                *alpha = value;
+            }
+            (Self::Recursive(c, _, _) | Self::Lkc { c, .. }, "c") => *c = value,
+            (Self::Personalized { p, .. }, "p") => *p = value,
+            (Self::Ke { e, .. }, "e") => *e = value,
+            (Self::T(t, ..), "t") => *t = value,
+            (Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _), "beta") => *beta = value,
+            (Self::DeltaDisclosure(delta, _), "delta") => *delta = value,
+            (Self::DeltaPresence { min, .. }, "min") => *min = value,
+            (Self::DeltaPresence { max, .. }, "max") => *max = value,
+            _ => unreachable!("`{}` has no number `{name}`", self.id()),
+        }
+        changed
+    }
+
     /// The parameters in words. Chosen values are counted, not named: they may be cells.
     pub fn parameters(&self) -> String {
         match self {

@@ -20,10 +20,9 @@ use super::receipt::{
 };
 use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
+use super::unreached::{out_of_reach, unfound};
 use super::unused::unused;
-use crate::goal::{
-    Asked, Infeasible, Principle, feasible, feasible_presence, nearest_guarded, principles,
-};
+use crate::goal::{Asked, Principle, feasible, feasible_presence, principles, unreached};
 use crate::load::refused;
 use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
 use crate::{Error, Kind};
@@ -84,7 +83,6 @@ pub(crate) fn make(
         return Ok(Err(out_of_reach("no release reaches the goal", infeasible, plan)));
     }
     let metric = settings.metric;
-    let nearest_guarded = nearest_guarded(&asked, &sensitive, n_rows);
     if membership.is_some() && is_auto(plan) {
         notes.push(
             "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`".into(),
@@ -95,14 +93,11 @@ pub(crate) fn make(
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
+            let asked = Asked::new(&principles, &sensitive)?;
+            let infeasible = unreached(&asked, &sensitive, n_rows, dropped)
+                .unwrap_or_else(|| unfound(reason, &asked, dataset, membership.as_ref(), dropped));
             let id = algorithm.spec().id;
             let problem = format!("`{id}` finds no release that reaches the goal");
-            let nearest = membership.map(|asked| {
-                let share = Ratio::new(n_rows, asked.public.n_people() as u64);
-                format!("at the top of all levels everybody is a member with {share}")
-            });
-            let nearest = nearest.or(nearest_guarded);
-            let infeasible = Infeasible { reason, nearest, dropping_helps: true, promise: None };
             return Ok(Err(out_of_reach(&problem, infeasible, plan)));
         }
         Err(Failure::Error(error)) => return Err(error.into()),
@@ -173,21 +168,6 @@ fn in_form(
 /// Whether a plan leaves the choice of the algorithm to us.
 pub(super) fn is_auto(plan: &Plan) -> bool {
     plan.method.algorithm.as_deref().is_none_or(|id| id == "auto")
-}
-
-fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
-    let Infeasible { reason, nearest, dropping_helps, promise } = infeasible;
-    let hint = if dropping_helps && plan.output.suppressed == Some(SuppressedName::Keep) {
-        "ask for less, leave rows out (`--suppression` with `--suppressed drop`), or see what the table \
-         has: `kohort diagnose`"
-    } else if dropping_helps {
-        "ask for less, allow more suppression (`--suppression`), or see what the table \
-         has: `kohort diagnose`"
-    } else {
-        "ask for less, or see what the table has: `kohort diagnose`"
-    };
-    let causes = std::iter::once(reason).chain(nearest.clone()).collect();
-    No { problem: problem.to_owned(), causes, promise, nearest, hint: hint.to_owned() }
 }
 
 impl Made {

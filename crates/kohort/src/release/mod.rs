@@ -12,6 +12,7 @@ mod receipt;
 mod render;
 mod text;
 mod there;
+mod unreached;
 mod unused;
 mod verify;
 
