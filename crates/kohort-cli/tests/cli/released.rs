@@ -310,3 +310,41 @@ fn promises_about_values_that_were_dropped_are_judged() {
     assert_eq!(folder.json("verify r.csv --plan p.toml --original t.csv")["verified"], true);
     assert_eq!(folder.json("anonymize p.toml -o out.csv")["verified"], true);
 }
+
+#[test]
+fn what_an_algorithm_does_not_use_is_told() {
+    let folder = Folder::with(&[("t.csv", "age,s\n21,a\n22,b\n38,a\n39,b\n")]);
+    let ask = "anonymize t.csv --quasi age --sensitive s --k 2 -o r.csv --force";
+    let notes = |options: &str| folder.json(&format!("{ask} {options}"))["notes"].to_string();
+    for (options, told) in [
+        ("--center median", "`auto` does not use `center`, which is for mdav"),
+        ("--policy least-loss", "`auto` does not use `policy`, which is for samarati"),
+        ("--noise 3", "`auto` does not use `noise`, which is for additive-noise"),
+        ("--keep 0.5", "`auto` does not use `keep`, which is for randomized-response"),
+        ("--swap 0.1", "`auto` does not use `swap`, which is for rank-swapping"),
+        ("--anatomy one-file", "`anatomy` is for anatomized releases"),
+        (
+            "--algorithm optimal --numeric exact --taxonomy age={widths=[10]}",
+            "`optimal` shows `age` as they are or not at all",
+        ),
+    ] {
+        let found = notes(options);
+        assert!(found.contains(told), "{options}: {found}");
+    }
+    assert!(!notes("--algorithm mdav --center median").contains("does not use"));
+    // The name of a figure is the id of its metric.
+    let found = folder.json(&format!("{ask} --metric c_avg"));
+    assert_eq!((&found["metric"], &found["loss"]), (&"c-avg".into(), &found["metrics"]["c_avg"]));
+}
+
+#[test]
+fn figures_of_means_are_not_left_out_without_a_word() {
+    let plan = "input = \"t.csv\"\n[attributes]\nage = \"quasi\"\ns = \"sensitive\"\n[goal]\nk-anonymity = 2\n\
+                [method]\nalgorithm = \"mdav\"\n";
+    let rows = "age,s\n21,a\n22,b\n38,a\n39,b\n";
+    let folder = Folder::with(&[("t.csv", rows), ("p.toml", plan)]);
+    assert_eq!(folder.run("anonymize p.toml -o r.csv").code, 0);
+    let found = folder.json("verify r.csv --plan p.toml --original t.csv");
+    let why = found["original"]["undefined"]["ncp"].as_str();
+    assert!(why.is_some_and(|why| why.contains("averaged")), "{found}");
+}

@@ -3,7 +3,8 @@
 //! # Formula
 //! Σ p1 ln(p1 / p2) over the distinct rows of the original on all quasi-identifiers together. p1 is
 //! their share of the original; p2 spreads every released row evenly over the combinations of values
-//! in its box, and every suppressed row over all combinations.
+//! in its box, and every suppressed row over all combinations. Values are those that the original has:
+//! leaves of a taxonomy that nobody has are in no box.
 //!
 //! # Range
 //! 0 (the same distribution) to ln of the number of combinations; lower is better.

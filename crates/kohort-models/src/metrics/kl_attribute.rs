@@ -2,8 +2,8 @@
 //!
 //! # Formula
 //! For each quasi-identifier Σ p1 ln(p1 / p2) over its values; p1 is a value's share of the original,
-//! p2 spreads every cell evenly over the values it covers, and suppressed ones over all. The value is
-//! the mean over the columns, the parts are the columns.
+//! p2 spreads every cell evenly over the values it covers, and suppressed ones over all. Values are those
+//! that the original has. The value is the mean over the columns, the parts are the columns.
 //!
 //! # Range
 //! 0 (the same counts) to ln of the number of values; lower is better.

@@ -60,9 +60,11 @@ pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
     Ok(found)
 }
 
-/// The id of the metric that a plan asks for.
+/// The id of the metric that a plan asks for, also by the name that its figure has in JSON: `c_avg`.
 pub(crate) fn metric_id(plan: &Plan) -> &str {
-    plan.method.metric.as_deref().unwrap_or("ncp")
+    let asked = plan.method.metric.as_deref().unwrap_or("ncp");
+    let found = METRICS.iter().find(|(name, _)| name.replace('-', "_") == asked);
+    found.map_or(asked, |(name, _)| name)
 }
 
 /// How the algorithm is to work on a dataset. What hides something is drawn from the secret.

@@ -1,10 +1,11 @@
 //! Somebody's release, read and judged against a plan.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
 use kohort_io::{is_there, read_table, settle};
-use kohort_models::Measured;
+use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::{Against, Truth};
 
 use super::judge::{
@@ -158,9 +159,13 @@ fn compare(plan: &Plan, original: &Dataset, judgement: &Judgement, truth: &Truth
         n_suppressed: truth.n_dropped() + n_starred,
         k: smallest,
     };
-    // Cells that cover nothing say nothing about what is lost.
-    let measured = is_truthful(plan).then(|| figures(&measured));
-    let (metrics, undefined) = measured.unwrap_or_default();
+    let (metrics, undefined) = if is_truthful(plan) {
+        figures(&measured)
+    } else {
+        let made_up = "reads cells that cover values, and these cells were made up or averaged";
+        let why = |metric: &Metric| (metric.id.replace('-', "_"), made_up);
+        (BTreeMap::new(), METRICS.iter().map(why).collect())
+    };
     Compared {
         rows: original.n_rows() as u64,
         dropped: truth.n_dropped(),
