@@ -174,6 +174,7 @@ fn a_promise_that_the_whole_table_does_not_keep_may_be_kept_by_its_classes() {
         &["--taxonomy", widths, "--personalized-privacy", guarded],
     );
     assert!(no.json()["nearest"].to_string().contains("in any case"), "{no}");
+    assert!(no.json()["hint"].to_string().contains("--algorithm auto"), "{no}");
 }
 
 // Of twelve rows three have a. Of the four that are left by dropping all others three have it too, and two of

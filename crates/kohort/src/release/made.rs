@@ -97,8 +97,13 @@ pub(crate) fn make(
             let infeasible = unreached(&asked, &sensitive, n_rows, dropped)
                 .unwrap_or_else(|| unfound(reason, &asked, dataset, membership.as_ref(), dropped));
             let id = algorithm.spec().id;
-            let problem = format!("`{id}` finds no release that reaches the goal");
-            return Ok(Err(out_of_reach(&problem, infeasible, plan)));
+            let no_release = format!("`{id}` finds no release that reaches the goal");
+            let mut no = out_of_reach(&no_release, infeasible, plan);
+            if !problem.promises().is_monotone() && !is_auto(plan) {
+                // What the table as one class does not keep, its classes may.
+                no.hint.insert_str(0, "try `--algorithm auto`, ");
+            }
+            return Ok(Err(no));
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
