@@ -142,7 +142,7 @@ impl Column {
         let mut codes = Codes::default();
         for row in 0..self.codes.len() {
             let entry = self.codes.get(row);
-            let way = self.writing.of_row(row, entry).map_or(0, |way| way as u32);
+            let way = self.written(row).map_or(0, |way| way as u32);
             codes.push(way * n_texts + entry);
         }
         (Cow::Owned(codes), 3 * n_texts)

@@ -40,6 +40,9 @@ pub fn commit_together(files: &mut [Staged]) -> Result<(), Error> {
         return Err(failed(folder.shown(), ErrorKind::IsADirectory.into()));
     }
     let Some((first, others)) = files.split_first_mut() else { return Ok(()) };
+    if others.is_empty() {
+        return first.rename(&mut temporaries).map_err(|source| failed(first.shown(), source));
+    }
     let mark = Mark::of(first.target(), first.path());
     let mark = mark.map_err(|source| failed(first.shown(), source))?;
     for file in others.iter_mut() {

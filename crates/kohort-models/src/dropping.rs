@@ -10,7 +10,7 @@
 //!    most frequent, and of these the first. Repeat.
 //! 3. While dropping twice as many rows alike changes nothing about what is named, do so at once.
 
-use crate::{Class, Counts, Promises};
+use crate::Promises;
 
 /// Rows that agree on every sensitive attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,13 +110,7 @@ impl Left {
         if self.size < promises.smallest() {
             return None;
         }
-        let cells = self.cells();
-        let sensitive: Vec<Counts<'_>> = (promises.distributions().iter().zip(&cells))
-            .map(|(table, cells)| Counts { table, cells })
-            .collect();
-        let class = Class { size: self.size, sensitive: &sensitive };
-        let failing = promises.models().iter().filter(|model| !model.holds(&class));
-        Some(failing.filter_map(|model| model.overfull(&class)).collect())
+        Some(promises.overfull(self.size, &self.cells()))
     }
 
     /// Step 2: the kind of the row to drop.

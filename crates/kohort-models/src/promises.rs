@@ -97,9 +97,21 @@ impl<'a> Promises<'a> {
         if !self.needs_values {
             return self.models.iter().all(|model| model.holds(&Class { size, sensitive: &[] }));
         }
-        let counts: Vec<Counts<'_>> = (distributions.iter().zip(cells))
-            .map(|(table, cells)| Counts { table, cells })
-            .collect();
+        let counts = counts(distributions, cells);
         self.models.iter().all(|model| model.holds(&Class { size, sensitive: &counts }))
     }
+
+    /// What models that do not hold for a class say there is too much of: attributes and values
+    /// ([`ClassModel::overfull`]).
+    pub fn overfull(&self, size: u64, cells: &[Vec<(u32, u64)>]) -> Vec<(usize, u32)> {
+        let counts = counts(&self.distributions, cells);
+        let class = Class { size, sensitive: &counts };
+        let failing = self.models.iter().filter(|model| !model.holds(&class));
+        failing.filter_map(|model| model.overfull(&class)).collect()
+    }
+}
+
+/// The counts of each sensitive attribute in a class.
+fn counts<'c>(tables: &'c [Distribution<'c>], cells: &'c [Vec<(u32, u64)>]) -> Vec<Counts<'c>> {
+    tables.iter().zip(cells).map(|(table, cells)| Counts { table, cells }).collect()
 }

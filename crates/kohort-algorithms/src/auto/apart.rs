@@ -37,19 +37,17 @@ const SHARES: [(u64, u64); 9] =
     [(1, 2), (2, 5), (3, 5), (1, 3), (2, 3), (1, 4), (3, 4), (1, 5), (4, 5)];
 
 /// A release to start from, if one is found.
-pub(super) fn told_apart(ground: &Ground<'_, '_>) -> Vec<Candidate> {
+pub(super) fn told_apart(ground: &Ground<'_, '_>) -> Option<Candidate> {
     let problem = ground.problem;
     let units = 0..u32::try_from(ground.units.len()).expect("units are fewer than rows");
     let all: Vec<Entry> =
         units.map(|unit| Entry { unit, n_rows: ground.units.n_rows(unit) }).collect();
     let classes =
         if problem.n_rows() <= FEW { of_few(ground, &all) } else { of_kinds(ground, &all) };
-    let made = classes.and_then(|classes| {
-        let group_of_row = group_of_row(ground, &classes);
-        let made = Candidate::of_numbered(problem, group_of_row, classes.len());
-        join_alike(problem, made).ok()
-    });
-    made.into_iter().collect()
+    let classes = classes?;
+    let group_of_row = group_of_row(ground, &classes);
+    let made = Candidate::of_numbered(problem, group_of_row, classes.len());
+    join_alike(problem, made).ok()
 }
 
 /// Step 1: the partition of least loss into classes that hold and show different cells.

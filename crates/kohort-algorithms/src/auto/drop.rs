@@ -158,11 +158,9 @@ fn drop_one(ground: &Ground<'_, '_>, class: &mut Class, price: f64) -> bool {
 
 /// Drops the rows of a class that save most together, if any save more than their price.
 fn drop_outliers(ground: &Ground<'_, '_>, class: &mut Class, price: f64, limit: u32) -> bool {
-    let rest = without_outliers(ground, class, price, limit);
-    let found = rest.map(|rest| Class::new(ground, rest.entries));
-    let may = found.is_some();
-    *class = found.unwrap_or_else(|| std::mem::take(class));
-    may
+    let Some(rest) = without_outliers(ground, class, price, limit) else { return false };
+    *class = Class::new(ground, rest.entries);
+    true
 }
 
 /// Drops an entry of a class for which rows of another class step in, if that saves more than its price.

@@ -120,8 +120,8 @@ fn started(
     if problem.promises().is_monotone() || problem.n_rows() < problem.smallest() {
         return Err(failure);
     }
-    let mut made = told_apart(ground);
-    made.extend(whole::best(ctx, problem));
+    let made: Vec<Candidate> =
+        told_apart(ground).into_iter().chain(whole::best(ctx, problem)).collect();
     let states = made.iter().map(|made| State::of(ground, made)).collect();
     match made.into_iter().next() {
         Some(sure) => Ok((states, Some(sure))),

@@ -47,13 +47,17 @@ pub(super) fn dropping(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate
         return None;
     }
     let most_nodes = FEW / (problem.points().len() as u64).max(1);
-    Lattice::new(problem).ok()?.n_nodes(most_nodes.min(MOST_NODES)).ok()?;
-    Optimal.anonymize(ctx, problem).ok()
+    best_of(ctx, problem, most_nodes.min(MOST_NODES))
 }
 
 /// The best full-domain generalization, if there is one and not too much to choose from.
 pub(super) fn best(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Candidate> {
-    Lattice::new(problem).ok()?.n_nodes(MOST_NODES).ok()?;
+    best_of(ctx, problem, MOST_NODES)
+}
+
+/// The same, of at most so many combinations of levels.
+fn best_of(ctx: &Ctx<'_>, problem: &Problem<'_>, most_nodes: u64) -> Option<Candidate> {
+    Lattice::new(problem).ok()?.n_nodes(most_nodes).ok()?;
     Optimal.anonymize(ctx, problem).ok()
 }
 

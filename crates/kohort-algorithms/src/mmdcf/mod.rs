@@ -39,11 +39,11 @@ mod grid;
 #[cfg(test)]
 mod tests;
 
-use kohort_core::{Cells, Ctx, Spec};
+use kohort_core::{Ctx, Spec};
 
 use crate::of_all::l_of_all;
 use crate::repair::repair;
-use crate::{Algorithm, Candidate, Facts, Failure, Form, Problem};
+use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 use grid::Grid;
 
 /// Maximal multi-dimension capacity first.
@@ -110,11 +110,7 @@ impl Algorithm for Mmdcf {
         let mut groups: Vec<Vec<u32>> = groups.chunks(at_a_time).map(<[_]>::concat).collect();
         groups.extend(left.into_iter().map(|row| vec![row]));
         let groups = repair(problem, groups)?;
-        let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
-        candidate.cells = Cells::default();
-        let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
-        candidate.notes.push(note.into());
-        Ok(candidate)
+        Ok(Candidate::of_groups(problem, &groups).anatomized())
     }
 }
 

@@ -30,7 +30,7 @@ fn table_23_is_grouped_as_in_table_24() {
     let problem = problem(&data, models(3), settings(2));
     let candidate = Mmdcf(Capacity::Sum).anonymize(&Ctx::quiet(), &problem).unwrap();
     judge(&problem, &candidate);
-    assert!(candidate.form == Form::Anatomized && candidate.cells.is_empty());
+    assert!(candidate.form == crate::Form::Anatomized && candidate.cells.is_empty());
     let groups: Vec<Vec<u32>> = groups_of(&candidate).into_iter().collect();
     assert_eq!(groups, [[0, 4, 5], [1, 3, 6], [2, 7, 8]]);
 }

@@ -35,7 +35,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use kohort_core::Ctx;
-use kohort_models::{Class, Counts, RowKind};
+use kohort_models::RowKind;
 
 use crate::alike::{classes, join_alike};
 use crate::check::Check;
@@ -248,12 +248,7 @@ impl<'a, 'p> Run<'a, 'p> {
         let cells: Vec<Vec<(u32, u64)>> = (self.counts.iter())
             .map(|counts| (0..).zip(counts.iter().copied()).filter(|cell| cell.1 > 0).collect())
             .collect();
-        let sensitive: Vec<Counts<'_>> = (promises.distributions().iter().zip(&cells))
-            .map(|(table, cells)| Counts { table, cells })
-            .collect();
-        let class = Class { size: self.n_left, sensitive: &sensitive };
-        let failing = promises.models().iter().filter(|model| !model.holds(&class));
-        Some(failing.filter_map(|model| model.overfull(&class)).collect())
+        Some(promises.overfull(self.n_left, &cells))
     }
 
     /// Step 2: the kind of the row to drop.

@@ -2,7 +2,8 @@
 //!
 //! # Formula
 //! 100 · (cells that show the root) / (cells), over the published rows, those that are suppressed and stay
-//! included, and the quasi-identifiers that are published as nodes of a taxonomy. Columns published as ranges are in neither count: their cells never
+//! included, and the quasi-identifiers that are published as nodes of a taxonomy. Columns published as
+//! ranges are in neither count: their cells never
 //! become the root's text, so that 100 would be out of reach.
 //!
 //! # Range

@@ -14,7 +14,7 @@ use super::folds::{Trained, Training};
 use super::{Guess, Release, Run};
 use crate::Error;
 use crate::diagnose::DisclosureAnswer;
-use crate::plan::{Plan, SuppressedName};
+use crate::plan::Plan;
 use crate::release::{Judgement, Made, No, class_sizes, loss_in_unit, n_suppressed, seed};
 
 /// The utilities of the balance, from 0 to 1, with what they tell.
@@ -169,7 +169,7 @@ impl Run<'_> {
             group_of_row: &candidate.group_of_row,
         };
         let workload = Workload { around: self.is_several, ..Workload::default() };
-        let keeps_suppressed = plan.output.suppressed == Some(SuppressedName::Keep);
+        let keeps_suppressed = plan.output.keeps_suppressed();
         let options =
             Options { seed: seed(plan), workload, keeps_suppressed, ..Options::default() };
         match measure("avre", &view, &options) {

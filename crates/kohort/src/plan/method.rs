@@ -113,6 +113,13 @@ pub struct Output {
     pub anatomy: Option<AnatomyName>,
 }
 
+impl Output {
+    /// Whether suppressed rows stay, with `*` for every quasi-identifier.
+    pub(crate) fn keeps_suppressed(&self) -> bool {
+        self.suppressed == Some(SuppressedName::Keep)
+    }
+}
+
 /// What becomes of suppressed rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

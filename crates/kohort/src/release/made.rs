@@ -24,7 +24,7 @@ use super::unreached::{out_of_reach, unfound};
 use super::unused::unused;
 use crate::goal::{Asked, Principle, feasible, feasible_presence, principles, unreached};
 use crate::load::refused;
-use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
+use crate::plan::{AnatomyName, FormName, Plan};
 use crate::{Error, Kind};
 
 /// A release that was made and that nobody has judged.
@@ -205,7 +205,7 @@ impl Made {
     ) -> Rendered {
         let shown = Shown {
             left_out: &left_out(plan, dataset),
-            keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
+            keeps_suppressed: plan.output.keeps_suppressed(),
             one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
             told,
             seed: seed(plan),

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::error::suggestion;
 use crate::goal::high_codes;
 use crate::load::refused;
-use crate::plan::{CenterName, OneOrMore, Plan, PolicyName, SuppressedName};
+use crate::plan::{CenterName, OneOrMore, Plan, PolicyName};
 
 /// The metrics that a release can be made for, by id.
 const METRICS: [(&str, Metric); 10] = [
@@ -107,7 +107,7 @@ pub(crate) fn settings(
         metric: metric.1,
         weights: weights(plan, dataset),
         suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
-        keeps_suppressed: plan.output.suppressed == Some(SuppressedName::Keep),
+        keeps_suppressed: plan.output.keeps_suppressed(),
         seed: seed(plan),
         tau,
         center: match plan.method.center {

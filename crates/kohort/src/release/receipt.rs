@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::elimination::Elimination;
 use super::judge::names;
 use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
-use crate::plan::{Plan, SuppressedName};
+use crate::plan::Plan;
 
 /// A release that was made, verified and written.
 #[derive(Clone, Debug, Serialize)]
@@ -308,7 +308,7 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
 /// matter, since nobody who reads it can tell.
 pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
     let (n_starred, n_rows) = (findings.starred_rows(), findings.n_rows());
-    let is_kept = plan.output.suppressed == Some(SuppressedName::Keep);
+    let is_kept = plan.output.keeps_suppressed();
     let may_be = n_starred < n_rows
         && Ratio::new(n_starred, n_rows.max(1)) <= findings.allowed_suppression();
     if is_kept && may_be { n_starred } else { 0 }

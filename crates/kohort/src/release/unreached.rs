@@ -5,7 +5,7 @@ use kohort_core::{Dataset, Ratio};
 
 use super::receipt::No;
 use crate::goal::{Asked, Infeasible, nearest_guarded};
-use crate::plan::{Plan, SuppressedName};
+use crate::plan::Plan;
 
 /// What is said where the table as one class keeps the goal of every class, without at most `dropped`
 /// rows, and a method finds no release for this reason.
@@ -30,7 +30,7 @@ pub(super) fn unfound(
 /// The answer no, with a hint of what to try instead.
 pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
     let Infeasible { reason, nearest, dropping_helps, promise, .. } = infeasible;
-    let hint = if dropping_helps && plan.output.suppressed == Some(SuppressedName::Keep) {
+    let hint = if dropping_helps && plan.output.keeps_suppressed() {
         "ask for less, leave rows out (`--suppression` with `--suppressed drop`), or see what the table \
          has: `kohort diagnose`"
     } else if dropping_helps {
