@@ -114,6 +114,14 @@ pub enum Kind {
         /// The path as given.
         path: String,
     },
+    /// A file that holds a secret and that others may read.
+    #[error("{name}: only its owner may read a file that holds a secret, but its mode is {mode:o}")]
+    OpenSecret {
+        /// The file.
+        name: String,
+        /// Its permissions.
+        mode: u32,
+    },
     /// A text file beyond what is read at once.
     #[error("{name}: must be at most {limit_mib} MiB, but is larger")]
     TooLarge {

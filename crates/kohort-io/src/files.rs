@@ -34,10 +34,13 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// All bytes of a small file, such as a key.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
+/// All bytes of a small file that holds a secret. It must be a file or a pipe, not a device, and nobody but
+/// its owner may read it.
+pub fn read_secret(path: &Path) -> Result<Vec<u8>, Error> {
     let (file, size) = open(path)?;
     let name = crate::source::file_name(path);
+    let metadata = file.metadata().map_err(|source| Kind::Read { name: name.clone(), source })?;
+    refuse_open_secret(&metadata, &name)?;
     let mut bytes = Vec::new();
     if size <= LIMIT {
         let read = file.take(LIMIT).read_to_end(&mut bytes);
@@ -45,6 +48,25 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
         return Ok(bytes);
     }
     Err(Kind::TooLarge { name, limit_mib: LIMIT >> 20 }.into())
+}
+
+#[cfg(unix)]
+fn refuse_open_secret(metadata: &fs::Metadata, name: &str) -> Result<(), Error> {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+    let kind = metadata.file_type();
+    if kind.is_block_device() || kind.is_char_device() {
+        return Err(Kind::NotAFile { path: name.to_owned() }.into());
+    }
+    let mode = metadata.permissions().mode() & 0o777;
+    if kind.is_file() && mode & 0o077 != 0 {
+        return Err(Kind::OpenSecret { name: name.to_owned(), mode }.into());
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_open_secret(_: &fs::Metadata, _: &str) -> Result<(), Error> {
+    Ok(())
 }
 
 /// Whether a path leads to anything, also to a link that leads nowhere or a file that cannot be read.

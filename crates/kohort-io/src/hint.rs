@@ -34,6 +34,7 @@ impl Kind {
         Some(match self {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
+            Self::OpenSecret { .. } => "take the others' permissions away: `chmod 600 FILE`",
             Self::UnknownFormat { .. } => {
                 ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
             }

@@ -29,7 +29,7 @@ mod write_table;
 pub use at::At;
 pub use encoding::Encoding;
 pub use error::{Error, Kind};
-pub use files::{is_same_file, is_there, open_if_there, put_in_place, read_bytes, remove_file};
+pub use files::{is_same_file, is_there, open_if_there, put_in_place, read_secret, remove_file};
 pub use folder::create_folder;
 pub use format::{Compression, Format};
 pub use nested::{

@@ -1,8 +1,8 @@
 //! What a ledger costs: people × releases, each step of a release timed, and the size of the file.
 //!
 //! `cargo bench -p kohort-ledger --bench scale -- [people] [releases]`, 100,000 and 10 unless said.
-//! A tenth of the people change from release to release; classes have ten members; each person has a
-//! state of 32 bytes. Seconds of all threads on a processor, where the system tells, else by the clock.
+//! A tenth of the people change from release to release; classes have ten members.
+//! Seconds of all threads on a processor, where the system tells, else by the clock.
 //! A run in `cargo test` is a small one.
 #![expect(clippy::disallowed_methods, reason = "a benchmark has a clock and files")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
@@ -66,7 +66,7 @@ fn publish(path: &Path, secret: &Secret, n_people: usize, release: usize) {
     let first = release * n_people / 10;
     let keys: Vec<String> = (first..first + n_people).map(|it| format!("person-{it}")).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let (people, finding) = timed(|| publishing.people(&keys).expect("numbers"));
+    let (people, finding) = timed(|| publishing.people(&keys));
     let entry = entry(&mut publishing, &people);
     let (_, commit) = timed(|| publishing.commit(&entry, || Ok(())).expect("a release"));
     let size = size(path);
@@ -83,7 +83,6 @@ fn entry(publishing: &mut Publishing<'_>, people: &[u32]) -> Entry {
         person,
         standing: Standing::Shown { class: u32::try_from(row / 10).expect("few classes") },
         value: values[row % 50],
-        state: vec![7; 32],
     };
     let class = |rows: &[u32]| Class {
         cells: vec!["[20, 29]".into(), "4760*".into(), "*".into()],

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
-use crate::keys::{Keys, Place};
-use crate::records::SealedClass;
-use crate::{Class, Error, Hash, Kind, Member, Release, Use, What, schema};
+use crate::keys::{Keys, Place, RowName, RowOf};
+use crate::records::{SealedClass, SealedMember, SealedPerson};
+use crate::{Class, Error, Hash, Kind, Release, Use, What, legacy, schema};
 
 /// The end of the log.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -23,22 +23,8 @@ pub(crate) struct Head {
     pub(crate) schema_cookie: u32,
     /// And the version of SQLite that wrote it last.
     pub(crate) sqlite_version: u32,
-}
-
-/// The end of the log as version 1 wrote it.
-#[derive(Deserialize)]
-struct HeadOfVersion1 {
-    n_records: u64,
-    hash: Hash,
-    version: u32,
-    is_vacuum_due: bool,
-}
-
-impl From<HeadOfVersion1> for Head {
-    fn from(head: HeadOfVersion1) -> Self {
-        let HeadOfVersion1 { n_records, hash, version, is_vacuum_due } = head;
-        Self { n_records, hash, version, is_vacuum_due, schema_cookie: 0, sqlite_version: 0 }
-    }
+    /// The hash of the lock: the lock of an earlier secret does not open the ledger again.
+    pub(crate) lock: Hash,
 }
 
 /// How many rows are unsealed at once, on all cores.
@@ -59,9 +45,8 @@ impl Book<'_> {
         let sealed: Vec<u8> =
             self.connection
                 .query_row("SELECT sealed FROM head WHERE id = 0", [], |row| row.get(0))?;
-        let head: Head = self.keys.unseal(&Place::Head, &sealed).or_else(|_| {
-            self.keys.unseal::<HeadOfVersion1>(&Place::Head, &sealed).map(Head::from)
-        })?;
+        let head: Head =
+            self.keys.unseal(&Place::Head, &sealed).or_else(|_| legacy::head(self.keys, &sealed))?;
         if head.version > schema::VERSION {
             return Err(Kind::altered("the version of the schema").into());
         }
@@ -85,7 +70,20 @@ impl Book<'_> {
             is_vacuum_due: false,
             schema_cookie: self.schema_cookie()?,
             sqlite_version: 0,
+            lock: Hash::of(&self.lock()?),
         })
+    }
+
+    /// What opens the ledger, as it stands there.
+    pub(crate) fn lock(&self) -> Result<Vec<u8>, Error> {
+        let sql = "SELECT lock FROM lock WHERE id = 0";
+        Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
+    }
+
+    /// Replaces what opens the ledger.
+    pub(crate) fn set_lock(&self, lock: &[u8]) -> Result<(), Error> {
+        self.connection.execute("UPDATE lock SET lock = ?1 WHERE id = 0", params![lock])?;
+        self.set_head(Head { lock: Hash::of(lock), ..self.head()? })
     }
 
     /// Notes that the file is to be written anew.
@@ -239,34 +237,48 @@ impl Book<'_> {
         classes.into_iter().collect()
     }
 
-    /// Calls with everybody in a release who was not forgotten, by number, and what commits to the row.
+    /// Writes the classes of a release, and says what commits to each.
+    pub(crate) fn write_classes(
+        &self,
+        (series, release): (u32, u32),
+        classes: &[Class],
+    ) -> Result<Vec<Hash>, Error> {
+        let mut statement =
+            self.connection.prepare_cached("INSERT INTO class VALUES (?1, ?2, ?3, ?4)")?;
+        let mut commitments = Vec::with_capacity(classes.len());
+        for (class, row) in (0..).zip(classes) {
+            let place = Place::Class { series, release, class };
+            let sealed = SealedClass::new(row).ok_or_else(|| Kind::Entry {
+                what: "a counterfeit has a value that its class does not show".to_owned(),
+            })?;
+            let sealed = self.keys.seal(&place, &sealed)?;
+            statement.execute(params![series, release, class, sealed])?;
+            commitments.push(self.keys.commitment(&place, &sealed));
+        }
+        Ok(commitments)
+    }
+
+    /// Calls with everybody in a release who was not forgotten, and what commits to the row.
     pub(crate) fn members(
         &self,
         series: u32,
         release: u32,
-        mut each: impl FnMut(Member, Hash) -> Result<(), Error>,
+        mut each: impl FnMut(SealedMember, Hash) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let sql = "SELECT person, sealed FROM member WHERE series = ?1 AND release = ?2 ORDER BY 1";
+        let sql = "SELECT name, sealed FROM member WHERE series = ?1 AND release = ?2 ORDER BY 1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows =
             statement.query_map([series, release], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let keys = self.keys;
-        let unseal = |(person, sealed): &(u32, Vec<u8>)| {
-            let place = Place::Member { series, release, person: *person };
-            let member: Member = keys.unseal(&place, sealed)?;
-            Ok((Member { person: *person, ..member }, keys.commitment(&place, sealed)))
+        let unseal = |(name, sealed): &(RowName, Vec<u8>)| {
+            let place = Place::Member { series, release, name: *name };
+            let member: SealedMember = keys.unseal(&place, sealed)?;
+            if *name != keys.row_name(RowOf::Member, series, release, member.person) {
+                return Err(Kind::altered(place.to_string()).into());
+            }
+            Ok((member, keys.commitment(&place, sealed)))
         };
-        loop {
-            let block: Vec<(u32, Vec<u8>)> = rows.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
-            if block.is_empty() {
-                return Ok(());
-            }
-            let members: Vec<Result<_, Error>> = block.par_iter().map(unseal).collect();
-            for member in members {
-                let (member, hash) = member?;
-                each(member, hash)?;
-            }
-        }
+        in_blocks(&mut rows, unseal, |(member, hash)| each(member, hash))
     }
 
     /// A person in a release.
@@ -275,15 +287,112 @@ impl Book<'_> {
         series: u32,
         release: u32,
         person: u32,
-    ) -> Result<Option<(Member, Hash)>, Error> {
-        let sql = "SELECT sealed FROM member WHERE series = ?1 AND release = ?2 AND person = ?3";
+    ) -> Result<Option<(SealedMember, Hash)>, Error> {
+        let name = self.keys.row_name(RowOf::Member, series, release, person);
+        let sql = "SELECT sealed FROM member WHERE series = ?1 AND release = ?2 AND name = ?3";
         let mut statement = self.connection.prepare_cached(sql)?;
         let sealed: Option<Vec<u8>> =
-            statement.query_row([series, release, person], |row| row.get(0)).optional()?;
+            statement.query_row(params![series, release, name], |row| row.get(0)).optional()?;
         let Some(sealed) = sealed else { return Ok(None) };
-        let place = Place::Member { series, release, person };
-        let member: Member = self.keys.unseal(&place, &sealed)?;
-        Ok(Some((Member { person, ..member }, self.keys.commitment(&place, &sealed))))
+        let place = Place::Member { series, release, name };
+        Ok(Some((self.keys.unseal(&place, &sealed)?, self.keys.commitment(&place, &sealed))))
+    }
+
+    /// Writes the people of a release, and says what commits to each.
+    pub(crate) fn write_members(
+        &self,
+        (series, release): (u32, u32),
+        members: &[SealedMember],
+    ) -> Result<Vec<Hash>, Error> {
+        let keys = self.keys;
+        let seal = |member: &SealedMember| -> Result<_, Error> {
+            let name = keys.row_name(RowOf::Member, series, release, member.person);
+            let place = Place::Member { series, release, name };
+            let sealed = keys.seal(&place, member)?;
+            let hash = keys.commitment(&place, &sealed);
+            Ok((name, sealed, hash))
+        };
+        let sql = "INSERT INTO member VALUES (?1, ?2, ?3, ?4)";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        in_order_of_names(members, seal, |name, sealed| {
+            statement.execute(params![series, release, name, sealed])?;
+            Ok(())
+        })
+    }
+
+    /// The rows of everybody whom a series has had and who was not forgotten, and what commits to each. While
+    /// a release is pending, who is in it has two.
+    pub(crate) fn people(&self, series: u32) -> Result<Vec<(SealedPerson, Hash)>, Error> {
+        let sql = "SELECT name, sealed FROM person WHERE series = ?1 ORDER BY name";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query_map([series], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let keys = self.keys;
+        let unseal = |(name, sealed): &(RowName, Vec<u8>)| {
+            let place = Place::Person { series, name: *name };
+            let row: SealedPerson = keys.unseal(&place, sealed)?;
+            if *name != keys.row_name(RowOf::Person, series, row.release, row.person) {
+                return Err(Kind::altered(place.to_string()).into());
+            }
+            Ok((row, keys.commitment(&place, sealed)))
+        };
+        let mut people = Vec::new();
+        in_blocks(&mut rows, unseal, |row| {
+            people.push(row);
+            Ok(())
+        })?;
+        Ok(people)
+    }
+
+    /// Writes what the books have of people, and says what commits to each.
+    pub(crate) fn write_people(
+        &self,
+        series: u32,
+        people: &[SealedPerson],
+    ) -> Result<Vec<Hash>, Error> {
+        let keys = self.keys;
+        let seal = |row: &SealedPerson| -> Result<_, Error> {
+            let name = keys.row_name(RowOf::Person, series, row.release, row.person);
+            let place = Place::Person { series, name };
+            let sealed = keys.seal(&place, row)?;
+            let hash = keys.commitment(&place, &sealed);
+            Ok((name, sealed, hash))
+        };
+        let mut statement =
+            self.connection.prepare_cached("INSERT INTO person VALUES (?1, ?2, ?3)")?;
+        in_order_of_names(people, seal, |name, sealed| {
+            statement.execute(params![series, name, sealed])?;
+            Ok(())
+        })
+    }
+
+    /// Removes rows of people.
+    pub(crate) fn remove_people<'b>(
+        &self,
+        series: u32,
+        people: impl IntoIterator<Item = &'b SealedPerson>,
+    ) -> Result<(), Error> {
+        let sql = "DELETE FROM person WHERE series = ?1 AND name = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        for row in people {
+            let name = self.keys.row_name(RowOf::Person, series, row.release, row.person);
+            statement.execute(params![series, name])?;
+        }
+        Ok(())
+    }
+
+    /// What commits to rows that were erased from a release; from those of people where it is 0.
+    pub(crate) fn erased(&self, series: u32, release: u32) -> Result<Vec<Hash>, Error> {
+        let sql = "SELECT commitment FROM erased WHERE series = ?1 AND release = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([series, release], |row| row.get(0).map(Hash))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Notes what committed to a row that is erased.
+    pub(crate) fn add_erased(&self, series: u32, release: u32, hash: &Hash) -> Result<(), Error> {
+        let sql = "INSERT INTO erased VALUES (?1, ?2, ?3)";
+        self.connection.execute(sql, params![series, release, hash.0])?;
+        Ok(())
     }
 
     /// A named state and what commits to it.
@@ -303,17 +412,77 @@ impl Book<'_> {
         Ok(Some((self.keys.unseal(&place, &sealed)?, commitment)))
     }
 
-    /// The number of a person, by the key.
-    pub(crate) fn find_person(
+    /// Writes a named state, and says what commits to it.
+    pub(crate) fn write_state(
         &self,
         series: u32,
-        tag: &[u8; 16],
-    ) -> Result<Option<(u32, Vec<u8>)>, Error> {
-        let sql = "SELECT person, binding FROM person WHERE series = ?1 AND tag = ?2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement.query_row(params![series, tag], |row| Ok((row.get(0)?, row.get(1)?)));
-        Ok(found.optional()?)
+        release: u32,
+        (name, state): (&str, &[u8]),
+    ) -> Result<Hash, Error> {
+        let place = Place::State { series, release, name };
+        let sealed = self.keys.seal(&place, &state)?;
+        let sql = "INSERT INTO state VALUES (?1, ?2, ?3, ?4)";
+        self.connection.execute(sql, params![series, release, name, sealed])?;
+        Ok(self.keys.commitment(&place, &sealed))
     }
+
+    /// Writes the entry of a release, and says what its hash is.
+    pub(crate) fn write_entry(&self, series: u32, entry: &Release) -> Result<Hash, Error> {
+        let place = Place::Entry { series, release: entry.number };
+        let sealed = self.keys.seal(&place, entry)?;
+        let sql = "INSERT INTO entry VALUES (?1, ?2, ?3)";
+        self.connection.execute(sql, params![series, entry.number, sealed])?;
+        Ok(self.keys.commitment(&place, &sealed))
+    }
+
+    /// Writes the name of a series.
+    pub(crate) fn write_series(&self, series: u32, name: &str) -> Result<(), Error> {
+        let sealed = self.keys.seal(&Place::Series { series }, &name)?;
+        self.connection.execute("INSERT INTO series VALUES (?1, ?2)", params![series, sealed])?;
+        Ok(())
+    }
+
+    /// What commits to rows whose order tells nothing.
+    pub(crate) fn root_of_all(&self, mut hashes: Vec<Hash>) -> Hash {
+        hashes.sort_unstable();
+        self.keys.root(&hashes)
+    }
+}
+
+/// Unseals rows on all cores, a block at a time, and calls with each in order.
+fn in_blocks<R: Send + Sync, T: Send>(
+    rows: &mut impl Iterator<Item = rusqlite::Result<R>>,
+    unseal: impl Fn(&R) -> Result<T, Error> + Send + Sync,
+    mut each: impl FnMut(T) -> Result<(), Error>,
+) -> Result<(), Error> {
+    loop {
+        let block: Vec<R> = rows.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
+        if block.is_empty() {
+            return Ok(());
+        }
+        let unsealed: Vec<Result<T, Error>> = block.par_iter().map(&unseal).collect();
+        for row in unsealed {
+            each(row?)?;
+        }
+    }
+}
+
+/// Seals rows on all cores and writes them in the order of their names, so that where a row stands in the
+/// file tells nothing of it. What commits to each is in the order of `rows`.
+fn in_order_of_names<R: Sync>(
+    rows: &[R],
+    seal: impl Fn(&R) -> Result<(RowName, Vec<u8>, Hash), Error> + Send + Sync,
+    mut write: impl FnMut(&RowName, &[u8]) -> Result<(), Error>,
+) -> Result<Vec<Hash>, Error> {
+    let sealed: Result<Vec<_>, Error> = rows.par_iter().map(seal).collect();
+    let sealed = sealed?;
+    let hashes = sealed.iter().map(|(_, _, hash)| *hash).collect();
+    let mut order: Vec<usize> = (0..sealed.len()).collect();
+    order.sort_unstable_by_key(|&row| sealed[row].0);
+    for row in order {
+        write(&sealed[row].0, &sealed[row].1)?;
+    }
+    Ok(hashes)
 }
 
 /// The names of the states that count, each with the release that set it and what commits to it.

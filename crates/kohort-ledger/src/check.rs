@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kohort_core::{ABSENT, History, SeriesRelease};
 
 use crate::book::{Book, Chained, count, states_of};
-use crate::{Class, Error, Hash, Kind, Ledger, Member, Past, Standing, What, scrub};
+use crate::{Class, Error, Hash, Kind, LastShown, Ledger, Past, Standing, What, scrub};
 
 /// A series whose books are as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Book<'_> {
         let mut n_rows = 0;
         for (release, _) in &releases {
             let n_forgotten = logged.n_forgotten_in(release.number);
-            match self.look_at_release(series, release, n_forgotten, &mut past.last) {
+            match self.look_at_release(series, release, n_forgotten) {
                 Ok(shown) => past.history.releases.push(shown),
                 Err(error) => return Ok(Err(broken(error, Some(release.number))?)),
             }
@@ -144,7 +144,7 @@ impl Book<'_> {
         self.look_for_more(series, &releases)?;
         let n_forgotten = count(logged.forgotten.len());
         past.n_forgotten = n_forgotten;
-        let n_people = self.look_at_people(series, &releases, n_forgotten)?;
+        let n_people = self.look_at_people(series, &releases, &mut past)?;
         let files = files_of(&releases);
         Ok(Ok((Checked { entries, n_people, n_forgotten, n_rows, files }, past)))
     }
@@ -167,14 +167,12 @@ impl Book<'_> {
         if found == "ok" { Ok(()) } else { Err(Kind::altered("the structure of the file").into()) }
     }
 
-    /// What everybody has seen of a release whose rows are those of its entry. Who is in it has the row
-    /// there as `last`.
+    /// What everybody has seen of a release whose rows are those of its entry.
     fn look_at_release(
         &self,
         series: u32,
         release: &crate::Release,
         n_forgotten: usize,
-        last: &mut Vec<Option<(u32, Member)>>,
     ) -> Result<SeriesRelease, Error> {
         let altered = |what: &str| Err(Kind::altered(what).into());
         let (classes, hashes): (Vec<Class>, Vec<Hash>) =
@@ -187,7 +185,6 @@ impl Book<'_> {
             return altered("more or fewer people are erased from it than were forgotten");
         }
         let mut class_of = vec![ABSENT; release.n_people as usize];
-        last.resize(class_of.len(), None);
         let mut is_in_range = true;
         self.members(series, release.number, |member, hash| {
             members.push(hash);
@@ -198,24 +195,15 @@ impl Book<'_> {
             {
                 is_in_range &= class < release.n_classes;
                 class_of[person] = class;
-                last[person] = Some((release.number, member));
             }
             Ok(())
         })?;
-        members.sort_unstable();
         let is_complete = count(members.len()) == release.n_members();
-        if !is_complete || !is_in_range || self.keys.root(&members) != release.members {
+        if !is_complete || !is_in_range || self.root_of_all(members) != release.members {
             return altered("its people are not those of the entry");
         }
         let classes = classes.into_iter().map(|class| class.released).collect();
         Ok(SeriesRelease { class_of, classes })
-    }
-
-    fn erased(&self, series: u32, release: u32) -> Result<Vec<Hash>, Error> {
-        let sql = "SELECT commitment FROM erased WHERE series = ?1 AND release = ?2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([series, release], |row| row.get(0).map(Hash))?;
-        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     fn look_at_states(&self, series: u32, releases: &[Chained]) -> Result<(), Error> {
@@ -239,11 +227,13 @@ impl Book<'_> {
     fn look_for_more(&self, series: u32, releases: &[Chained]) -> Result<(), Error> {
         for table in ["member", "class", "erased"] {
             let sql = format!(
-                "SELECT count(*) FROM {table} WHERE series = ?1 AND (release < 1 OR release > ?2)"
+                "SELECT count(*) FROM {table} WHERE series = ?1 AND (release < ?3 OR release > ?2)"
             );
+            // What is erased from the rows of people has no release.
+            let first = u32::from(table != "erased");
             let found: u32 =
                 self.connection
-                    .query_row(&sql, [series, count(releases.len())], |row| row.get(0))?;
+                    .query_row(&sql, [series, count(releases.len()), first], |row| row.get(0))?;
             if found > 0 {
                 return Err(Kind::altered("there are rows of a release without an entry").into());
             }
@@ -251,31 +241,37 @@ impl Book<'_> {
         Ok(())
     }
 
-    /// Everybody who was ever numbered is there and bound to the number, or was forgotten.
+    /// Everybody who was ever numbered has one row, as the last entry says, or was forgotten. What it says is
+    /// what was last published of the person.
     fn look_at_people(
         &self,
         series: u32,
         releases: &[Chained],
-        n_forgotten: u32,
+        past: &mut Past,
     ) -> Result<u32, Error> {
-        let n_people = releases.last().map_or(0, |(release, _)| release.n_people);
-        let sql = "SELECT person, tag, binding FROM person WHERE series = ?1 ORDER BY person";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([series])?;
-        let mut n_found = 0;
-        while let Some(row) = rows.next()? {
-            let (person, tag, found): (u32, Vec<u8>, Vec<u8>) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            let first = releases.iter().find(|(release, _)| person < release.n_people);
-            let binding =
-                first.map(|(release, _)| self.keys.binding(series, person, &tag, &release.salt));
-            if binding.is_none_or(|binding| binding[..] != found) {
-                return Err(Kind::altered(format!("person {person}")).into());
-            }
-            n_found += 1;
-        }
-        if n_found + n_forgotten != n_people {
+        let (n_people, root) = releases
+            .last()
+            .map_or((0, self.root_of_all(Vec::new())), |(last, _)| (last.n_people, last.people));
+        let people = self.people(series)?;
+        if count(people.len()) + past.n_forgotten != n_people {
             return Err(Kind::altered("a person is missing who was not forgotten").into());
+        }
+        let altered = || Kind::altered("the rows of people are not those of the last entry");
+        let mut hashes = self.erased(series, 0)?;
+        hashes.extend(people.iter().map(|(_, hash)| *hash));
+        if self.root_of_all(hashes) != root {
+            return Err(altered().into());
+        }
+        past.last = vec![None; n_people as usize];
+        let mut is_there = vec![false; n_people as usize];
+        for (row, _) in people {
+            let person = row.person as usize;
+            if is_there.get(person) != Some(&false) {
+                return Err(altered().into());
+            }
+            is_there[person] = true;
+            past.last[person] =
+                row.value.map(|value| LastShown { release: row.release, value });
         }
         Ok(n_people)
     }

@@ -27,10 +27,14 @@ impl Error {
             Kind::WrongKey => Some("give the passphrase or the key file it was created with"),
             Kind::NewerSchema { .. } => Some("use the newer version of kohort that wrote it"),
             Kind::Altered { .. } | Kind::Truncated { .. } => {
-                Some("restore the ledger from a copy, and compare its head with a receipt")
+                Some(
+                    "restore the ledger from its newest copy, and compare its head with the last receipt: \
+                     releases that were published after the copy was made are not on its books, and the next \
+                     release does not protect people against them",
+                )
             }
             Kind::Empty => Some(
-                "restore the ledger from a copy; where nothing was ever published with it, remove the file",
+                "restore the ledger from its newest copy; where nothing was ever published with it, remove the file",
             ),
             Kind::Open { .. } | Kind::Journal { .. } => Some(
                 "look at the permissions of the file and of its folder: both must be readable and writable \

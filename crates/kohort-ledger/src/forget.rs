@@ -1,17 +1,19 @@
 //! A person is forgotten: what identifies the person goes, what protects the others stays.
 //!
 //! # What goes
-//! The tag by which the person is found, and in every release the row: the class, the true value and
-//! the state. Their bytes are overwritten, also where the file no longer uses them.
+//! What the person's key becomes, by which the person is found, with the value that was last published, and
+//! in every release the row that says in which class the person is. Their bytes are overwritten, also where
+//! the file no longer uses them.
 //!
 //! # What stays
 //! The classes as they were published, and of each row what committed to it, without the person's number:
 //! a keyed hash over a random nonce that is gone, so that not even who has the secret can tell whose it
-//! was. The number stays unused. It says that somebody appeared between two others, so whoever has the
-//! original table in its order can tell which row was forgotten, and nothing else about it.
+//! was. The number stays unused. It says in which release somebody appeared first, and nothing of who it
+//! was: the people of a release are numbered in an order that depends on the ledger's key alone.
 
 use rusqlite::params;
 
+use crate::keys::RowOf;
 use crate::{Error, Kind, Ledger, Standing, What};
 
 /// What forgetting a person costs.
@@ -32,24 +34,25 @@ impl Ledger {
         let answer = self.use_(|book| {
             let number = book.find_series(series)?;
             let tag = book.keys.tag(number, person);
-            let found = book.find_person(number, &tag)?;
-            let (person, _) =
+            let found = book.people(number)?.into_iter().find(|(row, _)| row.tag == tag);
+            let (row, hash) =
                 found.ok_or_else(|| Kind::UnknownPerson { series: series.to_owned() })?;
             let mut forgotten = Forgotten { releases: Vec::new(), classes: Vec::new() };
             for (release, _) in book.releases(number)? {
                 let release = release.number;
-                let Some((member, hash)) = book.member(number, release, person)? else { continue };
+                let found = book.member(number, release, row.person)?;
+                let Some((member, hash)) = found else { continue };
                 forgotten.releases.push(release);
                 if let Standing::Shown { class } = member.standing {
                     forgotten.classes.push((release, class));
                 }
-                let erase = "DELETE FROM member WHERE series = ?1 AND release = ?2 AND person = ?3";
-                book.connection.execute(erase, [number, release, person])?;
-                let keep = "INSERT INTO erased VALUES (?1, ?2, ?3)";
-                book.connection.execute(keep, params![number, release, hash.0])?;
+                let name = book.keys.row_name(RowOf::Member, number, release, row.person);
+                let erase = "DELETE FROM member WHERE series = ?1 AND release = ?2 AND name = ?3";
+                book.connection.execute(erase, params![number, release, name])?;
+                book.add_erased(number, release, &hash)?;
             }
-            let erase = "DELETE FROM person WHERE series = ?1 AND person = ?2";
-            book.connection.execute(erase, [number, person])?;
+            book.remove_people(number, [&row])?;
+            book.add_erased(number, 0, &hash)?;
             let releases = forgotten.releases.clone();
             book.log(now, What::Forgot { series: series.to_owned(), releases }, "done")?;
             book.set_vacuum_due()?;

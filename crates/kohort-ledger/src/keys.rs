@@ -9,11 +9,17 @@
 //! 1. Argon2id makes a key from the secret, with a salt and parameters that stand in the file.
 //! 2. That key opens the master key of the file, which is random and stays what it is when the secret is
 //!    replaced by another.
-//! 3. From the master key come one key to seal, one for the chain of hashes and one to find people.
+//! 3. From the master key come one key to seal, one for the chain of hashes and one for the names of rows.
+//!    The key that recognizes people is sealed beside it: it outlives the master key, because what it makes
+//!    of a person's key is stored, and the person's key is not.
+//! 4. What is sealed is padded first, so that its length tells nothing that the number of rows does not.
 //!
 //! # References
-//! RFC 9106 (Argon2, the second recommended choice of parameters: 64 MiB, three passes);
-//! draft-irtf-cfrg-xchacha (24 random bytes as nonce never repeat); the BLAKE3 paper, §§5.1-5.2.
+//! RFC 9106 (Argon2; the memory and the passes of its second recommended choice, 64 MiB and three, with
+//! one lane in the place of four: the program derives a key on one thread, and fewer lanes do not make a
+//! try cheaper); draft-irtf-cfrg-xchacha (24 random bytes as nonce never repeat); the BLAKE3 paper,
+//! §§5.1-5.2; Nikitin, Barman, Lueks, Underwood, Hubaux and Ford 2019, "Reducing metadata leakage from
+//! encrypted files and communication with PURBs" (the padding).
 
 use std::fmt;
 
@@ -50,6 +56,10 @@ impl Secret {
     pub fn key_file(bytes: &[u8]) -> Result<Self, Error> {
         if bytes.len() < 32 {
             let (found, expected) = (bytes.len().to_string(), "at least 32 bytes");
+            return Err(Kind::Secret { name: "key-file", found, expected }.into());
+        }
+        if bytes.iter().all(|&byte| byte == 0) {
+            let (found, expected) = ("nothing but zeros".to_owned(), "random bytes");
             return Err(Kind::Secret { name: "key-file", found, expected }.into());
         }
         Ok(Self::of(b"key file\0", bytes))
@@ -119,13 +129,25 @@ pub(crate) struct Keys {
     master: Zeroizing<[u8; 32]>,
     cipher: XChaCha20Poly1305,
     chain: Zeroizing<[u8; 32]>,
+    rows: Zeroizing<[u8; 32]>,
     people: Zeroizing<[u8; 32]>,
 }
 
 impl Keys {
     /// The keys of a ledger that is being created.
     pub(crate) fn create() -> Result<Self, Error> {
-        Ok(Self::from_master(Zeroizing::new(random()?)))
+        Ok(Self::new(Zeroizing::new(random()?), Zeroizing::new(random()?)))
+    }
+
+    /// Keys that have nothing in common with these but that they recognize the same people.
+    pub(crate) fn renewed(&self) -> Result<Self, Error> {
+        Ok(Self::new(Zeroizing::new(random()?), self.people.clone()))
+    }
+
+    /// A name of the ledger that stays the same as long as it recognizes the same people.
+    pub(crate) fn id(&self) -> [u8; 16] {
+        let id = blake3::derive_key("kohort ledger 3: id", &self.people[..]);
+        *id.first_chunk().expect("a hash has 32 bytes")
     }
 
     /// A lock around these keys that a secret opens.
@@ -133,7 +155,8 @@ impl Keys {
         let (salt, hardness) = (random::<16>()?, secret.hardness);
         let cipher = XChaCha20Poly1305::new_from_slice(&derive(secret, &salt, hardness)[..])
             .expect("a key has 32 bytes");
-        let master = seal(&cipher, &Place::Key, &self.master[..])?;
+        let keys = Zeroizing::new([&self.master[..], &self.people[..]].concat());
+        let master = seal(&cipher, &Place::Key, &keys)?;
         let mut lock = Lock { salt, hardness, master, checksum: Hash::default() };
         lock.checksum = lock.checksum();
         Ok(encode(&lock))
@@ -148,18 +171,26 @@ impl Keys {
         let cipher =
             XChaCha20Poly1305::new_from_slice(&derive(secret, &lock.salt, lock.hardness)[..])
                 .expect("a key has 32 bytes");
-        let master = unseal(&cipher, &Place::Key, &lock.master).map(Zeroizing::new);
-        let master = master.as_deref().and_then(|bytes| bytes.first_chunk());
-        Ok(Self::from_master(Zeroizing::new(*master.ok_or(Kind::WrongKey)?)))
+        let keys = unseal(&cipher, &Place::Key, &lock.master).map(Zeroizing::new);
+        let keys = keys.ok_or(Kind::WrongKey)?;
+        let (master, people) = keys.split_first_chunk().ok_or(Kind::WrongKey)?;
+        let master = Zeroizing::new(*master);
+        // Before version 3 the key that recognizes people came from the master key.
+        let people = match people.first_chunk() {
+            Some(people) => Zeroizing::new(*people),
+            None => Zeroizing::new(blake3::derive_key("kohort ledger 1: people", &master[..])),
+        };
+        Ok(Self::new(master, people))
     }
 
-    fn from_master(master: Zeroizing<[u8; 32]>) -> Self {
+    fn new(master: Zeroizing<[u8; 32]>, people: Zeroizing<[u8; 32]>) -> Self {
         let part = |context| Zeroizing::new(blake3::derive_key(context, &master[..]));
         Self {
             cipher: XChaCha20Poly1305::new_from_slice(&part("kohort ledger 1: seal")[..])
                 .expect("a key has 32 bytes"),
             chain: part("kohort ledger 1: chain"),
-            people: part("kohort ledger 1: people"),
+            rows: part("kohort ledger 3: rows"),
+            people,
             master,
         }
     }
@@ -170,7 +201,7 @@ impl Keys {
         place: &Place<'_>,
         value: &T,
     ) -> Result<Vec<u8>, Error> {
-        seal(&self.cipher, place, &encode(value))
+        seal(&self.cipher, place, &padded(encode(value), place.least_bytes()))
     }
 
     /// What was sealed in this place.
@@ -201,19 +232,47 @@ impl Keys {
         Hash(*hasher.finalize().as_bytes())
     }
 
-    /// What a person is found by: it tells nothing without the key.
+    /// What a person's key becomes. It is stored, sealed, in the place of the key.
     pub(crate) fn tag(&self, series: u32, person: &str) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new_keyed(&self.people);
         hasher.update(&series.to_le_bytes()).update(person.as_bytes());
         truncated(&hasher)
     }
 
-    /// What binds a person's number to the tag and to the release of first appearance.
-    pub(crate) fn binding(&self, series: u32, person: u32, tag: &[u8], salt: &[u8]) -> [u8; 16] {
-        let mut hasher = blake3::Hasher::new_keyed(&self.chain);
-        hasher.update(&Place::Person { series, person }.bytes()).update(tag).update(salt);
+    /// What the text of a value becomes that was never published.
+    pub(crate) fn value_tag(&self, series: u32, text: &str) -> [u8; 16] {
+        let mut hasher = blake3::Hasher::new_keyed(&self.people);
+        hasher.update(b"value").update(&series.to_le_bytes()).update(text.as_bytes());
         truncated(&hasher)
     }
+
+    /// The name of the row that a person has in a table since a release: nobody without the key can tell
+    /// that two names are of one person.
+    pub(crate) fn row_name(&self, table: RowOf, series: u32, release: u32, person: u32) -> RowName {
+        let mut hasher = blake3::Hasher::new_keyed(&self.rows);
+        hasher.update(&[table as u8]);
+        for number in [series, release, person] {
+            hasher.update(&number.to_le_bytes());
+        }
+        truncated(&hasher)
+    }
+
+    /// What bound a person's number to the tag and to the release of first appearance in version 2.
+    pub(crate) fn binding(&self, series: u32, person: u32, tag: &[u8], salt: &[u8]) -> [u8; 16] {
+        let mut hasher = blake3::Hasher::new_keyed(&self.chain);
+        hasher.update(&Place::NumberedPerson { series, person }.bytes()).update(tag).update(salt);
+        truncated(&hasher)
+    }
+}
+
+/// The name of a row about a person.
+pub(crate) type RowName = [u8; 16];
+
+/// The tables that have rows about people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowOf {
+    Person,
+    Member,
 }
 
 fn truncated(hasher: &blake3::Hasher) -> [u8; 16] {
@@ -237,7 +296,7 @@ pub(crate) enum Place<'a> {
     },
     Person {
         series: u32,
-        person: u32,
+        name: RowName,
     },
     Entry {
         series: u32,
@@ -246,7 +305,7 @@ pub(crate) enum Place<'a> {
     Member {
         series: u32,
         release: u32,
-        person: u32,
+        name: RowName,
     },
     Class {
         series: u32,
@@ -258,30 +317,55 @@ pub(crate) enum Place<'a> {
         release: u32,
         name: &'a str,
     },
+    /// A person in version 2.
+    NumberedPerson {
+        series: u32,
+        person: u32,
+    },
+    /// A person in a release of version 2.
+    NumberedMember {
+        series: u32,
+        release: u32,
+        person: u32,
+    },
 }
 
 impl Place<'_> {
+    /// To how many bytes what is sealed here is padded at least: rows of people all have this length.
+    fn least_bytes(&self) -> usize {
+        match self {
+            Self::Person { .. } | Self::Member { .. } | Self::Class { .. } => 64,
+            _ => 256,
+        }
+    }
+
     /// Different for different places.
     fn bytes(&self) -> Vec<u8> {
-        let (kind, numbers, name): (u8, [u64; 3], &str) = match *self {
-            Self::Key => (0, [0; 3], ""),
-            Self::Head => (1, [0; 3], ""),
-            Self::Log { record } => (2, [record, 0, 0], ""),
-            Self::Pending { record } => (3, [record, 0, 0], ""),
-            Self::Series { series } => (4, [series.into(), 0, 0], ""),
-            Self::Person { series, person } => (5, [series.into(), person.into(), 0], ""),
-            Self::Entry { series, release } => (6, [series.into(), release.into(), 0], ""),
-            Self::Member { series, release, person } => {
-                (7, [series.into(), release.into(), person.into()], "")
+        let (kind, numbers, name): (u8, [u64; 3], &[u8]) = match self {
+            &Self::Key => (0, [0; 3], b""),
+            &Self::Head => (1, [0; 3], b""),
+            &Self::Log { record } => (2, [record, 0, 0], b""),
+            &Self::Pending { record } => (3, [record, 0, 0], b""),
+            &Self::Series { series } => (4, [series.into(), 0, 0], b""),
+            &Self::NumberedPerson { series, person } => (5, [series.into(), person.into(), 0], b""),
+            &Self::Entry { series, release } => (6, [series.into(), release.into(), 0], b""),
+            &Self::NumberedMember { series, release, person } => {
+                (7, [series.into(), release.into(), person.into()], b"")
             }
-            Self::Class { series, release, class } => {
-                (8, [series.into(), release.into(), class.into()], "")
+            &Self::Class { series, release, class } => {
+                (8, [series.into(), release.into(), class.into()], b"")
             }
-            Self::State { series, release, name } => (9, [series.into(), release.into(), 0], name),
+            Self::State { series, release, name } => {
+                (9, [(*series).into(), (*release).into(), 0], name.as_bytes())
+            }
+            Self::Person { series, name } => (10, [(*series).into(), 0, 0], name),
+            Self::Member { series, release, name } => {
+                (11, [(*series).into(), (*release).into(), 0], name)
+            }
         };
         let mut bytes = vec![kind];
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-        bytes.extend(name.as_bytes());
+        bytes.extend(name);
         bytes
     }
 }
@@ -294,9 +378,11 @@ impl fmt::Display for Place<'_> {
             Self::Log { record } => write!(f, "record {record} of the log"),
             Self::Pending { .. } => f.write_str("the release that was interrupted"),
             Self::Series { .. } => f.write_str("the name of a series"),
-            Self::Person { person, .. } => write!(f, "person {person}"),
+            Self::Person { .. } => f.write_str("the row of a person"),
+            Self::NumberedPerson { person, .. } => write!(f, "person {person}"),
             Self::Entry { release, .. } => write!(f, "the entry of release {release}"),
-            Self::Member { release, person, .. } => {
+            Self::Member { release, .. } => write!(f, "a person in release {release}"),
+            Self::NumberedMember { release, person, .. } => {
                 write!(f, "person {person} in release {release}")
             }
             Self::Class { release, class, .. } => write!(f, "class {class} of release {release}"),
@@ -342,6 +428,48 @@ fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_stdvec(value).expect("every type of a ledger has an encoding")
 }
 
+/// What was encoded, whatever it was padded with: nothing but zeros.
 fn decode<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Option<T> {
-    postcard::take_from_bytes(bytes).ok().and_then(|(value, rest)| rest.is_empty().then_some(value))
+    let (value, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.iter().all(|&byte| byte == 0).then_some(value)
+}
+
+/// Zeros behind what is sealed, so that its length tells little: at least so many bytes, and beyond that the
+/// lengths of the PURBs paper (algorithm 1, Padmé), at most 12 % more than there is.
+fn padded(mut bytes: Vec<u8>, least: usize) -> Vec<u8> {
+    let length = bytes.len().max(least).max(2);
+    let n_bits = length.ilog2();
+    let n_zero = n_bits - (n_bits.ilog2() + 1);
+    bytes.resize(length.next_multiple_of(1 << n_zero), 0);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_padded_as_the_paper_has_it() {
+        let length = |n: usize| padded(vec![1; n], 0).len();
+        // Worked out by hand: E = floor(log2 L), S = floor(log2 E) + 1, the last E - S bits are zero.
+        assert_eq!([length(9), length(64), length(65), length(100), length(1000)], [
+            10, 64, 72, 104, 1024
+        ]);
+        assert_eq!(padded(vec![1; 3], 64).len(), 64);
+        for n in 2..5000 {
+            assert!(length(n) >= n && length(n) * 100 <= n * 112 + 99, "{n}: {}", length(n));
+        }
+    }
+
+    #[test]
+    fn renewed_keys_recognize_the_same_people_and_share_nothing_else() {
+        let keys = Keys::create().unwrap();
+        let renewed = keys.renewed().unwrap();
+        assert_eq!(keys.tag(1, "ann"), renewed.tag(1, "ann"));
+        assert_eq!(keys.id(), renewed.id());
+        let name = |keys: &Keys| keys.row_name(RowOf::Member, 1, 1, 0);
+        assert_ne!(name(&keys), name(&renewed));
+        let sealed = keys.seal(&Place::Head, &7_u32).unwrap();
+        assert!(renewed.unseal::<u32>(&Place::Head, &sealed).is_err());
+    }
 }

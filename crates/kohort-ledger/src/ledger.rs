@@ -7,10 +7,11 @@ use kohort_core::History;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use crate::book::{Book, states_of};
+use crate::contents::Contents;
 use crate::keys::Keys;
 use crate::{
-    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What, place,
-    publishing, schema, scrub,
+    Error, Files, Hash, Kind, Publishing, Recovered, Release, Secret, Series, Use, What, legacy,
+    place, publishing, schema, scrub,
 };
 
 /// How long to wait for another process.
@@ -68,7 +69,11 @@ impl Ledger {
         let lock: Vec<u8> = connection.query_row(sql, [], |row| row.get(0))?;
         let keys = Keys::unlock(secret, &lock)?;
         let mut ledger = Self { connection, keys, files, now, recovered: Vec::new() };
-        ledger.book().head()?;
+        let head = ledger.book().head()?;
+        // Before version 3 the head did not say which lock is the last.
+        if head.version >= 3 && head.lock != Hash::of(&lock) {
+            return Err(Kind::altered("the lock").into());
+        }
         ledger.migrate()?;
         let recovered = ledger.settle()?;
         ledger.recovered.extend(recovered);
@@ -104,9 +109,19 @@ impl Ledger {
         Ok(self.book().head()?.hash)
     }
 
-    /// Whether `head` was ever the head of this ledger.
+    /// Whether `head` was ever the head of this ledger, also before everything was sealed anew.
     pub fn has_been_at(&self, head: &Hash) -> Result<bool, Error> {
-        Ok(self.book().uses()?.iter().any(|(_, after)| after == head))
+        let has = |(logged, after): &(Use, Hash)| match &logged.what {
+            What::Resealed { heads, .. } => after == head || heads.contains(head),
+            _ => after == head,
+        };
+        Ok(self.book().uses()?.iter().any(has))
+    }
+
+    /// A name of the ledger that stays the same, whatever its secret and its head: what is known of it
+    /// elsewhere can be found by it. It tells nothing of what is in it.
+    pub fn id(&self) -> String {
+        self.keys.id().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The series, in the order in which they began.
@@ -175,15 +190,33 @@ impl Ledger {
 
     /// Gives the ledger another secret, in one commit: from then on the one so far does not open it. What
     /// is sealed stays as it is, under the same key: whoever has an older copy of the file and the secret
-    /// of that time reads the copy, and what is written later as well.
+    /// of that time reads the copy, and what is written later as well. [`Ledger::renew`] takes that away.
     pub fn rekey(&mut self, secret: &Secret) -> Result<(), Error> {
         let (now, lock) = (self.now, self.keys.lock(secret)?);
         self.use_(|book| {
-            let sql = "UPDATE lock SET lock = ?1 WHERE id = 0";
-            book.connection.execute(sql, params![lock])?;
+            book.set_lock(&lock)?;
             book.log(now, What::Rekeyed, "done")?;
             Ok(())
         })
+    }
+
+    /// Gives the ledger another secret and another master key, and seals everything anew, in one commit:
+    /// whoever knows a secret or a key of before reads copies of that time and nothing that is written from
+    /// then on. Every hash changes; [`Ledger::has_been_at`] recognizes those of before.
+    pub fn renew(&mut self, secret: &Secret) -> Result<(), Error> {
+        let (now, keys) = (self.now, self.keys.renewed()?);
+        let lock = keys.lock(secret)?;
+        self.transact(|book| {
+            let contents = Contents::read(book)?;
+            let sql = "UPDATE lock SET lock = ?1 WHERE id = 0";
+            book.connection.execute(sql, params![lock])?;
+            let book = Book { keys: &keys, ..*book };
+            contents.write(&book, now, What::Rekeyed)
+        })?;
+        self.keys = keys;
+        // What was sealed before is not to stay on pages that are not used.
+        self.settle()?;
+        Ok(())
     }
 
     /// Begins the next release of a series, and the series with its first. Until the answer is dropped
@@ -273,18 +306,16 @@ impl Ledger {
     fn migrate(&mut self) -> Result<(), Error> {
         let now = self.now;
         self.write(|book| {
-            let (expected, pending) = (book.head()?.version, book.pending()?);
-            let from = schema::update(book.connection)?;
+            let (expected, from) = (book.head()?.version, schema::version_of(book.connection)?);
             if from != expected {
                 return Err(Kind::altered("the version of the schema").into());
             }
-            if from != schema::VERSION {
-                book.log(now, What::Migrated { from }, "done")?;
-                book.set_vacuum_due()?;
-                // A note is valid as long as nothing is logged.
-                pending.map_or(Ok(()), |pending| book.set_pending(&pending))?;
+            if from == schema::VERSION {
+                return schema::update(book.connection);
             }
-            Ok(())
+            let contents = legacy::contents(book)?;
+            schema::update(book.connection)?;
+            contents.write(book, now, What::Migrated { from })
         })
     }
 

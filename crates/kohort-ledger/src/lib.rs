@@ -1,15 +1,23 @@
 //! The books of a series: what was released, encrypted and chained.
 //!
 //! # Promise
-//! - One file, as sensitive as the data it is about: whoever has it without its secret learns how many
-//!   releases, classes and people there are, and no name, key, value, class or cell.
+//! - One file, as sensitive as the data it is about. Whoever has it without its secret learns what stands in
+//!   plain: how many series, releases, classes and uses there are; how many people each release and each
+//!   series has, and how many were forgotten; roughly how long the texts of a class are and how many rows it
+//!   has, which its release shows as well. Nobody's name, key, value, class or number is among it, nor who
+//!   was held back, stayed, left or came back: rows about people all have one length, and names that are not
+//!   alike from release to release.
 //! - Whoever changes, swaps, doubles or deletes anything in it without the secret is found out by
 //!   [`Ledger::check`] of the series it was about, also where the whole series is gone: the log names every
 //!   entry, and [`Ledger::names`] the series of all of them. No series begins again in the place of one
-//!   that is gone. An older copy put back in its place is found by comparing [`Checked::entries`] or
-//!   [`Ledger::head`] with what a receipt says.
+//!   that is gone. The lock of an earlier secret put back does not open it.
+//! - An older copy of the whole file put back in its place is a ledger like any other: it is found where a head
+//!   is known that the ledger must have been at, by [`Ledger::has_been_at`], and not otherwise.
 //! - Whatever happens to the process or the machine: a release is on the books and in its place, or
 //!   neither.
+//! - Of people it keeps the least that publishing needs: who is in which class, what a person's key becomes
+//!   under a key of the ledger, and the value that was last published of the person. The value of somebody
+//!   who is held back, and the text of a value that was never published, are not in it.
 //!
 //! # Which bytes are covered
 //! Every one. What is read is sealed, chained or compared: each column of each row, the schema, the structure
@@ -40,11 +48,13 @@
 
 mod book;
 mod check;
+mod contents;
 mod error;
 mod forget;
 mod hash;
 mod keys;
 mod ledger;
+mod legacy;
 mod pages;
 mod place;
 mod publishing;
@@ -61,7 +71,7 @@ pub use keys::{Hardness, Secret};
 pub use ledger::Ledger;
 pub use publishing::{Published, Publishing};
 pub use records::{
-    Class, Counterfeit, Entry, Facts, Member, Past, Release, Series, StagedFile, Standing, Use,
-    What,
+    Class, Counterfeit, Entry, Facts, LastShown, Member, Past, Release, Series, StagedFile,
+    Standing, Use, What,
 };
 pub use recover::{Files, Recovered};

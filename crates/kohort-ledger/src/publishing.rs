@@ -6,11 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::params;
-
 use crate::book::{Book, Chained, count, states_of};
-use crate::keys::{Place, random};
-use crate::records::SealedClass;
+use crate::records::{SealedMember, SealedPerson, Value};
 use crate::recover::Pending;
 use crate::{
     Class, Entry, Error, Hash, Kind, Ledger, Member, Past, Release, Standing, What, scrub,
@@ -34,8 +31,15 @@ pub(crate) struct Turn {
     domain: Vec<String>,
     number_of_value: BTreeMap<String, u32>,
     n_values_before: usize,
+    /// The values whose texts the books do not have, by what the text becomes.
+    hidden: BTreeMap<[u8; 16], u32>,
+    /// Those of them that no release so far shows.
+    unpublished: BTreeSet<u32>,
+    /// What the books have of everybody, and what commits to it, by number.
+    people: BTreeMap<u32, (SealedPerson, Hash)>,
+    /// The number of everybody, by what the person's key becomes.
+    number_of_tag: BTreeMap<[u8; 16], u32>,
     n_people: u32,
-    salt: [u8; 16],
 }
 
 /// A release that is on the books and in its place.
@@ -75,37 +79,64 @@ impl Turn {
         } else {
             let series = book.series()?.last().map_or(1, |(last, _)| last + 1);
             book.look_for_none(series)?;
-            let sealed = book.keys.seal(&Place::Series { series }, &name)?;
-            book.connection
-                .execute("INSERT INTO series VALUES (?1, ?2)", params![series, sealed])?;
+            book.write_series(series, name)?;
             (series, Past::default())
         };
         let releases = book.releases(series)?;
-        let domain: Vec<String> =
-            releases.iter().flat_map(|(release, _)| release.values.iter().cloned()).collect();
-        let numbered =
-            domain.iter().enumerate().map(|(number, text)| (text.clone(), count(number)));
-        Ok(Self {
+        let people = book.people(series)?;
+        let mut turn = Self {
             series,
             name: name.to_owned(),
-            n_values_before: domain.len(),
-            number_of_value: numbered.collect(),
-            domain,
+            n_values_before: 0,
+            number_of_value: BTreeMap::new(),
+            hidden: BTreeMap::new(),
+            unpublished: BTreeSet::new(),
+            domain: Vec::new(),
+            number_of_tag: people.iter().map(|(row, _)| (row.tag, row.person)).collect(),
+            people: people.into_iter().map(|(row, hash)| (row.person, (row, hash))).collect(),
             n_people: releases.last().map_or(0, |(release, _)| release.n_people),
-            releases,
+            releases: Vec::new(),
             past,
-            salt: random()?,
-        })
+        };
+        for (release, _) in &releases {
+            turn.add_values(release);
+        }
+        turn.n_values_before = turn.domain.len();
+        turn.unpublished = turn.hidden.values().copied().collect();
+        turn.releases = releases;
+        Ok(turn)
+    }
+
+    /// Numbers the values that a release has as the first.
+    fn add_values(&mut self, release: &Release) {
+        for value in &release.values {
+            let number = count(self.domain.len());
+            match value {
+                Value::Published(text) => {
+                    self.number_of_value.insert(text.clone(), number);
+                    self.domain.push(text.clone());
+                }
+                Value::Hidden(tag) => {
+                    self.hidden.insert(*tag, number);
+                    // The text of no cell: who needs it has it in the table.
+                    self.domain.push(format!("\0{number}"));
+                }
+            }
+        }
+        for (number, text) in &release.revealed {
+            self.reveal(*number, text);
+        }
+    }
+
+    /// The text of a value is known from here on.
+    fn reveal(&mut self, number: u32, text: &str) {
+        self.hidden.retain(|_, hidden| *hidden != number);
+        self.number_of_value.insert(text.to_owned(), number);
+        text.clone_into(&mut self.domain[number as usize]);
     }
 
     fn number(&self) -> u32 {
         count(self.releases.len()) + 1
-    }
-
-    /// What binds a person to the release of first appearance.
-    fn salt_of(&self, person: u32) -> &[u8; 16] {
-        let first = self.releases.partition_point(|(release, _)| release.n_people <= person);
-        self.releases.get(first).map_or(&self.salt, |(release, _)| &release.salt)
     }
 }
 
@@ -124,45 +155,41 @@ impl<'a> Publishing<'a> {
         &self.turn.releases
     }
 
-    /// The number of each person, by the person's key: the one the series has given, or the next. Who
-    /// was forgotten gets a number like anybody who was never there.
-    pub fn people(&mut self, keys: &[&str]) -> Result<Vec<u32>, Error> {
-        keys.iter().map(|key| self.person(key)).collect()
-    }
-
-    fn person(&mut self, key: &str) -> Result<u32, Error> {
+    /// The number of each person, by the person's key: the one the series has given, or a new one. New ones are
+    /// given in an order that depends on the ledger's key alone. Who was forgotten gets a number like anybody
+    /// who was never there.
+    pub fn people(&mut self, keys: &[&str]) -> Vec<u32> {
         let book = self.ledger.book();
         let turn = &mut self.turn;
-        let tag = book.keys.tag(turn.series, key);
-        if let Some((person, found)) = book.find_person(turn.series, &tag)? {
-            if book.keys.binding(turn.series, person, &tag, turn.salt_of(person))[..] != found {
-                return Err(Kind::altered(format!("person {person}")).into());
-            }
-            return Ok(person);
+        let tags: Vec<[u8; 16]> =
+            keys.iter().map(|key| book.keys.tag(turn.series, key)).collect();
+        let new: BTreeSet<[u8; 16]> =
+            tags.iter().filter(|tag| !turn.number_of_tag.contains_key(*tag)).copied().collect();
+        for tag in new {
+            turn.number_of_tag.insert(tag, turn.n_people);
+            turn.n_people += 1;
         }
-        let person = turn.n_people;
-        let binding = book.keys.binding(turn.series, person, &tag, &turn.salt);
-        let sql = "INSERT INTO person VALUES (?1, ?2, ?3, ?4)";
-        let mut statement = book.connection.prepare_cached(sql)?;
-        statement.execute(params![turn.series, person, tag, binding])?;
-        turn.n_people += 1;
-        Ok(person)
+        tags.iter().map(|tag| turn.number_of_tag[tag]).collect()
     }
 
     /// The number of each sensitive value, by its text: the one the series has given, or the next.
     pub fn values(&mut self, texts: &[&str]) -> Vec<u32> {
-        let Turn { domain, number_of_value, past, .. } = &mut self.turn;
+        let book = self.ledger.book();
+        let turn = &mut self.turn;
         let mut number = |text: &&str| {
-            if let Some(&number) = number_of_value.get(*text) {
+            if let Some(&number) = turn.number_of_value.get(*text) {
                 return number;
             }
-            let number = count(domain.len());
-            domain.push((*text).to_owned());
-            number_of_value.insert((*text).to_owned(), number);
+            let tag = book.keys.value_tag(turn.series, text);
+            let number = turn.hidden.get(&tag).copied().unwrap_or_else(|| {
+                turn.domain.push(String::new());
+                count(turn.domain.len() - 1)
+            });
+            turn.reveal(number, text);
             number
         };
         let numbers = texts.iter().map(&mut number).collect();
-        past.history.n_values = count(domain.len());
+        turn.past.history.n_values = count(turn.domain.len());
         numbers
     }
 
@@ -272,6 +299,16 @@ impl<'a> Publishing<'a> {
         let stands = |is: fn(Standing) -> bool| {
             count(entry.members.iter().filter(|member| is(member.standing)).count())
         };
+        let (values, revealed) = self.texts(entry);
+        let mut members: Vec<SealedMember> = (entry.members.iter())
+            .map(|&Member { person, standing, .. }| SealedMember { person, standing })
+            .collect();
+        members.sort_unstable_by_key(|member| member.person);
+        let states = (entry.states.iter())
+            .map(|(name, state)| {
+                Ok((name.clone(), book.write_state(series, release, (name, state))?))
+            })
+            .collect::<Result<_, Error>>()?;
         let record = Release {
             number: release,
             time: self.ledger.now(),
@@ -284,62 +321,66 @@ impl<'a> Publishing<'a> {
             n_classes: count(entry.classes.len()),
             n_counterfeits: count(entry.classes.iter().map(|class| class.counterfeits.len()).sum()),
             n_people: turn.n_people,
-            values: turn.domain[turn.n_values_before..].to_vec(),
-            members: self.write_members(&entry.members)?,
-            classes: self.write_classes(&entry.classes)?,
-            states: self.write_states(&entry.states)?,
-            salt: turn.salt,
+            values,
+            revealed,
+            // The order of what commits to the members tells nothing of them: when one is forgotten, the
+            // commitment that stays has no number.
+            members: book.root_of_all(book.write_members((series, release), &members)?),
+            classes: book.keys.root(&book.write_classes((series, release), &entry.classes)?),
+            states,
+            people: self.write_people(&entry.members)?,
         };
-        let place = Place::Entry { series, release };
-        let sealed = book.keys.seal(&place, &record)?;
-        let sql = "INSERT INTO entry VALUES (?1, ?2, ?3)";
-        book.connection.execute(sql, params![series, release, sealed])?;
-        Ok(book.keys.commitment(&place, &sealed))
+        book.write_entry(series, &record)
     }
 
-    /// What commits to the members is in an order that tells nothing of them: when one is forgotten,
-    /// the commitment that stays has no number.
-    fn write_members(&self, members: &[Member]) -> Result<Hash, Error> {
-        let (book, series, release) = (self.ledger.book(), self.turn.series, self.turn.number());
-        let mut in_order: Vec<&Member> = members.iter().collect();
-        in_order.sort_unstable_by_key(|member| member.person);
-        let sql = "INSERT INTO member VALUES (?1, ?2, ?3, ?4)";
-        let mut statement = book.connection.prepare_cached(sql)?;
-        let mut commitments = Vec::with_capacity(members.len());
-        for member in in_order {
-            let place = Place::Member { series, release, person: member.person };
-            let sealed = book.keys.seal(&place, member)?;
-            statement.execute(params![series, release, member.person, sealed])?;
-            commitments.push(book.keys.commitment(&place, &sealed));
+    /// The values that are new to the series, and those of before that the release is the first to show. A
+    /// value that nobody has seen is on the books without its text.
+    fn texts(&self, entry: &Entry) -> (Vec<Value>, Vec<(u32, String)>) {
+        let (turn, book) = (&self.turn, self.ledger.book());
+        let mut is_shown = vec![false; turn.domain.len()];
+        for class in &entry.classes {
+            let counterfeits = class.counterfeits.iter().map(|it| it.value);
+            for value in class.released.values.iter().copied().chain(counterfeits) {
+                is_shown[value as usize] = true;
+            }
         }
-        commitments.sort_unstable();
-        Ok(book.keys.root(&commitments))
+        let (before, new) = turn.domain.split_at(turn.n_values_before);
+        let values = new.iter().zip(&is_shown[before.len()..]).map(|(text, &is_shown)| {
+            if is_shown {
+                Value::Published(text.clone())
+            } else {
+                Value::Hidden(book.keys.value_tag(turn.series, text))
+            }
+        });
+        let revealed = (0..).zip(before).zip(&is_shown).filter(|((number, _), is_shown)| {
+            **is_shown && turn.unpublished.contains(number)
+        });
+        let revealed = revealed.map(|((number, text), _)| (number, text.clone()));
+        (values.collect(), revealed.collect())
     }
 
-    fn write_classes(&self, classes: &[Class]) -> Result<Hash, Error> {
-        let (book, series, release) = (self.ledger.book(), self.turn.series, self.turn.number());
-        let sql = "INSERT INTO class VALUES (?1, ?2, ?3, ?4)";
-        let mut statement = book.connection.prepare_cached(sql)?;
-        let mut commitments = Vec::with_capacity(classes.len());
-        for (class, row) in (0..).zip(classes) {
-            let place = Place::Class { series, release, class };
-            let sealed = book.keys.seal(&place, &SealedClass::from(row))?;
-            statement.execute(params![series, release, class, sealed])?;
-            commitments.push(book.keys.commitment(&place, &sealed));
-        }
-        Ok(book.keys.root(&commitments))
-    }
-
-    fn write_states(&self, states: &[(String, Vec<u8>)]) -> Result<Vec<(String, Hash)>, Error> {
-        let (book, series, release) = (self.ledger.book(), self.turn.series, self.turn.number());
-        let sql = "INSERT INTO state VALUES (?1, ?2, ?3, ?4)";
-        let write = |(name, state): &(String, Vec<u8>)| {
-            let place = Place::State { series, release, name };
-            let sealed = book.keys.seal(&place, state)?;
-            book.connection.execute(sql, params![series, release, name, sealed])?;
-            Ok((name.clone(), book.keys.commitment(&place, &sealed)))
-        };
-        states.iter().map(write).collect()
+    /// Writes what is known of the people of the release from here on, beside what was known before, and says
+    /// what commits to all people as they are then.
+    fn write_people(&self, members: &[Member]) -> Result<Hash, Error> {
+        let (turn, book) = (&self.turn, self.ledger.book());
+        let release = turn.number();
+        let n_before = turn.releases.last().map_or(0, |(last, _)| last.n_people);
+        let value_of: BTreeMap<u32, u32> = (members.iter())
+            .filter(|member| matches!(member.standing, Standing::Shown { .. }))
+            .map(|member| (member.person, member.value))
+            .collect();
+        let is_new = |person: u32| person >= n_before || value_of.contains_key(&person);
+        let rows: Vec<SealedPerson> = (turn.number_of_tag.iter())
+            .filter(|&(_, &person)| is_new(person))
+            .map(|(&tag, &person)| {
+                let value = value_of.get(&person).copied();
+                SealedPerson { person, tag, release, value }
+            })
+            .collect();
+        let mut hashes = book.write_people(turn.series, &rows)?;
+        let standing = turn.people.values().filter(|(row, _)| !is_new(row.person));
+        hashes.extend(standing.map(|(_, hash)| *hash));
+        Ok(book.root_of_all(hashes))
     }
 }
 

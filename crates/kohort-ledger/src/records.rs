@@ -17,8 +17,7 @@ pub struct Entry {
     /// The classes; members name them by their position.
     pub classes: Vec<Class>,
     /// What the methods remember of the whole series, by names of their own: each replaces the one of
-    /// the same name. What is about one person belongs in the person's state: only that can be
-    /// forgotten.
+    /// the same name. What is about one person does not belong here: it could not be forgotten.
     pub states: Vec<(String, Vec<u8>)>,
     /// The files of the release.
     pub files: Vec<StagedFile>,
@@ -44,17 +43,34 @@ pub struct Facts {
 }
 
 /// A person in a release.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The person, by number. It stands beside the sealed row.
-    #[serde(skip)]
+    /// The person, by number.
     pub person: u32,
     /// Whether and where the person is in what was published.
     pub standing: Standing,
-    /// The true sensitive value, by number.
+    /// The true sensitive value, by number. The books keep the one that was published last of a person; that
+    /// of somebody who is held back or suppressed is not stored.
     pub value: u32,
-    /// What the methods remember of the person: a forward message, a signature, sums of probabilities.
-    pub state: Vec<u8>,
+}
+
+/// A person in a release as it is sealed.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct SealedMember {
+    pub(crate) person: u32,
+    pub(crate) standing: Standing,
+}
+
+/// What the books have of a person since a release: it replaces what they had before.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct SealedPerson {
+    pub(crate) person: u32,
+    /// What the person's key becomes: see `Keys::tag`.
+    pub(crate) tag: [u8; 16],
+    /// The release that wrote the row: the last that shows the person, or the first with the person.
+    pub(crate) release: u32,
+    /// The true value in that release, where it shows the person.
+    pub(crate) value: Option<u32>,
 }
 
 /// Whether and where somebody who is in the table is in what was published.
@@ -76,10 +92,19 @@ pub enum Standing {
 pub struct Past {
     /// What everybody has seen.
     pub history: History,
-    /// For each person of the series, the last release that shows the person and the row there.
-    pub last: Vec<Option<(u32, Member)>>,
+    /// For each person of the series, the last release that shows the person and the true value there.
+    pub last: Vec<Option<LastShown>>,
     /// How many people were forgotten. Who comes again is somebody new to the books.
     pub n_forgotten: u32,
+}
+
+/// What was last published of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastShown {
+    /// The last release that shows the person.
+    pub release: u32,
+    /// The true sensitive value in it, by number.
+    pub value: u32,
 }
 
 /// A class as it was published.
@@ -89,7 +114,7 @@ pub struct Class {
     pub cells: Vec<String>,
     /// The sensitive values it shows.
     pub released: ReleasedClass,
-    /// Its rows that belong to nobody.
+    /// Its rows that belong to nobody: their values are among those that it shows.
     pub counterfeits: Vec<Counterfeit>,
 }
 
@@ -102,30 +127,49 @@ pub struct Counterfeit {
     pub value: u32,
 }
 
-/// A class as it is sealed.
+/// A class as it is sealed. Its length is that of what was published: numbers have a fixed width, and a row
+/// that belongs to nobody takes no more room than another.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SealedClass {
     cells: Vec<String>,
-    values: Vec<u32>,
-    n_counterfeits: u32,
-    counterfeits: Vec<Counterfeit>,
+    /// The value of each row.
+    values: Vec<[u8; 4]>,
+    /// For each row 0, or the number of the counterfeit and 1.
+    counterfeits: Vec<[u8; 4]>,
+    n_counterfeits: [u8; 4],
 }
 
-impl From<&Class> for SealedClass {
-    fn from(class: &Class) -> Self {
-        Self {
-            cells: class.cells.clone(),
-            values: class.released.values.clone(),
-            n_counterfeits: class.released.n_counterfeits,
-            counterfeits: class.counterfeits.clone(),
+impl SealedClass {
+    /// The class, unless a counterfeit has a value that it does not show.
+    pub(crate) fn new(class: &Class) -> Option<Self> {
+        let values = &class.released.values;
+        let mut counterfeits = vec![0_u32; values.len()];
+        for counterfeit in &class.counterfeits {
+            let is_free = |row: &usize| values[*row] == counterfeit.value && counterfeits[*row] == 0;
+            let row = (0..values.len()).find(is_free)?;
+            counterfeits[row] = counterfeit.id + 1;
         }
+        let fixed = |numbers: &[u32]| numbers.iter().map(|number| number.to_le_bytes()).collect();
+        Some(Self {
+            cells: class.cells.clone(),
+            values: fixed(values),
+            counterfeits: fixed(&counterfeits),
+            n_counterfeits: class.released.n_counterfeits.to_le_bytes(),
+        })
     }
 }
 
 impl From<SealedClass> for Class {
     fn from(sealed: SealedClass) -> Self {
-        let SealedClass { cells, values, n_counterfeits, counterfeits } = sealed;
-        Self { cells, released: ReleasedClass { values, n_counterfeits }, counterfeits }
+        let values: Vec<u32> = sealed.values.into_iter().map(u32::from_le_bytes).collect();
+        let ids = sealed.counterfeits.into_iter().map(u32::from_le_bytes);
+        let counterfeits = (values.iter().zip(ids))
+            .filter(|&(_, id)| id > 0)
+            .map(|(&value, id)| Counterfeit { id: id - 1, value })
+            .collect();
+        let n_counterfeits = u32::from_le_bytes(sealed.n_counterfeits);
+        let released = ReleasedClass { values, n_counterfeits };
+        Self { cells: sealed.cells, released, counterfeits }
     }
 }
 
@@ -166,13 +210,24 @@ pub struct Release {
     /// How many people the series has had up to this release.
     pub n_people: u32,
     /// The sensitive values that appear for the first time, in the order of their numbers.
-    pub(crate) values: Vec<String>,
-    /// What commits to the rows of people and of classes, and to the named states.
+    pub(crate) values: Vec<Value>,
+    /// Values that earlier tables had and that this release is the first to show, by number.
+    pub(crate) revealed: Vec<(u32, String)>,
+    /// What commits to the people in the release, to its classes, and to the named states.
     pub(crate) members: Hash,
     pub(crate) classes: Hash,
     pub(crate) states: Vec<(String, Hash)>,
-    /// Binds the people who appear for the first time to this entry and no other.
-    pub(crate) salt: [u8; 16],
+    /// What commits to the rows of everybody whom the series has had, as they are after this release.
+    pub(crate) people: Hash,
+}
+
+/// A sensitive value as the books have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Value {
+    /// Its text, as it was published.
+    Published(String),
+    /// What its text becomes while no release shows it: see `Keys::value_tag`.
+    Hidden([u8; 16]),
 }
 
 impl Release {
@@ -259,6 +314,13 @@ pub enum What {
     },
     /// The secret was replaced by another.
     Rekeyed,
+    /// Everything was sealed anew, and what the hashes of before were is noted.
+    Resealed {
+        /// The heads of the ledger, in the order of the uses.
+        heads: Vec<Hash>,
+        /// The entries of all series.
+        entries: Vec<Hash>,
+    },
 }
 
 impl fmt::Display for What {
@@ -277,6 +339,7 @@ impl fmt::Display for What {
             Self::Checked { series } => write!(f, "checked `{series}`"),
             Self::Forgot { series, .. } => write!(f, "forgot a person of `{series}`"),
             Self::Rekeyed => f.write_str("replaced the secret"),
+            Self::Resealed { .. } => f.write_str("sealed everything anew"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What an interrupted process left behind: completed if anybody may have seen it, else undone.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 
 use rusqlite::{OptionalExtension, Row, params};
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::book::{Book, states_of};
 use crate::keys::Place;
+use crate::records::SealedPerson;
 use crate::{Error, Hash, Kind, StagedFile, What};
 
 /// The files of releases, which this crate does not open itself.
@@ -80,23 +82,36 @@ impl Book<'_> {
         for (name, ..) in replaced {
             self.connection.execute(sql, params![series, release, name])?;
         }
+        self.replace_people(series, release)?;
         self.connection.execute("DELETE FROM pending", [])?;
         self.log(time, What::Published { series: pending.name.clone(), release, entry }, outcome)
+    }
+
+    /// Removes the rows of people whom a release has again: what it says of them is what counts. What was
+    /// erased from those rows before is in no root from here on.
+    fn replace_people(&self, series: u32, release: u32) -> Result<(), Error> {
+        let people = self.people(series)?;
+        let new: BTreeSet<u32> =
+            people.iter().filter(|(row, _)| row.release == release).map(|(row, _)| row.person).collect();
+        let is_replaced =
+            |row: &&SealedPerson| row.release < release && new.contains(&row.person);
+        self.remove_people(series, people.iter().map(|(row, _)| row).filter(is_replaced))?;
+        let sql = "DELETE FROM erased WHERE series = ?1 AND release = 0";
+        self.connection.execute(sql, [series])?;
+        Ok(())
     }
 
     /// Nobody has seen a pending release: its rows go, and the people who appeared with it.
     fn undo(&self, pending: &Pending, time: i64) -> Result<(), Error> {
         let &Pending { series, release, .. } = pending;
-        let releases = self.releases(series)?;
-        let before = releases.iter().rfind(|(before, _)| before.number < release);
-        let n_people = before.map_or(0, |(before, _)| before.n_people);
         for table in ["entry", "member", "class", "state"] {
             let sql = format!("DELETE FROM {table} WHERE series = ?1 AND release = ?2");
             self.connection.execute(&sql, [series, release])?;
         }
-        let sql = "DELETE FROM person WHERE series = ?1 AND person >= ?2";
-        self.connection.execute(sql, [series, n_people])?;
-        if before.is_none() {
+        let people = self.people(series)?;
+        let of_release = people.iter().map(|(row, _)| row).filter(|row| row.release == release);
+        self.remove_people(series, of_release)?;
+        if release == 1 {
             self.connection.execute("DELETE FROM series WHERE series = ?1", [series])?;
         }
         self.connection.execute("DELETE FROM pending", [])?;

@@ -17,25 +17,35 @@ use crate::{Error, Kind, scrub};
 /// Tells a ledger from any other SQLite file: "kohl".
 const APPLICATION: i32 = 0x6b6f_686c;
 
-/// The steps: the first makes version 1 out of nothing, the next makes version 2 out of 1.
+/// The tables about people, since version 3.
+macro_rules! about_people {
+    () => {
+        "
+    CREATE TABLE person(series INTEGER, name BLOB, sealed BLOB NOT NULL,
+        PRIMARY KEY(series, name)) STRICT, WITHOUT ROWID;
+    CREATE TABLE member(series INTEGER, release INTEGER, name BLOB, sealed BLOB NOT NULL,
+        PRIMARY KEY(series, release, name)) STRICT, WITHOUT ROWID;
+"
+    };
+}
+
+/// The schema that is written.
 ///
-/// Numbers, times of nothing and names of the program's own stand in plain; all else is sealed, or a
-/// keyed hash. `member.sealed` is what a person's row in a release says; where a person was forgotten,
-/// what is left of it is its commitment in `erased`.
-const STEPS: &[&str] = &[
+/// In plain stand the numbers of series, releases and classes and the program's own names of states; all
+/// else is sealed and padded, or a keyed hash. The name of a row about a person is a keyed hash of the
+/// person's number and of a release, so that rows of one person do not look alike. `member` is who is in
+/// which class of a release; `person` is what is known of a person since the last release that shows them;
+/// where a person was forgotten, what is left of a row is its commitment in `erased`, under release 0 that of
+/// a row of `person`.
+const SCHEMA: &str = concat!(
     "
     CREATE TABLE lock(id INTEGER PRIMARY KEY, lock BLOB NOT NULL) STRICT;
     CREATE TABLE head(id INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
     CREATE TABLE log(record INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
     CREATE TABLE pending(id INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
     CREATE TABLE series(series INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
-    CREATE TABLE person(series INTEGER, person INTEGER, tag BLOB NOT NULL, binding BLOB NOT NULL,
-        PRIMARY KEY(series, person)) STRICT, WITHOUT ROWID;
-    CREATE UNIQUE INDEX person_by_tag ON person(series, tag);
     CREATE TABLE entry(series INTEGER, release INTEGER, sealed BLOB NOT NULL,
         PRIMARY KEY(series, release)) STRICT, WITHOUT ROWID;
-    CREATE TABLE member(series INTEGER, release INTEGER, person INTEGER, sealed BLOB NOT NULL,
-        PRIMARY KEY(series, release, person)) STRICT, WITHOUT ROWID;
     CREATE TABLE erased(series INTEGER, release INTEGER, commitment BLOB,
         PRIMARY KEY(series, release, commitment)) STRICT, WITHOUT ROWID;
     CREATE TABLE class(series INTEGER, release INTEGER, class INTEGER, sealed BLOB NOT NULL,
@@ -43,9 +53,23 @@ const STEPS: &[&str] = &[
     CREATE TABLE state(series INTEGER, release INTEGER, name TEXT, sealed BLOB NOT NULL,
         PRIMARY KEY(series, release, name)) STRICT, WITHOUT ROWID;
 ",
+    about_people!()
+);
+
+/// The steps: the first makes version 2 out of 1. The last is taken between reading what is there and
+/// writing it again: see `legacy`.
+const STEPS: &[&str] = &[
     "
     -- Bytes of the file that say nothing are zero from here on: see `scrub`.
 ",
+    concat!(
+        "
+    -- What is in plain tells nothing of anybody from here on.
+    DROP TABLE person;
+    DROP TABLE member;
+",
+        about_people!()
+    ),
 ];
 
 /// The version that is written.
@@ -53,7 +77,7 @@ pub(crate) const VERSION: u32 = version(STEPS);
 
 #[expect(clippy::cast_possible_truncation, reason = "there are few steps")]
 const fn version(steps: &[&str]) -> u32 {
-    steps.len() as u32
+    steps.len() as u32 + 1
 }
 
 /// A connection to a file that is there.
@@ -132,32 +156,41 @@ pub(crate) fn create(connection: &Connection) -> Result<(), Error> {
         return Err(Kind::Exists.into());
     }
     connection.pragma_update(None, "application_id", APPLICATION)?;
-    migrate(connection, STEPS)?;
+    make(connection)
+}
+
+fn make(connection: &Connection) -> Result<(), Error> {
+    connection.execute_batch(SCHEMA)?;
+    connection.pragma_update(None, "user_version", VERSION)?;
     Ok(())
 }
 
-/// Takes the schema to the last version, in the transaction that is open, and says from which. What the
-/// file has then must be what the steps make out of nothing: no table, index or trigger is other.
-pub(crate) fn update(connection: &Connection) -> Result<u32, Error> {
-    let from = migrate(connection, STEPS)?;
-    is_as_made(connection, STEPS)?;
-    Ok(from)
+/// The version of the schema of a file.
+pub(crate) fn version_of(connection: &Connection) -> Result<u32, Error> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
-fn migrate(connection: &Connection, steps: &[&str]) -> Result<u32, Error> {
-    let from: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    for step in steps.iter().skip(from as usize) {
+/// Takes the schema to the last version, in the transaction that is open. What the file has then must be what
+/// is made out of nothing: no table, index or trigger is other.
+pub(crate) fn update(connection: &Connection) -> Result<(), Error> {
+    migrate(connection, STEPS)?;
+    is_as_made(connection)
+}
+
+fn migrate(connection: &Connection, steps: &[&str]) -> Result<(), Error> {
+    let from = version_of(connection)?;
+    for step in steps.iter().skip((from as usize).saturating_sub(1)) {
         connection.execute_batch(step)?;
     }
     if from != version(steps) {
         connection.pragma_update(None, "user_version", version(steps))?;
     }
-    Ok(from)
+    Ok(())
 }
 
-fn is_as_made(connection: &Connection, steps: &[&str]) -> Result<(), Error> {
+fn is_as_made(connection: &Connection) -> Result<(), Error> {
     let fresh = Connection::open_in_memory()?;
-    migrate(&fresh, steps)?;
+    make(&fresh)?;
     if objects(connection)? != objects(&fresh)? {
         return Err(Kind::altered("the schema").into());
     }
@@ -176,30 +209,30 @@ fn objects(connection: &Connection) -> Result<Vec<[Option<String>; 4]>, Error> {
 mod tests {
     use super::*;
 
-    const LATER: &[&str] = &[STEPS[0], STEPS[1], "ALTER TABLE series ADD COLUMN remark BLOB;"];
-
     #[test]
     fn a_file_of_an_earlier_version_is_taken_to_the_last_and_keeps_its_rows() {
         let connection = Connection::open_in_memory().unwrap();
-        assert_eq!(migrate(&connection, STEPS).unwrap(), 0);
+        make(&connection).unwrap();
         connection.execute("INSERT INTO series VALUES (1, x'0a')", []).unwrap();
-        assert_eq!(migrate(&connection, LATER).unwrap(), 2);
-        assert_eq!(migrate(&connection, LATER).unwrap(), 3);
-        is_as_made(&connection, LATER).unwrap();
+        let later = &[STEPS[0], STEPS[1], "ALTER TABLE series ADD COLUMN remark BLOB;"];
+        for _ in 0..2 {
+            migrate(&connection, later).unwrap();
+            assert_eq!(version_of(&connection).unwrap(), VERSION + 1);
+        }
         let row = connection.query_row("SELECT sealed, remark FROM series", [], |row| {
             Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
         });
         assert_eq!(row.unwrap(), (vec![10], None));
-        assert!(is_as_made(&connection, STEPS).is_err());
+        assert!(is_as_made(&connection).is_err());
     }
 
     #[test]
     fn a_trigger_that_nobody_made_is_found() {
         let connection = Connection::open_in_memory().unwrap();
-        migrate(&connection, STEPS).unwrap();
-        is_as_made(&connection, STEPS).unwrap();
+        make(&connection).unwrap();
+        is_as_made(&connection).unwrap();
         let trigger = "CREATE TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM member; END";
         connection.execute_batch(trigger).unwrap();
-        assert!(is_as_made(&connection, STEPS).is_err());
+        assert!(is_as_made(&connection).is_err());
     }
 }

@@ -26,7 +26,7 @@ use crate::{Error, Kind};
 pub(crate) const USED: &[&str] = &["head", "lock"];
 
 /// The tables that the second commit of a release writes to besides the log.
-pub(crate) const PUBLISHED: &[&str] = &["head", "pending", "state"];
+pub(crate) const PUBLISHED: &[&str] = &["head", "pending", "state", "person", "erased"];
 
 /// How many pages at the end of each level of the log are looked at. SQLite moves rows between three pages
 /// at a time, which become five at most.

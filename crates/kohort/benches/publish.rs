@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 use kohort::attack::{AttackAnswer, Given, Publication, attack};
 use kohort::plan::Plan;
-use kohort::series::{Counted, Secret, SeriesOrder, publish};
+use kohort::series::{Counted, KeptHead, Secret, SeriesOrder, publish};
 use kohort::{Ctx, Dataset};
 use kohort_core::History;
 use kohort_ledger::Ledger;
@@ -230,6 +230,7 @@ impl<'a> Run<'a> {
             series: "bench",
             ledger: &self.ledger(),
             secret: &secret(),
+            head: &KeptHead::Nowhere,
             target: &|release| self.target(release),
             report: &|_| None,
             force: false,

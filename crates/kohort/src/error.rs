@@ -55,6 +55,17 @@ impl Error {
         }
     }
 
+    /// What is wrong with a ledger that is not what was written, where that is the error.
+    pub(crate) fn altered_ledger(&self) -> Option<&str> {
+        match self.kind() {
+            Kind::Ledger(error) => match error.kind() {
+                kohort_ledger::Kind::Altered { what } => Some(what),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// What a person on a terminal may see beyond the message, when they ask for values.
     pub fn values(&self) -> Option<String> {
         const SHOWN: usize = 20;

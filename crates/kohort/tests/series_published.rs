@@ -13,7 +13,8 @@ use std::path::PathBuf;
 use kohort::attack::{AttackAnswer, Given, attack};
 use kohort::plan::Plan;
 use kohort::series::{
-    Counted, Hardness, Made, Secret, SeriesOrder, SeriesReceipt, SeriesVerdict, publish, verify,
+    Counted, Hardness, KeptHead, Made, Secret, SeriesOrder, SeriesReceipt, SeriesVerdict, publish,
+    verify,
 };
 use kohort::{Ctx, Table, read_table};
 use kohort_core::{History, Ratio};
@@ -151,6 +152,7 @@ impl Published {
             series: "law",
             ledger: &self.path("kohort.ledger"),
             secret: &secret(),
+            head: &KeptHead::Nowhere,
             target: &|release| self.path(&format!("release-{release}.csv")),
             report: &|_| None,
             force: false,

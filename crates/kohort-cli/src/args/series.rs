@@ -21,8 +21,10 @@ KOHORT_LEDGER_PASSPHRASE, or asked for on a terminal.";
 const REKEY_EXAMPLES: &str = "\
 Examples:
   From a passphrase that is asked for to a key file:
-    head -c 32 /dev/urandom > ledger.key
+    (umask 077; head -c 32 /dev/urandom > ledger.key)
     kohort series rekey --new-key-file ledger.key
+  After a copy of the ledger and its passphrase came into wrong hands:
+    kohort series rekey --reseal
 
 Without a file, the passphrase from here on is taken from the environment variable
 KOHORT_LEDGER_NEW_PASSPHRASE, or asked for on a terminal.";
@@ -121,12 +123,17 @@ pub(crate) struct LedgerKey {
     /// The ledger [default: kohort.ledger, beside the plan].
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<String>,
-    /// The first line of this file is the passphrase.
+    /// The first line of this file is the passphrase; only its owner may read it.
     #[arg(long, value_name = "FILE", conflicts_with = "key_file")]
     pub(crate) passphrase_file: Option<String>,
-    /// The bytes of this file, at least 32, are the key.
+    /// The bytes of this file, at least 32, are the key; only its owner may read it.
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<String>,
+    /// The head that the ledger must have been at, or the file that keeps it: an older copy of the ledger is
+    /// refused. A file is written anew with every release [default: a file in kohort/heads of your state
+    /// folder, $XDG_STATE_HOME or ~/.local/state].
+    #[arg(long, value_name = "HASH|FILE")]
+    pub(crate) head: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -150,9 +157,6 @@ pub(crate) enum SeriesCommand {
         /// The series; all of them when left out.
         #[arg(value_name = "SERIES")]
         series: Option<String>,
-        /// The head that a receipt names: an older copy of the ledger has never been there.
-        #[arg(long, value_name = "HASH")]
-        head: Option<String>,
         #[command(flatten)]
         key: LedgerKey,
     },
@@ -166,9 +170,12 @@ pub(crate) enum SeriesCommand {
         /// The series.
         #[arg(value_name = "SERIES")]
         series: String,
-        /// The person's key.
-        #[arg(long, value_name = "KEY")]
-        person: String,
+        /// The first line of this file is the person's key; `-` reads it from standard input.
+        #[arg(long, value_name = "FILE", required_unless_present = "person")]
+        person_file: Option<String>,
+        /// The person's key. Other users of the machine can see it while the command runs.
+        #[arg(long, value_name = "KEY", conflicts_with = "person_file")]
+        person: Option<String>,
         #[command(flatten)]
         key: LedgerKey,
     },
@@ -183,6 +190,10 @@ pub(crate) enum SeriesCommand {
         /// The bytes of this file, at least 32, are the key from here on.
         #[arg(long, value_name = "FILE")]
         new_key_file: Option<String>,
+        /// Seal everything anew under another key inside: whoever has an older copy and its secret reads
+        /// nothing that is written from here on.
+        #[arg(long)]
+        reseal: bool,
     },
 }
 

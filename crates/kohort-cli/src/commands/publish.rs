@@ -9,7 +9,7 @@ use kohort::series::{SeriesOrder, SeriesReceipt, publish, series_text};
 use kohort::{Ctx, Ratio};
 
 use super::anonymize::word;
-use super::secrets::{now, secret};
+use super::secrets::{kept_head, now, secret};
 use super::settings::{path_from_here, printed};
 use super::{inputs, keep_inputs, read_input, roles, settings, write_text};
 use crate::args::{Common, Publish};
@@ -59,6 +59,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         series: &series,
         ledger: &ledger,
         secret: &secret,
+        head: &kept_head(&args.key),
         target: &target,
         report: &report,
         force: args.force,

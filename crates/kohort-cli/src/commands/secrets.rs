@@ -1,9 +1,10 @@
 //! What opens a ledger: a file, the environment, or somebody on a terminal; and the time.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use kohort::series::Secret;
+use kohort::series::{KeptHead, Secret};
+use zeroize::Zeroizing;
 
 use crate::args::LedgerKey;
 use crate::printer::{Failure, usage};
@@ -53,22 +54,26 @@ struct Sources<'a> {
 impl Sources<'_> {
     fn read(&self) -> Result<Secret, Failure> {
         if let Some(file) = self.key_file {
-            return Ok(Secret::key_file(&kohort::read_bytes(Path::new(file))?)?);
+            let bytes = Zeroizing::new(kohort::read_secret(Path::new(file))?);
+            return Ok(Secret::key_file(&bytes)?);
         }
         if let Some(file) = self.passphrase_file {
-            let text = kohort::read_text(Path::new(file))?;
-            return Ok(Secret::passphrase(text.lines().next().unwrap_or_default())?);
+            let bytes = Zeroizing::new(kohort::read_secret(Path::new(file))?);
+            let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+            let line = str::from_utf8(line).map_err(|_| {
+                usage(format!("{file}: a passphrase must be text in UTF-8"), "use it as a key file")
+            })?;
+            return Ok(Secret::passphrase(line.trim_end_matches('\r'))?);
         }
-        #[expect(clippy::disallowed_methods, reason = "the environment enters in the command line")]
-        if let Ok(text) = std::env::var(self.variable) {
+        if let Some(text) = variable(self.variable).map(Zeroizing::new) {
             return Ok(Secret::passphrase(&text)?);
         }
         if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
             let hint = format!("name a file with {}, or set {}", self.flags, self.variable);
             return Err(usage(self.nothing, hint));
         }
-        let text = ask(self.question)?;
-        if self.is_made && ask("The same again: ")? != text {
+        let text = Zeroizing::new(ask(self.question)?);
+        if self.is_made && *Zeroizing::new(ask("The same again: ")?) != *text {
             return Err(usage("the two passphrases differ", "try again"));
         }
         Ok(Secret::passphrase(&text)?)
@@ -79,6 +84,23 @@ fn ask(question: &str) -> Result<String, Failure> {
     let terminal = console::Term::stderr();
     terminal.write_str(question).map_err(Failure::Output)?;
     terminal.read_secure_line().map_err(Failure::Output)
+}
+
+/// A variable of the environment.
+#[expect(clippy::disallowed_methods, reason = "the environment enters in the command line")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Where the head of the ledger is kept outside of it: what a flag says, or in the user's state folder.
+pub(super) fn kept_head(key: &LedgerKey) -> KeptHead {
+    if let Some(head) = &key.head {
+        return head.parse().map_or_else(|_| KeptHead::File(head.into()), KeptHead::Known);
+    }
+    let is_absolute = |folder: &PathBuf| folder.is_absolute();
+    let state = variable("XDG_STATE_HOME").map(PathBuf::from).filter(is_absolute);
+    let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state")).filter(is_absolute);
+    state.or_else(home).map_or(KeptHead::Nowhere, |state| KeptHead::Folder(state.join("kohort/heads")))
 }
 
 /// The time: seconds since 1970.

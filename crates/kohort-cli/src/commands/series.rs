@@ -1,21 +1,26 @@
 //! `kohort series`: what the ledger has, whether it is what was written, erasure, and another secret.
 
+use std::io;
 use std::path::Path;
 
 use kohort::series::{
-    Books, Hash, check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
+    Books, check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
 };
 
-use super::secrets::{next_secret, now, secret};
+use super::secrets::{kept_head, next_secret, now, secret};
 use crate::args::SeriesCommand;
 use crate::printer::{Failure, Outcome, Printer, usage};
 
 pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome, Failure> {
     let key = command.key();
     let ledger = Path::new(key.ledger.as_deref().unwrap_or("kohort.ledger"));
+    let head = kept_head(key);
     let open = || -> Result<Books, Failure> {
         let books = Books::open(ledger, &secret(key, false)?, now())?;
         printer.notes(books.notes());
+        if let Some(older) = books.older_copy(&head, ledger)? {
+            printer.note(&format!("{}: {}", older.problem, older.causes.join("; ")));
+        }
         Ok(books)
     };
     match command {
@@ -28,10 +33,9 @@ pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome,
             printer.data(&releases, || show_text(series, &releases))?;
         }
         // A ledger that cannot be opened may be one that was altered: that is an answer here.
-        SeriesCommand::Check { series, head, .. } => {
-            let head = head.as_deref().map(read).transpose()?;
+        SeriesCommand::Check { series, .. } => {
             let place = (ledger, &secret(key, false)?, now());
-            let (answers, notes) = check(place, series.as_deref(), head.as_ref())?;
+            let (answers, notes) = check(place, series.as_deref(), &head)?;
             printer.notes(&notes);
             printer.data(&answers, || check_text(&answers))?;
             if !answers.iter().all(|answer| answer.holds) {
@@ -42,22 +46,40 @@ pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome,
             let uses = open()?.uses()?;
             printer.data(&uses, || uses_text(&uses))?;
         }
-        SeriesCommand::Forget { series, person, .. } => {
-            let forgotten = open()?.forget(series, person)?;
+        SeriesCommand::Forget { series, person, person_file, .. } => {
+            let person = match (person, person_file.as_deref()) {
+                (Some(person), _) => person.clone(),
+                (None, file) => first_line(file.unwrap_or("-"))?,
+            };
+            let mut books = open()?;
+            let forgotten = books.forget(series, &person)?;
             printer.data(&forgotten, || forgotten_text(&forgotten))?;
+            printer.notes(books.keep_head(&head).as_slice());
         }
-        SeriesCommand::Rekey { new_passphrase_file, new_key_file, .. } => {
+        SeriesCommand::Rekey { new_passphrase_file, new_key_file, reseal, .. } => {
             let mut books = open()?;
             let next = next_secret(new_passphrase_file.as_deref(), new_key_file.as_deref())?;
-            let rekeyed = books.rekey(&next)?;
+            let rekeyed = books.rekey(&next, *reseal)?;
             printer.data(&rekeyed, || rekeyed_text(&rekeyed))?;
+            printer.notes(books.keep_head(&head).as_slice());
         }
     }
     Ok(Outcome::Done)
 }
 
-fn read(head: &str) -> Result<Hash, Failure> {
-    head.parse().map_err(|_| {
-        usage("`head` must be 64 hexadecimal digits", "take it from the receipt of a release")
-    })
+/// The first line of a file, or of standard input.
+fn first_line(file: &str) -> Result<String, Failure> {
+    let text = if file == "-" {
+        io::read_to_string(io::stdin()).map_err(Failure::Output)?
+    } else {
+        kohort::read_text(Path::new(file))?
+    };
+    let line = text.lines().next().unwrap_or_default();
+    if line.is_empty() {
+        return Err(usage(
+            format!("{file}: the first line must be the key of a person, but is empty"),
+            "write the key into a file, or pipe it to `--person-file -`",
+        ));
+    }
+    Ok(line.to_owned())
 }

@@ -12,11 +12,16 @@ use tempfile::TempDir;
 pub(crate) const SECRET: &str = "SECRETCELL";
 
 /// A folder of its own for a test; commands run inside it, so that no message has an absolute path.
-pub(crate) struct Folder(TempDir);
+pub(crate) struct Folder {
+    home: TempDir,
+    // What the program keeps of a user outside of it.
+    state: TempDir,
+}
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        Self(TempDir::new().expect("a temporary folder can be made"))
+        let folder = || TempDir::new().expect("a temporary folder can be made");
+        Self { home: folder(), state: folder() }
     }
 
     /// A folder with these files.
@@ -43,11 +48,17 @@ impl Folder {
         let path = self.path(name);
         let parent = path.parent().expect("a file is in a folder");
         std::fs::create_dir_all(parent).expect("a folder can be made");
-        std::fs::write(path, content).expect("a file can be written");
+        std::fs::write(&path, content).expect("a file can be written");
+        // As a careful user keeps them: a key that others may read is refused.
+        #[cfg(unix)]
+        {
+            let own = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            std::fs::set_permissions(path, own).expect("it is ours");
+        }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.home.path().join(name)
     }
 
     /// The text of a file, and nothing if there is none.
@@ -58,7 +69,7 @@ impl Folder {
 
     /// The names of the files and folders in the folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = self.0.path().read_dir().expect("the folder can be listed");
+        let entries = self.home.path().read_dir().expect("the folder can be listed");
         let name = |entry: std::io::Result<std::fs::DirEntry>| {
             entry.expect("an entry can be read").file_name().to_string_lossy().into_owned()
         };
@@ -70,8 +81,10 @@ impl Folder {
     /// The program, about to run with these words as its arguments.
     pub(crate) fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kohort"));
-        command.current_dir(self.0.path()).args(words.split_whitespace());
+        command.current_dir(self.home.path()).args(words.split_whitespace());
         command.env("NO_COLOR", "1").env("COLUMNS", "100").env_remove("RUST_BACKTRACE");
+        // Heads of ledgers are kept outside of the folder, as they are for a user.
+        command.env("XDG_STATE_HOME", self.state.path());
         command
     }
 

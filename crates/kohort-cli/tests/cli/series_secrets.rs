@@ -42,6 +42,91 @@ fn another_secret_opens_the_ledger_and_the_one_before_does_not() {
     assert_eq!(folder.run(&format!("series check {KEY}")).code, 0);
 }
 
+#[test]
+fn everything_is_sealed_anew_and_the_series_goes_on() {
+    let folder = folder()
+        .and("1.csv", people(0..20, &DISEASES))
+        .and("2.csv", people(5..25, &DISEASES))
+        .and("pass", PASSPHRASE);
+    let first = publish(&folder, "1.csv", "--m 2");
+    let rekeyed = folder.json(&format!("series rekey {KEY} --reseal --new-passphrase-file pass"));
+    assert_eq!((&rekeyed["rekeyed"], &rekeyed["resealed"]), (&true.into(), &true.into()));
+    let second = folder.json("publish plan.toml --input 2.csv --m 2 --passphrase-file pass");
+    assert_eq!(second["release"], 2);
+    let head = first["head"].as_str().expect("a hash");
+    let checked = folder.run(&format!("series check --passphrase-file pass --head {head}"));
+    assert_eq!(checked.code, 0, "{checked}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_secret_that_others_may_read_a_device_and_a_key_of_zeros_are_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder().and("1.csv", people(0..20, &DISEASES)).and("zeros.key", [0; 32]);
+    publish(&folder, "1.csv", "--m 2");
+    let refuses = |words: &str, expected: &str| {
+        let text = folder.refused(words);
+        assert!(text.contains(expected), "{text}");
+    };
+    refuses("series check --key-file zeros.key", "has nothing but zeros");
+    refuses("series check --key-file /dev/zero", "must be a regular file");
+    let open = PermissionsExt::from_mode(0o640);
+    std::fs::set_permissions(folder.path("ledger.key"), open).expect("it is ours");
+    let expected = "ledger.key: only its owner may read a file that holds a secret, but its mode is 640";
+    refuses(&format!("series check {KEY}"), expected);
+    refuses("series check --passphrase-file ledger.key", expected);
+}
+
+#[test]
+fn whom_to_forget_is_read_from_a_file_or_a_pipe() {
+    let folder = folder().and("1.csv", people(0..20, &DISEASES)).and("whom", "p001\n");
+    publish(&folder, "1.csv", "--m 2");
+    let forget = format!("series forget stays {KEY}");
+    assert_eq!(folder.pipe(&format!("{forget} --person-file -"), "p000\n").code, 0);
+    assert_eq!(folder.run(&format!("{forget} --person-file whom")).code, 0);
+    let again = folder.pipe(&format!("{forget} --person-file -"), "p000\n");
+    assert!(again.code == 2 && again.stderr.contains("no such person"), "{again}");
+    let nobody = folder.pipe(&format!("{forget} --person-file -"), "");
+    assert!(nobody.code == 2 && nobody.stderr.contains("but is empty"), "{nobody}");
+    assert_eq!(folder.run(&forget).code, 2);
+    assert_eq!(folder.json(&format!("series check stays {KEY}"))[0]["forgotten"], 2);
+}
+
+#[test]
+fn an_older_copy_of_the_ledger_is_found_by_the_head_that_was_kept() {
+    let folder = folder()
+        .and("1.csv", people(0..20, &DISEASES))
+        .and("2.csv", people(5..25, &DISEASES))
+        .and("3.csv", people(0..25, &DISEASES));
+    publish(&folder, "1.csv", "--m 2");
+    let path = folder.path("kohort.ledger");
+    let old = std::fs::read(&path).expect("it is there");
+    let second = publish(&folder, "2.csv", "--m 2");
+    assert_eq!(second["previous_entry"].as_str().map(str::len), Some(64));
+    let new = std::fs::read(&path).expect("it is there");
+    std::fs::write(&path, &old).expect("it is ours");
+    // By default, from the user's own folder.
+    let publish_next = format!("publish plan.toml --input 3.csv --m 2 {KEY} -o next.csv");
+    let text = folder.says_no(&publish_next, &[]);
+    assert!(text.contains("kohort.ledger is an older copy of the ledger"), "{text}");
+    assert!(text.contains("are not on its books"), "{text}");
+    let checked = folder.run(&format!("series check {KEY}"));
+    assert!(checked.code == 1 && checked.stdout.contains("never been at the head"), "{checked}");
+    let listed = folder.run(&format!("series list {KEY}"));
+    assert!(listed.code == 0 && listed.stderr.contains("is an older copy"), "{listed}");
+    // From a file that the user names, which is kept up to date.
+    std::fs::write(&path, &new).expect("it is ours");
+    let with_file = format!("{publish_next} --head kept");
+    assert_eq!(folder.run(&with_file).code, 0);
+    let kept = folder.text("kept").expect("it was written");
+    assert_eq!(kept.trim().len(), 64);
+    std::fs::write(&path, &new).expect("it is ours");
+    assert_eq!(folder.run(&format!("series check {KEY} --head kept")).code, 1);
+    folder.put("kept", "no head");
+    let text = folder.refused(&format!("series check {KEY} --head kept"));
+    assert!(text.contains("kept: must hold the head of a ledger"), "{text}");
+}
+
 #[cfg(target_os = "linux")]
 mod on_a_terminal {
     use std::fs::File;

@@ -4,11 +4,11 @@ use std::fs;
 use std::time::Duration;
 
 use kohort_core::ABSENT;
-use kohort_ledger::{Kind, Ledger, Secret, Standing, What};
+use kohort_ledger::{Kind, Ledger, Secret, What};
 
 use crate::harness::{
-    NOW, Plain, create, entry, folder, key, open, open_with, other_secret, publish, put_in_place,
-    secret,
+    NOW, Plain, VALUES, create, entry, folder, key, numbers, open, open_with, other_secret, publish,
+    put_in_place, secret,
 };
 
 #[test]
@@ -32,8 +32,17 @@ fn what_was_published_is_on_the_books() {
     assert_eq!((releases[0].0.n_shown, releases[0].0.n_held_back), (4, 1));
     assert_eq!(releases[1].0.previous, first.entry);
     let history = ledger.history("hospital").unwrap();
-    assert_eq!(history.releases[0].class_of, [0, 0, 1, 1, ABSENT]);
-    assert_eq!(history.releases[1].class_of, [ABSENT, 0, 1, ABSENT, 1, 0]);
+    // People are numbered release by release, in an order of the ledger's own.
+    let number = numbers(&mut ledger, "hospital", &[1, 2, 3, 4, 5, 6]);
+    let mut first_five = number[..5].to_vec();
+    first_five.sort_unstable();
+    assert_eq!((first_five, number[5]), (vec![0, 1, 2, 3, 4], 5));
+    let class = |release: usize, person: usize| {
+        let class_of = &history.releases[release].class_of;
+        class_of.get(number[person - 1] as usize).copied().unwrap_or(ABSENT)
+    };
+    assert_eq!([1, 2, 3, 4, 5, 6].map(|person| class(0, person)), [0, 0, 1, 1, ABSENT, ABSENT]);
+    assert_eq!([1, 2, 3, 4, 5, 6].map(|person| class(1, person)), [ABSENT, 0, 1, ABSENT, 1, 0]);
     assert_eq!((history.n_values, history.releases[1].classes[0].values.len()), (4, 3));
     let checked = ledger.check("hospital").unwrap().unwrap();
     assert_eq!(checked.entries, [first.entry, second.entry]);
@@ -48,14 +57,16 @@ fn a_maker_sees_the_last_row_of_each_person_and_the_named_states() {
     publish(&mut ledger, "hospital", &[6, 2, 3, 5], folder.path());
     let mut publishing = ledger.begin("hospital").unwrap();
     assert_eq!(publishing.number(), 3);
-    let people = publishing.people(&[&key(1), &key(5), &key(9), &key(5), "patient"]).unwrap();
-    assert_eq!(people, [0, 4, 6, 4, 7]);
+    let people = publishing.people(&[&key(1), &key(5), &key(9), &key(5), "patient", &key(2)]);
+    assert_eq!(people[1], people[3]);
+    assert!(people[0] < 5 && people[1] < 5 && people[5] < 5, "{people:?}");
+    assert!([[6, 7], [7, 6]].contains(&[people[2], people[4]]), "{people:?}");
     let last = publishing.past().last.clone();
-    let found: Vec<Option<u32>> = last.iter().map(|it| it.as_ref().map(|it| it.0)).collect();
-    assert_eq!(found, [Some(1), Some(2), Some(2), Some(1), Some(2), Some(2)]);
-    let (_, member) = last[4].as_ref().unwrap();
-    assert_eq!((member.person, member.standing), (4, Standing::Shown { class: 1 }));
-    assert_eq!(member.state, b"state 4 2");
+    let release = |row: usize| last[people[row] as usize].map(|last| last.release);
+    assert_eq!([release(0), release(1), release(5)], [Some(1), Some(2), Some(2)]);
+    // The fifth person of the second release has the value of that release.
+    let value = last[people[1] as usize].unwrap().value;
+    assert_eq!(publishing.domain()[value as usize], VALUES[(5 + 2) % 4]);
     assert_eq!(publishing.state("union-find").unwrap(), Some(vec![7, 7]));
     assert_eq!(publishing.state("min-cut").unwrap(), None);
     assert_eq!(publishing.classes(2).unwrap()[0].cells, ["[2, 99]", "*"]);
@@ -68,7 +79,7 @@ fn what_is_dropped_or_given_up_leaves_nothing_but_its_log() {
     let mut ledger = create(folder.path());
     drop(ledger.begin("hospital").unwrap());
     let mut publishing = ledger.begin("hospital").unwrap();
-    publishing.people(&["a"]).unwrap();
+    publishing.people(&["a"]);
     publishing.abandon("the promise is not kept").unwrap();
     assert_eq!(ledger.series().unwrap(), []);
     let uses = ledger.uses().unwrap();
@@ -90,7 +101,7 @@ fn an_entry_that_does_not_fit_together_is_refused() {
         let error = publishing.commit(&entry, || put_in_place(&entry.files)).unwrap_err();
         assert!(error.to_string().ends_with(expected), "{error}");
     };
-    check(&|entry| entry.members[1].person = 0, "a person is in it twice");
+    check(&|entry| entry.members[1].person = entry.members[0].person, "a person is in it twice");
     check(&|entry| entry.members[1].person = 9, "a number that the series has not given");
     check(&|entry| entry.members[1].value = 9, "a number that the series has not given");
     check(
@@ -99,6 +110,10 @@ fn an_entry_that_does_not_fit_together_is_refused() {
     );
     check(&|entry| entry.classes.clear(), "in a class that it does not have");
     check(&|entry| entry.files.clear(), "it has no file");
+    let unseen = |entry: &mut kohort_ledger::Entry| {
+        entry.classes[0].counterfeits.push(kohort_ledger::Counterfeit { id: 1, value: 2 });
+    };
+    check(&unseen, "a counterfeit has a value that its class does not show");
     assert_eq!(ledger.series().unwrap(), []);
 }
 
@@ -157,9 +172,9 @@ fn what_cannot_be_opened_says_why_and_is_not_changed() {
     }
     assert_eq!(fs::read(&path).unwrap(), whole);
     let mut later = whole.clone();
-    later[63] = 3;
+    later[63] = 4;
     fs::write(&path, &later).unwrap();
-    kind("the ledger's schema must be at most 2, but is 3");
+    kind("the ledger's schema must be at most 3, but is 4");
     later[63] = 1;
     fs::write(&path, &later).unwrap();
     kind("the ledger was altered or damaged: the version of the schema");
@@ -175,6 +190,8 @@ fn secrets_that_are_easily_guessed_are_refused() {
     };
     check(Secret::passphrase("short"), "`passphrase` must have at least 8 characters, but has 5");
     check(Secret::key_file(&[1; 31]), "`key-file` must have at least 32 bytes, but has 31");
+    let zeros = "`key-file` must have random bytes, but has nothing but zeros";
+    check(Secret::key_file(&[0; 64]), zeros);
     assert_eq!(format!("{:?}", secret()), "Secret");
 }
 
@@ -264,4 +281,72 @@ fn another_secret_opens_the_same_books_and_the_one_before_does_not() {
     let bytes = fs::read(&path).unwrap();
     let is_there = |piece: &[u8]| bytes.windows(piece.len()).any(|window| window == piece);
     assert!(!lock.chunks_exact(16).any(is_there), "the lock of before is overwritten");
+}
+
+#[test]
+fn the_lock_of_an_earlier_secret_does_not_open_the_ledger_again() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    publish(&mut ledger, "hospital", &[1, 2, 3, 4], home.path());
+    let path = home.path().join("ledger");
+    let sql = "SELECT lock FROM lock";
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let lock: Vec<u8> = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    drop(connection);
+    ledger.rekey(&other_secret()).unwrap();
+    drop(ledger);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute("UPDATE lock SET lock = ?1", [lock]).unwrap();
+    drop(connection);
+    let error = open(home.path()).err().expect("the lock is an old one");
+    assert_eq!(error.to_string(), "the ledger was altered or damaged: the lock");
+}
+
+#[test]
+fn a_ledger_with_another_master_key_is_the_same_books_and_shares_no_sealed_byte() {
+    let home = folder();
+    let path = home.path().join("ledger");
+    let mut ledger = create(home.path());
+    let people: Vec<u32> = (0..40).collect();
+    publish(&mut ledger, "hospital", &people, home.path());
+    let second = publish(&mut ledger, "hospital", &people[3..], home.path());
+    publish(&mut ledger, "clinic", &[1, 2], home.path());
+    ledger.forget("hospital", &key(7)).unwrap();
+    let numbered = numbers(&mut ledger, "hospital", &people[8..]);
+    let (history, id) = (ledger.history("hospital").unwrap(), ledger.id());
+    let old = fs::read(&path).unwrap();
+    ledger.renew(&other_secret()).unwrap();
+    // Whoever has it open goes on.
+    let checked = ledger.check("hospital").unwrap().unwrap();
+    assert_eq!((checked.entries.len(), checked.n_people, checked.n_forgotten), (2, 40, 1));
+    assert!(!checked.entries.contains(&second.entry));
+    assert!(ledger.has_been_at(&second.head).unwrap());
+    drop(ledger);
+    assert!(matches!(open(home.path()).err().unwrap().kind(), Kind::WrongKey));
+    let mut ledger = open_with(home.path(), &other_secret()).unwrap();
+    let again = ledger.history("hospital").unwrap();
+    assert_eq!(format!("{again:?}"), format!("{history:?}"));
+    assert_eq!(numbers(&mut ledger, "hospital", &people[8..]), numbered);
+    assert_eq!(ledger.id(), id);
+    for series in ["hospital", "clinic"] {
+        ledger.check(series).unwrap().unwrap();
+    }
+    let third = publish(&mut ledger, "hospital", &people, home.path());
+    assert_eq!(third.release, 3);
+    ledger.check("hospital").unwrap().unwrap();
+    // Nothing that was sealed with the old key is in the file: none of its random nonces is.
+    let new = fs::read(&path).unwrap();
+    let copy = home.path().join("copy");
+    fs::write(&copy, &old).unwrap();
+    let connection = rusqlite::Connection::open(&copy).unwrap();
+    let mut n_sealed = 0;
+    for table in ["head", "log", "series", "person", "entry", "member", "class", "state"] {
+        let mut statement = connection.prepare(&format!("SELECT sealed FROM {table}")).unwrap();
+        let sealed = statement.query_map([], |row| row.get::<_, Vec<u8>>(0)).unwrap();
+        for sealed in sealed.map(Result::unwrap) {
+            assert!(!new.windows(24).any(|window| window == &sealed[..24]), "{table}");
+            n_sealed += 1;
+        }
+    }
+    assert!(n_sealed > 150, "{n_sealed}");
 }

@@ -66,12 +66,19 @@ pub(crate) fn key(person: u32) -> String {
     format!("patient-{person:04}")
 }
 
+/// The numbers of people of a series.
+pub(crate) fn numbers(ledger: &mut Ledger, series: &str, people: &[u32]) -> Vec<u32> {
+    let keys: Vec<String> = people.iter().map(|&person| key(person)).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    ledger.begin(series).unwrap().people(&keys)
+}
+
 /// What a release is made of: people by their keys, in classes of two, the last held back where it is
 /// alone.
 pub(crate) fn entry(publishing: &mut Publishing<'_>, people: &[u32], folder: &Path) -> Entry {
     let keys: Vec<String> = people.iter().map(|&person| key(person)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let numbers = publishing.people(&keys).unwrap();
+    let numbers = publishing.people(&keys);
     let release = publishing.number();
     let texts: Vec<&str> =
         people.iter().map(|person| VALUES[(person + release) as usize % 4]).collect();
@@ -87,8 +94,7 @@ pub(crate) fn entry(publishing: &mut Publishing<'_>, people: &[u32], folder: &Pa
             }
             None => Standing::HeldBack,
         };
-        let state = format!("state {person} {release}").into_bytes();
-        members.push(Member { person, standing, value, state });
+        members.push(Member { person, standing, value });
     }
     let class = |mut values: Vec<u32>| {
         values.push(0);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::ABSENT;
-use kohort_ledger::{Member, Standing};
+use kohort_ledger::{LastShown, Member, Standing};
 use proptest::prelude::*;
 
 use crate::harness::{
@@ -47,12 +47,13 @@ struct Plain {
 type PlainRelease = (u32, BTreeMap<u32, Member>, Vec<Vec<u32>>);
 
 impl Plain {
-    /// The last release that shows a person, and the row.
-    fn last(&self, person: u32) -> Option<(u32, Member)> {
+    /// The last release that shows a person, and the value there.
+    fn last(&self, person: u32) -> Option<LastShown> {
         let is_shown = |row: &Member| matches!(row.standing, Standing::Shown { .. });
         let shows = |(_, rows, _): &PlainRelease| rows.get(&person).is_some_and(is_shown);
         let last = self.releases.iter().rposition(shows)?;
-        Some((u32::try_from(last + 1).unwrap(), self.releases[last].1[&person].clone()))
+        let value = self.releases[last].1[&person].value;
+        Some(LastShown { release: u32::try_from(last + 1).unwrap(), value })
     }
 }
 
@@ -71,14 +72,18 @@ proptest! {
                     let mut publishing = ledger.begin("s").unwrap();
                     let entry = entry(&mut publishing, &people, home.path());
                     publishing.commit(&entry, || put_in_place(&entry.files)).unwrap();
-                    for &person in &people {
-                        if let std::collections::btree_map::Entry::Vacant(free) =
-                            plain.number_of.entry(person)
-                        {
-                            free.insert(plain.n_people);
-                            plain.n_people += 1;
+                    // Whoever has a number keeps it, and the others have the next ones in some order.
+                    let mut new = Vec::new();
+                    for (&person, member) in people.iter().zip(&entry.members) {
+                        match plain.number_of.insert(person, member.person) {
+                            Some(number) => prop_assert_eq!(number, member.person),
+                            None => new.push(member.person),
                         }
                     }
+                    new.sort_unstable();
+                    let n_before = plain.n_people;
+                    plain.n_people += u32::try_from(new.len()).unwrap();
+                    prop_assert_eq!(new, (n_before..plain.n_people).collect::<Vec<_>>());
                     let rows = entry.members.into_iter().map(|it| (it.person, it)).collect();
                     let classes = entry.classes.into_iter().map(|it| it.released.values).collect();
                     plain.releases.push((plain.n_people, rows, classes));
@@ -150,6 +155,8 @@ enum Deed {
     Ask,
     /// Another secret, and the one before again.
     Rekey,
+    /// Another master key.
+    Renew,
     /// The ledger is closed and opened.
     Reopen,
 }
@@ -164,6 +171,7 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         3 => (0_u32..40).prop_map(Deed::List),
         1 => Just(Deed::Ask),
         1 => Just(Deed::Rekey),
+        1 => Just(Deed::Renew),
         1 => Just(Deed::Reopen),
     ];
     prop::collection::vec(deed, 1..25)
@@ -205,6 +213,7 @@ proptest! {
                     ledger.rekey(&other_secret()).unwrap();
                     ledger.rekey(&secret()).unwrap();
                 }
+                Deed::Renew => ledger.renew(&secret()).unwrap(),
                 Deed::Reopen => {
                     drop(ledger);
                     ledger = open(home.path()).unwrap();

@@ -7,10 +7,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use kohort_ledger::{Broken, Error, Kind, Ledger};
+use kohort_core::ReleasedClass;
+use kohort_ledger::{
+    Broken, Class, Counterfeit, Entry, Error, Kind, Ledger, Member, Standing,
+};
 use rusqlite::Connection;
 
-use crate::harness::{VALUES, create, entry, folder, key, open, publish};
+use crate::harness::{
+    VALUES, create, entry, folder, key, open, publish, put_in_place, stage,
+};
 
 /// All that is read of a series, as text.
 pub(crate) fn all(ledger: &mut Ledger) -> Result<String, Error> {
@@ -20,7 +25,7 @@ pub(crate) fn all(ledger: &mut Ledger) -> Result<String, Error> {
         let releases = ledger.releases(&series.name)?;
         let mut publishing = ledger.begin(&series.name)?;
         let keys: Vec<String> = (0..20).map(key).collect();
-        let people = publishing.people(&keys.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let people = publishing.people(&keys.iter().map(String::as_str).collect::<Vec<_>>());
         let last = publishing.past().last.clone();
         let state = publishing.state("union-find")?;
         let classes: Result<Vec<_>, _> =
@@ -225,23 +230,26 @@ fn swapped_rows_are_found() {
         let broken = after(&swap(table, one, other));
         assert_eq!(broken.release, release, "{table}: {}", broken.what);
     };
-    check("member", "release = 2 AND person = 1", "release = 2 AND person = 2", Some(2));
-    check("member", "release = 1 AND person = 2", "release = 2 AND person = 2", Some(1));
+    // The first, second and third row of a release by their names.
+    let row = |table: &str, release: u32, row: u32| {
+        let rows = format!("SELECT name FROM {table} WHERE release = {release} ORDER BY name");
+        format!("release = {release} AND name = ({rows} LIMIT 1 OFFSET {row})")
+    };
+    check("member", &row("member", 2, 0), &row("member", 2, 1), Some(2));
+    check("member", &row("member", 1, 2), &row("member", 2, 2), Some(1));
     check("class", "release = 3 AND class = 0", "release = 3 AND class = 1", Some(3));
     check("entry", "release = 1", "release = 2", Some(1));
     check("log", "record = 1", "record = 2", None);
-    let broken = after(
-        "CREATE TEMP TABLE a AS SELECT person, tag FROM person; UPDATE person SET tag = zeroblob(person);
-         UPDATE person SET tag = (SELECT tag FROM a WHERE a.person = (person.person + 1) % 6);",
-    );
-    assert_eq!(broken.what, "person 0");
+    let of_person = |row: u32| format!("name = (SELECT name FROM person LIMIT 1 OFFSET {row})");
+    check("person", &of_person(0), &of_person(3), None);
 }
 
 #[test]
 fn deleted_rows_are_found() {
     let check = |sql: &str, expected: &str| assert_eq!(after(sql).what, expected, "{sql}");
     let people = "its people are not those of the entry";
-    check("DELETE FROM member WHERE release = 2 AND person = 2", people);
+    let one = "name = (SELECT min(name) FROM member WHERE release = 2)";
+    check(&format!("DELETE FROM member WHERE release = 2 AND {one}"), people);
     check(
         "DELETE FROM class WHERE release = 2 AND class = 1",
         "its classes are not those of the entry",
@@ -251,7 +259,13 @@ fn deleted_rows_are_found() {
     check("DELETE FROM entry WHERE release = 2", "the entry of release 2 is missing");
     check("DELETE FROM log WHERE record = 1", "record 1 of the log is missing");
     check("DELETE FROM log WHERE record = 4", "the log does not end where its head says");
-    check("DELETE FROM person WHERE person = 5", "a person is missing who was not forgotten");
+    let one = "DELETE FROM person WHERE name = (SELECT max(name) FROM person)";
+    check(one, "a person is missing who was not forgotten");
+    // And one whose erasure is noted, though nobody was forgotten.
+    check(
+        &format!("INSERT INTO erased VALUES (1, 0, randomblob(32)); {one}"),
+        "a person is missing who was not forgotten",
+    );
     check("DELETE FROM state", "the state `union-find` of release 3");
     // A row that looks as if its person had been forgotten.
     let more = "more or fewer people are erased from it than were forgotten";
@@ -328,14 +342,14 @@ fn a_series_does_not_take_over_the_rows_of_one_that_was_deleted() {
 #[test]
 fn added_rows_are_found() {
     let check = |sql: &str, expected: &str| assert_eq!(after(sql).what, expected, "{sql}");
-    let double = "SELECT 1, 1, person + 10, sealed FROM member WHERE release = 1 AND person = 1";
-    check(&format!("INSERT INTO member {double}"), "person 11 in release 1");
-    let later = "SELECT 1, 4, person, sealed FROM member WHERE release = 3";
+    let double = "SELECT 1, 1, zeroblob(16), sealed FROM member WHERE release = 1 LIMIT 1";
+    check(&format!("INSERT INTO member {double}"), "a person in release 1");
+    let later = "SELECT 1, 4, name, sealed FROM member WHERE release = 3";
     check(&format!("INSERT INTO member {later}"), "there are rows of a release without an entry");
     let copy = "SELECT 1, 4, sealed FROM entry WHERE release = 3";
     check(&format!("INSERT INTO entry {copy}"), "the entry of release 4");
-    let person = "SELECT 1, 6, zeroblob(16), binding FROM person WHERE person = 5";
-    check(&format!("INSERT INTO person {person}"), "person 6");
+    let person = "SELECT 1, zeroblob(16), sealed FROM person LIMIT 1";
+    check(&format!("INSERT INTO person {person}"), "the row of a person");
     let state = "SELECT 1, 1, 'another', sealed FROM state";
     check(&format!("INSERT INTO state {state}"), "there is a state that no entry has");
     check(
@@ -354,7 +368,7 @@ fn a_note_of_another_time_is_refused() {
     let path = home.path().join("ledger");
     let seen = || fs::copy(&path, home.path().join("between")).map(|_| ()).map_err(Into::into);
     publishing
-        .commit(&first, || seen().and_then(|()| crate::harness::put_in_place(&first.files)))
+        .commit(&first, || seen().and_then(|()| put_in_place(&first.files)))
         .unwrap();
     drop(ledger);
     let between = home.path().join("between").display().to_string();
@@ -393,7 +407,7 @@ fn nothing_private_stands_in_the_file() {
     let mut private: Vec<String> = (0..20).map(key).collect();
     private.extend(VALUES.map(str::to_owned));
     let more =
-        ["hospital-of-mercy", "[1, 99]", "m-invariance", "release-1.csv", "state 1 1", "forgot"];
+        ["hospital-of-mercy", "[1, 99]", "m-invariance", "release-1.csv", "forgot"];
     private.extend(more.map(str::to_owned));
     for text in private {
         let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
@@ -404,8 +418,14 @@ fn nothing_private_stands_in_the_file() {
 #[test]
 fn nobody_publishes_against_books_from_which_a_row_was_taken() {
     for (sql, expected) in [
-        ("DELETE FROM member WHERE person = 2", "release 1: its people are not those of the entry"),
-        ("DELETE FROM person WHERE person = 2", "a person is missing who was not forgotten"),
+        (
+            "DELETE FROM member WHERE name = (SELECT min(name) FROM member WHERE release = 1)",
+            "release 1: its people are not those of the entry",
+        ),
+        (
+            "DELETE FROM person WHERE name = (SELECT min(name) FROM person)",
+            "a person is missing who was not forgotten",
+        ),
         ("DELETE FROM class WHERE class = 1", "release 1: its classes are not those of the entry"),
         (
             "DELETE FROM entry WHERE release = 2",
@@ -424,5 +444,122 @@ fn nobody_publishes_against_books_from_which_a_row_was_taken() {
         let mut ledger = open(home.path()).unwrap();
         let error = ledger.begin("hospital").map(|_| ()).unwrap_err();
         assert!(error.to_string().ends_with(expected), "{sql}: {error}");
+    }
+}
+
+/// What stands in a ledger in plain: every column but the sealed ones and keyed hashes, and of these their
+/// lengths.
+fn in_plain(folder: &Path) -> String {
+    let connection = Connection::open(folder.join("ledger")).unwrap();
+    let mut text = String::new();
+    for (table, columns) in [
+        ("log", "record, length(sealed)"),
+        ("series", "series, length(sealed)"),
+        ("entry", "series, release, length(sealed)"),
+        ("person", "series, length(name), length(sealed)"),
+        ("member", "series, release, length(name), length(sealed)"),
+        ("erased", "series, release, length(commitment)"),
+        ("class", "series, release, class, length(sealed)"),
+        ("state", "series, release, name, length(sealed)"),
+    ] {
+        let sql = format!("SELECT concat_ws(' ', {columns}) AS row FROM {table} ORDER BY row");
+        let mut statement = connection.prepare(&sql).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        for row in rows.map(Result::unwrap) {
+            writeln!(text, "{table}: {row}").unwrap();
+        }
+    }
+    text
+}
+
+/// A ledger of three releases of 300 people with 250 values. `shift` says who has which value, and every
+/// third person is held back, beginning with `held`.
+fn of_many(shift: u32, held: u32) -> tempfile::TempDir {
+    let home = folder();
+    let mut ledger = create(home.path());
+    let names: Vec<String> = (0..250).map(|value| format!("value {value:03}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for release in 0..3 {
+        let mut publishing = ledger.begin("hospital").unwrap();
+        let keys: Vec<String> = (0..300).map(key).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let people = publishing.people(&keys);
+        publishing.values(&names);
+        let mut classes = vec![Vec::new(); 100];
+        let mut members = Vec::new();
+        for (row, &person) in (0_u32..).zip(&people) {
+            // Who is held back has a value of their own.
+            let is_held = (row + held + release) % 3 == 0;
+            let value = if is_held { 249 } else { (row * 7 + shift) % 249 };
+            let class = row / 3;
+            let standing = if is_held { Standing::HeldBack } else { Standing::Shown { class } };
+            if !is_held {
+                classes[class as usize].push(value);
+            }
+            members.push(Member { person, standing, value });
+        }
+        // A class has two people and a counterfeit, or three rows of people: nobody can tell.
+        let class = |(class, mut values): (usize, Vec<u32>)| {
+            let is_odd = (class + shift as usize) % 2 == 1;
+            values.push(if is_odd { 3 } else { 200 });
+            let counterfeits = if is_odd { vec![Counterfeit { id: 300, value: 3 }] } else { vec![] };
+            let released = ReleasedClass { values, n_counterfeits: 0 };
+            Class { cells: vec!["[1, 99]".into()], released, counterfeits }
+        };
+        let classes = classes.into_iter().enumerate().map(class).collect();
+        let files = stage(home.path(), release + 1);
+        let entry = Entry { members, classes, files, ..Entry::default() };
+        publishing.commit(&entry, || put_in_place(&entry.files)).unwrap();
+    }
+    drop(ledger);
+    home
+}
+
+#[test]
+fn who_has_the_file_without_its_secret_cannot_tell_values_nor_who_was_held_back() {
+    let homes = [of_many(0, 0), of_many(131, 1), of_many(77, 2)];
+    let seen = homes.each_ref().map(|home| in_plain(home.path()));
+    assert!(seen[0].lines().count() > 900, "{}", seen[0].lines().count());
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0], seen[2]);
+    // Every row about a person has one length, and no name is there twice: not from release to release either.
+    let connection = Connection::open(homes[0].path().join("ledger")).unwrap();
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap();
+    let rows = "SELECT name, sealed FROM person UNION ALL SELECT name, sealed FROM member";
+    assert_eq!(number(&format!("SELECT count(DISTINCT length(sealed)) FROM ({rows})")), 1);
+    assert_eq!(number(&format!("SELECT count(DISTINCT name) FROM ({rows})")), 300 + 3 * 300);
+}
+
+#[test]
+fn a_value_that_was_never_published_is_known_again_without_its_text() {
+    let home = folder();
+    let mut ledger = create(home.path());
+    for (release, is_shown) in [(1, false), (2, false), (3, true), (4, true)] {
+        let mut publishing = ledger.begin("hospital").unwrap();
+        let people = publishing.people(&["ann", "bob", "eve"]);
+        let values = publishing.values(&["anthrax", "flu", "gastritis"]);
+        assert_eq!(values, [0, 1, 2]);
+        assert_eq!(publishing.domain(), ["anthrax", "flu", "gastritis"]);
+        // Ann is held back at first.
+        let member = |row: usize| {
+            let is_shown = is_shown || row > 0;
+            let standing = if is_shown { Standing::Shown { class: 0 } } else { Standing::HeldBack };
+            Member { person: people[row], standing, value: values[row] }
+        };
+        let shown = values.iter().copied().skip(usize::from(!is_shown)).collect();
+        let released = ReleasedClass { values: shown, n_counterfeits: 0 };
+        let classes = vec![Class { cells: vec!["*".into()], released, counterfeits: Vec::new() }];
+        let members = (0..3).map(member).collect();
+        let files = stage(home.path(), release);
+        let entry = Entry { members, classes, files, ..Entry::default() };
+        publishing.commit(&entry, || put_in_place(&entry.files)).unwrap();
+        drop(ledger);
+        ledger = open(home.path()).unwrap();
+        ledger.check("hospital").unwrap().unwrap();
+        let mut publishing = ledger.begin("hospital").unwrap();
+        assert_eq!(publishing.domain()[0] == "anthrax", is_shown, "release {release}");
+        let ann = publishing.people(&["ann"])[0];
+        let value = publishing.past().last[ann as usize].map(|last| last.value);
+        assert_eq!(value, is_shown.then_some(0));
     }
 }

@@ -22,6 +22,7 @@ fn a_ledger_of_version_1_is_settled_and_written_anew() {
     assert_eq!((checked.entries.len(), checked.n_people, checked.n_forgotten), (3, 7, 1));
     let uses = ledger.uses().unwrap();
     assert!(uses.iter().any(|it| it.what == What::Migrated { from: 1 }));
+    assert!(uses.iter().any(|it| matches!(it.what, What::Resealed { .. })));
     publish(&mut ledger, "hospital", &[1, 2, 8], home.path());
     ledger.forget("hospital", &key(6)).unwrap();
     drop(ledger);

@@ -286,6 +286,8 @@ fn bars(
 fn parameters(receipt: &SeriesReceipt) -> String {
     let columns = &receipt.columns;
     let asked = receipt.goal.first().map_or("", |goal| goal.parameters.as_str());
+    let before = receipt.previous_entry.as_deref();
+    let before = before.map_or("none".into(), |hash| format!("<code>{}</code>", escape(hash)));
     let rows = [
         ("method", escape(receipt.method)),
         ("asked for", escape(asked)),
@@ -296,6 +298,7 @@ fn parameters(receipt: &SeriesReceipt) -> String {
         ("sensitive", names(&columns.sensitive)),
         ("left out", names(&columns.left_out)),
         ("entry on the books", format!("<code>{}</code>", escape(&receipt.entry))),
+        ("entry before it", before),
     ];
     listed(&rows, &receipt.notes)
 }

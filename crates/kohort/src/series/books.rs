@@ -9,8 +9,11 @@ use serde::Serialize;
 
 use super::figures::{self, Figures};
 use super::files::DiskFiles;
+use super::kept_head::KeptHead;
+use super::publish::not_kept;
 use crate::Error;
 use crate::diagnose::count;
+use crate::release::No;
 
 /// An open ledger, for whoever asks what is in it.
 pub struct Books {
@@ -121,22 +124,18 @@ pub struct ForgottenAnswer {
 }
 
 /// Whether a series of a ledger, or every one, is what was written, and whether the ledger has been at
-/// `head`. The notes say what became of releases that were interrupted.
+/// the head that is known. The notes say what became of releases that were interrupted.
 pub fn check(
     (path, secret, now): (&Path, &Secret, i64),
     series: Option<&str>,
-    head: Option<&Hash>,
+    head: &KeptHead,
 ) -> Result<(Vec<CheckAnswer>, Vec<String>), Error> {
-    let answers = || {
+    let answers = || -> Result<_, Error> {
         let mut books = Books::open(path, secret, now)?;
         let mut notes = books.notes.clone();
         let mut answers = Vec::new();
-        if let Some(head) = head
-            && !books.ledger.has_been_at(head)?
-        {
-            let what = "it has never been at this head: an older copy is in its place";
-            answers.push(CheckAnswer::broken(what));
-        }
+        let older = head.older_copy(&books.ledger, path)?;
+        answers.extend(older.iter().map(|no| CheckAnswer::broken(&no.causes[0])));
         let names = match series {
             Some(series) => vec![series.to_owned()],
             None => books.ledger.names()?,
@@ -153,9 +152,9 @@ pub fn check(
         }
         Ok((answers, notes))
     };
-    answers().or_else(|error: kohort_ledger::Error| match error.kind() {
-        kohort_ledger::Kind::Altered { what } => Ok((vec![CheckAnswer::broken(what)], Vec::new())),
-        _ => Err(error.into()),
+    answers().or_else(|error| match error.altered_ledger() {
+        Some(what) => Ok((vec![CheckAnswer::broken(what)], Vec::new())),
+        None => Err(error),
     })
 }
 
@@ -185,6 +184,8 @@ impl CheckAnswer {
 pub struct RekeyedAnswer {
     /// Whether the ledger has another secret.
     pub rekeyed: bool,
+    /// Whether everything was sealed anew under another key.
+    pub resealed: bool,
     /// What to know about it, in sentences without a closing stop.
     pub costs: Vec<&'static str>,
 }
@@ -297,15 +298,32 @@ impl Books {
         Ok(self.ledger.uses()?.into_iter().map(answer).collect())
     }
 
-    /// Gives the ledger another secret; says what to know about it, in sentences without a closing stop.
-    pub fn rekey(&mut self, secret: &Secret) -> Result<RekeyedAnswer, Error> {
-        self.ledger.rekey(secret)?;
-        let costs = vec![
-            "copies of the ledger that were made before still open with the secret of that time",
-            "the key inside stays the same: where such a copy and its secret are in wrong hands, what is \
-             written later can be read with them as well",
-        ];
-        Ok(RekeyedAnswer { rekeyed: true, costs })
+    /// Gives the ledger another secret, and where everything `is_resealed` another key inside; says what to
+    /// know about it, in sentences without a closing stop.
+    pub fn rekey(&mut self, secret: &Secret, is_resealed: bool) -> Result<RekeyedAnswer, Error> {
+        let mut costs =
+            vec!["copies of the ledger that were made before still open with the secret of that time"];
+        if is_resealed {
+            self.ledger.renew(secret)?;
+            costs.push("every hash of the ledger is another one; heads of before are recognized");
+        } else {
+            self.ledger.rekey(secret)?;
+            costs.push(
+                "the key inside stays the same: where such a copy and its secret are in wrong hands, what \
+                 is written later can be read with them as well, unless everything is sealed anew",
+            );
+        }
+        Ok(RekeyedAnswer { rekeyed: true, resealed: is_resealed, costs })
+    }
+
+    /// Why the ledger is an older copy, where a head is known that it has never been at.
+    pub fn older_copy(&self, head: &KeptHead, path: &Path) -> Result<Option<No>, Error> {
+        head.older_copy(&self.ledger, path)
+    }
+
+    /// Keeps the head that the ledger has come to; what to know where it could not be kept.
+    pub fn keep_head(&self, head: &KeptHead) -> Option<String> {
+        not_kept(head.keep(&self.ledger))
     }
 
     /// Forgets a person of a series, by the person's key.

@@ -8,6 +8,7 @@ mod figures;
 mod files;
 mod given;
 mod judge;
+mod kept_head;
 mod method;
 mod noted;
 mod people;
@@ -26,6 +27,7 @@ pub use self::books::{
     UseAnswer, check,
 };
 pub use self::figures::Figures;
+pub use self::kept_head::KeptHead;
 pub use self::publish::{SeriesOrder, publish};
 pub use self::receipt::{EarlierRelease, SeriesReceipt, series_text};
 pub(crate) use self::receipt::{believed, by_the_thesis};

@@ -29,7 +29,7 @@ impl People {
         key: &Column,
         sensitive: &Column,
     ) -> Result<Self, Error> {
-        let person_of_row = publishing.people(&texts(key).collect::<Vec<_>>())?;
+        let person_of_row = publishing.people(&texts(key).collect::<Vec<_>>());
         let mut values: Vec<&str> = texts(sensitive).collect();
         values.sort_unstable();
         values.dedup();
@@ -63,9 +63,9 @@ impl People {
         let is_alike: Vec<bool> =
             figures.iter().map(|it| sensitive(&it.columns) == sensitive(columns)).collect();
         for (&person, &value) in self.person_of_row.iter().zip(&self.value_of_row) {
-            let Some(Some((release, shown))) = past.last.get(person as usize) else { continue };
+            let Some(Some(shown)) = past.last.get(person as usize) else { continue };
             changed.returned += u64::from(last.class_of(person).is_none());
-            let is_other = is_alike[*release as usize - 1] && shown.value != value;
+            let is_other = is_alike[shown.release as usize - 1] && shown.value != value;
             changed.updated += u64::from(is_other);
         }
         let gone =
@@ -92,8 +92,8 @@ impl People {
         let mut found: BTreeMap<(u32, u32, u32), bool> = BTreeMap::new();
         let mut n = 0;
         for (&person, &value) in self.person_of_row.iter().zip(&self.value_of_row) {
-            let Some(Some((last, shown))) = past.last.get(person as usize) else { continue };
-            let n_steps = release.saturating_sub(*last).max(1);
+            let Some(Some(shown)) = past.last.get(person as usize) else { continue };
+            let n_steps = release.saturating_sub(shown.release).max(1);
             let is_ruled_out = found
                 .entry((shown.value, value, n_steps))
                 .or_insert_with(|| correlations.rules_out(shown.value, value, n_steps, n_values));

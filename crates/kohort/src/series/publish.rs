@@ -18,6 +18,7 @@ use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::given;
 use super::judge::{Released, judge};
+use super::kept_head::KeptHead;
 use super::method::{Model, Past, chosen, maker, needs_boxes, parameters};
 use super::noted::{self, refuse_others};
 use super::people::{People, in_order_of_keys, key};
@@ -43,6 +44,8 @@ pub struct SeriesOrder<'a> {
     pub ledger: &'a Path,
     /// What opens it.
     pub secret: &'a Secret,
+    /// Where its head is kept outside of it.
+    pub head: &'a KeptHead,
     /// Where the release with this number goes: an absolute path.
     pub target: &'a dyn Fn(u32) -> PathBuf,
     /// Where the report about the release with this number goes, where one is asked for.
@@ -98,6 +101,9 @@ pub fn publish(
     let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
     step("open");
     let mut ledger = open_or_create(order)?;
+    if let Some(no) = order.head.older_copy(&ledger, order.ledger)? {
+        return Ok(Err(no));
+    }
     let found = found_at_opening(&ledger, order.ledger);
     let mut publishing = ledger.begin(order.series)?;
     let answer = prepare(order, dataset, &mut publishing, ctx, step);
@@ -123,7 +129,14 @@ pub fn publish(
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
     receipt.notes.splice(0..0, found);
+    receipt.notes.extend(not_kept(order.head.keep(&ledger)));
     Ok(Ok(receipt))
+}
+
+/// What to know where the head could not be kept: the release is published all the same.
+pub(super) fn not_kept(kept: Result<(), Error>) -> Option<String> {
+    let error = kept.err()?;
+    Some(format!("the head of the ledger could not be kept outside of it ({error}): note it down"))
 }
 
 /// Records a release and puts its files in their places. Between the two the files are the ledger's to

@@ -104,6 +104,9 @@ pub struct SeriesReceipt {
     pub ledger: String,
     /// The hash of the entry, which covers all entries of the series before it.
     pub entry: String,
+    /// The hash of the entry before it, where there is one: who has the receipts of a series sees whether one
+    /// is missing between them.
+    pub previous_entry: Option<String>,
     /// The head of the ledger: kept elsewhere, it tells whether an older copy was put in its place.
     pub head: String,
     /// The files written.

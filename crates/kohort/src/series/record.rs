@@ -39,7 +39,7 @@ pub(super) fn entry(
     let members = people.map(|(&person, &value)| {
         let class = release.class_of(person);
         let standing = class.map_or(Standing::HeldBack, |class| Standing::Shown { class });
-        Member { person, standing, value, state: Vec::new() }
+        Member { person, standing, value }
     });
     let started = judged.next.counterfeits.iter().map(|it| it.id + 1).max().unwrap_or(0);
     let figures = Figures {
@@ -164,6 +164,7 @@ pub(super) fn receipt(
         seed: seed(plan),
         ledger: order.ledger.display().to_string(),
         entry: String::new(),
+        previous_entry: publishing.releases().last().map(|(_, hash)| hash.to_string()),
         head: String::new(),
         files: Vec::new(),
         notes,
