@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use kohort::diagnose::visible_text;
 use kohort::release::No;
 use serde::Serialize;
 use serde_json::Value;
@@ -85,7 +86,7 @@ impl Printer {
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         match self.format {
-            Format::Text => print(&text()),
+            Format::Text => print(&visible_text(&text())),
             Format::Json => {
                 let failed = |error: serde_json::Error| Failure::Output(error.into());
                 if let Some(kept) = &self.kept {
@@ -172,7 +173,8 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// A closed standard error leaves nobody to tell.
+/// Names of files and columns are somebody's texts: nothing in them reaches the terminal unseen. A closed
+/// standard error leaves nobody to tell.
 fn error_line(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", visible_text(line));
 }

@@ -34,7 +34,7 @@ impl Error {
                 )
             }
             Kind::Empty => Some(
-                "restore the ledger from its newest copy; where nothing was ever published with it, remove the file",
+                "restore the ledger from a copy; where nothing was ever published with it, remove the file",
             ),
             Kind::Open { .. } | Kind::Journal { .. } => Some(
                 "look at the permissions of the file and of its folder: both must be readable and writable \

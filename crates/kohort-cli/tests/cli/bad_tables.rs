@@ -297,3 +297,21 @@ fn a_file_cut_at_any_byte_is_read_or_refused() {
         }
     }
 }
+
+#[test]
+fn names_of_columns_and_files_do_not_reach_a_terminal_unseen() {
+    let table = "a\u{1b}[31mge,s\u{202e}ex\n1,f\n2,m\n";
+    let folder = Folder::with(&[("t.csv", table), ("e\u{9b}vil\u{200b}.csv", "a,a\n1,2\n")]);
+    let outputs = [
+        folder.run("inspect t.csv"),
+        folder.run("diagnose t.csv --quasi nothing"),
+        folder.run_with("diagnose", &["e\u{9b}vil\u{200b}.csv"]),
+        folder.run_with("diagnose t.csv --k 2 --quasi", &["a\u{1b}[31mge,s\u{202e}ex"]),
+    ];
+    for output in outputs {
+        let all = format!("{}{}", output.stdout, output.stderr);
+        let is_hidden = |c: char| c != '\n' && c.is_control() || "\u{202e}\u{200b}".contains(c);
+        assert!(!all.contains(is_hidden), "{all:?}");
+        assert!(all.contains("\\u{"), "{all}");
+    }
+}

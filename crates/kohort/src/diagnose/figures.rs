@@ -84,18 +84,35 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
 /// A name on one line, with nothing hidden in it: control characters, and those that are not seen or
 /// turn the reading direction around, are written out as `\n` or `\u{202e}`.
 pub(crate) fn visible(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
-    for character in name.chars() {
-        match character {
-            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' => {
-                text.extend(character.escape_default());
-            }
-            '\u{2060}'..='\u{2069}' | '\u{feff}' => text.extend(character.escape_default()),
-            control if control.is_control() => text.extend(control.escape_default()),
-            other => text.push(other),
+    if name.is_empty() { "(no name)".into() } else { written_out(name, is_hidden) }
+}
+
+/// A text of several lines with nothing hidden in it, whatever names of files and columns are in it: what
+/// [`visible`] writes out is written out, but for the ends of lines.
+pub fn visible_text(text: &str) -> String {
+    written_out(text, |character| character != '\n' && is_hidden(character))
+}
+
+fn written_out(text: &str, is_written_out: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_written_out(character) {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
         }
     }
-    if text.is_empty() { "(no name)".into() } else { text }
+    out
+}
+
+/// Whether a character is not seen, moves the cursor of a terminal or turns the reading direction around.
+fn is_hidden(character: char) -> bool {
+    let is_format = matches!(
+        character,
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    );
+    is_format || character.is_control()
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub use disclosure::{
     DisclosureAnswer, DisclosureCount, EvidenceAnswer, MDiversityAnswer, PDiversityAnswer,
     PosteriorAnswer,
 };
+pub use figures::visible_text;
 pub use promise::{GoalAnswer, LevelAsked, MembersAnswer};
 pub use question::Question;
 pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
