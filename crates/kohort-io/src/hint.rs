@@ -34,6 +34,8 @@ impl Kind {
         Some(match self {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
+            Self::Busy { .. } => "wait until the other one has ended, and try again",
+            Self::Interrupted { .. } => "write the release again, to the same place",
             Self::UnknownFormat { .. } => {
                 ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
             }
