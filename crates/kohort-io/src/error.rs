@@ -96,6 +96,18 @@ pub enum Kind {
         /// What the system said.
         source: io::Error,
     },
+    /// A file that another process replaces, or reads, for too long.
+    #[error("{path}: another process is using this file or its folder")]
+    Busy {
+        /// The path as given.
+        path: String,
+    },
+    /// Files that belong together, of which some are of another version.
+    #[error("{path}: whoever wrote this release was interrupted, and not all of its files are in place")]
+    Interrupted {
+        /// The path of the first file as given.
+        path: String,
+    },
     /// A path whose extension names no format that is written.
     #[error("{path}: the extension must be .csv, .tsv, .jsonl, .parquet or .arrow")]
     UnknownFormat {
@@ -121,6 +133,12 @@ pub enum Kind {
         name: String,
         /// Its permissions.
         mode: u32,
+    },
+    /// A pipe, a device or a folder beside a file, where another file is wanted.
+    #[error("{path}: must be a regular file")]
+    NotRegular {
+        /// The path.
+        path: String,
     },
     /// A text file beyond what is read at once.
     #[error("{name}: must be at most {limit_mib} MiB, but is larger")]

@@ -35,6 +35,8 @@ impl Kind {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
             Self::OpenSecret { .. } => "take the others' permissions away: `chmod 600 FILE`",
+            Self::Busy { .. } => "wait until the other one has ended, and try again",
+            Self::Interrupted { .. } => "write the release again, to the same place",
             Self::UnknownFormat { .. } => {
                 ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
             }

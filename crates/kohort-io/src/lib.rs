@@ -29,7 +29,9 @@ mod write_table;
 pub use at::At;
 pub use encoding::Encoding;
 pub use error::{Error, Kind};
-pub use files::{is_same_file, is_there, open_if_there, put_in_place, read_secret, remove_file};
+pub use files::{
+    is_file_there, is_same_file, is_there, open_if_there, put_in_place, read_secret, remove_file,
+};
 pub use folder::create_folder;
 pub use format::{Compression, Format};
 pub use nested::{
@@ -38,8 +40,9 @@ pub use nested::{
 };
 pub use source::{Options, Read, read_table};
 pub use staged::{
-    Removed, Staged, Uninterrupted, commit_all, remove_temporaries, uninterrupted, write_atomically,
+    Removed, Staged, Uninterrupted, commit_all, remove_temporaries, uninterrupted,
+    write_atomically, write_privately,
 };
 pub use text::read_text;
-pub use together::{commit_together, settle};
+pub use together::{Reading, commit_together, settle};
 pub use write_table::write_table;

@@ -8,21 +8,23 @@
 //! [`commit_together`](crate::commit_together).
 //!
 //! # Temporary files
-//! A file is written under a hidden name in the folder of its target. It goes when it is dropped, or by
+//! A file is written under a hidden name in the folder of its target, for its owner alone until it is to be
+//! seen. It goes when it is dropped, or by
 //! [`remove_temporaries`], for whoever handles signals. A killed process leaves it behind: the next
 //! write to the same target removes it. As long as a process lives it keeps its file locked, so that
 //! one that is still being written is left alone, whatever machine or container it is written from.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::together::settle;
+use crate::folder::folder;
+use crate::together::lock_to_write;
 use crate::{Error, Kind};
 
 /// What the name of every temporary file begins with.
@@ -54,16 +56,42 @@ pub struct Staged {
     path: PathBuf,
     // Locked as long as it is open.
     file: File,
+    /// What others may do with it once it is in its place.
+    permissions: Permissions,
     is_committed: bool,
 }
 
+/// Who may read a file once it is in its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Readers {
+    /// Who could read the file that it replaces, or whoever may read a new file.
+    AsUsual,
+    /// Its owner alone.
+    Owner,
+}
+
 impl Staged {
-    /// Writes a file beside `target`, with the permissions of the file that it will replace.
+    /// Writes a file beside `target`, which will have the permissions of the file that it replaces.
     pub fn write(
         target: &Path,
         fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Error> {
-        settle(target);
+        Self::write_for(Readers::AsUsual, target, fill)
+    }
+
+    /// Writes a file beside `target` that its owner alone may read, also once it is there.
+    pub fn write_private(
+        target: &Path,
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Self, Error> {
+        Self::write_for(Readers::Owner, target, fill)
+    }
+
+    fn write_for(
+        readers: Readers,
+        target: &Path,
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Self, Error> {
         let real = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let existing = fs::metadata(&real).ok();
         let shown = || target.display().to_string();
@@ -76,13 +104,19 @@ impl Staged {
             }
             _ => {}
         }
-        let staged = Self::create(target, &real).map_err(|source| failed(target, source))?;
-        staged.fill(existing, fill).map_err(|source| failed(target, source))?;
+        let existing = existing.map(|metadata| metadata.permissions());
+        let staged = Self::create(target, &real, (readers, existing));
+        let staged = staged.map_err(|source| failed(target, source))?;
+        staged.fill(fill).map_err(|source| failed(target, source))?;
         Ok(staged)
     }
 
     /// An empty file that is locked and will be removed.
-    fn create(target: &Path, real: &Path) -> io::Result<Self> {
+    fn create(
+        target: &Path,
+        real: &Path,
+        (readers, existing): (Readers, Option<Permissions>),
+    ) -> io::Result<Self> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;
         remove_leftovers(real, name);
@@ -92,17 +126,18 @@ impl Staged {
             hidden.push(name);
             let path = real.with_file_name(hidden);
             let mut temporaries = temporaries();
-            let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            let file = match create_new(&path, readers, existing.clone()) {
                 // Another container can have a process of the same number.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 created => created?,
             };
             temporaries.insert(path.clone());
             drop(temporaries);
+            let (file, permissions) = file;
             // Where a file system has no locks, what a killed process leaves behind stays.
             let _ = file.lock();
-            let shown = target.to_owned();
-            let staged = Self { shown, target: real.to_owned(), path, file, is_committed: false };
+            let (shown, target) = (target.to_owned(), real.to_owned());
+            let staged = Self { shown, target, path, file, permissions, is_committed: false };
             // Another process may have removed the file as long as it was not locked.
             if staged.path.exists() {
                 return Ok(staged);
@@ -111,18 +146,17 @@ impl Staged {
         Err(ErrorKind::AlreadyExists.into())
     }
 
-    fn fill(
-        &self,
-        existing: Option<Metadata>,
-        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        if let Some(metadata) = existing {
-            self.file.set_permissions(metadata.permissions())?;
-        }
+    fn fill(&self, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut writer = BufWriter::new(&self.file);
         fill(&mut writer)?;
         writer.flush()?;
         self.file.sync_all()
+    }
+
+    /// Lets others read the file as far as they may once it is in its place: for whoever has looked at it,
+    /// where another process may put it there.
+    pub fn set_permissions(&self) -> io::Result<()> {
+        self.file.set_permissions(self.permissions.clone())
     }
 
     /// Where the file stands. Its name ends with the target's, so that the extension tells the format.
@@ -193,12 +227,12 @@ impl Drop for Staged {
 /// Puts files in the place of their targets, one after the other. Where one cannot be, those before it
 /// have been and those after it are not. [`remove_temporaries`] waits until all are.
 pub fn commit_all(files: &mut [Staged]) -> Result<(), Error> {
-    rename_all(files, &mut temporaries())
-}
-
-fn rename_all(files: &mut [Staged], temporaries: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
+    let Some(shown) = files.first().map(|first| first.shown.clone()) else { return Ok(()) };
+    let _locked = lock_to_write(&shown, files.iter().map(Staged::target), files.len())?;
+    let mut temporaries = temporaries();
     for file in files {
-        file.rename(temporaries).map_err(|source| failed(&file.shown, source))?;
+        let renamed = file.set_permissions().and_then(|()| file.rename(&mut temporaries));
+        renamed.map_err(|source| failed(&file.shown, source))?;
     }
     Ok(())
 }
@@ -210,7 +244,23 @@ pub fn write_atomically(
     path: &Path,
     fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    match Staged::write(path, fill) {
+    write_for(Readers::AsUsual, path, fill)
+}
+
+/// As [`write_atomically`], for a file that its owner alone may read, whatever was there before.
+pub fn write_privately(
+    path: &Path,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
+    write_for(Readers::Owner, path, fill)
+}
+
+fn write_for(
+    readers: Readers,
+    path: &Path,
+    fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
+    match Staged::write_for(readers, path, fill) {
         Err(error) if matches!(error.kind(), Kind::NotAFile { .. }) => {
             write_directly(path, fill).map_err(|source| failed(path, source))
         }
@@ -260,6 +310,36 @@ pub struct Removed {
     _working: MutexGuard<'static, ()>,
 }
 
+/// Creates a file that its owner alone may read, and says what others may do with it in the end.
+fn create_new(
+    path: &Path,
+    readers: Readers,
+    existing: Option<Permissions>,
+) -> io::Result<(File, Permissions)> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    let usual = match (readers, existing) {
+        (Readers::Owner, _) => None,
+        (Readers::AsUsual, Some(existing)) => Some(existing),
+        // What a new file may be read by is the system's to say, of one that has nothing to be read.
+        (Readers::AsUsual, None) => {
+            let usual = options.open(path)?.metadata()?.permissions();
+            fs::remove_file(path)?;
+            Some(usual)
+        }
+    };
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    let own: Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    #[cfg(not(unix))]
+    let own = file.metadata()?.permissions();
+    // Whatever the umask takes away.
+    file.set_permissions(own.clone())?;
+    Ok((file, usual.unwrap_or(own)))
+}
+
 /// Removes the temporary files of this target that no process holds locked.
 fn remove_leftovers(target: &Path, name: &OsStr) {
     let Ok(entries) = fs::read_dir(folder(target)) else { return };
@@ -289,10 +369,6 @@ fn is_temporary(found: &OsStr, name: &OsStr) -> bool {
 /// in any case.
 pub(crate) fn sync_folder(path: &Path) {
     let _ = OpenOptions::new().read(true).open(folder(path)).map(|it| it.sync_all());
-}
-
-pub(crate) fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 pub(crate) fn failed(path: &Path, source: io::Error) -> Error {

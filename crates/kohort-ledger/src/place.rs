@@ -105,7 +105,10 @@ pub(crate) fn remove_leftovers(target: &Path) {
     let Ok(entries) = fs::read_dir(folder(target)) else { return };
     for entry in entries.flatten() {
         let found = entry.file_name();
-        if found.to_str().is_some_and(|found| is_hidden(found, name))
+        // Opening a pipe would wait for somebody who writes to it.
+        let is_file = entry.file_type().is_ok_and(|file_type| file_type.is_file());
+        if is_file
+            && found.to_str().is_some_and(|found| is_hidden(found, name))
             && let Ok(file) = OpenOptions::new().read(true).open(entry.path())
             && file.try_lock().is_ok()
         {

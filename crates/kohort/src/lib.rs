@@ -26,7 +26,8 @@ pub use kohort_core::{
 };
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,
-    read_secret, read_table, read_text, remove_temporaries, write_atomically, write_table,
+    read_secret, read_table, read_text, remove_temporaries, write_atomically, write_privately,
+    write_table,
 };
 pub use kohort_models::nested::{NESTED_METRICS, NestedMetric};
 pub use kohort_models::utility::{MEASURES, Measure};

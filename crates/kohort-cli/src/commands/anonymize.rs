@@ -11,7 +11,7 @@ use kohort::{Ctx, Ratio};
 use super::settings::{
     add_levels, attribute, budget, path_from_here, printed, split_setting, written,
 };
-use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, settings, write_text};
+use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, settings, write_page};
 use crate::args::{Anonymize, Common};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -67,7 +67,7 @@ pub(crate) fn run(
             receipt.seconds = watch.seconds();
             printer.notes(&receipt.notes);
             if let Some(report) = &report {
-                write_text(report, &release_html(&receipt))?;
+                write_page(report, &release_html(&receipt))?;
                 printer.note(&format!("report written to {}", report.display()));
             }
             printer.data(&receipt, || receipt_text(&receipt))?;

@@ -10,7 +10,7 @@ use kohort::{Ctx, Table};
 
 use super::{
     anonymize, folder, keep_inputs, keep_others, nested, read_input, read_original, reading, roles,
-    settings, write_text,
+    settings, write_page,
 };
 use crate::args::{Attack, Background, Columns, Common, Reading, RelatedTables, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
@@ -69,7 +69,7 @@ fn correlations(args: &Attack, plan: &Plan, base: &Path) -> Option<PathBuf> {
 pub(super) fn told(args: &Attack, answer: &Answer, printer: &Printer) -> Result<Outcome, Failure> {
     printer.notes(&answer.notes);
     if let Some(report) = &args.report {
-        write_text(Path::new(report), &attack_html(answer))?;
+        write_page(Path::new(report), &attack_html(answer))?;
         printer.note(&format!("report written to {report}"));
     }
     printer.data(answer, || text(answer))?;

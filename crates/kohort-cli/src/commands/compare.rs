@@ -10,7 +10,7 @@ use kohort::plan::Plan;
 use super::anonymize::word;
 use super::settings::budget;
 use super::{
-    inputs, keep_inputs, keep_others, nested, read_input, roles, secret, settings, write_text,
+    inputs, keep_inputs, keep_others, nested, read_input, roles, secret, settings, write_page,
 };
 use crate::args::{Common, Compare};
 use crate::printer::{Failure, Outcome, Printer, usage};
@@ -93,7 +93,7 @@ pub(super) fn write_report(
     printer: &Printer,
 ) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
-    write_text(Path::new(report), &html())?;
+    write_page(Path::new(report), &html())?;
     printer.note(&format!("report written to {report}"));
     Ok(())
 }

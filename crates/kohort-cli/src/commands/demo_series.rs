@@ -49,7 +49,7 @@ fn tour(
     let (plan, key, ledger) = (at("plan.toml"), at("demo.key"), at("kohort.ledger"));
     if !Path::new(&key).exists() {
         let bytes = super::secret()?;
-        kohort::write_atomically(Path::new(&key), &mut |out| out.write_all(&bytes))?;
+        kohort::write_privately(Path::new(&key), &mut |out| out.write_all(&bytes))?;
     }
     let publish = |release: u32| {
         let mut words = vec!["publish".to_owned(), plan.clone(), "--input".into()];

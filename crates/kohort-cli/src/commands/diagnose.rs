@@ -10,7 +10,7 @@ use kohort::sql::{Names, sql};
 use kohort::{Ctx, Table};
 
 use super::{
-    inputs, keep_inputs, keep_others, nested, plan_for, read_input, roles, settings, write_text,
+    inputs, keep_inputs, keep_others, nested, plan_for, read_input, roles, settings, write_page,
 };
 use crate::args::{Common, Diagnose, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
     drop(bar);
     printer.notes(&notes);
     if let Some(report) = &args.report {
-        write_text(Path::new(report), &kohort::report::html(&answer))?;
+        write_page(Path::new(report), &kohort::report::html(&answer))?;
         printer.note(&format!("report written to {report}"));
     }
     printer.data(&answer, || text(&answer))?;

@@ -148,6 +148,12 @@ fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes a page about private data whole or not at all: only its owner may read it.
+fn write_page(path: &Path, html: &str) -> Result<(), Failure> {
+    kohort::write_privately(path, &mut |out| out.write_all(html.as_bytes()))?;
+    Ok(())
+}
+
 /// The files that a plan reads, and the source named on the command line.
 fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
     let mut inputs = vec![PathBuf::from(source)];

@@ -15,7 +15,7 @@ use kohort::report::nested_html;
 use super::attack::told;
 use super::compare::{write_report, write_sheet};
 use super::settings::{add_levels, budget, printed};
-use super::{reading, roles, write_text};
+use super::{reading, roles, write_page};
 use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -73,7 +73,7 @@ pub(super) fn anonymize(
             receipt.seconds = watch.seconds();
             printer.notes(&receipt.notes);
             if let Some(report) = &report {
-                write_text(report, &nested_html(&receipt))?;
+                write_page(report, &nested_html(&receipt))?;
                 printer.note(&format!("report written to {}", report.display()));
             }
             printer.data(&receipt, || receipt_text(&receipt))?;

@@ -11,7 +11,7 @@ use kohort::{Ctx, Ratio};
 use super::anonymize::word;
 use super::secrets::{kept_head, now, secret};
 use super::settings::{path_from_here, printed};
-use super::{inputs, keep_inputs, read_input, roles, settings, write_text};
+use super::{inputs, keep_inputs, read_input, roles, settings, write_page};
 use crate::args::{Common, Publish};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -88,7 +88,7 @@ fn told(
     printer.notes(&receipt.notes);
     printer.data(receipt, || series_text(receipt))?;
     if let Some(report) = report {
-        write_text(report, &series_html(receipt))?;
+        write_page(report, &series_html(receipt))?;
         printer.note(&format!("report written to {}", report.display()));
     }
     Ok(Outcome::Done)

@@ -33,3 +33,22 @@ fn an_interrupted_command_leaves_nothing_behind() {
 fn a_terminated_command_leaves_nothing_behind() {
     check("TERM", 143);
 }
+
+#[test]
+fn a_file_beyond_the_limit_of_the_process_leaves_nothing_behind() {
+    let folder = Folder::with(&[("people.csv", "before")]);
+    let program = env!("CARGO_BIN_EXE_kohort");
+    let limited = format!(
+        "ulimit -f 64; exec {program} demo --data census --rows 100000 -o people.csv --force"
+    );
+    let output = Command::new("bash")
+        .args(["-c", &limited])
+        .current_dir(folder.path("."))
+        .output()
+        .expect("a shell starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("people.csv: cannot be written"), "{told}");
+    assert_eq!(folder.names(), ["people.csv"]);
+    assert_eq!(folder.text("people.csv").as_deref(), Some("before"));
+}

@@ -75,6 +75,7 @@ fn a_command_killed_between_two_files_leaves_one_release() {
     assert!(versions[0][0] != versions[1][0] && versions[0][1] != versions[1][1]);
     let names = folder.names();
     let mut n_between = 0;
+    let mut n_refused = 0;
     let moments = [".kohort-next-", ".kohort-last-", ".kohort-last-"];
     for (seed, moment) in [1, 2].repeat(12).into_iter().zip(moments.into_iter().cycle()) {
         let mut child = folder.command(&ask(seed)).stdout(Stdio::null()).spawn().unwrap();
@@ -85,10 +86,19 @@ fn a_command_killed_between_two_files_leaves_one_release() {
         child.kill().unwrap();
         child.wait().unwrap();
         n_between += u32::from(is_between());
-        assert_eq!(folder.run("verify r.csv --plan p.toml --original h.csv").code, 0);
-        assert!(versions.contains(&files()), "two versions");
+        // Who judges changes nothing: files of two versions are refused, not put right.
+        let (before, found) = (folder.names(), files());
+        let verdict = folder.run("verify r.csv --plan p.toml --original h.csv");
+        assert_eq!((folder.names(), files()), (before, found.clone()));
+        match verdict.code {
+            0 => assert!(versions.contains(&found), "two versions"),
+            2 => assert!(verdict.stderr.contains("was interrupted"), "{}", verdict.stderr),
+            code => panic!("verify ended with {code}"),
+        }
+        n_refused += u32::from(verdict.code == 2);
     }
     assert!(n_between > 0, "no command was killed between the two files");
+    assert!(n_refused > 0, "no release was left incomplete");
     assert_eq!(folder.run(&ask(1)).code, 0);
     assert_eq!(folder.names(), names);
 }

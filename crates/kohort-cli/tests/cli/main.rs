@@ -28,6 +28,8 @@ mod oracle;
 mod placed;
 mod presence;
 mod promises;
+#[cfg(unix)]
+mod races;
 mod refused;
 mod release_report;
 mod released;

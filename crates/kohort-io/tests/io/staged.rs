@@ -9,8 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use kohort_io::{
-    Format, Kind, Options, Staged, commit_all, commit_together, read_table, settle,
-    write_atomically, write_table,
+    Format, Kind, Options, Reading, Staged, commit_all, commit_together, read_table, settle,
+    write_atomically, write_privately, write_table,
 };
 
 use crate::table;
@@ -71,6 +71,58 @@ fn permissions_and_links_are_kept() {
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     write_atomically(Path::new("/dev/null"), &mut |writer| writer.write_all(b"x")).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_is_for_its_owner_alone_until_it_is_in_place_and_a_private_one_stays_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("usual"), "").unwrap();
+    let file = staged(&path("new.csv"), "new");
+    assert_eq!(mode(file.path()), 0o600);
+    file.commit().unwrap();
+    assert_eq!(mode(&path("new.csv")), mode(&path("usual")));
+    fs::set_permissions(path("usual"), fs::Permissions::from_mode(0o644)).unwrap();
+    let file = staged(&path("usual"), "other");
+    assert_eq!(mode(file.path()), 0o600);
+    commit_together(&mut [file, staged(&path("beside.csv"), "other")]).unwrap();
+    assert_eq!(mode(&path("usual")), 0o644);
+    write_privately(&path("usual"), &mut |out| out.write_all(b"private")).unwrap();
+    assert_eq!(mode(&path("usual")), 0o600);
+}
+
+#[test]
+fn nobody_replaces_files_while_they_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    commit_together(&mut [staged(&path("a.csv"), "1"), staged(&path("b.csv"), "1")]).unwrap();
+    let reading = Reading::new(&path("a.csv"), &[path("b.csv")]).unwrap();
+    let other = Reading::new(&path("a.csv"), &[path("b.csv")]).unwrap();
+    let mut both = [staged(&path("a.csv"), "2"), staged(&path("b.csv"), "2")];
+    let writer = thread::spawn(move || commit_together(&mut both));
+    thread::sleep(Duration::from_millis(200));
+    let text = |name: &str| fs::read_to_string(path(name)).unwrap();
+    assert_eq!((text("a.csv"), text("b.csv")), ("1".into(), "1".into()));
+    drop((reading, other));
+    writer.join().unwrap().unwrap();
+    assert_eq!((text("a.csv"), text("b.csv")), ("2".into(), "2".into()));
+}
+
+#[test]
+fn who_waits_too_long_is_refused_and_everything_is_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    fs::write(&path, "before").unwrap();
+    let reading = Reading::new(&path, &[]).unwrap();
+    let error = staged(&path, "after").commit().unwrap_err();
+    assert!(matches!(error.kind(), Kind::Busy { .. }), "{error}");
+    assert!(error.hint().is_some());
+    drop(reading);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "before");
+    assert_eq!(names(folder.path()), ["a.csv"]);
 }
 
 fn staged(path: &Path, text: &str) -> Staged {
@@ -191,7 +243,7 @@ fn a_killed_process_leaves_files_that_are_settled_as_one_version() {
         let (first, second) = (text("a.csv"), text("b.csv"));
         assert!(first.is_some() && (second.is_none() || first == second), "two versions");
         n_alone += u32::from(second.is_none());
-        settle(&folder.path().join("a.csv"));
+        settle(&folder.path().join("a.csv"), &[folder.path().join("b.csv")]).unwrap();
         assert!(first == text("a.csv") && first == text("b.csv"), "two versions once settled");
         let is_aside = |name: &String| name.starts_with(".kohort-") && !name.contains("-tmp-");
         assert!(!names(folder.path()).iter().any(is_aside));

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kohort_core::{Ctx, Dataset, Ratio, Table, nearest};
-use kohort_io::{read_table, settle};
+use kohort_io::{Reading, is_file_there, read_table};
 use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
 pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
@@ -95,7 +95,7 @@ pub fn read(
 ) -> Result<Loaded<Publication>, Error> {
     let options = options(&plan.read)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
-    settle(release);
+    let _reading = Reading::new(release, &[values_file(release), counterfeits_file(release)])?;
     let found = read(release)?;
     let mut table = found.table;
     let is_asked = is_anatomized(plan);
@@ -108,7 +108,9 @@ pub fn read(
     }
     let is_apart = has_groups && !sensitive.iter().all(|name| table.column(name).is_ok());
     if is_apart {
-        table = joined(&table, &read(&values_file(release))?.table)?;
+        let values = values_file(release);
+        is_file_there(&values)?;
+        table = joined(&table, &read(&values)?.table)?;
     }
     let mut notes = found.notes;
     let mut counterfeits = BTreeMap::new();
@@ -118,7 +120,7 @@ pub fn read(
         (false, false) => Groups::None,
     };
     let beside = counterfeits_file(release);
-    if groups == Groups::Classes && beside.exists() {
+    if groups == Groups::Classes && is_file_there(&beside)? {
         counterfeits = counted(&read(&beside)?.table)?;
     }
     if has_groups && groups == Groups::None {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use kohort_core::{Column, Nested, Role, Table};
 use kohort_io::{
-    Format, NestedFormat, NestedOptions, Options, Related, Staged, read_nested, read_table, relate,
-    settle, tables_of, write_nested, write_table,
+    Format, NestedFormat, NestedOptions, Options, Reading, Related, Staged, is_file_there,
+    read_nested, read_table, relate, tables_of, write_nested, write_table,
 };
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{GROUP, group_path};
@@ -55,6 +55,23 @@ pub(super) fn table_file(target: &Path, path: &str) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (stem, extension) = name.split_once('.').unwrap_or((&name, "csv"));
     target.with_file_name(format!("{stem}.{}.{extension}", path.replace("[]", "")))
+}
+
+/// The files beside the first one that a release can have.
+pub(super) fn companions(
+    plan: &Plan,
+    layout: Layout,
+    target: &Path,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut paths = vec![String::new()];
+    if let Layout::Tables(_) = layout {
+        for name in plan.tables.keys() {
+            paths.push(path_of_table(plan, name)?);
+        }
+    }
+    let stems = [target.to_owned(), values_file(target)];
+    let files = stems.iter().flat_map(|stem| paths.iter().map(|path| table_file(stem, path)));
+    Ok(files.skip(1).collect())
 }
 
 /// A release beside its target.
@@ -132,24 +149,18 @@ impl Staging {
 
     /// Refuses to leave a file beside the release that would pass for a part of it.
     pub(super) fn check_beside(&self, plan: &Plan, target: &Path) -> Result<(), Error> {
-        let mut paths = vec![String::new()];
-        if let Layout::Tables(_) = self.layout {
-            for name in plan.tables.keys() {
-                paths.push(path_of_table(plan, name)?);
-            }
+        let files = companions(plan, self.layout, target)?;
+        let is_written = |file: &PathBuf| {
+            let mut written = self.trees.iter().chain(self.values.iter().flatten());
+            written.any(|own| own.target == *file)
+        };
+        match files.iter().find(|file| !is_written(file) && file.exists()) {
+            None => Ok(()),
+            Some(file) => Err(refused(
+                format!("{} would pass for a part of this release", file.display()),
+                "remove it if it is of an earlier release, or name another file with `-o`",
+            )),
         }
-        let written = || self.trees.iter().chain(self.values.iter().flatten());
-        for stem in [target.to_owned(), values_file(target)] {
-            let files = paths.iter().map(|path| table_file(&stem, path));
-            let mut others = files.filter(|file| !written().any(|own| own.target == *file));
-            if let Some(file) = others.find(|file| file.exists()) {
-                return Err(refused(
-                    format!("{} would pass for a part of this release", file.display()),
-                    "remove it if it is of an earlier release, or name another file with `-o`",
-                ));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -262,15 +273,18 @@ pub(super) fn read_release(
 ) -> Result<(Files, NestedForm, Vec<String>), Error> {
     let layout = Layout::of(plan, release)?;
     let mut notes = Vec::new();
-    settle(release);
+    let _reading = Reading::new(release, &companions(plan, layout, release)?)?;
     let trees = read_one(plan, layout, release, Content::Trees, &mut notes)?;
     let file = values_file(release);
     let form = form_of(plan, &trees);
     let mut apart = |form| read_one(plan, layout, &file, Content::apart(form), &mut notes);
     let (values, form) = match form {
         Some(NestedForm::Generalized) => (None, NestedForm::Generalized),
-        Some(form) => (Some(apart(form)?), form),
-        None if file.exists() => {
+        Some(form) => {
+            is_file_there(&file)?;
+            (Some(apart(form)?), form)
+        }
+        None if is_file_there(&file)? => {
             let lists = apart(NestedForm::VertexAnatomy)?;
             let is_list = ["group", "attribute", "value"].iter().all(|&c| lists.find(c).is_some());
             let form = if is_list { NestedForm::VertexAnatomy } else { NestedForm::Generalized };
@@ -318,7 +332,7 @@ fn read_one(
         let path = path?;
         let file = table_file(file, &path);
         // A table of which nothing is published is not there.
-        if path.is_empty() || file.exists() {
+        if path.is_empty() || is_file_there(&file)? {
             let table = read(&file)?;
             let (key, foreign_key) = related_of(plan, &path);
             let has = |name: &String| table.column(name).is_ok();

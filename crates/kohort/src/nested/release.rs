@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kohort_core::{Branch, Ctx, Role, nearest};
-use kohort_io::{Staged, commit_together};
+use kohort_io::{Staged, commit_together, settle};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
     BetterAnatomy, Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm,
@@ -15,7 +15,7 @@ use kohort_verify::nested::{GROUP, NestedOriginal, group_path};
 use super::Described;
 use super::answer::{NestedReceipt, PlaceAnswer, Promised};
 use super::cells::check_paths;
-use super::files::{Layout, Staging};
+use super::files::{Layout, Staging, companions};
 use super::goal::NestedGoal;
 use super::judge::{Files, Judgement, judge};
 use super::metrics::figures;
@@ -89,6 +89,7 @@ pub fn anonymize(
     let layout = Layout::of(plan, target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
+    settle(target, &companions(plan, layout, target)?)?;
     let algorithm = algorithm(plan)?;
     let goal = NestedGoal::new(plan)?;
     check_goal(&goal, algorithm)?;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Table};
-use kohort_io::{Format, Options, Staged, commit_together, read_table, write_table};
+use kohort_io::{Format, Options, Staged, commit_together, read_table, settle, write_table};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
@@ -91,6 +91,7 @@ pub fn anonymize(
     let format = Format::of(target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
+    settle(target, &[values_file(target)])?;
     algorithm(plan)?;
     let public = public(plan, base, Some(dataset))?;
     step("anonymize");

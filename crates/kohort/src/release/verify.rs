@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
-use kohort_io::{is_there, read_table, settle};
+use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::{Against, Truth};
 
@@ -66,7 +66,7 @@ pub fn verify(
 fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
     let options = options(&plan.read)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
-    settle(release);
+    let _reading = Reading::new(release, &[values_file(release)])?;
     let found = read(release)?;
     let mut table = found.table;
     let has_all =
@@ -107,7 +107,7 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
 
 /// Refuses one file of two: what a process leaves that is killed while it puts them in place.
 fn check_values(values: &Path) -> Result<(), Error> {
-    if is_there(values) {
+    if is_file_there(values)? {
         return Ok(());
     }
     Err(refused(

@@ -147,6 +147,15 @@ fn put_on_the_books(
     mut staged: Vec<Staged>,
 ) -> Result<Published, Error> {
     let _uninterrupted = uninterrupted();
+    // Whoever completes this release finds files that can be read by whoever may.
+    for file in &staged {
+        file.set_permissions().map_err(|source| {
+            kohort_io::Error::new(kohort_io::Kind::Write {
+                path: file.path().display().to_string(),
+                source,
+            })
+        })?;
+    }
     let mut is_recorded = false;
     let published = publishing.commit(entry, || {
         is_recorded = true;
