@@ -26,7 +26,7 @@ Examples:
     kohort inspect patients.csv --plan plan.toml
   What do three columns give away together, and about the disease?
     kohort diagnose patients.csv --quasi age,sex,zip --sensitive disease
-  The same from a plan, as a page to show around:
+  The same from a plan, as a page (confidential: it lists people at risk by row number):
     kohort diagnose plan.toml --report report.html
   Make a release in which everybody looks like four others:
     kohort anonymize patients.csv --quasi age,sex,zip --sensitive disease --k 5 -o release.csv";
@@ -39,7 +39,7 @@ Examples:
     kohort diagnose patients.csv --quasi age,sex,zip --k 5 --find-suppression
   Which sets of columns may be known without breaking it?
     kohort diagnose patients.csv --quasi '*' --sensitive disease --subsets --k 5
-  Everything about the columns of a plan, with a page to show around:
+  Everything about the columns of a plan, with a page (confidential, like the table itself):
     kohort diagnose plan.toml --report report.html";
 
 /// Publish data about people without publishing the people.

@@ -399,6 +399,12 @@ fn the_worst_comes_first_in_plain_words() {
 }
 
 #[test]
+fn a_page_about_people_at_risk_says_that_it_is_confidential() {
+    let page = html(&plain("t.csv", &["age"], &[(1, 3), (4, 2)]));
+    assert!(page.contains("<strong>Confidential.</strong>"), "{page}");
+}
+
+#[test]
 fn no_page_calls_a_table_safe() {
     for (name, answer) in samples().into_iter().filter(|(_, answer)| answer.borders.is_none()) {
         let mut page = html(&answer);

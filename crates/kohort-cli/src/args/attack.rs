@@ -8,7 +8,7 @@ use super::{Levels, Reading};
 
 const EXAMPLES: &str = "\
 Examples:
-  What does a release give away, beside the table it was made from? With a page to show around:
+  What does a release give away, beside the table it was made from? With a page (confidential):
     kohort attack release.csv --plan plan.toml --original patients.csv --report attack.html
   Can people of a voter list be found in it? Some of them are in the table, nobody knows who:
     kohort attack release.csv --plan plan.toml --public voters.csv

@@ -37,8 +37,8 @@ fn header(answer: &Answer) -> String {
     let notes: String = answer.notes.iter().map(|note| notice(&escape(note))).collect();
     format!(
         "<header>\n<p class=\"kicker\">Attacks on <bdi>{}</bdi></p>\n<h1>{}</h1>\n\
-         <p class=\"warning\"><strong>Sensitive.</strong> An attack report tells where a release is weak: \
-         it is to be stored like the microdata, and is not published with the release.</p>\n\
+         <p class=\"warning\"><strong>Confidential.</strong> An attack report tells where a release is \
+         weak: it is to be stored like the microdata, and is not published with the release.</p>\n\
          <p class=\"care\">{}</p>\n{notes}{}</header>\n",
         escape(&answer.release),
         escape(&format!("{first}{}", letters.as_str())),

@@ -20,7 +20,9 @@ pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
     }
     format!(
         "<header>\n<p class=\"kicker\">Diagnosis of <bdi>{}</bdi></p>\n<div class=\"top\">\n<div>\n\
-         <h1>{verdict}</h1>\n{lead}\
+         <h1>{verdict}</h1>\n\
+         <p class=\"warning\"><strong>Confidential.</strong> This page tells who is at risk, by row number: \
+         store it like the table itself, and do not publish it.</p>\n{lead}\
          <p class=\"care\">These figures are decided for this table and these columns, and for nothing \
          else. Where they show no danger, protection is <em>not refuted</em>, which is less than \
          proved: see <a href=\"#not-promised\">what is not promised</a>.</p>\n</div>\n{}</div>\n{}{}</header>\n",
