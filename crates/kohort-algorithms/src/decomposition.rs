@@ -69,14 +69,15 @@ impl Algorithm for Decomposition {
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let l = l_of_all(problem, SPEC.id)?;
         let (primary, buckets) = buckets(problem, l)?;
-        let groups = deal(buckets, l, &mut Draw::new(problem.settings().seed));
+        let mut draw = Draw::hidden(&problem.settings().secret);
+        let groups = deal(buckets, l, &mut draw);
         let own = instead(problem, vec![Box::new(DistinctLDiversity::new(primary, l as u64)?)]);
         let at_a_time = own.smallest().div_ceil(l);
         let groups = groups.chunks(at_a_time).map(<[_]>::concat).collect();
         let groups = repair(&own, groups)?;
         let mut candidate = Candidate::of_groups(problem, &groups).with_form(Form::Anatomized);
         candidate.cells = Cells::default();
-        let mut sets = Sets { l, draw: Draw::hidden(&problem.settings().secret), n: 0, n_noise: 0 };
+        let mut sets = Sets { l, draw, n: 0, n_noise: 0 };
         for attribute in problem.sensitive() {
             candidate.sensitive.push(sets.cells(attribute, &groups));
         }
