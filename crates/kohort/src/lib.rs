@@ -28,7 +28,7 @@ pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,
     read_bytes, read_table, read_text, remove_temporaries, write_atomically, write_table,
 };
-pub use kohort_models::nested::{NESTED_METRICS, NestedMetric};
+pub use kohort_models::nested::{NESTED_METRICS, NestedMetric, OCCURRENCE_RULE};
 pub use kohort_models::utility::{MEASURES, Measure};
 pub use kohort_models::{Distance, METRICS, Metric, NOT_MONOTONE, SPECS as MODELS};
 pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};

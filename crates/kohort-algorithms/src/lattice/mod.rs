@@ -176,6 +176,7 @@ impl<'p, 'a> Lattice<'p, 'a> {
         let has_starred = allowed > 0 && settings.keeps_suppressed;
         let is_monotone = match (promises.needs_values() || has_starred, &people) {
             (false, None) => true,
+            (_, Some(_)) => promises.is_monotone(),
             _ => allowed == 0 && promises.is_monotone(),
         };
         let packs = Pack::all(&ladders);
@@ -183,9 +184,7 @@ impl<'p, 'a> Lattice<'p, 'a> {
         let promises = promises.only(problem.sensitive(), |model| !problem.is_for_few(model));
         let mut lattice =
             Self { problem, promises, few, ladders, packs, scale, allowed, people, is_monotone };
-        if lattice.people.is_some() && is_monotone {
-            lattice.is_monotone = lattice.is_everybody_public();
-        }
+        lattice.look_at_people();
         Ok(lattice)
     }
 

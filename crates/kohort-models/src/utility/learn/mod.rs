@@ -117,7 +117,7 @@ const fn measure_of(
 pub(super) const MAJORITY: Measure = measure_of(
     "accuracy-majority",
     "accuracy of the most frequent class",
-    "specs/08 §2",
+    "baseline",
     |v, o| of_release(v, o, Learner::Majority),
 );
 pub(super) const STUMP: Measure =
