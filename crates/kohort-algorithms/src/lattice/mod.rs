@@ -78,6 +78,8 @@ pub(crate) struct Lattice<'p, 'a> {
     allowed: u64,
     // The people of a public table, where they are promised something.
     people: Option<People>,
+    // Whether each row is somebody of the public table at the bottom.
+    is_complete: bool,
     is_monotone: bool,
 }
 
@@ -182,8 +184,19 @@ impl<'p, 'a> Lattice<'p, 'a> {
         let packs = Pack::all(&ladders);
         let few = Few::all(problem)?;
         let promises = promises.only(problem.sensitive(), |model| !problem.is_for_few(model));
-        let mut lattice =
-            Self { problem, promises, few, ladders, packs, scale, allowed, people, is_monotone };
+        let is_complete = false;
+        let mut lattice = Self {
+            problem,
+            promises,
+            few,
+            ladders,
+            packs,
+            scale,
+            allowed,
+            people,
+            is_complete,
+            is_monotone,
+        };
         lattice.look_at_people();
         Ok(lattice)
     }

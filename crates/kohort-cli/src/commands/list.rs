@@ -22,10 +22,7 @@ struct Item {
 }
 
 /// Items of tables and of records inside records, each id once.
-fn joined(
-    items: impl Iterator<Item = Item>,
-    nested: impl Iterator<Item = Item>,
-) -> Vec<Item> {
+fn joined(items: impl Iterator<Item = Item>, nested: impl Iterator<Item = Item>) -> Vec<Item> {
     let mut items: Vec<Item> = items.collect();
     for item in nested {
         match items.iter_mut().find(|other| other.id == item.id) {

@@ -292,7 +292,9 @@ fn out_of_reach(problem: &str, reason: String) -> No {
 
 fn rejected(judgement: &Judgement) -> No {
     let hint = match judgement.suppressed() {
-        Some(share) => format!("try another algorithm, or allow as much with `--suppression {share}`"),
+        Some(share) => {
+            format!("try another algorithm, or allow as much with `--suppression {share}`")
+        }
         None => "ask for less, or try another algorithm".to_owned(),
     };
     No {

@@ -76,7 +76,8 @@ impl Built {
             return Err(refused(source_name, None, problem));
         }
         // A group of one value may have the value as its label.
-        let is_interval = |label: &str| printed_range(label).is_some() || label.parse::<f64>().is_ok();
+        let is_interval =
+            |label: &str| printed_range(label).is_some() || label.parse::<f64>().is_ok();
         if let Some(node) = taxonomy.nodes()[1..].iter().find(|node| !is_interval(&node.label)) {
             let label = &node.label;
             let problem = format!(

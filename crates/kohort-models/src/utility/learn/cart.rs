@@ -169,9 +169,7 @@ impl<'a> Run<'a> {
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         for (entry, weight) in entries {
             let share = match question {
-                Question::Above { axis, cut } => {
-                    f64::from(u8::from(self.bin(entry, axis) > cut))
-                }
+                Question::Above { axis, cut } => f64::from(u8::from(self.bin(entry, axis) > cut)),
                 Question::Is { axis, kind } => {
                     known.share(self.encoder, axis, kind, self.sample.bounds(entry)[axis])
                 }
@@ -195,12 +193,7 @@ impl<'a> Run<'a> {
     }
 
     /// The question that leaves least impurity.
-    fn best(
-        &self,
-        entries: &[(usize, f64)],
-        known: &Known,
-        totals: &[f64],
-    ) -> Option<Question> {
+    fn best(&self, entries: &[(usize, f64)], known: &Known, totals: &[f64]) -> Option<Question> {
         let (n_axes, n_classes) = (self.cuts.len(), self.sample.n_classes);
         let mut of_bin = vec![0.0; n_axes * (MAX_CUTS + 1) * n_classes];
         let mut of_kind = vec![0.0; self.n_kinds * n_classes];
@@ -222,7 +215,8 @@ impl<'a> Run<'a> {
         let mut greatest = purity(totals) * (1.0 + 1e-9);
         let mut best = None;
         let mut consider = |question, side: &[f64]| {
-            let rest: Vec<f64> = totals.iter().zip(side).map(|(all, n)| (all - n).max(0.0)).collect();
+            let rest: Vec<f64> =
+                totals.iter().zip(side).map(|(all, n)| (all - n).max(0.0)).collect();
             let is_small = |side: &[f64]| side.iter().sum::<f64>() < MIN_ROWS - LEAST;
             let found = purity(side) + purity(&rest);
             if found > greatest && !is_small(side) && !is_small(&rest) {
