@@ -20,6 +20,9 @@ pub struct Candidate {
     /// (`Form::Perturbed`); the smallest box of each group when something made from its rows is
     /// (`Form::Microaggregated`).
     pub cells: Cells,
+    /// The level of its taxonomy that each quasi-identifier is published on, where one level is chosen for
+    /// all rows (full-domain generalization); empty otherwise.
+    pub levels: Vec<u32>,
     /// What is published for each quasi-identifier, row by row; empty in every other form.
     pub perturbed: Vec<Perturbed>,
     /// What is published for each sensitive attribute, row by row; empty where the values of every row
@@ -120,6 +123,7 @@ impl Candidate {
         Self {
             group_of_row,
             cells,
+            levels: vec![],
             perturbed: vec![],
             sensitive: vec![],
             form,
@@ -176,6 +180,7 @@ impl Candidate {
         let note = "quasi-identifiers are published as they are: who is in the table is not hidden";
         self.notes.push(note.into());
         self.cells = Cells::default();
+        self.levels.clear();
         // Nothing of the quasi-identifiers is lost.
         self.lower_bound = None;
         self.with_form(Form::Anatomized)

@@ -43,6 +43,6 @@ pub use public::{Public, PublicColumn};
 pub use ratio::Ratio;
 pub use spec::{Parameter, Spec};
 pub use table::{Column, Missing, Place, Table, looks_like_data};
-pub use taxonomy::{Level, Node, Split, Taxonomy, Tree};
+pub use taxonomy::{Labels, Level, Node, Split, Taxonomy, Tree};
 pub use values::{DAY, DateFormat, ValueType, Values};
 pub use written::{Told, Writing, Written};

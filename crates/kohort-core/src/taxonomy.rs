@@ -43,6 +43,16 @@ pub struct Node {
     pub level: u32,
 }
 
+/// What the labels of a taxonomy are to whoever reckons with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Labels {
+    /// Names of groups of leaves, also where they look like intervals.
+    #[default]
+    Names,
+    /// Intervals of numbers: a group is as wide as its label says.
+    Intervals,
+}
+
 /// A tree of values bound to the values of one column.
 #[derive(Clone, Debug)]
 pub struct Taxonomy {
@@ -51,6 +61,7 @@ pub struct Taxonomy {
     // The inner node above each leaf position.
     parents: Vec<u32>,
     n_levels: u32,
+    labels: Labels,
 }
 
 /// What a taxonomy is built from: leaves, some of which are values of the table, and levels above.
@@ -82,13 +93,25 @@ impl Taxonomy {
             height: 1,
             level: 1,
         };
-        Self { nodes: vec![root], parents: vec![0; n_leaves as usize], n_levels: 2 }
+        let (parents, labels) = (vec![0; n_leaves as usize], Labels::Names);
+        Self { nodes: vec![root], parents, n_levels: 2, labels }
     }
 
     /// Builds the tree, and gives the leaf position of each value (the missing one last).
     pub fn build(tree: Tree<'_>) -> Result<(Self, Vec<u32>), Split> {
         let parents = parents_of_groups(tree.levels)?;
         Ok(Builder::new(tree, &parents).finish(tree))
+    }
+
+    /// The same tree with labels of another kind.
+    #[must_use]
+    pub fn with_labels(self, labels: Labels) -> Self {
+        Self { labels, ..self }
+    }
+
+    /// What the labels are.
+    pub fn labels(&self) -> Labels {
+        self.labels
     }
 
     /// The inner nodes, root first, each before the nodes below it.
@@ -288,7 +311,8 @@ impl Builder {
             });
             stack.extend(draft.children.iter().rev().map(|&child| (child, Some(id))));
         }
-        (Taxonomy { nodes, parents, n_levels: self.n_levels }, position_of_value)
+        let (n_levels, labels) = (self.n_levels, Labels::Names);
+        (Taxonomy { nodes, parents, n_levels, labels }, position_of_value)
     }
 }
 

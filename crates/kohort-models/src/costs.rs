@@ -3,16 +3,20 @@
 //! # Formula
 //! | metric | range [lo, hi] of numbers, W = max − min of the table | node of a taxonomy |
 //! |---|---|---|
-//! | NCP | (hi − lo) / W | 0 for a leaf, else leaves(node) / leaves(root) |
+//! | NCP | (hi − lo) / W | 0 for a node with one leaf, else leaves(node) / leaves(root) |
 //! | LM | (hi − lo) / W | (leaves(node) − 1) / (leaves(root) − 1) |
 //! | Byun's IL | (hi − lo) / W | height(node) / height(root) |
 //! | 1 − Prec | not defined | level(node) / level(root) |
 //! | WHD | not defined | the weights of the steps up to it / those of all steps |
 //!
-//! A node of a numeric column whose label is a range in brackets (`[20, 29]`, `[20-30]`) is published as
-//! that range and costs what the range costs, where levels are not counted. A node costs at least what its
-//! children cost. One with the label of a node above it tells a reader no more than that one, and costs as
-//! much.
+//! A node with one leaf tells the value, whatever its label: NCP and LM charge nothing for it. Leaves are
+//! those of the whole taxonomy, also values that the table does not have.
+//!
+//! Where the labels of a taxonomy are intervals ([`kohort_core::Labels::Intervals`]), a node of a numeric
+//! column whose label is a range in brackets (`[20, 29]`, `[20-30]`) is published as that range and costs
+//! what the range costs, where levels are not counted. Any other taxonomy is one of leaves, however its
+//! labels look. A node costs at least what its children cost. One with the label of a node above it tells a
+//! reader no more than that one, and costs as much.
 //!
 //! # Range
 //! 0 (the value itself) to 1 (nothing is told).
@@ -20,7 +24,7 @@
 //! # References
 //! Xu et al., KDD 2006 (NCP); Iyengar, KDD 2002 (LM); Byun et al., DASFAA 2007 (IL). specs/02 §1.1.
 
-use kohort_core::{Attribute, Cell, Node, Taxonomy, ValueType};
+use kohort_core::{Attribute, Cell, Labels, Node, Taxonomy, ValueType};
 
 /// A loss metric that is a sum over published cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +84,7 @@ impl Costs {
             .map(|node| as_read(taxonomy, node))
             .map(|node| match (labels.and_then(|n| n.of_label(&node.label)), metric) {
                 (Some(share), _) => share,
+                (None, CellMetric::Ncp) if node.size <= 1 => 0.0,
                 (None, CellMetric::Ncp) => f64::from(node.size) / f64::from(root.size),
                 (None, CellMetric::Lm) if root.size <= 1 => 0.0,
                 (None, CellMetric::Lm) => f64::from(node.size - 1) / f64::from(root.size - 1),
@@ -154,7 +159,8 @@ impl Numbers {
         let numbers = || (0..attribute.n_codes()).filter_map(|code| attribute.number(code));
         let min = numbers().fold(f64::INFINITY, f64::min);
         let max = numbers().fold(f64::NEG_INFINITY, f64::max);
-        let reads_labels = attribute.value_type() != ValueType::Date;
+        let reads_labels = attribute.value_type() != ValueType::Date
+            && attribute.taxonomy().labels() == Labels::Intervals;
         (min <= max).then_some(Self { min, width: max - min, reads_labels })
     }
 
@@ -170,7 +176,7 @@ impl Numbers {
 }
 
 /// The bounds of a label such as `[20, 29]`, `[20-30]` or `[20, 30)`.
-pub(crate) fn printed_range(label: &str) -> Option<(f64, f64)> {
+pub fn printed_range(label: &str) -> Option<(f64, f64)> {
     let inside = label.trim().strip_prefix(['[', '(', ']'])?.strip_suffix([']', ')', '['])?;
     let (lo, hi) = inside.split_once(',').or_else(|| {
         // A minus at the beginning is a sign.

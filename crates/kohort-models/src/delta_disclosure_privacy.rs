@@ -2,20 +2,25 @@
 //!
 //! # Definition
 //! For every class E and every value v of the table with share p_v in E and q_v in the table:
-//! |ln(p_v / q_v)| < delta. A value that is absent from a class (p_v = 0) breaks it.
+//! |log₂(p_v / q_v)| < delta. A value that is absent from a class (p_v = 0) breaks it.
 //!
 //! # Promise
-//! Finding a person's class changes the probability of no value, up or down, by a factor of e^delta or
+//! Finding a person's class changes the probability of no value, up or down, by a factor of 2^delta or
 //! more; so nobody can be told not to have a value either.
 //!
 //! # What it does not promise
 //! What the whole table tells is public with the release.
 //!
 //! # Parameters
-//! e^delta is no fraction for any delta that can be written, so a class never meets the bound exactly
-//! and no tolerance is needed. ARX looks only at the values that are present in a class: what holds here
-//! holds there, but not the other way round. That form is not monotone: a union dilutes a value that one
-//! of its parts lacks.
+//! The paper writes a logarithm without its base. Base 2, as for information gain in bits, is the stricter
+//! of the two in use: what holds with it holds with the natural one too, where delta allows a factor of
+//! e^delta. ARX has base 2 as well, but looks only at the values that are present in a class: what holds
+//! here holds there, but not the other way round. That form is not monotone: a union dilutes a value that
+//! one of its parts lacks.
+//!
+//! # Exact
+//! 2^delta is a fraction for a whole delta alone. Then shares are compared exactly: a change by just that
+//! factor breaks the promise. For any other delta no class meets the bound, and no tolerance is needed.
 //!
 //! # References
 //! Brickell and Shmatikov, KDD 2008.
@@ -29,11 +34,11 @@ pub(crate) const SPEC: Spec = Spec {
     id: "delta-disclosure-privacy",
     title: "delta-disclosure privacy",
     paper: "Brickell and Shmatikov 2008",
-    promise: "no class changes the probability of a value by a factor of e^delta or more",
+    promise: "no class changes the probability of a value by a factor of 2^delta or more",
     parameters: &[Parameter {
         name: "delta",
         range: "delta > 0",
-        doc: "the bound on the logarithm of the change in probability",
+        doc: "the bound on the binary logarithm of the change in probability",
     }],
 };
 
@@ -46,7 +51,7 @@ pub struct DeltaDisclosurePrivacy {
 }
 
 impl DeltaDisclosurePrivacy {
-    /// Asks for shares within a factor of e^`delta` of the table's, for the sensitive attribute with
+    /// Asks for shares within a factor of 2^`delta` of the table's, for the sensitive attribute with
     /// this index.
     pub fn new(attribute: usize, delta: Ratio) -> Result<Self, Error> {
         if delta.num() == 0 {
@@ -54,6 +59,18 @@ impl DeltaDisclosurePrivacy {
             return Err(Kind::Parameter { name: "delta", found, expected: "above 0" }.into());
         }
         Ok(Self { attribute, delta })
+    }
+
+    /// Whether a share that became `change` times as large changed by less than a factor of 2^delta.
+    fn allows(&self, change: Ratio) -> bool {
+        let (num, den) = (u128::from(change.num()), u128::from(change.den()));
+        match u32::try_from(self.delta.num()) {
+            // No two counts differ by more than a factor of 2^64.
+            Ok(whole) if self.delta.den() == 1 && whole < 64 => {
+                num < den << whole && den < num << whole
+            }
+            _ => change.value().log2().abs() < self.delta.value(),
+        }
     }
 }
 
@@ -76,8 +93,7 @@ impl ClassModel for DeltaDisclosurePrivacy {
         let (size, table) = (counts.size(), counts.table);
         counts.cells.len() == table.n_values()
             && counts.cells.iter().all(|&(code, count)| {
-                let change = Ratio::new(count * table.n(), table.count(code) * size);
-                change.value().ln().abs() < self.delta.value()
+                self.allows(Ratio::new(count * table.n(), table.count(code) * size))
             })
     }
 }

@@ -206,8 +206,10 @@ proptest! {
     fn delta_disclosure_bounds_every_value_of_the_table((values, n) in table(), tenths in 1_u64..30) {
         let model = DeltaDisclosurePrivacy::new(0, Ratio::new(tenths, 10)).unwrap();
         let within = count(&values).keys().all(|&value| {
-            let change = share(&values[..n], value) / share(&values, value);
-            change > 0.0 && change.ln().abs() < tenths as f64 / 10.0
+            let count = |values: &[u8]| values.iter().filter(|&&other| other == value).count();
+            let (here, all) = (count(&values[..n]) * values.len(), count(&values) * n);
+            let (change, most) = (here as f64 / all as f64, 2_f64.powf(tenths as f64 / 10.0));
+            1.0 / most < change && change < most
         });
         prop_assert_eq!(judge(&model, &values, n), within);
     }
@@ -405,5 +407,32 @@ fn ids_are_distinct_and_kebab_case() {
     assert_eq!(ids.len(), SPECS.len());
     for id in ids {
         assert!(id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{id}");
+    }
+}
+
+#[test]
+fn a_share_that_just_doubles_breaks_delta_disclosure_of_1() {
+    let check = |values: &[u8], n: usize, delta: Ratio, holds: bool| {
+        let model = DeltaDisclosurePrivacy::new(0, delta).unwrap();
+        assert_eq!(judge(&model, values, n), holds, "{values:?} {delta}");
+    };
+    // 0 becomes 2/3 of 1/3: twice as likely, and 1 half as likely, 1/3 of 2/3.
+    let doubled = [0, 0, 1, 1, 1, 1, 0, 1, 1];
+    check(&doubled, 3, Ratio::whole(1), false);
+    check(&doubled, 3, Ratio::new(1001, 1000), true);
+    check(&doubled, 3, Ratio::new(7, 10), false);
+    check(&doubled, 9, Ratio::new(1, 1000), true);
+}
+
+#[test]
+fn a_class_of_three_equal_counts_has_entropy_3() {
+    let values = [0, 0, 1, 1, 2, 2, 3];
+    let holds = |l: Ratio| judge(&EntropyLDiversity::new(0, l).unwrap(), &values, 6);
+    assert!(holds(Ratio::whole(3)));
+    assert!(!holds(Ratio::new(3_000_001, 1_000_000)));
+    for n in 2..40_u8 {
+        let equal: Vec<u8> = (0..n).chain(0..n).collect();
+        let model = EntropyLDiversity::new(0, Ratio::whole(n.into())).unwrap();
+        assert!(judge(&model, &equal, equal.len()), "{n}");
     }
 }

@@ -29,7 +29,7 @@ pub use kohort_io::{
     read_secret, read_table, read_text, remove_temporaries, write_atomically, write_privately,
     write_table,
 };
-pub use kohort_models::nested::{NESTED_METRICS, NestedMetric};
+pub use kohort_models::nested::{NESTED_METRICS, NestedMetric, OCCURRENCE_RULE};
 pub use kohort_models::utility::{MEASURES, Measure};
 pub use kohort_models::{Distance, METRICS, Metric, NOT_MONOTONE, SPECS as MODELS};
 pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};

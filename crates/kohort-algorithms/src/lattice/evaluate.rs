@@ -66,7 +66,8 @@ impl Lattice<'_, '_> {
         let is_ok = outliers <= self.allowed
             && self.is_present(desk, outliers)
             && self.is_starred_kept(table, outliers, desk);
-        let is_hopeless = small > self.allowed || (!is_ok && self.is_monotone());
+        let is_hopeless =
+            small.max(self.surplus(desk)) > self.allowed || (!is_ok && self.is_monotone());
         let (mut loss, mut below) = (u128::MAX, Below::Constant(u128::MAX));
         if !is_hopeless {
             (loss, below) = match self.problem.settings().metric {

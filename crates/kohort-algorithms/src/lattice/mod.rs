@@ -78,6 +78,8 @@ pub(crate) struct Lattice<'p, 'a> {
     allowed: u64,
     // The people of a public table, where they are promised something.
     people: Option<People>,
+    // Whether each row is somebody of the public table at the bottom.
+    is_complete: bool,
     is_monotone: bool,
 }
 
@@ -176,16 +178,26 @@ impl<'p, 'a> Lattice<'p, 'a> {
         let has_starred = allowed > 0 && settings.keeps_suppressed;
         let is_monotone = match (promises.needs_values() || has_starred, &people) {
             (false, None) => true,
+            (_, Some(_)) => promises.is_monotone(),
             _ => allowed == 0 && promises.is_monotone(),
         };
         let packs = Pack::all(&ladders);
         let few = Few::all(problem)?;
         let promises = promises.only(problem.sensitive(), |model| !problem.is_for_few(model));
-        let mut lattice =
-            Self { problem, promises, few, ladders, packs, scale, allowed, people, is_monotone };
-        if lattice.people.is_some() && is_monotone {
-            lattice.is_monotone = lattice.is_everybody_public();
-        }
+        let is_complete = false;
+        let mut lattice = Self {
+            problem,
+            promises,
+            few,
+            ladders,
+            packs,
+            scale,
+            allowed,
+            people,
+            is_complete,
+            is_monotone,
+        };
+        lattice.look_at_people();
         Ok(lattice)
     }
 

@@ -6,6 +6,10 @@ use super::classes::at;
 use super::{Desk, Lattice, Table, cell_at};
 use crate::{Candidate, SUPPRESSED};
 
+/// Why rows that may be suppressed are not.
+const NO_SUPPRESSION: &str = "no row is suppressed: whoever shares the quasi-identifiers of a suppressed row \
+                              would be a member with a probability below the range of `delta-presence`";
+
 impl Lattice<'_, '_> {
     /// The release of a node; `table` is the one at the bottom.
     pub(crate) fn release(&self, table: &Table, node: &[u32]) -> Candidate {
@@ -43,6 +47,11 @@ impl Lattice<'_, '_> {
         for (&row, group) in rows.zip(groups) {
             group_of_row[row as usize] = group;
         }
-        Candidate::new(group_of_row, cells)
+        let mut candidate = Candidate::new(group_of_row, cells);
+        candidate.levels = node.to_vec();
+        if self.allowed == 0 && problem.settings().suppression > 0 && problem.n_rows() > 1 {
+            candidate.notes.push(NO_SUPPRESSION.to_owned());
+        }
+        candidate
     }
 }

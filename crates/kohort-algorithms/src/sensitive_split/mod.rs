@@ -39,7 +39,7 @@ use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 pub(crate) const SPEC: Spec = Spec {
     id: "sensitive-split",
     title: "sensitive-value categorization",
-    paper: "document 002",
+    paper: "Sharma et al., k-anonymity by categorization of sensitive values",
     promise: "rows with a value declared high are in classes of at least k rows; all others are unprotected",
     parameters: &[],
 };

@@ -45,7 +45,7 @@ fn table_6_of_002_gives_away_four_values_and_four_high_ones() {
         Given::flat("zip", Role::Quasi, &ZIPS.iter().map(leaf).collect::<Vec<_>>())
             .with_taxonomy(ZIPS),
         Given::flat("age", Role::Quasi, &AGES.iter().map(leaf).collect::<Vec<_>>())
-            .with_taxonomy(AGES),
+            .with_intervals(AGES),
         Given::flat("gender", Role::Quasi, &["M", "F", "M", "F", "M", "F", "M", "F"]),
         Given::flat("disease", Role::Sensitive, &diseases),
     ]);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{
-    Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table,
-    Taxonomy, Tree,
+    Attribute, Cell, Codes, Column, Dataset, Dictionary, Domain, Labels, Level, Missing, Role,
+    Table, Taxonomy, Tree,
 };
 use kohort_models::{ClassModel, Costs, LkcPrivacy, Promises};
 
@@ -16,19 +16,25 @@ pub(crate) struct Given {
     pub(crate) role: Role,
     pub(crate) texts: Vec<String>,
     pub(crate) taxonomy: Option<Vec<Vec<String>>>,
+    pub(crate) labels: Labels,
 }
 
 impl Given {
     /// A column without a taxonomy.
     pub(crate) fn flat<T: ToString>(name: &'static str, role: Role, values: &[T]) -> Self {
         let texts = values.iter().map(ToString::to_string).collect();
-        Self { name, role, texts, taxonomy: None }
+        Self { name, role, texts, taxonomy: None, labels: Labels::Names }
     }
 
     /// The same column with a taxonomy: one line per leaf, its levels between semicolons.
     pub(crate) fn with_taxonomy(self, lines: &[&str]) -> Self {
         let split = |line: &&str| line.split(';').map(str::to_owned).collect();
         Self { taxonomy: Some(lines.iter().map(split).collect()), ..self }
+    }
+
+    /// The same with labels that are intervals.
+    pub(crate) fn with_intervals(self, lines: &[&str]) -> Self {
+        Self { labels: Labels::Intervals, ..self.with_taxonomy(lines) }
     }
 }
 
@@ -46,7 +52,10 @@ pub(crate) fn dataset(given: &[Given]) -> Dataset {
     let attributes = given.iter().filter(|given| given.role != Role::Insensitive).map(|given| {
         let column = table.column(given.name).unwrap();
         let domain = Domain::new(&table, column, None, &|_| false).unwrap();
-        let taxonomy = given.taxonomy.as_deref().map(|lines| tree(lines, &domain, column));
+        let taxonomy = given.taxonomy.as_deref().map(|lines| {
+            let (tree, positions) = tree(lines, &domain, column);
+            (tree.with_labels(given.labels), positions)
+        });
         Attribute::new(&table, given.name, given.role, domain, taxonomy).unwrap()
     });
     let attributes = attributes.collect();

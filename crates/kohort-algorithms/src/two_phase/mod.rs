@@ -54,7 +54,7 @@ const PARAMETERS: &[Parameter] = &[Parameter {
 const SPEC_A: Spec = Spec {
     id: "two-phase-a",
     title: "two-phase clustering, tight pieces",
-    paper: "specs/02 §3, after Byun et al. 2007",
+    paper: "after Byun et al. 2007",
     promise: "classes of k to 2k − 1 rows; big clusters are clustered again",
     parameters: PARAMETERS,
 };
@@ -62,7 +62,7 @@ const SPEC_A: Spec = Spec {
 const SPEC_B: Spec = Spec {
     id: "two-phase-b",
     title: "two-phase clustering, even pieces",
-    paper: "specs/02 §3, after Byun et al. 2007",
+    paper: "after Byun et al. 2007",
     promise: "classes of k to 2k − 1 rows; big clusters are cut in two",
     parameters: PARAMETERS,
 };

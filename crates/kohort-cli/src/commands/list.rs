@@ -16,6 +16,21 @@ struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<String>,
     parameters: Vec<Parameter>,
+    /// What the same id is for records inside records, where it is for tables as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nested: Option<Box<Item>>,
+}
+
+/// Items of tables and of records inside records, each id once.
+fn joined(items: impl Iterator<Item = Item>, nested: impl Iterator<Item = Item>) -> Vec<Item> {
+    let mut items: Vec<Item> = items.collect();
+    for item in nested {
+        match items.iter_mut().find(|other| other.id == item.id) {
+            Some(other) => other.nested = Some(Box::new(item)),
+            None => items.push(item),
+        }
+    }
+    items
 }
 
 impl Item {
@@ -29,6 +44,7 @@ impl Item {
             paper: spec.paper,
             facts,
             parameters: spec.parameters.iter().map(parameter).collect(),
+            nested: None,
         }
     }
 }
@@ -36,7 +52,7 @@ impl Item {
 impl From<&kohort::Metric> for Item {
     fn from(metric: &kohort::Metric) -> Self {
         let kohort::Metric { id, title, paper, reads_as: promise, .. } = *metric;
-        Self { id, title, promise, paper, facts: None, parameters: Vec::new() }
+        Self { id, title, promise, paper, facts: None, parameters: Vec::new(), nested: None }
     }
 }
 
@@ -44,7 +60,7 @@ impl From<&kohort::NestedMetric> for Item {
     fn from(metric: &kohort::NestedMetric) -> Self {
         let kohort::NestedMetric { id, title, paper, reads_as: promise, .. } = *metric;
         let facts = Some(NESTED.to_owned());
-        Self { id, title, promise, paper, facts, parameters: Vec::new() }
+        Self { id, title, promise, paper, facts, parameters: Vec::new(), nested: None }
     }
 }
 
@@ -52,8 +68,17 @@ impl From<&kohort::Measure> for Item {
     fn from(measure: &kohort::Measure) -> Self {
         let kohort::Measure { id, title, paper, reads_as: promise, .. } = *measure;
         let facts = Some("utility: `kohort compare`".to_owned());
-        Self { id, title, promise, paper, facts, parameters: Vec::new() }
+        Self { id, title, promise, paper, facts, parameters: Vec::new(), nested: None }
     }
+}
+
+/// What a plan can promise: of one table, of records inside records, and of a series.
+fn promises() -> impl Iterator<Item = Item> {
+    let of_table = kohort::MODELS.iter().map(|spec| Item::new(spec, Some(monotone(spec))));
+    let rule = Item::new(&kohort::OCCURRENCE_RULE, Some(format!("{NESTED}: `[[rules]]`")));
+    let of_series = (kohort::SERIES_METHODS.iter())
+        .map(|spec| Item::new(spec, Some("for series of releases: `[series]`".to_owned())));
+    of_table.chain(std::iter::once(rule)).chain(of_series)
 }
 
 /// What is only for some data.
@@ -102,23 +127,20 @@ struct Parameter {
 
 pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
     let items: Vec<Item> = match list.what {
-        Listed::Models => {
-            kohort::MODELS.iter().map(|spec| Item::new(spec, Some(monotone(spec)))).collect()
-        }
-        Listed::Algorithms => (kohort::ALGORITHMS.iter())
-            .map(|algorithm| Item::new(algorithm.spec(), Some(facts(*algorithm))))
-            .chain(
-                (kohort::NESTED_ALGORITHMS.iter())
-                    .map(|algorithm| Item::new(algorithm.spec(), Some(nested_facts(*algorithm)))),
-            )
-            .collect(),
+        Listed::Models => promises().collect(),
+        Listed::Algorithms => joined(
+            (kohort::ALGORITHMS.iter())
+                .map(|algorithm| Item::new(algorithm.spec(), Some(facts(*algorithm)))),
+            (kohort::NESTED_ALGORITHMS.iter())
+                .map(|algorithm| Item::new(algorithm.spec(), Some(nested_facts(*algorithm)))),
+        ),
         Listed::Methods => (kohort::SERIES_METHODS.iter())
             .map(|spec| Item::new(spec, Some("for series of releases: `kohort publish`".into())))
             .collect(),
         Listed::Metrics => {
             let utility = kohort::MEASURES.iter().map(Item::from);
             let nested = kohort::NESTED_METRICS.iter().map(Item::from);
-            kohort::METRICS.iter().map(Item::from).chain(utility).chain(nested).collect()
+            joined(kohort::METRICS.iter().map(Item::from).chain(utility), nested)
         }
         Listed::Attacks => (kohort::ATTACKS.iter())
             .map(|attack| Item::new(attack.spec(), Some(attack.criterion().title().to_owned())))
@@ -141,6 +163,10 @@ fn text(items: &[Item]) -> String {
         for parameter in &item.parameters {
             let Parameter { name, range, doc } = parameter;
             let _ = writeln!(out, "  {name}: {doc} ({range})");
+        }
+        if let Some(nested) = &item.nested {
+            let facts = nested.facts.as_deref().unwrap_or(NESTED);
+            let _ = writeln!(out, "  {facts} ({}): {}", nested.paper, nested.promise);
         }
     }
     out

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
 use kohort::taxonomy::{
-    CheckReport, FileSource, FileText, LevelReport, Limits, Loaded, Source, check, load, propose,
-    show, to_arx,
+    CheckReport, FileSource, FileText, LabelsName, LevelReport, Limits, Loaded, Source, check,
+    load, propose, show, to_arx,
 };
 use serde::Serialize;
 
@@ -44,7 +44,11 @@ pub(crate) fn run(
             let source = if let Some(path) = output {
                 write_text(Path::new(path), &text)?;
                 printer.note(&format!("wrote {path}"));
-                Source::File(FileSource { path: path.to_owned(), separator: None })
+                let labels = match proposal.source {
+                    Source::Widths(_) | Source::Ranges(_) => LabelsName::Intervals,
+                    _ => LabelsName::Names,
+                };
+                Source::File(FileSource { path: path.to_owned(), separator: None, labels })
             } else {
                 print(&text)?;
                 proposal.source

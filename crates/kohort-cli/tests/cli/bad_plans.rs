@@ -292,7 +292,7 @@ fn a_taxonomy_flag_is_refused_in_the_words_of_the_flag() {
         output.stderr
     };
     assert_snapshot!(said("age={ width = [5] }"), @r"
-    error: `taxonomy` of column `age`: unknown field `width`, expected one of `widths`, `origin`, `ranges`, `tree`, `file`, `separator`, `mask`, `levels`; did you mean `widths`?
+    error: `taxonomy` of column `age`: unknown field `width`, expected one of `widths`, `origin`, `ranges`, `tree`, `file`, `separator`, `labels`, `mask`, `levels`; did you mean `widths`?
 
     hint: write `--taxonomy age=FILE`, `--taxonomy age=mask` or `--taxonomy 'age={ widths = [5, 10] }'`
     ");

@@ -154,6 +154,32 @@ fn suppression_reads_as_rows_and_shares() {
 }
 
 #[test]
+fn a_question_about_suppression_is_answered_first() {
+    let of = |quasi: &str, flags: &str| {
+        let output = table().run(&format!("diagnose t.csv --quasi {quasi} {flags}"));
+        assert!(output.code < 2 && output.stderr.is_empty(), "{output}");
+        output.stdout.lines().next().unwrap_or_default().to_owned()
+    };
+    let first = |flags: &str| of("V,W,X", flags);
+    assert_eq!(first("--k 3 --find-suppression"), "6 of 12 rows (50 %) must be dropped for k = 3");
+    assert_eq!(of("V", "--k 6 --find-suppression"), "No row must be dropped for k = 6");
+    assert_eq!(
+        first("--k 9 --find-suppression"),
+        "Every row must be dropped for k = 9: nothing would be left"
+    );
+    assert_eq!(
+        first("--k 3 --suppress 0.2"),
+        "k = 3 with at most 20 % of the rows dropped: no, 6 rows must go, and only 2 may"
+    );
+    // Without a k there is no one answer.
+    assert_eq!(first("--find-suppression"), first(""));
+    let folder = table();
+    folder.run("diagnose t.csv --quasi V,W,X --k 3 --find-suppression --report r.html");
+    let page = folder.text("r.html").unwrap_or_default();
+    assert!(page.contains("<h1>6 of 12 rows (50 %) must be dropped for k = 3</h1>"));
+}
+
+#[test]
 fn subsets_read_as_a_list() {
     let output = table().run("diagnose t.csv --quasi V,W --subsets");
     assert_eq!((output.code, output.stderr.as_str()), (0, ""));

@@ -16,8 +16,14 @@ fn models_are_listed_with_their_promise() {
 fn models_say_whether_they_are_monotone() {
     let models = Folder::new().json("list models");
     for model in models.as_array().into_iter().flatten() {
-        let begins =
-            if model["id"] == "personalized-privacy" { "not monotone" } else { "monotone" };
+        let begins = match model["id"].as_str() {
+            Some("personalized-privacy") => "not monotone",
+            Some("pm-privacy") => "for records inside records: `[[rules]]`",
+            _ if model["facts"].as_str().is_some_and(|facts| facts.contains("`[series]`")) => {
+                "for series of releases"
+            }
+            _ => "monotone",
+        };
         assert!(model["facts"].as_str().is_some_and(|facts| facts.starts_with(begins)), "{model}");
     }
 }
@@ -46,7 +52,60 @@ fn models_are_listed_by_id_in_json() {
     enhanced-beta-likeness
     delta-disclosure-privacy
     delta-presence
+    pm-privacy
+    m-invariance
+    rho-different
+    e-equivalence
+    bcf-anonymity
+    xy-anonymity
+    xy-linkability
+    global-guarantee
     ");
+}
+
+#[test]
+fn every_id_is_listed_once() {
+    for what in ["models", "algorithms", "methods", "metrics", "attacks"] {
+        let listed = Folder::new().json(&format!("list {what}"));
+        let mut ids: Vec<&str> = listed
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|item| item["id"].as_str())
+            .collect();
+        let n_listed = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), n_listed, "{what}");
+        let text = Folder::new().run(&format!("list {what}")).stdout;
+        for id in ids {
+            let heads = text.lines().filter(|line| line.starts_with(&format!("{id} (")));
+            assert_eq!(heads.count(), 1, "{what}: {id}");
+        }
+    }
+    let metrics = Folder::new().json("list metrics");
+    let both: Vec<&Value> = metrics
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|item| item["nested"].is_object())
+        .collect();
+    assert_eq!(both.iter().map(|item| &item["id"]).collect::<Vec<_>>(), ["lm", "kl"]);
+    assert_eq!(both[0]["nested"]["facts"], "for records inside records");
+}
+
+// Private notes are no source that a reader could look up.
+#[test]
+fn papers_are_cited_by_author() {
+    for what in ["models", "algorithms", "methods", "metrics", "attacks"] {
+        let listed = Folder::new().json(&format!("list {what}"));
+        for item in listed.as_array().into_iter().flatten() {
+            let paper = item["paper"].as_str().unwrap_or_default();
+            let is_private =
+                ["specs", "document", "00"].iter().any(|start| paper.starts_with(start));
+            assert!(!is_private && !paper.is_empty(), "{item}");
+        }
+    }
 }
 
 #[test]

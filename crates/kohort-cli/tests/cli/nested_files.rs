@@ -302,3 +302,17 @@ fn a_key_may_be_called_an_identifier() {
     let said = folder.refused("anonymize plan.toml -o q.csv");
     assert!(said.contains("`pid` is a key"), "{said}");
 }
+
+#[test]
+fn too_much_suppression_is_told_with_how_much_it_takes() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data students --rows 60 -o s.json").code, 0);
+    let ask = "anonymize plan.toml --algorithm clustree -o r.json";
+    let said = folder.says_no(&format!("{ask} --suppression 0.03"), &[]);
+    assert!(said.contains("3.3 % of the records are missing, but `suppression` is 3 %"), "{said}");
+    assert!(
+        said.contains("hint: try another algorithm, or allow as much with `--suppression 0.04`"),
+        "{said}"
+    );
+    assert_eq!(folder.run(&format!("{ask} --suppression 0.04")).code, 0);
+}

@@ -348,3 +348,118 @@ fn figures_of_means_are_not_left_out_without_a_word() {
     let why = found["original"]["undefined"]["ncp"].as_str();
     assert!(why.is_some_and(|why| why.contains("averaged")), "{found}");
 }
+
+#[test]
+fn full_domain_releases_say_which_levels_they_are_on() {
+    let folder = Folder::with(&[
+        ("t.csv", "age,sex,dis\n20,m,a\n24,f,b\n31,m,a\n38,f,c\n"),
+        (
+            "plan.toml",
+            "input = \"t.csv\"\n[attributes]\nage = { role = \"quasi\", taxonomy = { widths = [5, 20] } }\n\
+             sex = \"quasi\"\ndis = \"sensitive\"\n[goal]\nk-anonymity = 2\n",
+        ),
+    ]);
+    for algorithm in ["optimal", "samarati", "datafly", "incognito"] {
+        let ask = format!("anonymize plan.toml --algorithm {algorithm} -o r.csv --force");
+        let answer = folder.json(&ask);
+        let level = |at: usize| {
+            let level = &answer["levels"][at];
+            (level["attribute"].clone(), level["level"].as_u64(), level["highest"].as_u64())
+        };
+        // Ages of 20 to 39 are one range, and the sexes stay or not.
+        let cells = folder.text("r.csv").unwrap_or_default();
+        let is_sex_shown = cells.lines().skip(1).all(|row| !row.contains(",*,"));
+        assert_eq!(level(0), ("age".into(), Some(2), Some(3)), "{algorithm}: {answer}");
+        assert_eq!(level(1), ("sex".into(), Some(u64::from(!is_sex_shown)), Some(1)));
+        let text = folder.run(&format!("{ask} --report r.html")).stdout;
+        let line = format!("  levels: age 2 of 3, sex {} of 1\n", u64::from(!is_sex_shown));
+        assert!(text.contains(&line), "{text}");
+        let page = folder.text("r.html").unwrap_or_default();
+        assert!(page.contains("age 2 of 3, sex "), "{algorithm}");
+    }
+    let answer = folder.json("anonymize plan.toml --algorithm mondrian -o r.csv --force");
+    assert_eq!(answer["levels"], serde_json::Value::Null);
+}
+
+/// A column of codes with labels as ARX writes them: five codes and three.
+fn codes() -> Folder {
+    let codes = [0, 1, 2, 3, 4, 5, 90, 99];
+    let taxonomy = codes.map(|code| {
+        let low = if code < 5 { "[0, 5[" } else { "[5, 100[" };
+        format!("{code};{low};*\n")
+    });
+    let rows = codes.map(|code| format!("{code},a\n{code},b\n"));
+    let plan = |taxonomy: &str, kind: &str| {
+        format!(
+            "input = \"t.csv\"\n[attributes]\ncode = {{ role = \"quasi\"{kind}, taxonomy = {taxonomy} }}\n\
+             dis = \"sensitive\"\n[goal]\nk-anonymity = 3\n[method]\nalgorithm = \"optimal\"\nmetric = \"lm\"\n"
+        )
+    };
+    Folder::with(&[
+        ("t.csv", &format!("code,dis\n{}", rows.concat())),
+        ("code.csv", &taxonomy.concat()),
+        ("leaves.toml", &plan("\"code.csv\"", "")),
+        ("text.toml", &plan("\"code.csv\"", ", type = \"text\"")),
+        ("width.toml", &plan("{ file = \"code.csv\", labels = \"intervals\" }", "")),
+    ])
+}
+
+/// The receipt of a plan, whose LM is checked as the maker, the judge and `compare` tell it.
+fn with_lm(folder: &Folder, plan: &str, expected: f64) -> Value {
+    let answer = folder.json(&format!("anonymize {plan} -o r.csv --force"));
+    let verdict = folder.json(&format!("verify r.csv --plan {plan} --original t.csv"));
+    let compared = folder.json(&format!("compare {plan} --algorithms optimal --k 3"));
+    let metrics = [
+        &answer["metrics"],
+        &verdict["original"]["metrics"],
+        &compared["cells"][0]["release"]["metrics"],
+    ];
+    for metrics in metrics {
+        let lm = metrics["lm"].as_f64().unwrap_or(-1.0);
+        assert!((lm - expected).abs() < 1e-9, "{plan}: {lm} in {metrics}");
+    }
+    answer
+}
+
+#[test]
+fn labels_that_look_like_intervals_cost_the_leaves_they_cover() {
+    let folder = codes();
+    // 10 rows lose 4 of 7 other leaves, 6 rows 2 of 7.
+    let expected = (10.0 * 4.0 / 7.0 + 6.0 * 2.0 / 7.0) / 16.0;
+    let by_text = with_lm(&folder, "text.toml", expected);
+    let by_leaves = with_lm(&folder, "leaves.toml", expected);
+    assert_eq!(
+        (&by_leaves["metrics"], &by_leaves["levels"]),
+        (&by_text["metrics"], &by_text["levels"])
+    );
+    assert_eq!(by_leaves["columns"]["intervals"], serde_json::json!([]));
+    let notes = by_leaves["notes"].to_string();
+    assert!(notes.contains("labels of `code` look like intervals"), "{notes}");
+}
+
+#[test]
+fn labels_that_are_said_to_be_intervals_cost_their_width() {
+    let folder = codes();
+    // 10 rows lose 5 of 99, 6 rows 95 of 99.
+    let expected = (10.0 * 5.0 / 99.0 + 6.0 * 95.0 / 99.0) / 16.0;
+    let answer = with_lm(&folder, "width.toml", expected);
+    assert_eq!(answer["columns"]["intervals"], serde_json::json!(["code"]));
+    assert!(!answer["notes"].to_string().contains("look like intervals"));
+}
+
+#[test]
+fn labels_that_are_no_intervals_are_refused_where_the_plan_says_so() {
+    let folder = Folder::with(&[
+        ("t.csv", "age,sex\n20,m\n24,f\n31,m\n38,f\n"),
+        ("age.csv", "20;20-29;*\n24;20-29;*\n31;30-39;*\n38;30-39;*\n"),
+    ]);
+    let ask = |words: &str| {
+        folder.refused(&format!("anonymize t.csv --quasi age --k 2 -o r.csv {words}"))
+    };
+    let said = ask("--taxonomy age={file=\"age.csv\",labels=\"intervals\"}");
+    assert!(said.contains("every label must be an interval in brackets"), "{said}");
+    let said = ask("--taxonomy age={file=\"age.csv\",labels=\"intervals\"} --type age=text");
+    assert!(said.contains("is for numbers, but the column is read as text"), "{said}");
+    let said = ask("--taxonomy age={widths=[10],labels=\"intervals\"}");
+    assert!(said.contains("`labels` without `file`"), "{said}");
+}

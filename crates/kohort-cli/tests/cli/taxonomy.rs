@@ -256,6 +256,14 @@ fn build_proposes_ranges_for_numbers() {
 }
 
 #[test]
+fn ranges_in_a_file_are_said_to_be_intervals() {
+    let ages: Vec<String> = (20..80).map(|age| age.to_string()).collect();
+    let folder = Folder::new().and("t.csv", format!("age\n{}\n", ages.join("\n")));
+    let output = folder.run("taxonomy build t.csv --column age -o age.csv");
+    assert!(output.stderr.contains("file = \"age.csv\"\nlabels = \"intervals\""), "{output}");
+}
+
+#[test]
 fn build_writes_a_file_that_check_passes() {
     let zips: Vec<String> = (0..40).map(|i| (10_115 + 37 * i).to_string()).collect();
     let folder = Folder::new().and("t.csv", format!("zip\n{}\n", zips.join("\n")));

@@ -2,7 +2,8 @@
 //!
 //! # Formula
 //! The mean over cells of the share of the column's width that a range spans, or of
-//! (leaves(node) − 1) / (leaves(root) − 1). A suppressed cell costs 1.
+//! (leaves(node) − 1) / (leaves(root) − 1); so a node with one leaf costs 0, as in NCP. A suppressed cell
+//! costs 1.
 //!
 //! # Range
 //! 0 (nothing is lost) to 1 (nothing is told); lower is better.

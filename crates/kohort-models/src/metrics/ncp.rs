@@ -2,7 +2,8 @@
 //!
 //! # Formula
 //! The mean over rows of Σ w_i NCP_i with Σ w_i = 1; NCP_i is the share of the column's width that a
-//! range spans, 0 for a leaf, and leaves(node) / leaves(root) for a node. A suppressed row costs 1.
+//! range spans, and leaves(node) / leaves(root) for a node; 0 for a leaf, and for a node with one leaf, which
+//! tells the value as the leaf does (LM has the same rule). A suppressed row costs 1.
 //!
 //! # Range
 //! 0 (nothing is lost) to 1 (nothing is told); lower is better.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Attribute, Cell, Cells, Codes, Column, Dictionary, Domain, Level, Missing, Role, Table,
+    Attribute, Cell, Cells, Codes, Column, Dictionary, Domain, Labels, Level, Missing, Role, Table,
     Taxonomy, Tree,
 };
 
@@ -11,6 +11,11 @@ use super::{METRICS, Measured, Score, Undefined, whd};
 
 /// A column of texts, with the lines of a taxonomy if it has one.
 fn attribute(texts: &[&str], lines: Option<&[&str]>) -> Attribute {
+    labeled(texts, lines, Labels::Names)
+}
+
+/// The same with labels of a kind.
+fn labeled(texts: &[&str], lines: Option<&[&str]>, labels: Labels) -> Attribute {
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
     for (line, text) in (2..).zip(texts) {
         codes.push(dictionary.intern(text.as_bytes(), line).unwrap());
@@ -19,7 +24,10 @@ fn attribute(texts: &[&str], lines: Option<&[&str]>) -> Attribute {
     let table = Table::new("t".into(), vec![column], true, Missing::default());
     let column = &table.columns()[0];
     let domain = Domain::new(&table, column, None, &|_| false).unwrap();
-    let taxonomy = lines.map(|lines| tree(lines, &domain, column));
+    let taxonomy = lines.map(|lines| {
+        let (tree, positions) = tree(lines, &domain, column);
+        (tree.with_labels(labels), positions)
+    });
     Attribute::new(&table, "c", Role::Quasi, domain, taxonomy).unwrap()
 }
 
@@ -121,7 +129,7 @@ fn table_2() -> Vec<Attribute> {
     let genders = ["M", "F", "M", "F", "M", "F", "M", "F"];
     vec![
         attribute(&zips, Some(&masked)),
-        attribute(&values, Some(&ages)),
+        labeled(&values, Some(&ages), Labels::Intervals),
         attribute(&genders, Some(&["M;Person", "F;Person"])),
     ]
 }
@@ -313,4 +321,43 @@ fn ids_are_distinct_and_no_score_is_nan() {
             }
         }
     }
+}
+
+#[test]
+fn a_node_with_one_leaf_costs_nothing_in_ncp_and_lm() {
+    // `Asia` has one leaf, `Europe` three of which two occur: 3 of 4 leaves.
+    let lines = ["jp;Asia;*", "at;Europe;*", "de;Europe;*", "pl;Europe;*"];
+    let texts = ["jp", "jp", "at", "de"];
+    let quasi = vec![attribute(&texts, Some(&lines))];
+    let rows: Vec<Option<Vec<Cell>>> =
+        (0..4).map(|row| Some(vec![raised(&quasi[0], row, 1)])).collect();
+    assert!(rows[0].iter().flatten().all(|cell| matches!(cell, Cell::Node(_))));
+    let release = Release::new(quasi, &rows);
+    release.check("ncp", 2, (0.0 + 0.0 + 0.75 + 0.75) / 4.0);
+    release.check("lm", 2, (0.0 + 0.0 + 2.0 / 3.0 + 2.0 / 3.0) / 4.0);
+    // Levels are counted as they are.
+    release.check("prec", 2, 0.5);
+}
+
+#[test]
+fn labels_that_look_like_intervals_cost_leaves_unless_they_are_intervals() {
+    // Leaves 2 of 4 each; the intervals are 5 and 95 of 100 wide.
+    let lines = ["0;[0, 5[;*", "4;[0, 5[;*", "5;[5, 100[;*", "100;[5, 100[;*"];
+    let check = |labels, expected: [f64; 2]| {
+        let quasi = vec![labeled(&["0", "4", "5", "100"], Some(&lines), labels)];
+        let rows: Vec<Option<Vec<Cell>>> =
+            (0..4).map(|row| Some(vec![raised(&quasi[0], row, 1)])).collect();
+        let release = Release::new(quasi, &rows);
+        release.check("ncp", 2, expected[0]);
+        release.check("lm", 2, expected[1]);
+    };
+    check(Labels::Names, [0.5, 1.0 / 3.0]);
+    check(Labels::Intervals, [0.5, 0.5]);
+    let text = vec![attribute(
+        &["a", "b", "c", "d"],
+        Some(&["a;[0, 5[;*", "b;[0, 5[;*", "c;[5, 100[;*", "d;[5, 100[;*"]),
+    )];
+    let rows: Vec<Option<Vec<Cell>>> =
+        (0..4).map(|row| Some(vec![raised(&text[0], row, 1)])).collect();
+    Release::new(text, &rows).check("lm", 2, 1.0 / 3.0);
 }

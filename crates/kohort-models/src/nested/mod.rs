@@ -10,5 +10,5 @@ mod suppression_accuracy;
 mod tests;
 
 pub use measured::{NESTED_METRICS, NestedMeasured, NestedMetric, ReleasedTrees, ReleasedValues};
-pub use occurrence_rule::OccurrenceRule;
+pub use occurrence_rule::{OccurrenceRule, SPEC as OCCURRENCE_RULE};
 pub use query_accuracy::FAMILIES;

@@ -24,8 +24,34 @@
 //! # References
 //! Özalp et al., hierarchical data, Definitions 18, 19, 21 and 23; specs/06 §5.1, specs/07 §17.
 
-use kohort_core::{Error, Kind, Ratio};
+use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 use num_bigint::BigUint;
+
+/// What the model is.
+pub const SPEC: Spec = Spec {
+    id: "pm-privacy",
+    title: "(p,m)-privacy",
+    paper: "Özalp 2017",
+    promise: "nobody is known with a probability above p to have a value m times or more",
+    parameters: &[
+        Parameter { name: "value", range: "a sensitive value", doc: "the value of the rule" },
+        Parameter {
+            name: "at-least",
+            range: "m ≥ 1",
+            doc: "how many occurrences in the records of one person disclose something",
+        },
+        Parameter {
+            name: "probability",
+            range: "0 < p ≤ 1",
+            doc: "how likely somebody may be known to have so many",
+        },
+        Parameter {
+            name: "attribute",
+            range: "a sensitive attribute",
+            doc: "where the value stands; every attribute that has it when left out",
+        },
+    ],
+};
 
 /// A discriminatory rule about one value.
 #[derive(Clone, Debug, PartialEq, Eq)]

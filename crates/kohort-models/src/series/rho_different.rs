@@ -38,7 +38,7 @@ use super::{NoBeliefs, Smoothing, worlds_posterior};
 pub const SPEC: Spec = Spec {
     id: "rho-different",
     title: "rho-different",
-    paper: "001 §4.3, Definition 1",
+    paper: "Abdalaal 2012",
     promise: "nobody's value at any release is believed with more than rho, given all releases and how \
               values follow one another, nor in any class of one release alone",
     parameters: &[Parameter {

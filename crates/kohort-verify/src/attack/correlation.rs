@@ -36,7 +36,7 @@ use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Scoring};
 const SPEC: Spec = Spec {
     id: "correlation",
     title: "Correlation",
-    paper: "001 §4.3",
+    paper: "Abdalaal 2012",
     promise: "how values follow one another tells more than any release",
     parameters: &[],
 };

@@ -34,7 +34,7 @@ use super::{Attack, Criterion, Guesses, Rate, Scene};
 const SPEC: Spec = Spec {
     id: "tuple-equivalence",
     title: "Tuple equivalence",
-    paper: "001 §4.1",
+    paper: "Abdalaal 2012",
     promise: "that some people are known to have equal values shows that others have, too",
     parameters: &[],
 };

@@ -11,7 +11,8 @@ use super::vertex_anatomy::Groups;
 use crate::release::cells::Published;
 
 /// Reads a release in the codes of the original. What the original does not have is left out; a text that
-/// can be read as several cells is the narrowest.
+/// can be read as several cells is the narrowest. A quasi-identifier that no released vertex has is missing
+/// in all of them where the original has as many vertices without it: JSON has no other way to say so.
 ///
 /// # Errors
 /// For a range that cannot be compared, and without a member that tells the groups.
@@ -47,17 +48,35 @@ struct Place<'a> {
     branch: &'a Branch,
     kind: usize,
     members: Vec<usize>,
-    labels: Vec<Option<(usize, Published)>>,
+    labels: Vec<Label>,
     // What stands in the rows: a branch, and where what stands in each row begins.
     below: Vec<(usize, Vec<u32>)>,
 }
 
+/// What the vertices of a place show of one quasi-identifier.
+enum Label {
+    /// The texts of a column.
+    Column(usize, Published),
+    /// The same for all of them: there is no column.
+    Same(Cell),
+}
+
 impl Place<'_> {
-    fn cell(&self, label: Option<&(usize, Published)>, row: u32) -> Cell {
-        let Some((column, published)) = label else { return Cell::ANY };
-        let entry = self.branch.table().columns()[*column].codes().get(row as usize);
-        published.cells(entry).first().copied().unwrap_or(Cell::ANY)
+    fn cell(&self, label: &Label, row: u32) -> Cell {
+        match label {
+            Label::Same(cell) => *cell,
+            Label::Column(column, published) => {
+                let entry = self.branch.table().columns()[*column].codes().get(row as usize);
+                published.cells(entry).first().copied().unwrap_or(Cell::ANY)
+            }
+        }
     }
+}
+
+/// What vertices without a column for a quasi-identifier show of it.
+fn without_column(branch: &Branch, attribute: &Attribute) -> Label {
+    let is_enough = |&code: &u32| attribute.counts()[code as usize] as usize >= branch.n_rows();
+    Label::Same(attribute.missing().filter(is_enough).map_or(Cell::ANY, Cell::Leaf))
 }
 
 fn read_trees(
@@ -97,9 +116,12 @@ fn place<'a>(branch: &'a Branch, original: NestedOriginal<'a>) -> Result<Option<
         let mut columns = branch.table().columns().iter();
         let at = columns.position(|column| column.name() == attribute.name());
         let column = original.nested.branches()[twin].table().column(attribute.name())?;
-        let read =
-            |at| Ok::<_, Error>((at, Published::read(branch.table(), Some(column), attribute)?));
-        labels.push(at.map(read).transpose()?);
+        labels.push(match at {
+            Some(at) => {
+                Label::Column(at, Published::read(branch.table(), Some(column), attribute)?)
+            }
+            None => without_column(branch, attribute),
+        });
     }
     Ok(Some(Place { branch, kind, members, labels, below: Vec::new() }))
 }
@@ -114,7 +136,7 @@ struct Read<'a> {
 impl Read<'_> {
     fn visit(&mut self, at: usize, row: u32) {
         let Some(place) = &self.places[at] else { return };
-        let cells = place.labels.iter().map(|label| place.cell(label.as_ref(), row));
+        let cells = place.labels.iter().map(|label| place.cell(label, row));
         let vertex = self.trees.open(place.kind, self.kinds[place.kind].parent.is_none(), cells);
         self.origins.push((place.kind, at, row));
         for &member in &place.members {

@@ -1,8 +1,8 @@
 //! Small tables, and datasets with taxonomies.
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Dictionary, Domain, Level, Missing, Role, Table, Taxonomy,
-    Tree,
+    Attribute, Codes, Column, Dataset, Dictionary, Domain, Labels, Level, Missing, Role, Table,
+    Taxonomy, Tree,
 };
 
 /// A table with these column names and rows of texts.
@@ -22,7 +22,8 @@ pub(crate) fn rows(lines: &[&str]) -> Vec<Vec<String>> {
     lines.iter().map(|line| line.split(';').map(str::to_owned).collect()).collect()
 }
 
-/// A dataset of columns with a role, or none where they are insensitive, and the lines of a taxonomy.
+/// A dataset of columns with a role, or none where they are insensitive, and the lines of a taxonomy. Labels
+/// in brackets are intervals.
 pub(crate) fn dataset(columns: &[(&str, Role, Option<&[&str]>)], rows: &[Vec<String>]) -> Dataset {
     let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
     let table = table(&names, rows);
@@ -30,7 +31,12 @@ pub(crate) fn dataset(columns: &[(&str, Role, Option<&[&str]>)], rows: &[Vec<Str
     let attributes = with_role.map(|&(name, role, lines)| {
         let column = table.column(name).unwrap();
         let domain = Domain::new(&table, column, None, &|_| false).unwrap();
-        let taxonomy = lines.map(|lines| tree(lines, &domain, column));
+        let taxonomy = lines.map(|lines| {
+            let (tree, positions) = tree(lines, &domain, column);
+            let has_intervals = lines[0].contains('[');
+            let labels = if has_intervals { Labels::Intervals } else { Labels::Names };
+            (tree.with_labels(labels), positions)
+        });
         Attribute::new(&table, name, role, domain, taxonomy).unwrap()
     });
     let attributes = attributes.collect();

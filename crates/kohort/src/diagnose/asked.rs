@@ -162,6 +162,28 @@ impl Diagnosis {
         Some(format!("k = {k} with at most {share} of the rows dropped: {said}"))
     }
 
+    /// The answer to a question about one k and dropped rows, which is to be said first.
+    pub(crate) fn suppression_answer(&self) -> Option<String> {
+        let asked = self.asked.as_ref().filter(|asked| !asked.subsets)?;
+        if asked.suppress.is_some() {
+            return self.suppression_verdict();
+        }
+        let (k, rows) = (asked.k.filter(|_| asked.find_suppression)?, self.suppression.suppressed?);
+        let k = grouped(k);
+        Some(match rows {
+            0 => format!("No row must be dropped for k = {k}"),
+            rows if rows == self.rows => {
+                format!("Every row must be dropped for k = {k}: nothing would be left")
+            }
+            rows => format!(
+                "{} of {} ({}) must be dropped for k = {k}",
+                grouped(rows),
+                count(self.rows, "row", "rows"),
+                share(rows, self.rows)
+            ),
+        })
+    }
+
     /// What dropping rows buys, where that was asked.
     pub(crate) fn suppression_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();

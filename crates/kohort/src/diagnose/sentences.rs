@@ -211,6 +211,9 @@ impl Diagnosis {
         };
         let rows = grouped(self.rows);
         let mut found = Vec::new();
+        let answer = self.suppression_answer();
+        let is_answered = answer.is_some();
+        found.extend(answer);
         found.extend(match (self.risk.prosecutor.unique, self.rows) {
             (0, _) => None,
             (_, 1) => Some("The only person in the table stands alone, whatever is known".into()),
@@ -222,7 +225,7 @@ impl Diagnosis {
                 Some(format!("{} of {rows} people can be singled out by {columns}", grouped(n)))
             }
         });
-        found.extend(self.broken());
+        found.extend(self.broken().filter(|_| !is_answered));
         found.extend(self.given_away(name));
         found.extend(self.goal_missed());
         if self.k > 1 {

@@ -35,6 +35,17 @@ impl Judgement {
         reasons.iter().map(sentence).collect()
     }
 
+    /// The share of records that the release leaves out, rounded up to a percent, where the plan allows less.
+    pub(super) fn suppressed(&self) -> Option<f64> {
+        let reasons = self.verdict.as_ref().map_or_else(NestedRejected::reasons, |_| &[]);
+        let share = reasons.iter().find_map(|reason| match reason {
+            NestedReason::Suppression { share, .. } => Some(share),
+            _ => None,
+        })?;
+        let percents = (u128::from(share.num()) * 100).div_ceil(u128::from(share.den()));
+        u32::try_from(percents).ok().map(|percents| f64::from(percents) / 100.0)
+    }
+
     /// A note about the sensitive attributes of which the release has no value, if there are any.
     pub(super) fn without_values(&self) -> Option<String> {
         let has_values = |path: &str| {

@@ -292,11 +292,17 @@ fn out_of_reach(problem: &str, reason: String) -> No {
 }
 
 fn rejected(judgement: &Judgement) -> No {
+    let hint = match judgement.suppressed() {
+        Some(share) => {
+            format!("try another algorithm, or allow as much with `--suppression {share}`")
+        }
+        None => "ask for less, or try another algorithm".to_owned(),
+    };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
             .into(),
         causes: judgement.reasons(),
-        hint: "try another algorithm, or allow more suppression with `--suppression 0.05`".into(),
+        hint,
         ..No::default()
     }
 }

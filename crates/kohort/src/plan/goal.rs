@@ -85,7 +85,7 @@ pub struct Goal {
     /// The same, and no value certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enhanced_beta_likeness: Option<OneOrMore<Likeness>>,
-    /// No probability changed by a factor of e^delta or more.
+    /// No probability changed by a factor of 2^delta or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_disclosure_privacy: Option<OneOrMore<Disclosure>>,
     /// Membership of the table uncertain for everyone in a public one.

@@ -192,7 +192,9 @@ impl Made {
             return self.rendered(plan, dataset, told);
         }
         let Candidate { form, lower_bound, .. } = self.candidate;
-        let left = Candidate { form, lower_bound, ..Candidate::new(Vec::new(), Cells::default()) };
+        let levels = std::mem::take(&mut self.candidate.levels);
+        let empty = Candidate::new(Vec::new(), Cells::default());
+        let left = Candidate { form, lower_bound, levels, ..empty };
         let made = std::mem::replace(&mut self.candidate, left);
         Self::shown(plan, dataset, Cow::Owned(made), told)
     }

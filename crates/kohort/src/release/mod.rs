@@ -33,7 +33,9 @@ pub(crate) use self::made::{Made, as_read, make};
 pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
-pub use self::receipt::{Columns, Compared, GuessingAnswer, No, Receipt, RiskChange, Verdict};
+pub use self::receipt::{
+    Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
+};
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
@@ -227,6 +229,7 @@ fn receipt(
         columns: Columns::new(order.plan, dataset),
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),
+        levels: LevelAnswer::all(dataset, &candidate.levels),
         loss: None,
         loss_per_cell: None,
         metric: metric_id(order.plan).to_owned(),

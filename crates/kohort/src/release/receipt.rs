@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use kohort_algorithms::{Candidate, Form};
-use kohort_core::{Cell, Cells, Dataset, Ratio, Role, group};
+use kohort_core::{Cell, Cells, Dataset, Labels, Ratio, Role, group};
 use kohort_models::{METRICS, Measured, Undefined};
 use kohort_verify::{ClassSizes, Findings, Guessing};
 use serde::Serialize;
@@ -49,6 +50,9 @@ pub struct Receipt {
     pub suppression: f64,
     /// generalized, anatomized, microaggregated or perturbed.
     pub form: &'static str,
+    /// The level that each quasi-identifier is published on, where one was chosen for the whole column.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<LevelAnswer>,
     /// The loss to keep small.
     pub metric: String,
     /// That loss, in the unit of `lower_bound`: what is lost of Prec, which is more the better, is what it
@@ -105,6 +109,34 @@ impl Receipt {
     /// Whether every row shows other values in place of its own: there are no classes.
     pub fn is_perturbed(&self) -> bool {
         self.form == "perturbed"
+    }
+}
+
+/// The level that a quasi-identifier is published on.
+#[derive(Clone, Debug, Serialize)]
+pub struct LevelAnswer {
+    /// The quasi-identifier.
+    pub attribute: String,
+    /// The level of its taxonomy: 0 for the values themselves.
+    pub level: u32,
+    /// The highest level, which tells nothing.
+    pub highest: u32,
+}
+
+impl LevelAnswer {
+    pub(super) fn all(dataset: &Dataset, levels: &[u32]) -> Vec<Self> {
+        let of_axis = |(attribute, &level): (&&kohort_core::Attribute, &u32)| Self {
+            attribute: attribute.name().to_owned(),
+            level,
+            highest: attribute.taxonomy().n_levels() - 1,
+        };
+        dataset.quasi().iter().zip(levels).map(of_axis).collect()
+    }
+}
+
+impl fmt::Display for LevelAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} of {}", self.attribute, self.level, self.highest)
     }
 }
 
@@ -166,6 +198,9 @@ pub struct Columns {
     pub quasi: Vec<String>,
     /// Those of them with a taxonomy.
     pub taxonomies: Vec<String>,
+    /// Those of these whose labels are intervals: a cell loses as much as its interval is wide. With any
+    /// other taxonomy it loses as much as it covers leaves.
+    pub intervals: Vec<String>,
     /// What nobody should learn of a person.
     pub sensitive: Vec<String>,
     /// Published as they are, and protected by nothing.
@@ -181,6 +216,11 @@ impl Columns {
         Self {
             quasi: quasi.iter().map(name).collect(),
             taxonomies: quasi.iter().filter(|a| !a.is_flat()).map(name).collect(),
+            intervals: quasi
+                .iter()
+                .filter(|a| a.taxonomy().labels() == Labels::Intervals)
+                .map(name)
+                .collect(),
             sensitive: sensitive.iter().map(name).collect(),
             insensitive: names(plan, Role::Insensitive),
             left_out: left_out(plan, dataset),

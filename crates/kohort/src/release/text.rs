@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Receipt, Verdict, uncovered};
-use crate::diagnose::{GoalAnswer, MembersAnswer, count, grouped, percent};
+use crate::diagnose::{GoalAnswer, MembersAnswer, count, grouped, percent, visible};
 
 /// What was made, for people.
 pub fn receipt_text(receipt: &Receipt) -> String {
@@ -42,6 +42,10 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         if let Some(value) = receipt.metrics.get(name) {
             let _ = writeln!(out, "  {title:<42} {}", figure(name, *value));
         }
+    }
+    if !receipt.levels.is_empty() {
+        let levels = receipt.levels.iter().map(|level| visible(&level.to_string()));
+        let _ = writeln!(out, "  levels: {}", levels.collect::<Vec<_>>().join(", "));
     }
     let seconds: f64 = receipt.seconds.values().sum();
     let _ = writeln!(out, "  made by {} in {seconds:.2} s", receipt.algorithm);

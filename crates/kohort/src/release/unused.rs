@@ -1,7 +1,8 @@
 //! What a plan says that its algorithm does not use.
 
 use kohort_algorithms::{ALGORITHMS, Algorithm, Metric};
-use kohort_core::{Dataset, Spec};
+use kohort_core::{Attribute, Dataset, Labels, Spec};
+use kohort_models::printed_range;
 
 use super::is_anatomized;
 use super::made::is_auto;
@@ -17,6 +18,7 @@ pub(super) fn unused(
     let mut notes: Vec<String> = parameters(plan, algorithm).collect();
     notes.extend(steered_otherwise(plan, algorithm, metric));
     notes.extend(flat_numbers(plan, dataset, algorithm));
+    notes.extend(unread_intervals(dataset));
     notes
 }
 
@@ -82,6 +84,26 @@ fn flat_numbers(plan: &Plan, dataset: &Dataset, algorithm: &dyn Algorithm) -> Op
              at all: `numeric = \"taxonomy\"` has levels between",
             algorithm.spec().id,
             flat.join("`, `")
+        )
+    })
+}
+
+/// That labels which look like intervals are not reckoned with as such.
+fn unread_intervals(dataset: &Dataset) -> Option<String> {
+    let is_unread = |attribute: &&&Attribute| {
+        let taxonomy = attribute.taxonomy();
+        let mut below = taxonomy.nodes().iter().skip(1);
+        attribute.value_type().is_ordered()
+            && taxonomy.labels() == Labels::Names
+            && below.any(|node| printed_range(&node.label).is_some())
+    };
+    let quasi = dataset.quasi();
+    let names: Vec<&str> = quasi.iter().filter(is_unread).map(|a| a.name()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "labels of `{}` look like intervals, and a cell loses as much as it covers leaves: say `labels = \
+             \"intervals\"` beside `file` where it should lose as much as its interval is wide",
+            names.join("`, `")
         )
     })
 }

@@ -188,6 +188,7 @@ impl SeriesReceipt {
             guessing: Vec::new(),
             columns: self.columns.clone(),
             suppression: 1.0,
+            levels: Vec::new(),
             form: self.form,
             metric: self.metric.clone(),
             loss: self.loss,

@@ -1,6 +1,7 @@
 //! From what a plan says to a tree over the values of a column.
 
-use kohort_core::{Column, Domain, Kind, Level, Table, Taxonomy, Tree, ValueType, Values};
+use kohort_core::{Column, Domain, Kind, Labels, Level, Table, Taxonomy, Tree, ValueType, Values};
+use kohort_models::printed_range;
 
 use super::bind::bind;
 use super::file::{self, FileText};
@@ -37,7 +38,12 @@ pub fn build(
             let loaded = loaded.expect("the caller opens the file that a source names");
             let (listed, warnings) =
                 file::read(loaded.text, file.separator).into_tree(loaded.name)?;
-            built_from_list(&listed, warnings, loaded.name, (table, column), value_type)
+            let built =
+                built_from_list(&listed, warnings, loaded.name, (table, column), value_type)?;
+            match file.labels.into() {
+                Labels::Names => Ok(built),
+                Labels::Intervals => built.of_intervals(loaded.name),
+            }
         }
         Source::Tree(groups) => {
             let (listed, warnings) = groups.list()?;
@@ -47,10 +53,41 @@ pub fn build(
             let domain = read(table, column, Some(ValueType::Text))?;
             built_from_levels(source, domain, column, &name)
         }
+        Source::Widths(_) | Source::Ranges(_) => {
+            let domain = read(table, column, value_type)?;
+            built_from_levels(source, domain, column, &name)?.of_intervals(&name)
+        }
         _ => {
             let domain = read(table, column, value_type)?;
             built_from_levels(source, domain, column, &name)
         }
+    }
+}
+
+impl Built {
+    /// The same with labels that are intervals, which all below the root must then be.
+    fn of_intervals(mut self, source_name: &str) -> Result<Self, Error> {
+        let Some((taxonomy, positions)) = self.taxonomy.take() else { return Ok(self) };
+        if !matches!(self.domain.values(), Values::Integer(_) | Values::Decimal(_)) {
+            let found = self.domain.values().value_type();
+            let problem = format!(
+                "`labels = \"intervals\"` is for numbers, but the column is read as {found}"
+            );
+            return Err(refused(source_name, None, problem));
+        }
+        // A group of one value may have the value as its label.
+        let is_interval =
+            |label: &str| printed_range(label).is_some() || label.parse::<f64>().is_ok();
+        if let Some(node) = taxonomy.nodes()[1..].iter().find(|node| !is_interval(&node.label)) {
+            let label = &node.label;
+            let problem = format!(
+                "with `labels = \"intervals\"` every label must be an interval in brackets, such as \
+                 `[20, 30[`, but one is `{label}`"
+            );
+            return Err(refused(source_name, None, problem));
+        }
+        self.taxonomy = Some((taxonomy.with_labels(Labels::Intervals), positions));
+        Ok(self)
     }
 }
 

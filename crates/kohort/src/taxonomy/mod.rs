@@ -30,7 +30,7 @@ pub use mask::Side;
 pub use numbers::{Number, Ranges, Widths};
 pub use propose::{Proposal, propose, to_arx};
 pub use show::{Limits, show};
-pub use source::{FileSource, Source};
+pub use source::{FileSource, LabelsName, Source};
 
 use kohort_core::{Kind, Level};
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use kohort_core::Labels;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
@@ -48,6 +49,28 @@ pub struct FileSource {
     pub path: String,
     /// The separator, if it is not to be found by looking.
     pub separator: Option<char>,
+    /// What its labels are.
+    pub labels: LabelsName,
+}
+
+/// What the labels of a taxonomy file are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", expecting = "`names` or `intervals`")]
+pub enum LabelsName {
+    /// Names of groups: a cell loses as much as it covers leaves, however its label looks.
+    #[default]
+    Names,
+    /// Intervals in brackets, such as `[20, 30[`: a cell loses as much as its interval is wide.
+    Intervals,
+}
+
+impl From<LabelsName> for Labels {
+    fn from(name: LabelsName) -> Self {
+        match name {
+            LabelsName::Names => Self::Names,
+            LabelsName::Intervals => Self::Intervals,
+        }
+    }
 }
 
 /// The taxonomy of a column: `"flat"`, `"mask"`, `"mask-right"`, `"mask-left"` or a path to a file in
@@ -82,6 +105,9 @@ struct Fields {
     /// What stands between the cells of `file`; found by looking if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     separator: Option<char>,
+    /// What the labels of `file` are; `names` if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<LabelsName>,
     /// The end from which characters are masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     mask: Option<Side>,
@@ -106,7 +132,7 @@ impl TryFrom<Spelled> for Source {
                 "flat" => Self::Flat,
                 "mask" | "mask-right" => Self::Mask(Side::Right),
                 "mask-left" => Self::Mask(Side::Left),
-                _ => Self::File(file(text, None)?),
+                _ => Self::File(file(text, None, None)?),
             }),
             Spelled::Levels(periods) => Ok(Self::Calendar(Calendar::new(periods)?)),
             Spelled::Table(fields) => fields.try_into(),
@@ -114,7 +140,11 @@ impl TryFrom<Spelled> for Source {
     }
 }
 
-fn file(path: String, separator: Option<char>) -> Result<FileSource, Error> {
+fn file(
+    path: String,
+    separator: Option<char>,
+    labels: Option<LabelsName>,
+) -> Result<FileSource, Error> {
     if path.is_empty() {
         return Err(bad_parameter("file", "empty".into(), "a path"));
     }
@@ -122,17 +152,19 @@ fn file(path: String, separator: Option<char>) -> Result<FileSource, Error> {
         let expected = "a character other than a quote or a line break";
         return Err(bad_parameter("separator", format!("{found:?}"), expected));
     }
-    Ok(FileSource { path, separator })
+    Ok(FileSource { path, separator, labels: labels.unwrap_or_default() })
 }
 
 impl TryFrom<Fields> for Source {
     type Error = Error;
 
     fn try_from(fields: Fields) -> Result<Self, Error> {
-        let Fields { widths, origin, ranges, tree, file: path, separator, mask, levels } = fields;
+        let Fields { widths, origin, ranges, tree, file: path, separator, labels, mask, levels } =
+            fields;
         for (is_wrong, found) in [
             (origin.is_some() && widths.is_none(), "`origin` without `widths`"),
             (separator.is_some() && path.is_none(), "`separator` without `file`"),
+            (labels.is_some() && path.is_none(), "`labels` without `file`"),
         ] {
             if is_wrong {
                 return Err(bad_parameter("taxonomy", found.into(), "a complete table"));
@@ -159,7 +191,9 @@ impl TryFrom<Fields> for Source {
                 })?))
             }
             (None, None, Some(tree), None, None, None) => Ok(Self::Tree(Groups::new(tree)?)),
-            (None, None, None, Some(path), None, None) => Ok(Self::File(file(path, separator)?)),
+            (None, None, None, Some(path), None, None) => {
+                Ok(Self::File(file(path, separator, labels)?))
+            }
             (None, None, None, None, Some(side), None) => Ok(Self::Mask(side)),
             (None, None, None, None, None, Some(periods)) => {
                 Ok(Self::Calendar(Calendar::new(periods)?))
@@ -183,12 +217,15 @@ impl From<&Source> for Spelled {
             Source::Flat => Self::Text("flat".into()),
             Source::Mask(Side::Right) => Self::Text("mask".into()),
             Source::Mask(Side::Left) => Self::Text("mask-left".into()),
-            Source::File(FileSource { path, separator: None }) if !is_keyword(path) => {
+            Source::File(FileSource { path, separator: None, labels: LabelsName::Names })
+                if !is_keyword(path) =>
+            {
                 Self::Text(path.clone())
             }
-            Source::File(FileSource { path, separator }) => {
+            Source::File(FileSource { path, separator, labels }) => {
                 let (file, separator) = (Some(path.clone()), *separator);
-                Self::Table(Fields { file, separator, ..fields })
+                let labels = Some(*labels).filter(|labels| *labels != LabelsName::Names);
+                Self::Table(Fields { file, separator, labels, ..fields })
             }
             Source::Calendar(calendar) => Self::Levels(calendar.periods().to_vec()),
             Source::Widths(widths) => Self::Table(Fields {

@@ -9,6 +9,19 @@
 //!    a class of s rows that everybody lies in: s over all people is added.
 //! 3. The node is ok when the outliers are few enough and everybody is in the range.
 //!
+//! # Suppression
+//! Whoever shares the quasi-identifiers of a row that is dropped is a member with 0, which is below every
+//! range but one from 0. So where the least probability is above 0, and each row is somebody of the public
+//! table, nothing can be dropped, and nothing is tried: the lattice is as if no suppression was allowed. Rows
+//! that are kept as `*` change that only once they are that share of all people. (ARX suppresses the rows of
+//! classes outside of the range, and does not ask again what that makes of the people in them: what it
+//! reports for a least probability above 0 and suppression does not keep the definition.)
+//!
+//! # Bound
+//! However a class of f rows among F people is parted, the rows of parts that are in the range are at most
+//! delta_max · F; so at least f − delta_max · F of its rows are outliers at every node below. That needs each
+//! row to be somebody of the public table: a part without people is in no range.
+//!
 //! # Monotone
 //! The share of a union lies between the shares of its parts (mediant), so without suppression every node
 //! above an ok one is ok. A row that is nobody in the public table at the bottom can be somebody further up:
@@ -165,8 +178,37 @@ impl Lattice<'_, '_> {
         (0..).zip(&desk.people).filter(|(_, people)| **people > 0).all(holds)
     }
 
+    /// Finds out whether a row may be suppressed at all, and whether nodes above an ok one are ok.
+    pub(super) fn look_at_people(&mut self) {
+        let Some(membership) = self.problem.membership() else { return };
+        let (min, all) = (membership.model.min(), membership.public.n_people() as u64);
+        let starred = if self.problem.settings().keeps_suppressed { self.allowed } else { 0 };
+        let is_below =
+            u128::from(starred) * u128::from(min.den()) < u128::from(min.num()) * u128::from(all);
+        self.is_complete = self.is_everybody_public();
+        if is_below && self.is_complete {
+            self.allowed = 0;
+        }
+        self.is_monotone &= self.is_complete && self.allowed == 0;
+    }
+
+    /// How many rows are outliers at least at every node from the table's up to the one that was grouped.
+    pub(super) fn surplus(&self, desk: &Desk) -> u64 {
+        let Some(membership) = self.problem.membership().filter(|_| self.is_complete) else {
+            return 0;
+        };
+        let max = membership.model.max();
+        if max >= Ratio::whole(1) {
+            return 0;
+        }
+        let of_class = |(key, &people): (usize, &u64)| {
+            u64::from(desk.sizes[key]).saturating_sub(max.floor_of(people))
+        };
+        desk.people.iter().enumerate().map(of_class).sum()
+    }
+
     /// Whether each row of the table at the bottom is somebody of the public table there.
-    pub(super) fn is_everybody_public(&self) -> bool {
+    fn is_everybody_public(&self) -> bool {
         let (table, mut desk) = (self.table(), Desk::default());
         self.classes(&table, &self.bottom(), &mut desk);
         let is_there = |(key, &weight): (&u64, &u32)| weight == 0 || desk.people[at(*key)] > 0;

@@ -197,10 +197,13 @@ proptest! {
         let Ok(lattice) = Lattice::new(&problem) else { return Ok(()) };
         let table = lattice.table();
         let mut ok: Vec<Node> = Vec::new();
+        let mut hopeless: Vec<Node> = Vec::new();
         let mut desk = Desk::default();
         for node in all_nodes(&lattice) {
             let expected = plainly(&rows, &values, &people, &node, asked);
-            prop_assert_eq!(lattice.evaluate(&table, &node, &mut desk).is_ok, expected, "{:?}", node);
+            let seen = lattice.evaluate(&table, &node, &mut desk);
+            prop_assert_eq!(seen.is_ok, expected, "{:?}", node);
+            hopeless.extend(seen.is_hopeless.then(|| node.clone()));
             let mut half = node.clone();
             for level in &mut half {
                 *level /= 2;
@@ -211,6 +214,10 @@ proptest! {
             if expected {
                 ok.push(node.clone());
             }
+        }
+        for high in &hopeless {
+            let is_below = |node: &&Node| node.iter().zip(high).all(|(low, high)| low <= high);
+            prop_assert_eq!(ok.iter().find(is_below), None, "{:?} is hopeless", high);
         }
         if lattice.is_monotone() {
             for node in all_nodes(&lattice) {
@@ -254,4 +261,39 @@ fn a_taxonomy_that_parts_the_original_otherwise_is_refused() {
         error,
         "`delta-presence` needs a taxonomy of `age` that stays the same with the values of the public table"
     );
+}
+
+/// Two regions of four people each, of whom so many are rows.
+fn regions(members: [usize; 2]) -> (Vec<Row>, Vec<Row>) {
+    let person = |country: &str| ["1", country, "s0"].map(str::to_owned);
+    let people: Vec<Row> = ["at", "pl"].iter().flat_map(|c| vec![person(c); 4]).collect();
+    let rows = ["at", "pl"].iter().zip(members).flat_map(|(c, n)| vec![person(c); n]).collect();
+    (rows, people)
+}
+
+// Who shares the quasi-identifiers of a dropped row is a member with 0 of the people like them.
+#[test]
+fn no_row_is_suppressed_where_everybody_is_to_be_likely() {
+    let (rows, people) = regions([3, 1]);
+    let data = data(&rows, &vec!["x".to_owned(); rows.len()]);
+    let public = public(&data, &rows, &people);
+    let asked =
+        |range, keeps_suppressed| Ask { k: 1, l: None, range, suppression: 3, keeps_suppressed };
+    for (range, keeps_suppressed) in [((1, 6), false), ((4, 6), true)] {
+        let problem = ask(&data, &public, asked(range, keeps_suppressed));
+        let lattice = Lattice::new(&problem).unwrap();
+        assert!(lattice.is_monotone() && lattice.allowed == 0);
+        let made = algorithm("optimal").unwrap().anonymize(&Ctx::quiet(), &problem).unwrap();
+        // Both regions as one: 4 of 8.
+        assert!(!made.group_of_row.contains(&SUPPRESSED));
+        assert_eq!(made.levels, [0, 2, 0]);
+        assert!(made.notes[0].starts_with("no row is suppressed: "), "{:?}", made.notes);
+    }
+    // A range from 0 lets three of four be dropped, and one of four stay.
+    let problem = ask(&data, &public, asked((0, 6), false));
+    let lattice = Lattice::new(&problem).unwrap();
+    let seen = lattice.evaluate(&lattice.table(), &lattice.bottom(), &mut Desk::default());
+    assert!(seen.is_ok && seen.outliers == 3);
+    let made = algorithm("optimal").unwrap().anonymize(&Ctx::quiet(), &problem).unwrap();
+    assert!(made.notes.is_empty(), "{:?}", made.notes);
 }

@@ -1,7 +1,8 @@
 //! Cells as the learners read them.
 //!
-//! A column of numbers is the middle of its range (0 to 1 over the column), how wide the range is, and
-//! whether the value is missing. Any other column is one feature per value, 1 / leaves for every value
+//! A column of numbers is the middle of its range (0 to 1 over the column) and whether the value is missing.
+//! How wide the range is is no feature: it tells of the release and not of a person, and is 0 for everybody
+//! who is predicted. Any other column is one feature per value, 1 / leaves for every value
 //! that a node covers. A column of more than 64 values has 64 buckets of neighboring codes instead: codes
 //! follow the taxonomy, so that siblings share a bucket. A value of the original is the range or the node
 //! that covers it alone.
@@ -43,7 +44,7 @@ impl Encoder {
                 n_buckets: attribute.n_codes().min(MAX_BUCKETS),
                 first_feature: n_features,
             };
-            n_features += if axis.numbers.is_some() { 3 } else { axis.n_buckets as usize };
+            n_features += if axis.numbers.is_some() { 2 } else { axis.n_buckets as usize };
             axis
         });
         let axes = axes.collect();
@@ -72,13 +73,8 @@ impl Encoder {
         for (axis, &bounds) in self.axes.iter().zip(row) {
             match &axis.numbers {
                 Some(numbers) => match numbers.middle(bounds) {
-                    Some((middle, width)) => {
-                        each(axis.first_feature, middle);
-                        if width > 0.0 {
-                            each(axis.first_feature + 1, width);
-                        }
-                    }
-                    None => each(axis.first_feature + 2, 1.0),
+                    Some((middle, _)) => each(axis.first_feature, middle),
+                    None => each(axis.first_feature + 1, 1.0),
                 },
                 None => axis.spread(bounds, |bucket, share| {
                     each(axis.first_feature + bucket, share);
@@ -91,6 +87,15 @@ impl Encoder {
 impl Axis {
     pub(super) fn n_buckets(&self) -> usize {
         self.n_buckets as usize
+    }
+
+    /// What a cell may stand for, with the share of each: buckets, or of a column of numbers 0 for a missing
+    /// value and 1 for a number.
+    pub(super) fn spread_kinds(&self, bounds: (u32, u32), mut each: impl FnMut(usize, f64)) {
+        match &self.numbers {
+            Some(numbers) => each(usize::from(numbers.middle(bounds).is_some()), 1.0),
+            None => self.spread(bounds, each),
+        }
     }
 
     /// The buckets that codes fall into, with the share of the codes that each holds.

@@ -106,6 +106,46 @@ fn a_tree_learns_what_a_stump_cannot() {
     assert!(stump.value < 0.8, "{stump:?}");
 }
 
+// Nobody who is tested shows a range or a node: a tree that asks how much a cell covers sends them all
+// where few rows went.
+#[test]
+fn a_tree_asks_nothing_about_how_much_a_cell_covers() {
+    // Ten rows that show their value are `yes`; the others, who show everything, are `no`.
+    let n = 100_usize;
+    for column in ["age", "sex"] {
+        let is_age = column == "age";
+        let age = |row| if is_age { row % 50 } else { 1 };
+        let sex = |row: usize| if is_age { "m" } else { ["m", "f", "x"][row % 3] };
+        // Those who show their age are 0 to 9, those who show their sex are `m`.
+        let is_alone = |row: &usize| if is_age { *row < 10 } else { row % 3 == 0 && *row < 30 };
+        let (alone, rest): (Vec<usize>, Vec<usize>) = (0..n).partition(is_alone);
+        let ages: Vec<usize> = (0..n).map(age).collect();
+        let sexes: Vec<&str> = (0..n).map(sex).collect();
+        let classes: Vec<&str> =
+            (0..n).map(|row| if is_alone(&row) { "yes" } else { "no" }).collect();
+        let mut groups: Vec<Vec<usize>> = alone.into_iter().map(|row| vec![row]).collect();
+        groups.push(rest);
+        let data = dataset(&[
+            Given::flat("age", Role::Quasi, &ages),
+            Given::flat("sex", Role::Quasi, &sexes),
+            Given::flat("class", Role::Sensitive, &classes),
+        ]);
+        let release = Release::of_groups(data, &groups);
+        let (encoder, sample) = sample(&release);
+        let model = cart::fit(&encoder, &sample, 6);
+        let quasi = release.dataset.quasi();
+        let right = (0..n).filter(|&row| {
+            let bounds: Vec<(u32, u32)> =
+                quasi.iter().map(|a| (a.codes().get(row), a.codes().get(row))).collect();
+            let predicted = model.predict(&bounds);
+            let no = release.dataset.sensitive()[0].code_of("no").unwrap() as usize;
+            (predicted[no] > 0.5) == (classes[row] == "no")
+        });
+        let right = right.count();
+        assert!(right >= 70, "{column}: {right} of {n}");
+    }
+}
+
 #[test]
 fn what_cannot_be_predicted_is_said() {
     let release = eight();

@@ -16,17 +16,23 @@ pub(super) fn parameters(receipt: &Receipt) -> String {
         escape(promise),
         escape(receipt.form)
     );
-    let rows = [
+    let levels: Vec<String> =
+        receipt.levels.iter().map(|level| escape(&level.to_string())).collect();
+    let mut rows = vec![
         ("algorithm", algorithm),
         ("metric kept small", escape(&receipt.metric)),
         ("suppression allowed", percent(receipt.suppression)),
         ("seed", receipt.seed.to_string()),
         ("quasi-identifiers", names(&columns.quasi)),
         ("with a taxonomy", names(&columns.taxonomies)),
+        ("with intervals as labels", names(&columns.intervals)),
         ("sensitive", names(&columns.sensitive)),
         ("published as they are", names(&columns.insensitive)),
         ("left out", names(&columns.left_out)),
     ];
+    if !levels.is_empty() {
+        rows.insert(1, ("levels", levels.join(", ")));
+    }
     listed(&rows, &receipt.notes)
 }
 
