@@ -87,6 +87,19 @@ pub enum Kind {
         /// The column.
         column: String,
     },
+    /// A cell of a release that is no value and in none of the notations that are read.
+    #[error(
+        "{table}, {place}, column `{column}`: a cell that cannot be read: no value, range, set or mask of \
+         the column's type, and no label of its taxonomy"
+    )]
+    Unreadable {
+        /// The release's name.
+        table: String,
+        /// Where the first such cell is.
+        place: Place,
+        /// The column.
+        column: String,
+    },
     /// A taxonomy that is not a tree, or does not fit its column.
     #[error("{source_name}{}: {problem}", lines.as_ref().map_or(String::new(), |lines| format!(", {lines}")))]
     Taxonomy {

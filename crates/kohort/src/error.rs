@@ -37,10 +37,13 @@ impl Error {
                      for a missing value with `--missing`",
                     shell_word(&format!("{column}=text"))
                 )),
-                kohort_core::Kind::Published { .. } => Some(
-                    "give the column in the plan the taxonomy that the release was made with"
-                        .into(),
-                ),
+                kohort_core::Kind::Published { .. } | kohort_core::Kind::Unreadable { .. } => {
+                    Some(
+                        "give the column in the plan the type and the taxonomy that the release was \
+                         made with"
+                            .into(),
+                    )
+                }
                 _ => None,
             },
             Kind::Plan { .. } => {

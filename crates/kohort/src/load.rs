@@ -91,6 +91,18 @@ pub(crate) fn build(
     Ok((built, place))
 }
 
+/// The values that the taxonomy of a column lists, where it does.
+pub(crate) fn listed_values(
+    base: &Path,
+    full: &FullAttribute,
+) -> Result<Option<Vec<String>>, Error> {
+    let Some(source) = &full.taxonomy else { return Ok(None) };
+    let text = source.file().map(|file| read_text(&base.join(&file.path))).transpose()?;
+    let file = source.file().zip(text.as_deref());
+    let file = file.map(|(file, text)| FileText { name: &file.path, text });
+    taxonomy::listed_values(source, file)
+}
+
 /// A note about the columns that a plan gives no role, if there are any, and what becomes of them.
 pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<String> {
     const SHOWN: usize = 10;

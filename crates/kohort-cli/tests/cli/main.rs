@@ -2,6 +2,7 @@
 
 mod anonymize;
 mod attack;
+mod attack_notations;
 mod attack_series;
 mod attack_verdicts;
 mod bad_plans;

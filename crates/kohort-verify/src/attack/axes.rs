@@ -1,20 +1,24 @@
 //! Two releases on the same axes: what their texts cover, in codes that both share.
 //!
-//! A quasi-identifier that both releases have is an axis. Its texts are read by the first of these that
-//! fits:
-//! 1. Numbers and ranges, by number: the codes are the bounds that occur and the gaps between them.
-//! 2. Cells of the people's column, where people are known: values, and nodes of a taxonomy by label.
-//! 3. Masks such as `130**` by what stands before the stars; another text is a value where both releases
+//! A quasi-identifier that both releases have is an axis. What is declared of it comes before what its texts
+//! look like; they are read by the first of these that fits:
+//! 1. Cells of the column that the plan's taxonomy lists, or of the people's column where that is of texts or
+//!    has a taxonomy: values, and nodes of the taxonomy by label.
+//! 2. Numbers and ranges, by number: the codes are the bounds that occur and the gaps between them. Not where
+//!    the plan says that the column is of texts, and not where a text has a zero in front, as codes do.
+//! 3. Cells of the people's column.
+//! 4. Masks such as `130**` by what stands before the stars; another text is a value where both releases
 //!    have it, or a mask covers it.
 //!
 //! A text that says nothing on its axis, such as `*`, covers everything: it rules nothing out.
 
-use kohort_core::{Codes, Column, Error, group};
+use kohort_core::{Attribute, Codes, Column, Error, Table, ValueType, group};
 
-use super::background::People;
 use super::released::Released;
-use crate::release::cells::{Interval, Published, Range};
+use super::scene::Scene;
+use crate::release::cells::{Interval, Published};
 use crate::release::index::{Index, Then};
+use crate::release::notation::{Range, says_nothing};
 
 /// One of two releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,25 +41,28 @@ struct Axis<'a> {
 }
 
 impl<'a> Axes<'a> {
-    /// The quasi-identifiers that both releases have.
+    /// The quasi-identifiers that both releases have, read by what the adversary knows of them.
     pub(super) fn new(
         this: &Released<'a>,
         other: &Released<'a>,
-        people: Option<&People<'a>>,
+        scene: &Scene<'a>,
     ) -> Result<Self, Error> {
         let is_shared = |name: &&&str| other.quasi().contains(name);
         let mut axes = Vec::new();
         for name in this.quasi().iter().filter(is_shared) {
-            let releases = [this, other];
             let columns = [this.table().column(name)?, other.table().column(name)?];
-            let covered = match by_number(columns) {
-                Some(covered) => covered,
-                None => match by_people(releases, name, people)? {
-                    Some(covered) => covered,
-                    None => by_text(columns),
-                },
+            let known = known(scene, name);
+            let is_text = scene.declared.texts.iter().any(|text| text == name);
+            let is_number = |(_, attribute): &(&Table, &Attribute)| {
+                attribute.is_flat() && attribute.value_type() != ValueType::Text
             };
-            let [first, second] = covered;
+            let may_be_number = !is_text && known.as_ref().is_none_or(is_number);
+            let by_number = if may_be_number { by_number(columns) } else { None };
+            let [first, second] = match (by_number, known) {
+                (Some(covered), _) => covered,
+                (None, Some(known)) => by_column([this, other], known)?,
+                (None, None) => by_text(columns),
+            };
             axes.push([
                 Axis { column: columns[0], covered: first },
                 Axis { column: columns[1], covered: second },
@@ -141,7 +148,11 @@ fn meet<'s>(a: &'s [Interval], b: &'s [Interval]) -> impl Iterator<Item = Interv
 
 /// Texts of two columns that are all numbers, ranges, `*` or missing.
 fn by_number(columns: [&Column; 2]) -> Option<[Vec<Vec<Interval>>; 2]> {
-    let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+    let number = |text: &str| {
+        let text = text.trim();
+        let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+        number.filter(|_| !is_code(text))
+    };
     // The bounds, and whether they are outside; none for what covers everything.
     let read = |text: &str| match number(text) {
         Some(number) => Some(Some((number, number, false, false))),
@@ -173,27 +184,34 @@ fn by_number(columns: [&Column; 2]) -> Option<[Vec<Vec<Interval>>; 2]> {
     Some(found.map(|texts| texts.into_iter().map(interval).collect()))
 }
 
-/// Texts of two columns as cells of the people's column.
-fn by_people(
-    releases: [&Released<'_>; 2],
-    name: &str,
-    people: Option<&People<'_>>,
-) -> Result<Option<[Vec<Vec<Interval>>; 2]>, Error> {
-    let known = people.and_then(|people| {
+/// The column that texts are looked up in: what the plan's taxonomy lists, else that of the people.
+fn known<'a>(scene: &Scene<'a>, name: &str) -> Option<(&'a Table, &'a Attribute)> {
+    let listed = scene.declared.taxonomies.iter().find_map(|listed| {
+        let of_column = listed.quasi().into_iter().find(|attribute| attribute.name() == name);
+        of_column.map(|attribute| (listed.table(), attribute))
+    });
+    listed.or_else(|| {
+        let people = scene.people.as_ref()?;
         let attribute = people.quasi().iter().find(|attribute| attribute.name() == name)?;
         Some((people.table(), *attribute))
-    });
-    let Some((table, attribute)) = known else { return Ok(None) };
+    })
+}
+
+/// Texts of two columns as cells of a column of another table.
+fn by_column(
+    releases: [&Released<'_>; 2],
+    (table, attribute): (&Table, &Attribute),
+) -> Result<[Vec<Vec<Interval>>; 2], Error> {
     let read = |release: &Released<'_>| {
-        let published = Published::read_foreign(release.table(), table, attribute)?;
-        let n_entries = release.table().column(name)?.dictionary().len();
+        let published = Published::read_attacked(release.table(), table, attribute)?;
+        let n_entries = release.table().column(attribute.name())?.dictionary().len();
         let covered = (0..n_entries).map(|entry| match published.covered(entry) {
             [] => vec![(0, attribute.n_codes())],
             covered => covered.to_vec(),
         });
         Ok::<_, Error>(covered.collect())
     };
-    Ok(Some([read(releases[0])?, read(releases[1])?]))
+    Ok([read(releases[0])?, read(releases[1])?])
 }
 
 /// Texts of two columns as masks and values. The codes are the stems in order, so that those that begin
@@ -229,9 +247,10 @@ fn by_text(columns: [&Column; 2]) -> [Vec<Vec<Interval>>; 2] {
     columns.map(|column| column.dictionary().iter().map(|text| vec![interval(text)]).collect())
 }
 
-/// Whether a text may stand for any value: stars alone, or nothing.
-fn says_nothing(text: &str) -> bool {
-    stem(text).trim().is_empty()
+/// Whether digits have a zero in front: `007` is a code, not a number.
+fn is_code(text: &str) -> bool {
+    let digits = text.trim_start_matches(['-', '+']);
+    digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.")
 }
 
 /// Whether a text ends in stars that hide a part of it.

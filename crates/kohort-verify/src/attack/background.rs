@@ -140,6 +140,10 @@ pub struct Declared<'a> {
     pub models: &'a [Box<dyn ClassModel + 'a>],
     /// The largest probability of a value that was promised over a whole series of releases.
     pub series: Option<f64>,
+    /// The quasi-identifiers that are columns of texts, whatever their texts look like.
+    pub texts: &'a [String],
+    /// The values that taxonomies list: a table of one quasi-identifier for each.
+    pub taxonomies: &'a [Dataset],
     /// The values that were called highly sensitive: the index of a sensitive attribute and codes of the
     /// release, ascending.
     pub high: Option<(usize, &'a [u32])>,

@@ -134,7 +134,7 @@ struct Join<'j, 'a> {
 impl<'j, 'a> Join<'j, 'a> {
     fn new(scene: &'j Scene<'a>, number: usize) -> Result<Self, Error> {
         let (this, other) = (&scene.release, &scene.others[number]);
-        let axes = Axes::new(this, other, scene.people.as_ref())?;
+        let axes = Axes::new(this, other, scene)?;
         let (n_links, of_this, of_other) = links(this, other);
         let is_grouped = other.is_anatomized() && !this.is_anatomized();
         let attributes = (0..this.sensitive().len()).filter(|_| is_grouped);

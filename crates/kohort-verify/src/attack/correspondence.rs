@@ -132,7 +132,7 @@ impl<'s> Run<'s> {
                 let is_whole = !released[series.numbers[earlier]].has_counterfeits();
                 if is_whole && run.only_grows(earlier, later) {
                     let [first, second] = [earlier, later].map(|at| released[series.numbers[at]]);
-                    let axes = Axes::new(second, first, scene.people.as_ref())?;
+                    let axes = Axes::new(second, first, scene)?;
                     let old = run.old_rows(&axes, [first, second], earlier, later);
                     run.old.insert((earlier, later), old);
                 }

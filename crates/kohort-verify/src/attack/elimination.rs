@@ -104,7 +104,7 @@ fn exact_shapes(scene: &Scene<'_>) -> Result<Vec<bool>, Error> {
     let Some(people) = &scene.people else { return Ok(is_exact) };
     for attribute in people.quasi() {
         let column = table.column(attribute.name())?;
-        let published = Published::read_foreign(table, people.table(), attribute)?;
+        let published = Published::read_attacked(table, people.table(), attribute)?;
         // A range that covers the value of one person only is a range for all that.
         let is_value = |(entry, text): (u32, &str)| {
             let code = attribute.code_of_foreign(text, column.date_format());

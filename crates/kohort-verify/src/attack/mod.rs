@@ -114,6 +114,9 @@ impl Criterion {
     }
 }
 
+/// Differences below this are rounding.
+const TOLERANCE: f64 = 1e-9;
+
 /// What an attack says about a release. None says that it is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -139,10 +142,9 @@ impl Verdict {
     /// What a rate says against the largest probability that the promises allow. `ceiling` is a probability
     /// that is known without a guess.
     pub fn new(rate: &Rate, ceiling: f64, bound: Option<f64>) -> Self {
-        const TOLERANCE: f64 = 1e-9;
         // Fewer guesses than this are right or wrong by luck.
         const FEW: u64 = 10;
-        let gains = rate.targets >= FEW && rate.interval.0 > rate.baseline;
+        let gains = rate.targets >= FEW && rate.interval.0 > rate.baseline + TOLERANCE;
         let tells = rate.above[2] > 0 && rate.advantage() > TOLERANCE;
         match bound {
             Some(bound) if rate.max_probability.max(ceiling) > bound + TOLERANCE => Self::Refuted,
@@ -235,7 +237,8 @@ pub fn run(
                 let Guesses { attribute, way, mut notes, .. } = guesses;
                 let is_assumed = scene.is_presence_assumed && attack.compares_releases();
                 if verdict == Verdict::Refuted && is_assumed {
-                    verdict = Verdict::Succeeds;
+                    let gains = rate.advantage() > TOLERANCE;
+                    verdict = if gains { Verdict::Succeeds } else { Verdict::NotRefuted };
                     notes.push(ASSUMED.into());
                 }
                 Scored { attribute, way, rate, bound, verdict, notes }

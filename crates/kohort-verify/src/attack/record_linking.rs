@@ -73,7 +73,7 @@ impl Attack for RecordLinking {
         let mut joins = Vec::new();
         for (number, other) in scene.others.iter().enumerate() {
             let Some(sight) = scene.crowd_of_other(number)? else { continue };
-            let axes = Axes::new(&scene.release, other, Some(people))?;
+            let axes = Axes::new(&scene.release, other, scene)?;
             let mut view_of = vec![None; people.len()];
             for (index, view) in sight.views().enumerate().filter(|(_, v)| !v.shapes.is_empty()) {
                 let is_there = |&&p: &&u32| scene.knowledge.is_in_release(p, number) != Some(false);

@@ -63,6 +63,11 @@ impl<'a> Scene<'a> {
     pub fn new(release: Released<'a>, people: Option<People<'a>>) -> Result<Self, Error> {
         let rows = Sight::of_rows(&release);
         let crowd = people.as_ref().map(|people| Sight::of_people(&release, people)).transpose()?;
+        for people in people.iter().filter(|people| people.are_members()) {
+            for attribute in people.quasi().iter().filter(|a| release.quasi().contains(&a.name())) {
+                Published::refuse_unknown_texts(release.table(), people.table(), attribute)?;
+            }
+        }
         Ok(Self {
             release,
             people,
@@ -236,7 +241,7 @@ impl Sight {
             codes.extend(quasi.iter().map(|a| a.codes().get(row as usize)));
         }
         let read = |a: &&Attribute| {
-            let published = Published::read_foreign(release.table(), people.table(), a)?;
+            let published = Published::read_attacked(release.table(), people.table(), a)?;
             Ok((release.table().column(a.name())?, published))
         };
         let published: Vec<_> = quasi.iter().map(read).collect::<Result<_, Error>>()?;

@@ -247,5 +247,8 @@ pub fn wilson(share: f64, n: u64) -> (f64, f64) {
     let center = share + Z * Z / (2.0 * n);
     let spread = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
-    (((center - spread) / scale).max(0.0), ((center + spread) / scale).min(1.0))
+    // Where nothing is right, or nothing wrong, the end is known: rounding must not move it.
+    let low = if share > 0.0 { ((center - spread) / scale).max(0.0) } else { 0.0 };
+    let high = if share < 1.0 { ((center + spread) / scale).min(1.0) } else { 1.0 };
+    (low, high)
 }

@@ -250,7 +250,7 @@ impl Past {
         values: impl Fn(u32) -> V,
     ) -> Result<Self, Error> {
         let this = &scene.release;
-        let axes = Axes::new(this, other, None)?;
+        let axes = Axes::new(this, other, scene)?;
         let rows = |release: &Released<'_>| -> Vec<u32> {
             (0..release.n_shapes()).map(|shape| release.row_of_shape(shape)).collect()
         };

@@ -78,7 +78,7 @@ impl Attack for UnsortedMatching {
         let others = || scene.others.iter().enumerate().filter(|(_, other)| as_long(this, other));
         for (number, other) in others() {
             let name = scene.name_of_other(number);
-            let axes = Axes::new(this, other, scene.people.as_ref())?;
+            let axes = Axes::new(this, other, scene)?;
             let (_, of_this, of_other) = links(this, other);
             let is_pair =
                 |a: u32, b: u32| of_this[a as usize] == of_other[b as usize] && axes.overlap(a, b);

@@ -1,14 +1,20 @@
 //! What the texts of a released quasi-identifier stand for in the original column.
 //!
-//! A text may be a value, the label of a node, `*`, a range (`[20, 29]`, `[20, 30)`, `20-30`), a set of
-//! values (`{20, 29}`) or missing. Where it may be several of these, all are kept: a leaf and a node of one name, two nodes of
-//! one name. A missing cell is the missing value where the column has one, and a suppressed cell where
-//! the release has no other text for that. A text that is none of these covers nothing, and neither does a number that is no value of
-//! the column, such as a mean.
+//! A text may be a value, the label of a node, or what `notation` says: `*`, a range, a set of values, a mask;
+//! or it may be missing. What the plan declares comes first: a label of a taxonomy is never read as a number.
+//! Where a text may be several of these, all are kept: a leaf and a node of one name, two nodes of one name. A
+//! missing cell is the missing value where the column has one, and a suppressed cell where the release has no
+//! other text for that. A text that cannot be read covers nothing, and neither does a number that is no value
+//! of the column, such as a mean.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Cell, Column, Error, Kind, Table};
+use kohort_core::{
+    Attribute, Cell, Column, DateFormat, Error, Kind, Table, ValueType, Values,
+};
+
+use super::notation::{Range, is_mask, masks, says_nothing, set, stem};
 
 /// The codes from the first to the last of an interval.
 pub(crate) type Interval = (u32, u32);
@@ -20,6 +26,9 @@ pub(crate) struct Published {
     cells: Vec<Vec<Cell>>,
     // The codes those cells cover, as disjoint intervals in ascending order.
     covered: Vec<Vec<Interval>>,
+    // The first range whose codes do not lie side by side, and the first text that cannot be read.
+    apart: Option<u32>,
+    unreadable: Option<u32>,
 }
 
 impl Published {
@@ -30,14 +39,16 @@ impl Published {
         original: Option<&Column>,
         attribute: &Attribute,
     ) -> Result<Self, Error> {
+        let read = Self::read_as(release, original, attribute, false)?;
         let column = release.column(attribute.name())?;
-        Self::read_unless(release, original, attribute, |entry| {
-            Err(Error::new(Kind::Published {
+        match read.apart {
+            None => Ok(read),
+            Some(entry) => Err(Error::new(Kind::Published {
                 table: release.name().to_owned(),
                 place: release.place(column, entry),
                 column: column.name().to_owned(),
-            }))
-        })
+            })),
+        }
     }
 
     /// Reads a column of a release as cells of an attribute of another table about the same people. A
@@ -49,7 +60,7 @@ impl Published {
         attribute: &Attribute,
     ) -> Result<Self, Error> {
         let other = Some(other.column(attribute.name())?);
-        let mut read = Self::read_unless(release, other, attribute, |_| Ok(()))?;
+        let mut read = Self::read_as(release, other, attribute, true)?;
         let Some(missing) = attribute.missing() else { return Ok(read) };
         let texts = release.column(attribute.name())?.dictionary().iter();
         for (text, covered) in texts.zip(&mut read.covered) {
@@ -60,39 +71,78 @@ impl Published {
         Ok(read)
     }
 
-    fn read_unless(
+    /// The same, where a text that cannot be read is an error: who does not understand a release has not
+    /// attacked it.
+    pub(crate) fn read_attacked(
+        release: &Table,
+        people: &Table,
+        attribute: &Attribute,
+    ) -> Result<Self, Error> {
+        let read = Self::read_foreign(release, people, attribute)?;
+        read.unreadable.map_or(Ok(()), |entry| Err(unreadable(release, attribute, entry)?))?;
+        Ok(read)
+    }
+
+    /// Refuses a text of a release that no row of its own original has, in a column of texts: elsewhere any
+    /// text may be a value, but here it is none, and no label of the taxonomy.
+    pub(crate) fn refuse_unknown_texts(
+        release: &Table,
+        original: &Table,
+        attribute: &Attribute,
+    ) -> Result<(), Error> {
+        if attribute.value_type() != ValueType::Text {
+            return Ok(());
+        }
+        let read = Self::read_foreign(release, original, attribute)?;
+        let nowhere = (0..).zip(&read.covered).find(|(_, covered)| covered.is_empty());
+        nowhere.map_or(Ok(()), |(entry, _)| Err(unreadable(release, attribute, entry)?))
+    }
+
+    fn read_as(
         release: &Table,
         original: Option<&Column>,
         attribute: &Attribute,
-        unreadable: impl Fn(u32) -> Result<(), Error>,
+        is_foreign: bool,
     ) -> Result<Self, Error> {
         let column = release.column(attribute.name())?;
-        let mut reader = Reader::new(original, attribute);
+        let mut reader = Reader::new(original, attribute, is_foreign);
         reader.tells_root = column.dictionary().iter().any(|text| reader.is_root(text));
-        let (mut cells, mut covered) = (Vec::new(), Vec::new());
+        let n_entries = column.dictionary().len() as usize;
+        let mut read = Self {
+            cells: Vec::with_capacity(n_entries),
+            covered: Vec::with_capacity(n_entries),
+            apart: None,
+            unreadable: None,
+        };
         for (entry, text) in (0..).zip(column.dictionary().iter()) {
-            let found = reader.cells(text, release.missing().is(text));
-            if found.is_none() {
-                unreadable(entry)?;
+            let found = reader.read(text, release.missing().is(text));
+            let (values, mut cells) = match found {
+                Found::Cells(cells) => (Vec::new(), cells),
+                Found::Values(values) => (values, Vec::new()),
+                Found::Apart(values) => {
+                    read.apart = read.apart.or(Some(entry));
+                    (values, Vec::new())
+                }
+                Found::Unreadable => {
+                    read.unreadable = read.unreadable.or(Some(entry));
+                    (Vec::new(), Vec::new())
+                }
+            };
+            if !values.is_empty() {
+                read.covered.push(union(attribute, &values));
+                read.cells.extend(around(attribute, &values).map(|cell| vec![cell]));
+                continue;
             }
-            let mut found = found.unwrap_or_default();
             let width = |cell: &Cell| {
                 let (lo, hi) = attribute.codes_of(*cell);
                 (hi - lo, *cell)
             };
-            found.sort_by_key(width);
-            found.dedup();
-            if found.is_empty()
-                && let Some(values) = reader.set(text)
-            {
-                covered.push(union(attribute, &values));
-                cells.extend(around(attribute, &values).map(|cell| vec![cell]));
-                continue;
-            }
-            covered.push(union(attribute, &found));
-            cells.push(found);
+            cells.sort_by_key(width);
+            cells.dedup();
+            read.covered.push(union(attribute, &cells));
+            read.cells.push(cells);
         }
-        Ok(Self { cells, covered })
+        Ok(read)
     }
 
     /// The cells that an entry may be, the narrowest first.
@@ -109,6 +159,15 @@ impl Published {
     pub(crate) fn covers(&self, entry: u32, code: u32) -> bool {
         self.covered(entry).iter().any(|&(lo, hi)| lo <= code && code <= hi)
     }
+}
+
+/// That a text of a release cannot be read.
+fn unreadable(release: &Table, attribute: &Attribute, entry: u32) -> Result<Error, Error> {
+    Ok(Error::new(Kind::Unreadable {
+        table: release.name().to_owned(),
+        place: release.place(release.column(attribute.name())?, entry),
+        column: attribute.name().to_owned(),
+    }))
 }
 
 /// The smallest cell around several.
@@ -132,56 +191,36 @@ fn union(attribute: &Attribute, cells: &[Cell]) -> Vec<Interval> {
     intervals
 }
 
-/// A printed range: `[20, 29]`, `[20, 30)`, `20-30`.
-pub(crate) struct Range<'t> {
-    // The texts of the bounds.
-    lo: &'t str,
-    hi: &'t str,
-    /// The lower bound.
-    pub(crate) low: f64,
-    /// The upper bound, not below the lower.
-    pub(crate) high: f64,
-    /// Whether the lower bound is outside.
-    pub(crate) opens: bool,
-    /// Whether the upper bound is inside.
-    pub(crate) closes: bool,
-}
-
-impl<'t> Range<'t> {
-    /// Reads a range whose bounds `number` reads.
-    pub(crate) fn parse(text: &'t str, number: impl Fn(&str) -> Option<f64>) -> Option<Self> {
-        let text = text.trim();
-        let inside = text.strip_prefix(['[', '(', ']']);
-        let inside = inside.and_then(|rest| rest.strip_suffix([']', ')', '[']));
-        let opens = inside.is_some() && !text.starts_with('[');
-        let closes = inside.is_none() || text.ends_with(']');
-        let bounds = inside.unwrap_or(text);
-        let comma = inside.and_then(|bounds| bounds.find(','));
-        // A minus may be a sign or a part of a date: the cut is where both sides are values.
-        let minus = bounds.char_indices().skip(1).filter(|&(_, c)| c == '-').map(|(at, _)| at);
-        let mut cuts = comma.into_iter().chain(minus);
-        cuts.find_map(|at| {
-            let (lo, hi) = (&bounds[..at], &bounds[at + 1..]);
-            let (low, high) = (number(lo)?, number(hi)?);
-            (low <= high).then_some(Self { lo, hi, low, high, opens, closes })
-        })
-    }
+/// What a text was read as.
+enum Found {
+    /// One of these cells; none for a value, or a range of values, that the column does not have.
+    Cells(Vec<Cell>),
+    /// All of these values.
+    Values(Vec<Cell>),
+    /// A range of these values, whose codes do not lie side by side.
+    Apart(Vec<Cell>),
+    /// Nothing.
+    Unreadable,
 }
 
 /// Reads texts as cells of one original column.
 struct Reader<'a> {
     attribute: &'a Attribute,
     column: Option<&'a Column>,
+    // Whether the release need not be of this column: the values of a set need not all occur.
+    is_foreign: bool,
     code_of_entry: Vec<u32>,
     nodes: BTreeMap<&'a str, Vec<u32>>,
     // The number of each value, ascending; empty unless the values have an order.
     numbers: Vec<f64>,
     // Whether the release has another text for a cell that was suppressed.
     tells_root: bool,
+    // How values are written, sorted, with their codes; made for the first mask.
+    spelled: OnceCell<Vec<(String, u32)>>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(column: Option<&'a Column>, attribute: &'a Attribute) -> Self {
+    fn new(column: Option<&'a Column>, attribute: &'a Attribute, is_foreign: bool) -> Self {
         let n_entries = column.map_or(0, |column| column.dictionary().len());
         let mut code_of_entry = vec![0; n_entries as usize];
         if let Some(column) = column {
@@ -196,17 +235,17 @@ impl<'a> Reader<'a> {
         let mut numbers: Vec<f64> =
             (0..attribute.n_codes()).filter_map(|code| attribute.number(code)).collect();
         numbers.sort_by(f64::total_cmp);
-        Self { attribute, column, code_of_entry, nodes, numbers, tells_root: false }
+        let (tells_root, spelled) = (false, OnceCell::new());
+        Self { attribute, column, is_foreign, code_of_entry, nodes, numbers, tells_root, spelled }
     }
 
     /// Whether a text says that a cell was suppressed, and nothing else.
     fn is_root(&self, text: &str) -> bool {
-        text == "*" && self.value(text).is_none()
+        is_stars(text) && self.value(text).is_none()
     }
 
-    /// Every cell that a text may be, and none for a text that covers no value; `None` for a range whose
-    /// codes do not lie side by side.
-    fn cells(&self, text: &str, is_missing: bool) -> Option<Vec<Cell>> {
+    /// What a text is: what is declared first, then the notations.
+    fn read(&self, text: &str, is_missing: bool) -> Found {
         let nodes = self.nodes.get(text).into_iter().flatten().map(|&node| Cell::Node(node));
         let star = (text == "*").then_some(Cell::ANY);
         let value = self.value(text).map(Cell::Leaf);
@@ -219,18 +258,85 @@ impl<'a> Reader<'a> {
             }
         }
         if !cells.is_empty() {
-            return Some(cells);
+            return Found::Cells(cells);
         }
-        match self.range(text).or_else(|| self.spelled_otherwise(text)) {
-            Some((first, end)) => self.between(first, end),
-            None => Some(Vec::new()),
+        if is_stars(text) {
+            return Found::Cells(vec![Cell::ANY]);
+        }
+        if let Some((first, end)) = self.range(text).or_else(|| self.spelled_otherwise(text)) {
+            return self.between(first, end);
+        }
+        if let Some(found) = self.set(text).or_else(|| self.masked(text)) {
+            return found;
+        }
+        if self.may_be_value(text) { Found::Cells(Vec::new()) } else { Found::Unreadable }
+    }
+
+    /// The values of a set; none where one of them is no value of the column the release is of.
+    fn set(&self, text: &str) -> Option<Found> {
+        let texts: Vec<&str> = set(text)?.collect();
+        let values = texts.iter().map(|text| self.value(text).map(Cell::Leaf));
+        if self.is_foreign && texts.iter().all(|text| self.may_be_value(text)) {
+            return Some(Found::Values(values.flatten().collect()));
+        }
+        values.collect::<Option<Vec<Cell>>>().map(Found::Values)
+    }
+
+    /// The values that a mask hides.
+    fn masked(&self, text: &str) -> Option<Found> {
+        let text = text.trim();
+        let is_text = self.attribute.value_type() == ValueType::Text;
+        // A digit in the place of each star must make a value.
+        let may_be = |digit: &str| self.may_be_value(&text.replace('*', digit));
+        if !is_mask(text) || !(is_text || may_be("1") || may_be("0")) {
+            return None;
+        }
+        let spelled = self.spelled();
+        let start = spelled.partition_point(|(value, _)| value.as_str() < stem(text));
+        let near = spelled[start..].iter().take_while(|(value, _)| value.starts_with(stem(text)));
+        let hides = |c: char| is_text || c.is_ascii_digit();
+        let hidden = near.filter(|(value, _)| masks(text, value, hides));
+        Some(Found::Values(hidden.map(|&(_, code)| Cell::Leaf(code)).collect()))
+    }
+
+    /// How the values of the column are written, but for the missing one.
+    fn spelled(&self) -> &[(String, u32)] {
+        self.spelled.get_or_init(|| {
+            let missing = self.attribute.missing();
+            let mut spelled: Vec<(String, u32)> = match self.column {
+                Some(column) => (column.dictionary().iter().zip(&self.code_of_entry))
+                    .map(|(text, &code)| (text.trim().to_owned(), code))
+                    .collect(),
+                None => {
+                    let codes = 0..self.attribute.n_codes();
+                    codes.filter_map(|code| Some((self.written(code)?, code))).collect()
+                }
+            };
+            spelled.retain(|&(_, code)| Some(code) != missing);
+            spelled.sort_unstable();
+            spelled
+        })
+    }
+
+    /// How a value is written where no column says it; dates can be written in several ways.
+    fn written(&self, code: u32) -> Option<String> {
+        let rank = self.attribute.value_of_code()[code as usize] as usize;
+        match self.attribute.values() {
+            Values::Integer(values) => values.get(rank).map(ToString::to_string),
+            Values::Decimal(values) => values.get(rank).map(ToString::to_string),
+            Values::Text(values) => values.get(rank).cloned(),
+            Values::Date(_) | Values::Boolean(_) => None,
         }
     }
 
-    /// The values of a set, such as `{20, 29}`; none where one of them is no value.
-    fn set(&self, text: &str) -> Option<Vec<Cell>> {
-        let inside = text.trim().strip_prefix('{')?.strip_suffix('}')?;
-        inside.split(',').map(|value| self.value(value.trim()).map(Cell::Leaf)).collect()
+    /// Whether a text is a value by the type of the column, though it need not occur.
+    fn may_be_value(&self, text: &str) -> bool {
+        match self.attribute.value_type() {
+            ValueType::Text => true,
+            // Only dates have an order of day, month and year.
+            ValueType::Boolean => ValueType::Boolean.reads(text, DateFormat::YearMonthDay),
+            _ => self.attribute.number_of(text).is_some(),
+        }
     }
 
     /// The code of a text that is a value, in the spelling of the column or another.
@@ -245,11 +351,11 @@ impl<'a> Reader<'a> {
     fn range(&self, text: &str) -> Option<(usize, usize)> {
         let Range { lo, hi, low, high, opens, closes } =
             Range::parse(text, |bound| self.attribute.number_of(bound))?;
-        let first = match self.rank(lo) {
+        let first = match lo.and_then(|lo| self.rank(lo)) {
             Some(rank) => rank + usize::from(opens),
             None => self.numbers.partition_point(|&n| n < low || (opens && n <= low)),
         };
-        let end = match self.rank(hi) {
+        let end = match hi.and_then(|hi| self.rank(hi)) {
             Some(rank) => rank + usize::from(closes),
             None => self.numbers.partition_point(|&n| n < high || (closes && n <= high)),
         };
@@ -269,29 +375,37 @@ impl<'a> Reader<'a> {
         Some(self.attribute.value_of_code()[code as usize] as usize)
     }
 
-    /// The cell of the values of these ranks; `None` when their codes do not lie side by side.
-    fn between(&self, first: usize, end: usize) -> Option<Vec<Cell>> {
+    /// The cell of the values of these ranks.
+    fn between(&self, first: usize, end: usize) -> Found {
         if first >= end {
-            return Some(Vec::new());
+            return Found::Cells(Vec::new());
         }
         let code = |rank: usize| u32::try_from(rank).expect("values are numbered by u32");
         if self.attribute.is_ranged() {
             let (lo, hi) = (code(first), code(end - 1));
-            return Some(vec![if lo == hi { Cell::Leaf(lo) } else { Cell::Range { lo, hi } }]);
+            let cell = if lo == hi { Cell::Leaf(lo) } else { Cell::Range { lo, hi } };
+            return Found::Cells(vec![cell]);
         }
         let ranks = (0..).zip(self.attribute.value_of_code());
-        let mut codes = ranks.filter(|&(_, &rank)| (first..end).contains(&(rank as usize)));
-        let lo = codes.next()?.0;
-        let hi = codes.last().map_or(lo, |(code, _)| code);
+        let inside = ranks.filter(|&(_, &rank)| (first..end).contains(&(rank as usize)));
+        let codes: Vec<u32> = inside.map(|(code, _)| code).collect();
+        let (Some(&lo), Some(&hi)) = (codes.first(), codes.last()) else {
+            return Found::Cells(Vec::new());
+        };
         if hi - lo != code(end - 1 - first) {
-            return None;
+            return Found::Apart(codes.into_iter().map(Cell::Leaf).collect());
         }
         let nodes = self.attribute.taxonomy().nodes();
         let node = nodes.iter().rposition(|node| (node.first, node.last) == (lo, hi));
-        Some(vec![match node {
+        Found::Cells(vec![match node {
             _ if lo == hi => Cell::Leaf(lo),
             Some(node) => Cell::Node(code(node)),
             None => Cell::Range { lo, hi },
         }])
     }
+}
+
+/// Whether a text is nothing but stars.
+fn is_stars(text: &str) -> bool {
+    text.contains('*') && says_nothing(text)
 }

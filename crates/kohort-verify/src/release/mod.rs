@@ -10,6 +10,7 @@ pub(crate) mod index;
 mod kinds;
 mod matching;
 mod membership;
+pub(crate) mod notation;
 mod original;
 mod pooled;
 mod tables;

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{Ctx, Dataset, Ratio};
 use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
-use kohort_verify::attack::{ATTACKS, Declared, Guesses, People, Says, Scene, Truth, Verdict, run};
+use kohort_verify::attack::{
+    ATTACKS, Declared, Guesses, Known, People, Rate, Says, Scene, Truth, Verdict, run, wilson,
+};
 use proptest::prelude::*;
 
 use crate::lab::{people, released, table};
@@ -190,4 +192,22 @@ fn check(id: &str, guesses: &Guesses) -> Result<(), TestCaseError> {
         prop_assert_eq!(without.len(), guesses.len(), "{}", id);
     }
     Ok(())
+}
+
+#[test]
+fn nothing_succeeds_where_nothing_is_right() {
+    for targets in 1..3000 {
+        let interval = wilson(0.0, targets);
+        assert!(interval.0 <= 0.0 && wilson(1.0, targets).1 >= 1.0, "{targets}: {interval:?}");
+        let rate = Rate {
+            targets,
+            success: 0.0,
+            baseline: 0.0,
+            interval,
+            max_probability: 0.0,
+            above: [0; 3],
+            known: Known::Measured,
+        };
+        assert_eq!(Verdict::new(&rate, 0.0, None), Verdict::NotRefuted, "{targets}");
+    }
 }

@@ -41,6 +41,86 @@ fn ranges_of_every_spelling_cover_the_values_inside() {
     check("26", None);
 }
 
+// As ARX, sdcMicro and the papers write them.
+#[test]
+fn bounds_on_one_side_and_masks_cover_what_they_say() {
+    let ages = column("age", &["-25", "2", "20", "25", "29", "30", "41", "200"], None);
+    let range = |lo, hi| Some(Cell::Range { lo, hi });
+    let check = |text, expected| assert_eq!(shown(&ages, text), expected, "{text}");
+    check(">=30", range(5, 7));
+    check("≥ 30", range(5, 7));
+    check(">30", range(6, 7));
+    check(">29.5", range(5, 7));
+    check("<20", range(0, 1));
+    check("<=20", range(0, 2));
+    check("≤20", range(0, 2));
+    check(">200", None);
+    check("]20, 30]", range(3, 5));
+    check("(20, 30)", range(3, 4));
+    // Each star hides one digit.
+    check("2*", range(2, 4));
+    check("2**", Some(Cell::Leaf(7)));
+    check("*", Some(Cell::ANY));
+    check("**", Some(Cell::ANY));
+    check("-2*", Some(Cell::Leaf(0)));
+    check("*1", Some(Cell::Leaf(6)));
+    check("9*", None);
+    check("-25--2", Some(Cell::Leaf(0)));
+    check("[-25, 2]", range(0, 1));
+    // From -25 to 2, or to -2?
+    check("-25-2", None);
+}
+
+#[test]
+fn decimals_and_dates_are_compared_as_what_they_are() {
+    let costs = column("cost", &["2.0", "2.05", "2.5", "20.5", "40", "40.1"], None);
+    let range = |lo, hi| Some(Cell::Range { lo, hi });
+    let check = |text, expected| assert_eq!(shown(&costs, text), expected, "{text}");
+    check(">40", Some(Cell::Leaf(5)));
+    check(">=40", range(4, 5));
+    check("<2.05", Some(Cell::Leaf(0)));
+    check("[2, 20.5[", range(0, 2));
+    check("2.**", Some(Cell::Leaf(1)));
+    check("4*", Some(Cell::Leaf(4)));
+    let dates = column("day", &["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-01"], None);
+    let check = |text, expected| assert_eq!(shown(&dates, text), expected, "{text}");
+    check("2024-01-**", range(1, 2));
+    check("2024-**-**", range(1, 3));
+    check(">=2024-01-31", range(2, 3));
+    check("<2024-01-01", Some(Cell::Leaf(0)));
+    check("[2024-01-01, 2024-02-01[", range(1, 2));
+}
+
+#[test]
+fn a_mask_of_texts_hides_any_character_and_texts_have_no_ranges() {
+    let zips = column("zip", &["02130", "02139", "0213", "A2130"], None);
+    let covered = |text: &str| {
+        let release = table(&["zip"], &rows(&[text]));
+        let covers = |row| truth(&release, &zips, Some(&[row]), None).unwrap().holds();
+        (0..4).filter(|&row| covers(row)).collect::<Vec<u32>>()
+    };
+    assert_eq!(covered("021**"), [0, 1]);
+    assert_eq!(covered("*2130"), [0, 3]);
+    assert_eq!(covered("0213"), [2]);
+    assert_eq!(covered("02130-02139"), []);
+    assert_eq!(covered(">=02130"), []);
+    assert_eq!(covered("{02130, A2130}"), [0, 3]);
+}
+
+#[test]
+fn a_label_of_the_taxonomy_is_never_read_as_a_number_or_a_range() {
+    let lines: &[&str] = &["1;30;*", "2;30;*", "30;1-2;*", "31;1-2;*"];
+    let codes = column("code", &["1", "2", "30", "31"], Some(lines));
+    let covered = |text: &str| {
+        let release = table(&["code"], &rows(&[text]));
+        let covers = |row| truth(&release, &codes, Some(&[row]), None).unwrap().holds();
+        (0..4).filter(|&row| covers(row)).collect::<Vec<u32>>()
+    };
+    assert_eq!(covered("1-2"), [2, 3]);
+    // A value and a node of one name.
+    assert_eq!(covered("30"), [0, 1, 2]);
+}
+
 // As ARX writes them.
 #[test]
 fn a_set_covers_its_values_and_nothing_between() {

@@ -1,6 +1,7 @@
 //! The tables of an attack with their roles, who is who in them, and the scenes they make.
 
 mod columns;
+mod declared;
 mod originals;
 
 use std::collections::BTreeMap;
@@ -42,6 +43,9 @@ pub(super) struct Lab<'a> {
     known: Option<Known>,
     presence: Vec<String>,
     pub(super) correlated: Option<Correlated>,
+    // What the plan declares of quasi-identifiers: which are texts, and the values that taxonomies list.
+    pub(super) texts: Vec<String>,
+    pub(super) taxonomies: Vec<Dataset>,
     sampled: Option<Ratio>,
     pub(super) notes: Vec<String>,
 }
@@ -83,7 +87,7 @@ impl<'a> Lab<'a> {
         let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
             Ok::<_, Error>((coded(table, &sensitive)?, Shown { groups, counterfeits }))
         });
-        let others = others.collect::<Result<_, _>>()?;
+        let others: Vec<_> = others.collect::<Result<_, _>>()?;
         let original = original.map(|table| coded(table, &both)).transpose()?;
         let unmatched = |table| Ok::<_, Error>((coded(table, &both)?, Matched::default()));
         let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
@@ -91,8 +95,13 @@ impl<'a> Lab<'a> {
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;
+        // They are needed to lay releases beside one another.
+        let compared = if others.is_empty() { &[] } else { &quasi[..] };
+        let taxonomies = declared::taxonomies(plan, base, compared)?;
         let mut lab = Self {
             plan,
+            texts: declared::texts(plan, &quasi),
+            taxonomies,
             quasi,
             release,
             shown: Shown { groups, counterfeits },

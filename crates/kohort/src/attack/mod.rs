@@ -106,7 +106,12 @@ pub fn read(
             "name the algorithm of the release, or leave it out",
         ));
     }
-    let is_apart = has_groups && !sensitive.iter().all(|name| table.column(name).is_ok());
+    // Other releases of a series may show other sensitive columns than those of the plan.
+    let shows_none = !sensitive.iter().any(|name| table.column(name).is_ok());
+    let is_apart = has_groups
+        && !sensitive.is_empty()
+        && shows_none
+        && (!is_in_series || values_file(release).exists());
     if is_apart {
         let values = values_file(release);
         is_file_there(&values)?;
@@ -179,7 +184,9 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
     let series = promised_by(&lab.plan.series);
-    let declared = Declared { algorithm, models: asked.models(), series, high };
+    let (texts, taxonomies) = (&lab.texts[..], &lab.taxonomies[..]);
+    let models = asked.models();
+    let declared = Declared { algorithm, models, series, high, texts, taxonomies };
     let others = lab.others.iter().map(|(other, shown)| lab.released(other, shown));
     let others = others.collect::<Result<_, _>>()?;
     ctx.progress("finding people in the release", 0, 1);

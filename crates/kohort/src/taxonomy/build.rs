@@ -91,6 +91,21 @@ impl Built {
     }
 }
 
+/// The values that a taxonomy lists, where it does: those of a file, or of groups written out.
+pub(crate) fn listed_values(
+    source: &Source,
+    loaded: Option<FileText<'_>>,
+) -> Result<Option<Vec<String>>, Error> {
+    let (listed, _) = match (source, loaded) {
+        (Source::File(file), Some(loaded)) => {
+            file::read(loaded.text, file.separator).into_tree(loaded.name)?
+        }
+        (Source::Tree(groups), _) => groups.list()?,
+        _ => return Ok(None),
+    };
+    Ok(Some(listed.leaves.iter().map(str::to_owned).collect()))
+}
+
 /// The values of a column that no taxonomy gives a say in what is missing.
 pub(super) fn read(
     table: &Table,

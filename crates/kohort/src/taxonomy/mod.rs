@@ -20,6 +20,7 @@ mod propose;
 mod show;
 mod source;
 
+pub(crate) use build::listed_values;
 pub use build::{Built, build};
 pub use calendar::{Calendar, Period};
 pub use check::{CheckReport, LevelReport, check};

@@ -1,0 +1,53 @@
+//! What a plan declares of quasi-identifiers: it comes before what the texts of a release look like.
+
+use std::path::Path;
+
+use kohort_core::{Attribute, Codes, Column, Dataset, Dictionary, Role, Table, ValueType};
+
+use crate::Error;
+use crate::load::{build, listed_values, options};
+use crate::plan::{AttributePlan, Plan};
+use crate::taxonomy::Source;
+
+/// The columns that are of texts: by their type, or by a taxonomy that masks characters.
+pub(super) fn texts(plan: &Plan, quasi: &[String]) -> Vec<String> {
+    let is_text = |name: &&String| {
+        plan.attributes.get(*name).is_some_and(|attribute| {
+            let full = attribute.full();
+            full.value_type.map(ValueType::from) == Some(ValueType::Text)
+                || matches!(full.taxonomy, Some(Source::Mask(_)))
+        })
+    };
+    quasi.iter().filter(is_text).cloned().collect()
+}
+
+/// For each column whose taxonomy lists its values, a table of these.
+pub(super) fn taxonomies(
+    plan: &Plan,
+    base: &Path,
+    quasi: &[String],
+) -> Result<Vec<Dataset>, Error> {
+    let missing = options(&plan.read)?.missing;
+    let mut all = Vec::new();
+    for name in quasi {
+        let Some(full) = plan.attributes.get(name).map(AttributePlan::full) else {
+            continue;
+        };
+        let Some(values) = listed_values(base, &full)? else { continue };
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for (line, text) in (1..).zip(&values) {
+            codes.push(dictionary.intern(text.as_bytes(), line).expect("a text of a taxonomy"));
+        }
+        let column = Column::new(name.clone(), dictionary, codes, &missing);
+        let table = Table::new(format!("taxonomy of `{name}`"), vec![column], false, missing.clone());
+        let value_type = full.value_type.map(Into::into);
+        // A value that is listed and does not occur need not be of the column's type.
+        let Ok((built, _)) = build(plan, base, &full, (&table, table.column(name)?), value_type)
+        else {
+            continue;
+        };
+        let attribute = Attribute::new(&table, name, Role::Quasi, built.domain, built.taxonomy)?;
+        all.push(Dataset::new(table, vec![attribute])?);
+    }
+    Ok(all)
+}
