@@ -23,6 +23,7 @@ mod metrics;
 pub mod nested;
 mod p_sensitive_k_anonymity;
 mod personalized_privacy;
+pub mod population;
 mod promises;
 mod recursive_cl_diversity;
 mod registry;

@@ -34,7 +34,7 @@ pub use release::{
     Against, Claims, Findings, Members, Membership, Reason, Rejected, Shows, Truth, Verified,
     class_boxes, join_anatomized, truth, verify,
 };
-pub use risk::{Guessing, Linking, Prosecutor, guessing, linking, linking_estimate, prosecutor};
+pub use risk::{Guessing, Linking, Prosecutor, guessing, linking, linking_bound, prosecutor};
 pub use set::AttributeSet;
 pub use sizes::ClassSizes;
 pub use subsets::{LowestLevels, all_subsets, all_subsets_levels};

@@ -27,8 +27,8 @@ pub struct Linking {
     pub journalist_max: f64,
     /// The marketer's risk: the share of rows linked rightly at random.
     pub marketer: f64,
-    /// Whether the population was estimated from a sampling fraction.
-    pub is_estimate: bool,
+    /// Whether both are upper bounds: people of the population are not known.
+    pub is_bound: bool,
 }
 
 /// The risk that a sensitive value is guessed by who finds the class of a person and names the value that
@@ -129,18 +129,17 @@ pub fn linking(presence: &Presence) -> Option<Linking> {
     (n > 0).then(|| Linking {
         journalist_max: Ratio::new(1, smallest).value(),
         marketer: expected / Ratio::whole(n).value(),
-        is_estimate: false,
+        is_bound: presence.rows_not_covered() > 0,
     })
 }
 
-/// Journalist and marketer risk when the table is a sample of this fraction of the population: each
-/// class is taken to be that much larger there.
-pub fn linking_estimate(sizes: &ClassSizes, fraction: Ratio) -> Option<Linking> {
-    // Each class is f / fraction people, so a row of it is linked with fraction / f.
+/// Journalist and marketer risk when nothing is known of the population but that the table is a part of it:
+/// a class has no fewer people there than rows. Both are reached where it has no more.
+pub fn linking_bound(sizes: &ClassSizes) -> Option<Linking> {
     Some(Linking {
-        journalist_max: fraction.value() / Ratio::whole(sizes.k()?).value(),
-        marketer: fraction.value() * sizes.distinct_ratio().value(),
-        is_estimate: true,
+        journalist_max: Ratio::new(1, sizes.k()?).value(),
+        marketer: sizes.distinct_ratio().value(),
+        is_bound: true,
     })
 }
 
@@ -163,14 +162,14 @@ mod tests {
         assert!((linked.marketer - 0.1889).abs() < 5e-5);
     }
 
+    // The two people of the smallest class may be all there are of their kind, whatever share was sampled.
     #[test]
-    fn a_sampling_fraction_scales_the_population() {
+    fn without_a_population_a_class_has_no_fewer_people_than_rows() {
         let sizes: ClassSizes = [2, 2, 5].into_iter().collect();
-        let linked = linking_estimate(&sizes, Ratio::new(1, 10)).unwrap();
-        assert!((linked.journalist_max - 0.05).abs() < 1e-12);
-        // Each class is linked with probability 1/10 per row; three classes of nine rows.
-        assert!((linked.marketer - 3.0 / 90.0).abs() < 1e-12);
-        assert!(linked.is_estimate);
+        let linked = linking_bound(&sizes).unwrap();
+        assert!((linked.journalist_max - 0.5).abs() < 1e-12);
+        assert!((linked.marketer - 3.0 / 9.0).abs() < 1e-12);
+        assert!(linked.is_bound);
     }
 
     // Classes a a b and b b c c: who finds them is right about 2 of 3 and 2 of 4.

@@ -53,6 +53,7 @@ fn plain(table: &str, quasi: &[&str], sizes: &[(u64, u64)]) -> Diagnosis {
             },
             journalist: None,
             marketer: None,
+            population: None,
         },
         uniques: None,
         holds: None,
@@ -162,8 +163,8 @@ fn release() -> Diagnosis {
     answer.p_sensitivity = Some(3);
     answer.holds = Some(true);
     answer.goal = vec![promise("k-anonymity", "k = 5", None, (0, 0))];
-    answer.risk.journalist = Some(RiskFigure { value: 0.021, estimate: false });
-    answer.risk.marketer = Some(RiskFigure { value: 0.004_4, estimate: true });
+    answer.risk.journalist = Some(RiskFigure { value: 0.021, estimate: false, bound: false });
+    answer.risk.marketer = Some(RiskFigure { value: 0.004_4, estimate: false, bound: true });
     let third = Fraction { num: 1, den: 3 };
     answer.presence = Some(PresenceAnswer {
         delta_min: Fraction { num: 0, den: 1 },
@@ -571,7 +572,7 @@ fn risks_are_there_and_estimates_say_so() {
             "No row has a risk above 1/5.",
             "<strong>2.1 %</strong>",
             "<strong>0.4 %</strong>",
-            "(an estimate)",
+            "(an upper bound)",
             "6,121 rows with a risk above 1 in 20",
             "for 17 rows",
         ],

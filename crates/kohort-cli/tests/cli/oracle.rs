@@ -415,16 +415,26 @@ fn presence_against_a_public_table() {
 }
 
 #[test]
-fn a_sampling_fraction_gives_estimates() {
+fn a_sampling_fraction_gives_bounds_and_beside_them_estimates() {
     let answer = table().json("diagnose t.csv --quasi V,W --sampling-fraction 0.5");
-    for risk in ["journalist", "marketer"] {
-        let figure = &answer["risk"][risk];
-        assert_eq!(figure["estimate"], true);
-        let value = figure["value"].as_f64().unwrap_or(f64::NAN);
-        assert!(0.0 < value && value <= 0.5, "{risk}: {value}");
+    let prosecutor = &answer["risk"]["prosecutor"];
+    // Nobody else of the population need be like a person of the table.
+    for (risk, figure) in [("journalist", "max_value"), ("marketer", "mean_value")] {
+        let bounded = &answer["risk"][risk];
+        assert_eq!((&bounded["estimate"], &bounded["bound"]), (&json!(false), &json!(true)));
+        assert_eq!(bounded["value"], prosecutor[figure], "{risk}");
     }
+    let population = &answer["risk"]["population"];
+    assert_eq!(population["people"], 24);
+    // Nobody is alone in the table.
+    assert_near(&population["uniques"]["value"], 0.0);
+    let models = population["models"].as_array().unwrap();
+    let ids: Vec<&str> = models.iter().filter_map(|model| model["model"].as_str()).collect();
+    assert_eq!(ids, ["zayatz", "slide-negative-binomial", "pitman"]);
     let whole = table().json("diagnose t.csv --quasi V,W --sampling-fraction 1");
     assert_near(&whole["risk"]["marketer"]["value"], 4.0 / 12.0);
+    assert_eq!(whole["risk"]["marketer"]["bound"], false);
+    assert_eq!(whole["risk"]["population"], json!(null));
 }
 
 #[test]

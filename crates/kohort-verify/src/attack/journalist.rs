@@ -8,7 +8,7 @@
 //!    of people lacks some of the released ones, F is the number of records of the shape.
 //! 2. A person covered by several shapes draws a record from all of them.
 //!
-//! Without a population, F is estimated as f / π when the sampling share π is known.
+//! Without a population, F is at least f, whatever share of it was sampled: 1/f is then an upper bound.
 //!
 //! # Success
 //! The expected share of people in the table whose record is drawn.
@@ -50,7 +50,7 @@ impl Attack for Journalist {
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
         let is_population = scene.people.as_ref().is_some_and(|people| !people.are_members());
         let Some(crowd) = scene.crowd().filter(|_| is_population) else {
-            return Ok(estimated(scene));
+            return Ok(bounded(scene));
         };
         let blind = (Says::Record, 1.0 / crowd.n_targets() as f64);
         let mut guesses = Guesses::new(Who::People, None, blind);
@@ -87,16 +87,20 @@ impl Attack for Journalist {
     }
 }
 
-/// Without a population: a shape of f records covers f / π people.
-fn estimated(scene: &Scene<'_>) -> Vec<Guesses> {
+/// Without a population: a shape of f records covers f people or more.
+fn bounded(scene: &Scene<'_>) -> Vec<Guesses> {
     let share = scene.sampled.map_or(1.0, kohort_core::Ratio::value);
     let sight = scene.rows();
     let blind = (Says::Record, share / scene.release.n_rows() as f64);
     let mut guesses = Guesses::new(Who::Rows, None, blind);
     for view in sight.views() {
-        guesses.say(view, Says::Record, share / scene.n_records(view) as f64);
+        guesses.say(view, Says::Record, 1.0 / scene.n_records(view) as f64);
     }
     guesses.scoring = Scoring::ByExpectation;
-    guesses.notes.push("an estimate: the population is not known, only the share sampled".into());
+    guesses.notes.push(
+        "an upper bound: nothing is known of the population but the share that was sampled, and a class \
+         may have no other people there"
+            .into(),
+    );
     vec![guesses]
 }

@@ -1,6 +1,6 @@
 //! Prosecutor, journalist and marketer.
 
-use kohort_core::Ctx;
+use kohort_core::{Ctx, Ratio};
 use kohort_verify::attack::{ATTACKS, Known, People, Released, Scene, Truth, run};
 
 use crate::lab::{Lab, close, table};
@@ -33,6 +33,17 @@ fn spec_07_journalist_a_quarter_at_most() {
 fn spec_07_marketer_is_right_for_19_percent() {
     let rate = spec_07().rate("marketer");
     assert!(close(rate.success, (2.0 / 4.0 + 2.0 / 10.0 + 5.0 / 5.0) / 9.0), "{rate:?}");
+}
+
+// The people of a class may be all that the population has of their kind, whatever share was sampled.
+#[test]
+fn a_sample_bounds_the_journalist_by_its_own_classes() {
+    let lab = Lab { people: None, ..spec_07() };
+    let found = lab.find("journalist", |scene| scene.sampled = Some(Ratio::new(1, 10)));
+    let weakest = found.weakest();
+    assert!(close(weakest.rate.max_probability, 0.5), "{:?}", weakest.rate);
+    assert!(close(weakest.rate.success, 1.0 / 3.0), "{:?}", weakest.rate);
+    assert!(weakest.notes.iter().any(|note| note.starts_with("an upper bound")));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use kohort_core::Ratio;
 use kohort_verify::{ClassSizes, prosecutor};
 use serde::{Deserialize, Serialize};
 
-use super::{AskedFor, DisclosureAnswer, GoalAnswer};
+use super::{AskedFor, DisclosureAnswer, GoalAnswer, PopulationAnswer};
 
 /// A fraction that decides privacy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,6 +158,9 @@ pub struct Risk {
     /// Against somebody who links everyone at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marketer: Option<RiskFigure>,
+    /// What models estimate of the population, when the table is a sample of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationAnswer>,
 }
 
 /// The prosecutor's risk.
@@ -205,13 +208,15 @@ pub struct Above {
     pub share: f64,
 }
 
-/// A risk, and whether it is an estimate.
+/// A risk, and how it is known.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RiskFigure {
     /// The probability.
     pub value: f64,
-    /// Whether the population was estimated from the sampling fraction.
+    /// Whether it is an estimate: never, those of a population stand in `population`.
     pub estimate: bool,
+    /// Whether it is an upper bound: the people of the population are not known, or not all.
+    pub bound: bool,
 }
 
 /// Rows that stand alone, and through which columns.

@@ -7,6 +7,7 @@ mod answer;
 mod asked;
 mod disclosure;
 mod figures;
+mod population;
 mod promise;
 mod question;
 mod sentences;
@@ -16,8 +17,8 @@ mod text;
 use kohort_core::{Attribute, Codes, Ctx, Dataset, Ratio, Table, group};
 use kohort_models::Distribution;
 use kohort_verify::{
-    AttributeSet, Borders, ClassSizes, Levels, Projection, Promise, Search, Uniques, Violations,
-    borders, check, disclosure, levels, linking, linking_estimate, match_public, uniques,
+    AttributeSet, Borders, ClassSizes, Levels, Linking, Projection, Promise, Search, Uniques,
+    Violations, borders, check, disclosure, levels, linking, linking_bound, match_public, uniques,
 };
 
 pub use answer::*;
@@ -27,6 +28,7 @@ pub use disclosure::{
     PosteriorAnswer,
 };
 pub use figures::visible_text;
+pub use population::{EstimateAnswer, ModelAnswer, PopulationAnswer};
 pub use promise::{GoalAnswer, LevelAsked, MembersAnswer};
 pub use question::Question;
 pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
@@ -71,14 +73,18 @@ pub fn diagnose(
         if presence.rows_not_covered() > 0 {
             answer.left_out.push(format!(
                 "the public table does not list everybody in the table ({} rows are in classes with \
-                 fewer people there): presence, journalist and marketer figures are too low or too \
-                 high until it does",
+                 fewer people there): until it does, presence is too low or too high, and journalist and \
+                 marketer risk are upper bounds",
                 grouped(presence.rows_not_covered())
             ));
         }
         add_linking(&mut answer.risk, linking(&presence));
     } else if let Some(fraction) = question.sampling_fraction {
-        add_linking(&mut answer.risk, linking_estimate(&found.sizes, fraction));
+        // A sample of everybody is the population.
+        let is_bound = fraction < Ratio::whole(1);
+        let known = linking_bound(&found.sizes).map(|known| Linking { is_bound, ..known });
+        add_linking(&mut answer.risk, known);
+        answer.risk.population = PopulationAnswer::new(&found.sizes, fraction);
     }
     if question.subsets {
         run.subsets(&mut answer, ctx)?;
@@ -155,6 +161,7 @@ impl Run<'_> {
                 prosecutor: ProsecutorAnswer::new(sizes).ok_or_else(no_rows)?,
                 journalist: None,
                 marketer: None,
+                population: None,
             },
             uniques: None,
             holds: None,
@@ -369,11 +376,11 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
     }
 }
 
-fn add_linking(risk: &mut Risk, found: Option<kohort_verify::Linking>) {
-    let figure = |value, estimate| Some(RiskFigure { value, estimate });
-    if let Some(found) = found {
-        risk.journalist = figure(found.journalist_max, found.is_estimate);
-        risk.marketer = figure(found.marketer, found.is_estimate);
+fn add_linking(risk: &mut Risk, found: Option<Linking>) {
+    if let Some(Linking { journalist_max, marketer, is_bound: bound }) = found {
+        let figure = |value| Some(RiskFigure { value, estimate: false, bound });
+        risk.journalist = figure(journalist_max);
+        risk.marketer = figure(marketer);
     }
 }
 

@@ -177,9 +177,12 @@ fn risk(out: &mut String, answer: &Diagnosis) {
     ];
     for (name, figure, meaning) in others {
         if let Some(figure) = figure {
-            let estimate = if figure.estimate { " (an estimate)" } else { "" };
-            found.push((name.into(), figure.value, format!("{meaning}{estimate}")));
+            found.push((name.into(), figure.value, format!("{meaning}{}", figure.caveat())));
         }
+    }
+    let population = answer.risk.population.as_ref();
+    for (name, value, meaning) in population.iter().flat_map(|found| found.figures()) {
+        found.push((name.into(), value, meaning));
     }
     let values = percents(&found.iter().map(|(_, value, _)| *value).collect::<Vec<_>>());
     let widest = values.iter().map(String::len).max().unwrap_or(0);
@@ -193,6 +196,7 @@ fn risk(out: &mut String, answer: &Diagnosis) {
         })
         .collect();
     lines(out, &found);
+    bullets(out, population.iter().map(|found| found.of_models()));
     if let Some(presence) = answer.presence.as_ref().filter(|p| p.rows_not_covered > 0) {
         let rows = count(presence.rows_not_covered, "row", "rows");
         let _ =

@@ -30,17 +30,22 @@ pub(super) fn risk(answer: &Diagnosis) -> String {
         ),
     ];
     for (adversary, figure, meaning) in others {
-        if let Some(RiskFigure { value, estimate }) = figure {
-            let estimate = if estimate { " (an estimate)" } else { "" };
-            rows.push((adversary, value, format!("{meaning}{estimate}")));
+        if let Some(figure) = figure {
+            rows.push((adversary, figure.value, format!("{meaning}{}", figure.caveat())));
         }
     }
+    let population = answer.risk.population.as_ref();
+    rows.extend(population.iter().flat_map(|found| found.figures()));
     let values = percents(&rows.iter().map(|(_, value, _)| *value).collect::<Vec<_>>());
     for ((adversary, _, meaning), value) in rows.iter().zip(values) {
         table.row([adversary, &*format!("<strong>{value}</strong>"), meaning]);
     }
     let mut body = String::from("<div class=\"pair\">\n<div>\n");
     body.push_str(&table.finish());
+    if let Some(population) = population {
+        let assumed = "they hold for a simple random sample";
+        body.push_str(&paragraph(&format!("{}; {assumed}.", population.of_models())));
+    }
     if answer.risk.journalist.is_none() {
         body.push_str(
             "<p class=\"note\">Journalist and marketer are not measured: that takes a public table or \

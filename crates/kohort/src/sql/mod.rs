@@ -184,9 +184,9 @@ impl Printer<'_> {
             let figure = "delta-presence, rows the public table does not cover, journalist and \
                           marketer risk";
             statement(out, figure, &sizes::presence(all, public));
-        } else if let Some(sample) = self.question.sampling_fraction {
-            let figure = "journalist and marketer risk, estimated from the sampling fraction";
-            statement(out, figure, &sizes::estimate(all, sample));
+        } else if self.question.sampling_fraction.is_some() {
+            let figure = "journalist and marketer risk, at most";
+            statement(out, figure, &sizes::linking_bound(all));
         }
         Ok(())
     }

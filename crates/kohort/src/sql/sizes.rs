@@ -3,7 +3,7 @@
 use kohort_core::Ratio;
 
 use super::classes::Classes;
-use super::text::{fraction, identifier, real, times};
+use super::text::{identifier, real, times};
 
 const RUN: &str = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
 
@@ -122,12 +122,12 @@ pub(super) fn presence(classes: &Classes, public: &str) -> String {
     )
 }
 
-/// Linking against a population that the table is a sample of.
-pub(super) fn estimate(classes: &Classes, sample: Ratio) -> String {
-    let sample = fraction(sample);
+/// Linking against a population of which nothing is known but that the table is a part of it.
+pub(super) fn linking_bound(classes: &Classes) -> String {
+    let one = real("1");
     let figures = [
-        format!("{sample} / MIN(n) AS journalist"),
-        format!("{sample} * COUNT(*) / SUM(n) AS marketer"),
+        format!("{one} / MIN(n) AS journalist"),
+        format!("{} / SUM(n) AS marketer", real("COUNT(*)")),
     ];
     format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
 }
