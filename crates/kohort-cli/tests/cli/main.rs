@@ -40,6 +40,7 @@ mod series_rho;
 mod series_secrets;
 mod series_told;
 mod several_sensitive;
+mod starter_plan;
 mod taxonomy;
 mod unreachable;
 mod verify;
