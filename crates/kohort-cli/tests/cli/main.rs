@@ -12,6 +12,7 @@ mod demo;
 mod diagnose;
 mod every_algorithm;
 mod harness;
+mod insensitive;
 mod inspect;
 #[cfg(unix)]
 mod interrupted;
