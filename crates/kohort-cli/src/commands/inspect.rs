@@ -30,7 +30,8 @@ struct Column<'a> {
     distinct: u32,
     missing: u64,
     missing_share: f64,
-    role: &'static str,
+    /// None where a release leaves the column out until a person gives it a role.
+    role: Option<&'static str>,
     reason: &'a str,
 }
 
@@ -142,7 +143,7 @@ fn column(proposal: &Proposal, n_rows: u64) -> Column<'_> {
         distinct: proposal.distinct,
         missing: proposal.missing,
         missing_share: proposal.missing as f64 / n_rows.max(1) as f64,
-        role: proposal.role.id(),
+        role: proposal.role.map(kohort::Role::id),
         reason: &proposal.reason,
     }
 }
@@ -173,7 +174,7 @@ fn text(answer: &Answer<'_>) -> String {
             column.value_type,
             column.distinct,
             column.missing_share * 100.0,
-            column.role,
+            column.role.unwrap_or("left out"),
             column.reason
         );
     }

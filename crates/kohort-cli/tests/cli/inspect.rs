@@ -75,6 +75,7 @@ fn a_starter_plan_is_written_and_diagnose_accepts_it() {
     #   quasi        may be known to an outsider: made coarser
     #   sensitive    must not be learned about a person
     #   insensitive  neither: published as it is
+    # A line that starts with # is a column without a role: no release has it until you give it one.
 
     input = "patients.csv"
 
@@ -215,8 +216,8 @@ fn a_file_without_a_header_gets_column_names() {
     t.csv: 3 rows, 2 columns
 
     column   type    distinct  missing  proposed     why
-    column1  integer        2    0.0 %  quasi        could be known to an outsider: quasi unless you know better
-    column2  text           2    0.0 %  quasi        could be known to an outsider: quasi unless you know better
+    column1  integer        2    0.0 %  left out     neither the header nor the values say what it is
+    column2  text           2    0.0 %  left out     neither the header nor the values say what it is
 
     These are proposals: nothing is decided before a plan of yours says so.
     ");

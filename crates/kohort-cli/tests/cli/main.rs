@@ -13,6 +13,7 @@ mod demo;
 mod diagnose;
 mod every_algorithm;
 mod harness;
+mod insensitive;
 mod inspect;
 #[cfg(unix)]
 mod interrupted;
@@ -43,6 +44,7 @@ mod series_rho;
 mod series_secrets;
 mod series_told;
 mod several_sensitive;
+mod starter_plan;
 mod taxonomy;
 mod unreachable;
 mod verify;

@@ -18,6 +18,7 @@ mod guess;
 mod highest;
 mod homogeneity;
 mod inference;
+mod insensitive_columns;
 mod journalist;
 mod marketer;
 mod membership;

@@ -9,6 +9,7 @@ use super::definetti::DeFinetti;
 use super::elimination::Elimination;
 use super::homogeneity::Homogeneity;
 use super::inference::Inference;
+use super::insensitive_columns::InsensitiveColumns;
 use super::journalist::Journalist;
 use super::marketer::Marketer;
 use super::membership::Membership;
@@ -29,6 +30,7 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &Prosecutor,
     &Journalist,
     &Marketer,
+    &InsensitiveColumns,
     &Homogeneity,
     &Membership,
     &BackgroundKnowledge,

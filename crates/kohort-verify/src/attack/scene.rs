@@ -22,6 +22,8 @@ pub struct Scene<'a> {
     pub knowledge: Knowledge,
     /// How the release says it was made.
     pub declared: Declared<'a>,
+    /// The columns that the release shows as they are, beside its sensitive attributes.
+    pub insensitive: Vec<&'a str>,
     /// Other releases about the same people, the oldest first.
     pub others: Vec<Released<'a>>,
     /// How values follow one another from release to release, where the adversary knows.
@@ -73,6 +75,7 @@ impl<'a> Scene<'a> {
             people,
             knowledge: Knowledge::default(),
             declared: Declared::default(),
+            insensitive: Vec::new(),
             others: Vec::new(),
             correlated: None,
             sampled: None,

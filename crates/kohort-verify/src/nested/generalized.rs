@@ -51,8 +51,12 @@ pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Err
 
 /// How many people show the same labels in the same structure.
 pub(super) fn alike(trees: &Nested, claims: &NestedClaims) -> ClassSizes {
-    let is_quasi = |path: &str| claims.role(path) == Some(Role::Quasi);
-    let forms = Shape::of(trees).forms(all_labels(trees, is_quasi));
+    alike_by(trees, |path| claims.role(path) == Some(Role::Quasi))
+}
+
+/// How many people show the same at the paths that are looked at, in the same structure.
+pub fn alike_by(trees: &Nested, takes: impl Fn(&str) -> bool) -> ClassSizes {
+    let forms = Shape::of(trees).forms(all_labels(trees, takes));
     sizes(&forms[0]).into_iter().filter(|&size| size > 0).collect()
 }
 

@@ -20,6 +20,7 @@ pub use claims::{
     GROUP, NestedClaims, NestedOriginal, NestedRelease, NestedRule, PathRole, group_path,
 };
 pub use diagnosis::{NestedDiagnosis, Occurrences, diagnose};
+pub use generalized::alike_by;
 pub use measured::measured;
 pub use truth::{NestedTruth, truth};
 pub use verdict::{

@@ -9,6 +9,7 @@ mod elimination;
 mod given;
 mod homogeneity;
 mod inference;
+mod insensitive;
 mod knowledge;
 mod lab;
 mod laws;

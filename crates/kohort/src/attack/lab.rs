@@ -303,12 +303,26 @@ impl<'a> Lab<'a> {
         others: Vec<Released<'s>>,
     ) -> Result<Scene<'s>, Error> {
         let people = self.people().map(|(people, members)| People::new(people, members));
+        // Whoever has the release sees every column of it, also one that nobody gave a role.
+        let table = release.table();
+        let names = table.columns().iter().map(kohort_core::Column::name);
+        let insensitive: Vec<&str> = names.filter(|name| self.is_insensitive(name)).collect();
         let mut scene = Scene::new(release, people)?;
+        scene.insensitive = insensitive;
         scene.knowledge = known.knowledge;
         scene.declared = declared;
         scene.others = others;
         scene.sampled = self.sampled;
         Ok(scene)
+    }
+
+    /// Whether a column is published as it is, and nobody calls it sensitive.
+    fn is_insensitive(&self, name: &str) -> bool {
+        let role =
+            self.plan.attributes.get(name).map(|attribute| Role::from(attribute.full().role));
+        let is_group = name == GROUP && self.shown.groups != Groups::None;
+        let is_key = self.key.as_deref() == Some(name);
+        matches!(role, None | Some(Role::Insensitive)) && !is_group && !is_key
     }
 
     pub(super) fn run(
@@ -341,7 +355,8 @@ impl<'a> Lab<'a> {
         let known = self.bind(&sensitive)?;
         let quasi: Vec<&str> = original.quasi().iter().map(|attribute| attribute.name()).collect();
         let raw = Released::new(original.table(), &quasi, None, sensitive)?;
-        let scene = self.scene(raw, known, Declared::default(), Vec::new())?;
+        let mut scene = self.scene(raw, known, Declared::default(), Vec::new())?;
+        scene.insensitive.retain(|name| self.release.table().column(name).is_ok());
         self.run(ctx, attacks, &scene)
     }
 

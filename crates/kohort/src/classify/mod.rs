@@ -3,18 +3,22 @@
 //! # Method
 //! The first rule that fits a column proposes its role.
 //! 1. The header names a person, a way to reach one, or an official number: identifier.
-//! 2. Most values have the form and check digits of such a number or address: identifier.
-//! 3. Nearly every value is a text of its own, and a long one: identifier.
+//! 2. The values are such numbers, addresses or names by their form, check digits or words: identifier.
+//! 3. Nearly every value is a text of its own: identifier, whatever the header says.
 //! 4. The header is about health, money, belief or conduct: sensitive.
-//! 5. There is one value only: insensitive.
+//! 5. Every person has the one value that there is: insensitive.
 //! 6. The header is about a place, a time or what people are, or the values are dates: quasi.
-//! 7. The header says name or number and nothing of what, or nearly every value is a text or a key of
-//!    its own: identifier.
-//! 8. Anything else could be known to an outsider: quasi.
+//! 7. The header says name or number and nothing of what, or whole numbers are keys: identifier.
+//! 8. Anything else has no role: a release leaves it out until a person gives it one.
+//!
+//! A plan of these proposals is safe to run unread: what names or singles out people is dropped, and
+//! what nobody can place is left out. Only a constant is ever proposed to be published as it is
+//! without being called sensitive.
 //!
 //! # What it does not promise
 //! These are guesses from words and forms; a person confirms them. A reason never shows a cell.
 
+mod given_names;
 mod patterns;
 mod plan;
 mod words;
@@ -36,8 +40,8 @@ pub struct Proposal {
     pub distinct: u32,
     /// The number of rows without a value.
     pub missing: u64,
-    /// The proposed role.
-    pub role: Role,
+    /// The proposed role; with none, a release leaves the column out until a person gives it one.
+    pub role: Option<Role>,
     /// Why, in words for the owner of the data; shows no cell.
     pub reason: String,
     /// Whether day and month cannot be told apart in any of the dates.
@@ -58,15 +62,37 @@ const FEW_ROWS: u64 = 20;
 const FEW_VALUES: u32 = 20;
 /// From this mean length on, in bytes, a text is written freely.
 const LONG_TEXT: usize = 30;
+/// The share of the values that must hold a common given name before the column counts as names.
+const NAMES_PERCENT: usize = 30;
 
 /// Proposes a role for each column, in file order.
 pub fn propose(table: &Table) -> Vec<Proposal> {
-    table.columns().iter().map(|column| Look::new(table, column).propose()).collect()
+    let look = |column| Look::new(table, column, topic(column.name()), true).propose();
+    table.columns().iter().map(look).collect()
 }
 
-/// Whether a header says what a column is about, and not only that it names something.
-pub(crate) fn names_something(header: &str) -> bool {
-    topic(header).is_some_and(|(topic, _)| topic != Topic::Label)
+/// Proposes a role for a path of nested records. The last name of the path says what it is about, or the
+/// last two say that it names a person (`name[].family`). Where the last says nothing, an object that
+/// it stands in may say that it is sensitive, or any around it that it names a person. `is_everywhere`
+/// says whether every person has a row of the table.
+pub(crate) fn propose_path(table: &Table, column: &Column, is_everywhere: bool) -> Proposal {
+    let names: Vec<&str> =
+        column.name().split('.').map(|step| step.trim_end_matches("[]")).collect();
+    let of_last = |n: usize| topic(&names[names.len().saturating_sub(n)..].join("_"));
+    let is_person = |found: &(Topic, _)| found.0 == Topic::Person;
+    let identifies = |found: &(Topic, _)| {
+        matches!(found.0, Topic::Person | Topic::Contact | Topic::Number | Topic::Label)
+    };
+    let is_private = |found: &(Topic, _)| {
+        matches!(found.0, Topic::Health | Topic::Money | Topic::Belief | Topic::Record)
+    };
+    let own = of_last(1).filter(|found| found.0 != Topic::Label);
+    let topic = of_last(2)
+        .filter(is_person)
+        .or(own)
+        .or_else(|| of_last(2).filter(is_private))
+        .or_else(|| names.iter().rev().find_map(|name| topic(name).filter(identifies)));
+    Look::new(table, column, topic, is_everywhere).propose()
 }
 
 /// A column and what the rules ask about it.
@@ -77,10 +103,17 @@ struct Look<'a> {
     values: Vec<&'a str>,
     n_rows: u64,
     missing: u64,
+    // Whether every person has a row: what is absent from most records is not the same in all.
+    is_everywhere: bool,
 }
 
 impl<'a> Look<'a> {
-    fn new(table: &Table, column: &'a Column) -> Self {
+    fn new(
+        table: &Table,
+        column: &'a Column,
+        topic: Option<(Topic, &'static str)>,
+        is_everywhere: bool,
+    ) -> Self {
         let mut missing = 0;
         let mut values = Vec::new();
         for (text, count) in column.dictionary().iter().zip(column.counts()) {
@@ -90,23 +123,24 @@ impl<'a> Look<'a> {
                 values.push(text.trim());
             }
         }
-        Self { column, topic: topic(column.name()), values, n_rows: table.n_rows() as u64, missing }
+        Self { column, topic, values, n_rows: table.n_rows() as u64, missing, is_everywhere }
     }
 
     fn propose(&self) -> Proposal {
-        let (role, mut reason) = self
+        let placed = self
             .named_identifier()
             .or_else(|| self.pattern())
-            .or_else(|| self.free_text())
+            .or_else(|| self.names())
+            .or_else(|| self.text_of_its_own())
             .or_else(|| self.sensitive())
             .or_else(|| self.constant())
             .or_else(|| self.known_to_outsiders())
             .or_else(|| self.label())
-            .or_else(|| self.near_unique())
-            .unwrap_or_else(|| {
-                let reason = "could be known to an outsider: quasi unless you know better";
-                (Role::Quasi, reason.to_owned())
-            });
+            .or_else(|| self.key());
+        let (role, mut reason) = match placed {
+            Some((role, reason)) => (Some(role), reason),
+            None => (None, self.unplaced().to_owned()),
+        };
         let date_ambiguous = self.date_ambiguous();
         if date_ambiguous {
             reason.push_str("; day and month cannot be told apart, the day is taken to come first");
@@ -119,7 +153,7 @@ impl<'a> Look<'a> {
             role,
             reason,
             date_ambiguous,
-            taxonomy: if role == Role::Quasi { self.taxonomy() } else { None },
+            taxonomy: if role == Some(Role::Quasi) { self.taxonomy() } else { None },
         }
     }
 
@@ -137,10 +171,15 @@ impl<'a> Look<'a> {
         !matches!(self.column.value_type(), ValueType::Boolean | ValueType::Date)
     }
 
-    /// Whether nearly every row has a value of its own.
+    /// Whether nearly every row has a value of its own, in a table of more than a few.
     fn is_near_unique(&self) -> bool {
+        self.differs(FEW_ROWS)
+    }
+
+    /// Whether nearly every one of the rows with a value, at least so many, has one of its own.
+    fn differs(&self, n_rows: u64) -> bool {
         let present = self.n_rows - self.missing;
-        present >= FEW_ROWS && u64::from(self.distinct()) * 100 >= present * UNIQUE_PERCENT
+        present >= n_rows && u64::from(self.distinct()) * 100 >= present * UNIQUE_PERCENT
     }
 
     fn named_identifier(&self) -> Option<(Role, String)> {
@@ -157,25 +196,61 @@ impl<'a> Look<'a> {
     }
 
     fn pattern(&self) -> Option<(Role, String)> {
-        // One or two values may fit by chance.
-        if !self.can_name() || self.values.len() < 3 {
+        if !self.can_name() {
             return None;
         }
-        let step = self.values.len().div_ceil(SAMPLE);
-        let n = self.values.len().div_ceil(step);
-        let (what, _) = patterns::PATTERNS.iter().find(|(_, is)| {
-            let fits = self.values.iter().step_by(step).filter(|text| is(text)).count();
-            fits * 100 >= n * MOST_PERCENT
-        })?;
-        Some((Role::Identifier, format!("most of the values look like {what}")))
+        let told = |what: &str| Some((Role::Identifier, what.to_owned()));
+        if let Some((what, _)) = patterns::certain(&self.values) {
+            return told(&format!("some of the values hold {what}"));
+        }
+        // One or two values may fit by chance.
+        if self.values.len() < 3 {
+            return None;
+        }
+        let sample = self.sample();
+        let are_most = |is: &dyn Fn(&str) -> bool| {
+            sample.iter().filter(|text| is(text)).count() * 100 >= sample.len() * MOST_PERCENT
+        };
+        if let Some((what, _)) = patterns::all().find(|(_, is)| are_most(is)) {
+            return told(&format!("most of the values look like {what}"));
+        }
+        let is_any = |text: &str| patterns::all().any(|(_, is)| is(text));
+        are_most(&is_any)
+            .then_some("most of the values look like addresses or numbers that one person has")
+            .and_then(told)
     }
 
-    fn free_text(&self) -> Option<(Role, String)> {
+    /// Some of the values, evenly spread.
+    fn sample(&self) -> Vec<&'a str> {
+        let step = self.values.len().div_ceil(SAMPLE).max(1);
+        self.values.iter().copied().step_by(step).collect()
+    }
+
+    fn names(&self) -> Option<(Role, String)> {
+        if self.column.value_type() != ValueType::Text || self.values.len() < 3 {
+            return None;
+        }
+        let sample = self.sample();
+        let n_names = sample.iter().filter(|text| given_names::is_in(text)).count();
+        let reason = "many of the values hold a common given name";
+        let are_names = n_names * 100 >= sample.len() * NAMES_PERCENT;
+        are_names.then(|| (Role::Identifier, reason.to_owned()))
+    }
+
+    /// Texts that differ from row to row. Long ones are written freely, however few they are.
+    fn text_of_its_own(&self) -> Option<(Role, String)> {
+        if self.column.value_type() != ValueType::Text || self.values.is_empty() {
+            return None;
+        }
         let length: usize = self.values.iter().map(|text| text.len()).sum();
-        let is_long = length >= self.values.len() * LONG_TEXT;
-        let is_text = self.column.value_type() == ValueType::Text;
-        let reason = "nearly every row has a text of its own: free text can name anyone";
-        (is_text && is_long && self.is_near_unique()).then(|| (Role::Identifier, reason.to_owned()))
+        let reason = if length >= self.values.len() * LONG_TEXT && self.differs(2) {
+            "nearly every row has a text of its own: free text can name anyone"
+        } else if self.is_near_unique() && self.mask().is_none() {
+            "nearly every row has a text of its own, which points to one person"
+        } else {
+            return None;
+        };
+        Some((Role::Identifier, reason.to_owned()))
     }
 
     fn sensitive(&self) -> Option<(Role, String)> {
@@ -195,7 +270,9 @@ impl<'a> Look<'a> {
     fn constant(&self) -> Option<(Role, String)> {
         let reason = match (self.values.len(), self.missing) {
             (0, _) => "has no value at all",
-            (1, 0) if self.n_rows > 1 => "the same in every row: it tells nobody apart",
+            (1, 0) if self.n_rows > 1 && self.is_everywhere => {
+                "the same in every row: it tells nobody apart"
+            }
             _ => return None,
         };
         Some((Role::Insensitive, reason.to_owned()))
@@ -232,17 +309,17 @@ impl<'a> Look<'a> {
         is_label.then_some((Role::Identifier, reason))
     }
 
-    fn near_unique(&self) -> Option<(Role, String)> {
-        let reason = match self.column.value_type() {
-            ValueType::Integer if self.is_key() => {
-                "nearly every row has a number of its own: a row number or key"
-            }
-            ValueType::Text if self.is_near_unique() => {
-                "nearly every row has a text of its own, which points to one person"
-            }
-            _ => return None,
-        };
-        Some((Role::Identifier, reason.to_owned()))
+    fn key(&self) -> Option<(Role, String)> {
+        let reason = "nearly every row has a number of its own: a row number or key";
+        self.is_key().then(|| (Role::Identifier, reason.to_owned()))
+    }
+
+    fn unplaced(&self) -> &'static str {
+        if self.is_near_unique() {
+            "nearly every row has a value of its own, which can single people out"
+        } else {
+            "neither the header nor the values say what it is"
+        }
     }
 
     /// Whether whole numbers are counted up, or all have the same number of digits: quantities that
@@ -278,12 +355,16 @@ impl<'a> Look<'a> {
         match self.column.value_type() {
             ValueType::Date => Some("[\"month\", \"quarter\", \"year\"]"),
             ValueType::Integer if topic == Some(Topic::Age) => Some("{ widths = [5, 10, 20] }"),
-            ValueType::Integer | ValueType::Text if topic == Some(Topic::Postal) => {
-                let length = self.values.first().map_or(0, |text| text.len());
-                let is_code = |text: &&str| text.len() == length && text.is_ascii();
-                (length > 1 && self.values.iter().all(is_code)).then_some("\"mask\"")
-            }
+            ValueType::Integer | ValueType::Text => self.mask(),
             _ => None,
         }
+    }
+
+    /// Digits dropped from the right, where all values are postal codes of one length.
+    fn mask(&self) -> Option<&'static str> {
+        let is_postal = self.topic.is_some_and(|(topic, _)| topic == Topic::Postal);
+        let length = self.values.first().map_or(0, |text| text.len());
+        let is_code = |text: &&str| text.len() == length && text.is_ascii();
+        (is_postal && length > 1 && self.values.iter().all(is_code)).then_some("\"mask\"")
     }
 }

@@ -6,22 +6,42 @@
 /// What values are, in words for a reason, and the test for one of them.
 type Pattern = (&'static str, fn(&str) -> bool);
 
-/// The patterns in the order they are tried, those that are hardest to meet by chance first.
-pub(super) const PATTERNS: &[Pattern] = &[
+/// What nothing else looks like: one such value, also inside a text, is one too many to publish.
+const CERTAIN: &[Pattern] = &[
     ("e-mail addresses", is_email),
+    ("web addresses", is_url),
     ("UUIDs, which are keys of records", is_uuid),
-    ("IP addresses", is_ipv4),
     ("IBANs, which are bank accounts", is_iban),
+    ("United States social security numbers", is_ssn),
+];
+
+/// What other values may look like by chance, those that are hardest to meet first.
+const LIKELY: &[Pattern] = &[
+    ("IP addresses", is_ipv4),
     ("Italian tax codes (codice fiscale)", is_codice_fiscale),
     ("Spanish identity numbers (DNI or NIE)", is_dni),
     ("Swiss insurance numbers (AHV)", is_ahv),
     ("French insurance numbers (NIR)", is_nir),
-    ("United States social security numbers", is_ssn),
     ("payment card numbers", is_card),
     ("German tax numbers (Steuer-ID)", is_steuer_id),
     ("British NHS numbers", is_nhs),
     ("telephone numbers", is_phone),
+    ("street addresses", is_street),
 ];
+
+/// The first of the patterns that nothing else looks like, of any value or word of one.
+pub(super) fn certain(values: &[&str]) -> Option<&'static Pattern> {
+    let around = |c: char| c.is_whitespace() || ",;<>()[]\"'|".contains(c);
+    let holds = |text: &str, is: fn(&str) -> bool| {
+        is(text) || text.split(around).any(|word| is(word.trim_end_matches(['.', ':', '!', '?'])))
+    };
+    CERTAIN.iter().find(|(_, is)| values.iter().any(|text| holds(text, *is)))
+}
+
+/// All patterns, those that are hardest to meet by chance first.
+pub(super) fn all() -> impl Iterator<Item = &'static Pattern> {
+    CERTAIN.iter().chain(LIKELY)
+}
 
 /// The digits of a text that has only digits and `separators`.
 fn digits(text: &str, separators: &[char]) -> Option<Vec<u32>> {
@@ -46,8 +66,45 @@ pub(super) fn is_email(text: &str) -> bool {
         })
 }
 
-/// Groups of 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562).
+/// A scheme and `://`, or `www.`, and what follows.
+fn is_url(text: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        scheme.len() >= 2
+            && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+    };
+    let is_place = |place: &str| place.len() >= 3 && !place.contains(char::is_whitespace);
+    match text.split_once("://") {
+        Some((scheme, place)) => is_scheme(scheme) && is_place(place),
+        None => text.strip_prefix("www.").is_some_and(is_place),
+    }
+}
+
+/// A house number before or after words of which one is a kind of street.
+fn is_street(text: &str) -> bool {
+    const KINDS: &str = " street st avenue ave road rd lane ln drive dr court ct boulevard blvd way terrace \
+        crescent close square highway hwy route alley parkway apt unit suite strasse str weg platz gasse \
+        allee ring ufer damm rue chemin quai calle avenida plaza paseo camino carrera via viale piazza ";
+    let is_house = |word: &&str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word.len() <= 7
+            && word.chars().all(|c| c.is_alphanumeric() || "-/".contains(c))
+    };
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || ",.".contains(c))
+        .filter(|w| !w.is_empty())
+        .collect();
+    let is_kind = |word: &&str| {
+        let word = word.to_lowercase().replace('ß', "ss");
+        let ending = ["strasse", "str", "weg", "platz", "gasse", "allee"];
+        KINDS.contains(&format!(" {word} ")) || ending.iter().any(|end| word.ends_with(end))
+    };
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    words.len() >= 2 && (is_house(first) || is_house(last)) && words.iter().any(is_kind)
+}
+
+/// Groups of 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562), also as a name (`urn:uuid:`).
 pub(super) fn is_uuid(text: &str) -> bool {
+    let text = text.strip_prefix("urn:uuid:").unwrap_or(text);
     let lengths = text.split('-').map(str::len);
     lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
@@ -227,9 +284,30 @@ mod tests {
         check(is_ipv4, &["192.0.2.1", "203.0.113.255"], &["192.0.2", "192.0.2.256", "1.2"]);
         check(
             is_uuid,
-            &["f81d4fae-7dec-11d0-a765-00a0c91e6bf6"],
+            &[
+                "f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+                "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+            ],
             &["f81d4fae-7dec-11d0-a765", "g81d4fae-7dec-11d0-a765-00a0c91e6bf6"],
         );
+        check(
+            is_url,
+            &["https://example.org/a", "www.example.org"],
+            &["1://", "a: //b", "http://", "www", "12://34"],
+        );
+        check(
+            is_street,
+            &["12 Example Street", "7b Made-Up Rd. Apt 3", "Musterstraße 12", "3, rue du Modele"],
+            &["12", "Example Street", "12 mg", "20 to 29", "Route 66 and on"],
+        );
+    }
+
+    #[test]
+    fn what_is_certain_is_found_inside_a_text() {
+        let found = |text: &str| certain(&[text]).map(|(what, _)| *what);
+        assert_eq!(found("write to (jane@example.org)."), Some("e-mail addresses"));
+        assert_eq!(found("no. 078-05-1120!"), Some("United States social security numbers"));
+        assert_eq!(found("flu, cold and nothing else"), None);
     }
 
     // Numbers in the 555-01xx range and Ofcom's 01632 960xxx are kept for examples.

@@ -11,6 +11,7 @@ pub(crate) const HEAD: &str = "\
 #   quasi        may be known to an outsider: made coarser
 #   sensitive    must not be learned about a person
 #   insensitive  neither: published as it is
+# A line that starts with # is a column without a role: no release has it until you give it one.
 ";
 
 const TAIL: &str = "\
@@ -34,7 +35,7 @@ pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &str) -> Strin
         plan += &attribute(proposal);
     }
     plan += "\n[goal]\n# A suggestion: every person looks like at least four others.\nk-anonymity = 5\n";
-    if let Some(sensitive) = proposals.iter().find(|proposal| proposal.role == Role::Sensitive) {
+    if let Some(sensitive) = proposals.iter().find(|found| found.role == Some(Role::Sensitive)) {
         plan += "# To keep a sensitive value from being learned where people look alike, add:\n";
         let name = quoted(&sensitive.column);
         // With fewer values than `l` no release could hold.
@@ -46,7 +47,13 @@ pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &str) -> Strin
 }
 
 pub(crate) fn attribute(proposal: &Proposal) -> String {
-    let Proposal { role, reason, .. } = proposal;
+    let Proposal { column, reason, .. } = proposal;
+    let Some(role) = proposal.role else {
+        return format!(
+            "# {} = \"quasi\"  # {reason}: left out until you give it a role\n",
+            key(column)
+        );
+    };
     let value = match (proposal.taxonomy, proposal.value_type) {
         (Some(taxonomy), value_type) => {
             // Digits are dropped from a code, not from a number.
@@ -55,7 +62,7 @@ pub(crate) fn attribute(proposal: &Proposal) -> String {
         }
         _ => format!("\"{role}\""),
     };
-    format!("{} = {value}  # {reason}\n", key(&proposal.column))
+    format!("{} = {value}  # {reason}\n", key(column))
 }
 
 /// A name as a key of TOML, in quotes where it needs them.

@@ -29,14 +29,14 @@ const VOCABULARY: &[(Topic, &str)] = &[
         "surname, lastname, last name, firstname, first name, forename, givenname, \
          given name, familyname, family name, fullname, full name, maiden, birth name, \
          nickname, username, user name, login, initials, vorname, nachname, familienname, \
-         geburtsname, prenom, apellido, patientname, patient name",
+         geburtsname, prenom, apellido, patientname, patient name, name family, name given",
     ),
     (
         Topic::Contact,
         "email, mail, e mail, phone, telephone, tel, telefon, telefonnummer, telefono, \
          mobile, mobil, movil, handy, handynummer, portable, cellphone, fax, address, \
          adresse, anschrift, direccion, street, strasse, str, rue, calle, hausnummer, ip, \
-         url, homepage, twitter, instagram, correo, courriel",
+         url, homepage, twitter, instagram, correo, courriel, telecom",
     ),
     (
         Topic::Number,
@@ -134,9 +134,13 @@ pub(super) fn topic(header: &str) -> Option<(Topic, &'static str)> {
     {
         return Some((Topic::Label, word));
     }
-    VOCABULARY.iter().find_map(|&(topic, words)| {
-        words.split(", ").find(|word| occurs(&parts, word)).map(|word| (topic, word))
-    })
+    let find = |parts: &[String]| {
+        VOCABULARY.iter().find_map(|&(topic, words)| {
+            words.split(", ").find(|word| occurs(parts, word)).map(|word| (topic, word))
+        })
+    };
+    // `DoB` falls into words that say nothing, and is one.
+    find(&parts).or_else(|| find(&[parts.concat()]))
 }
 
 fn occurs(parts: &[String], phrase: &str) -> bool {
@@ -211,6 +215,7 @@ mod tests {
         assert_eq!(topic("Costs"), Some((Topic::Money, "cost")));
         assert_eq!(topic("stage"), None);
         assert_eq!(topic("tags"), None);
+        assert_eq!(topic("DoB"), Some((Topic::Demographic, "dob")));
     }
 
     #[test]

@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
-use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Ratio, Spec, nearest};
+use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Nested, Ratio, Spec, nearest};
 use kohort_models::nested::{OccurrenceRule, ReleasedTrees, ReleasedValues};
 use kohort_verify::attack::{Criterion, Known, Rate, Scored, Verdict, wilson};
 use kohort_verify::nested::attack::{
-    KnownValue, MULTI_OCCURRENCE, NestedPeople, NestedScene, STRUCTURAL, TreeKnowledge, TruePeople,
-    multi_occurrence, score, score_occurrences, structural,
+    INSENSITIVE_PATHS, KnownValue, MULTI_OCCURRENCE, NestedPeople, NestedScene, STRUCTURAL,
+    TreeKnowledge, TruePeople, insensitive_paths, multi_occurrence, score, score_occurrences,
+    structural,
 };
 use kohort_verify::nested::{
     NestedClaims, NestedFindings, NestedOriginal, NestedRelease, NestedTruth, measured,
@@ -28,8 +29,11 @@ use crate::plan::Plan;
 use crate::release::names;
 
 /// The attacks on nested releases, and which of the three risks each measures.
-pub const NESTED_ATTACKS: [(&Spec, Criterion); 2] =
-    [(&STRUCTURAL, Criterion::SinglingOut), (&MULTI_OCCURRENCE, Criterion::Inference)];
+pub const NESTED_ATTACKS: [(&Spec, Criterion); 3] = [
+    (&STRUCTURAL, Criterion::SinglingOut),
+    (&MULTI_OCCURRENCE, Criterion::Inference),
+    (&INSENSITIVE_PATHS, Criterion::SinglingOut),
+];
 
 /// What the structural adversary may know, with what it is called.
 const KNOWLEDGE: [(TreeKnowledge, &str); 5] = [
@@ -60,18 +64,27 @@ pub fn attack(
         let lab =
             Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
         let originals = judgement.findings().truth.as_ref().map_or(&[][..], NestedTruth::originals);
-        attacks = lab.run(files.release(form), originals, true)?;
+        attacks = lab.run(files.release(form), &files.trees, originals, true)?;
         let own: Vec<Option<u32>> = (0..).take(original.nested().n_records()).map(Some).collect();
-        raw = Some(lab.run(NestedRelease::Generalized(original.nested()), &own, false)?);
+        let trees = original.nested();
+        raw = Some(lab.run(NestedRelease::Generalized(trees), trees, &own, false)?);
         notes.extend(uncovered(original, &judgement));
     } else {
-        if is_asked(&STRUCTURAL) {
-            attacks.extend(by_sizes(&judgement));
-        }
+        let structural = by_sizes(&judgement).filter(|_| is_asked(&STRUCTURAL));
+        let found = [
+            (NESTED_ATTACKS[0], structural.into_iter().collect()),
+            (NESTED_ATTACKS[2], insensitive(&is_asked, &files.trees, &judgement.claims)),
+        ];
+        attacks = ranked(found.into(), &[]);
         if is_asked(&MULTI_OCCURRENCE) {
             let needs = "the records it was made from (`--original`)";
             not_run.push(NotRun { id: MULTI_OCCURRENCE.id, needs });
         }
+    }
+    let has_run = attacks.iter().any(|attack| attack.id == INSENSITIVE_PATHS.id);
+    if is_asked(&INSENSITIVE_PATHS) && !has_run {
+        let needs = "an insensitive path in the release";
+        not_run.push(NotRun { id: INSENSITIVE_PATHS.id, needs });
     }
     Ok(Answer {
         release: files.trees.name().to_owned(),
@@ -117,7 +130,7 @@ fn check(only: &[String]) -> Result<(), Error> {
     } else {
         format!("there is no attack `{id}`{}", suggestion(nearest(id, ids())))
     };
-    let listed = ids().collect::<Vec<_>>().join("` and `");
+    let listed = ids().collect::<Vec<_>>().join("`, `");
     Err(refused(problem, format!("for records inside records there are `{listed}`")))
 }
 
@@ -190,6 +203,7 @@ impl Lab<'_> {
     fn run(
         &self,
         release: NestedRelease<'_>,
+        shown: &Nested,
         originals: &[Option<u32>],
         is_promised: bool,
     ) -> Result<Vec<AttackAnswer>, Error> {
@@ -198,23 +212,12 @@ impl Lab<'_> {
         let scene =
             NestedScene { people: NestedPeople::new(forest), trees: &trees, values: &values };
         let truth = TruePeople::new(forest, originals);
-        let sensitive = sensitive(forest);
-        let mut found = Vec::new();
-        for (attack, scored) in [
+        let found = vec![
             (NESTED_ATTACKS[0], self.structural(&scene, &truth, is_promised)),
             (NESTED_ATTACKS[1], self.multi_occurrence(&scene, &truth, is_promised)),
-        ] {
-            let mut scored: Vec<Scored> =
-                scored.into_iter().filter(|scored| scored.rate.targets > 0).collect();
-            scored.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
-            if let Some(weakest) = scored.first() {
-                let meaning = meaning(attack.0, weakest, &sensitive);
-                let weakness = weakest.weakness();
-                found.push((weakness, AttackAnswer::new(attack, &scored, meaning, &sensitive)));
-            }
-        }
-        found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        Ok(found.into_iter().map(|(_, answer)| answer).collect())
+            (NESTED_ATTACKS[2], insensitive(self.is_asked, shown, self.claims)),
+        ];
+        Ok(ranked(found, &sensitive(forest)))
     }
 
     fn structural(
@@ -270,6 +273,36 @@ impl Lab<'_> {
     }
 }
 
+/// What each attack found, the weakest point first.
+fn ranked(
+    found: Vec<((&'static Spec, Criterion), Vec<Scored>)>,
+    sensitive: &[&Attribute],
+) -> Vec<AttackAnswer> {
+    let mut ranked = Vec::new();
+    for (attack, mut scored) in found {
+        scored.retain(|scored| scored.rate.targets > 0);
+        scored.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
+        if let Some(weakest) = scored.first() {
+            let meaning = meaning(attack.0, weakest, sensitive);
+            let weakness = weakest.weakness();
+            ranked.push((weakness, AttackAnswer::new(attack, &scored, meaning, sensitive)));
+        }
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    ranked.into_iter().map(|(_, answer)| answer).collect()
+}
+
+/// How who also knows insensitive values does, where that is asked for and there are any.
+fn insensitive(
+    is_asked: &dyn Fn(&Spec) -> bool,
+    shown: &Nested,
+    claims: &NestedClaims,
+) -> Vec<Scored> {
+    let rate = is_asked(&INSENSITIVE_PATHS).then(|| insensitive_paths(shown, claims)).flatten();
+    let way = "by the whole tree and its insensitive values";
+    rate.map(|rate| judged(None, way.to_owned(), rate, None)).into_iter().collect()
+}
+
 fn judged(attribute: Option<usize>, way: String, rate: Rate, bound: Option<f64>) -> Scored {
     let verdict = Verdict::new(&rate, 0.0, bound);
     Scored { attribute, way: Some(way), rate, bound, verdict, notes: Vec::new() }
@@ -303,7 +336,7 @@ fn promised(claims: &NestedClaims) -> Vec<String> {
 }
 
 /// What is expected without people to look for: who knows a whole tree draws one of its class.
-fn by_sizes(judgement: &Judgement) -> Option<AttackAnswer> {
+fn by_sizes(judgement: &Judgement) -> Option<Scored> {
     let NestedFindings { records_out: targets, sizes, .. } = judgement.findings();
     let largest = 1.0 / lossy(sizes.k()?);
     let success = lossy(sizes.n_classes()) / lossy(*targets);
@@ -317,9 +350,7 @@ fn by_sizes(judgement: &Judgement) -> Option<AttackAnswer> {
         above: [alone; 3],
         known: Known::Expected,
     };
-    let scored = judged(None, WHOLE.to_owned(), rate, link_bound(&judgement.claims));
-    let meaning = meaning(&STRUCTURAL, &scored, &[]);
-    Some(AttackAnswer::new(NESTED_ATTACKS[0], &[scored], meaning, &[]))
+    Some(judged(None, WHOLE.to_owned(), rate, link_bound(&judgement.claims)))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
@@ -343,6 +374,9 @@ fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
             "whether somebody has the value so often is said rightly of {share} of {}; that they do is \
              known {certain}",
             count(*targets, "person", "people")
+        ),
+        None if spec.id == INSENSITIVE_PATHS.id => format!(
+            "who knows people {way} picks out the record of {share} of them, as expected from a draw, {certain}"
         ),
         None => format!(
             "who knows people {way} links {share} of them with their own values, as expected from a \

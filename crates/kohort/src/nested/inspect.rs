@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use kohort_core::{Branch, Column, Nested, Role, Table};
+use kohort_core::{Branch, Nested, Role};
 
-use crate::classify::{self, HEAD, Proposal, attribute, names_something, quoted};
+use crate::classify::{HEAD, Proposal, attribute, propose_path, quoted};
 use crate::plan::Plan;
 
 const TAIL: &str = "\
@@ -34,44 +34,30 @@ pub struct PathProposal {
     pub n_rows: u64,
 }
 
-/// Proposes a role for each path: what a member is called tells it, and where that tells nothing, a sensitive
-/// object that it is a member of.
+/// Proposes a role for each path, by what it is called and by its values.
 pub fn propose(nested: &Nested) -> Vec<PathProposal> {
+    let of_branch = |branch: &Branch| {
+        let is_everywhere = is_everywhere(nested, branch);
+        let path = |column| PathProposal {
+            proposal: propose_path(branch.table(), column, is_everywhere),
+            n_rows: branch.n_rows() as u64,
+        };
+        branch.table().columns().iter().map(path).collect::<Vec<_>>()
+    };
     nested.branches().iter().flat_map(of_branch).collect()
 }
 
-fn of_branch(branch: &Branch) -> Vec<PathProposal> {
-    let n_rows = branch.n_rows() as u64;
-    let named = |n_names: usize| classify::propose(&renamed(branch.table(), n_names));
-    let columns = branch.table().columns().iter().zip(named(1).into_iter().zip(named(2)));
-    columns
-        .map(|(column, (own, with_parent))| {
-            let is_told = names_something(&spoken(column.name(), 1));
-            let is_sensitive = with_parent.role == Role::Sensitive;
-            let proposal = if is_told || !is_sensitive { own } else { with_parent };
-            PathProposal {
-                proposal: Proposal { column: column.name().to_owned(), ..proposal },
-                n_rows,
-            }
-        })
-        .collect()
-}
-
-/// The same table, where the last names of paths are headers.
-fn renamed(table: &Table, n_names: usize) -> Table {
-    let renamed = |column: &Column| {
-        let (dictionary, codes) = (column.dictionary().clone(), column.codes().clone());
-        Column::new(spoken(column.name(), n_names), dictionary, codes, table.missing())
-    };
-    let columns = table.columns().iter().map(renamed).collect();
-    Table::new(table.name().to_owned(), columns, false, table.missing().clone())
-}
-
-/// The last names of a path as one header: the last two of `visits[].diagnoses[].code` are
-/// `diagnoses_code`.
-fn spoken(path: &str, n_names: usize) -> String {
-    let names: Vec<&str> = path.split('.').map(|step| step.trim_end_matches("[]")).collect();
-    names[names.len().saturating_sub(n_names)..].join("_")
+/// Whether every record has a row at a place of the schema.
+fn is_everywhere(nested: &Nested, branch: &Branch) -> bool {
+    let mut rows: Vec<u32> = (0..).take(branch.n_rows()).collect();
+    let mut place = branch;
+    while let Some(inside) = place.inside() {
+        rows.iter_mut().for_each(|row| *row = inside.rows[*row as usize]);
+        place = &nested.branches()[inside.branch];
+    }
+    // Rows stand in the order of the records that they are in.
+    rows.dedup();
+    rows.len() == nested.n_records()
 }
 
 /// A plan for the records that another names, input and related tables, with the reason behind each line.
@@ -100,7 +86,7 @@ pub fn starter_plan(proposals: &[PathProposal], named: &Plan) -> String {
     for PathProposal { proposal, .. } in proposals {
         plan += &attribute(proposal);
     }
-    let is_sensitive = |found: &PathProposal| found.proposal.role == Role::Sensitive;
+    let is_sensitive = |found: &PathProposal| found.proposal.role == Some(Role::Sensitive);
     let goal = if proposals.iter().any(is_sensitive) {
         "# A suggestion: no sensitive value of a person can be guessed with more than 1/2.\n\
          frequency-l-diversity = 2\n"

@@ -3,14 +3,15 @@
 
 use std::path::Path;
 
-use kohort_core::{Branch, Ctx, Role, nearest};
+use kohort_core::{Branch, Ctx, Nested, Role, nearest};
 use kohort_io::{Staged, commit_together, settle};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
     BetterAnatomy, Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm,
     NestedProblem, nested_algorithm,
 };
-use kohort_verify::nested::{GROUP, NestedOriginal, group_path};
+use kohort_verify::nested::attack::insensitive_paths;
+use kohort_verify::nested::{GROUP, NestedOriginal, alike_by, group_path};
 
 use super::Described;
 use super::answer::{NestedReceipt, PlaceAnswer, Promised};
@@ -24,7 +25,7 @@ use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{No, mix, seed};
+use crate::release::{No, mix, names, seed, singled_out_told};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
@@ -127,9 +128,21 @@ pub fn anonymize(
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
     receipt.notes.extend(judgement.without_values());
+    receipt.notes.extend(singled_out(plan, &judgement, &files.trees));
     receipt.files = staging.names();
     commit_together(&mut staging.into_files())?;
     Ok(Ok(receipt))
+}
+
+/// Says how many records are told from all others by their insensitive values alone.
+fn singled_out(plan: &Plan, judgement: &Judgement, trees: &Nested) -> Option<String> {
+    let rate = insensitive_paths(trees, &judgement.claims)?;
+    let quasi = names(plan, Role::Quasi);
+    let before = alike_by(trees, |path| quasi.iter().any(|name| name == path));
+    let before: u64 = before.iter().filter(|&(size, _)| size == 1).map(|(_, n)| n).sum();
+    let n = rate.above[2] - before;
+    let paths = names(plan, Role::Insensitive);
+    (n > 0).then(|| singled_out_told(&paths, n, (rate.targets, "record", "records")))
 }
 
 /// Refuses k of a release that shows quasi-identifiers as they are.

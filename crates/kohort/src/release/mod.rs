@@ -3,6 +3,7 @@
 mod center;
 mod elimination;
 mod forewarning;
+mod insensitive;
 mod judge;
 mod made;
 mod method;
@@ -26,6 +27,7 @@ use kohort_verify::{ClassSizes, Findings, Reason};
 pub use self::elimination::Elimination;
 pub use self::forewarning::forewarning;
 pub(crate) use self::forewarning::{forewarning_of_all, n_distinct};
+pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub use self::judge::is_anatomized;
 pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
@@ -115,6 +117,7 @@ pub fn anonymize(
         Err(no) => return Ok(Err(no)),
     };
     let elimination = made.elimination(plan, dataset, &release, &rows);
+    let singled_out = insensitive::singled_out(plan, &release);
     // Figures are made of what the judge found.
     drop((release, rows));
     step("measure");
@@ -127,6 +130,7 @@ pub fn anonymize(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
     notes.extend(alone(plan, &judgement));
+    notes.extend(singled_out);
     if made.candidate.form == Form::Anatomized {
         notes.push(AS_THEY_WERE.into());
     }

@@ -44,6 +44,7 @@ pub fn verify(
         notes.push("how many rows were dropped cannot be told without `--original`".into());
     }
     notes.extend(alone(plan, &judgement));
+    notes.extend(super::insensitive::singled_out(plan, &table));
     if original.is_some() && is_anatomized(plan) {
         notes.push(AS_THEY_WERE.into());
     }

@@ -4,12 +4,14 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
 
+mod insensitive_paths;
 mod multi_occurrence;
 mod pattern;
 mod scene;
 mod structural;
 mod tally;
 
+pub use insensitive_paths::{INSENSITIVE_PATHS, insensitive_paths};
 pub use multi_occurrence::{
     KnownValue, MULTI_OCCURRENCE, OccurrenceGuesses, multi_occurrence, score_occurrences,
 };

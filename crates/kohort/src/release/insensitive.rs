@@ -1,0 +1,48 @@
+//! What insensitive columns give away: rows that they tell from all others of their class.
+
+use kohort_core::{Grouping, Role, Table, group};
+
+use super::judge::names;
+use crate::diagnose::{count, grouped};
+use crate::plan::Plan;
+
+/// Says how many rows of a release are told from all others by their insensitive columns, and are not by
+/// their quasi-identifiers alone. The promises of a plan do not look at these columns.
+pub(super) fn singled_out(plan: &Plan, release: &Table) -> Option<String> {
+    let there = |role| {
+        let names = names(plan, role).into_iter();
+        names.filter(|name| release.column(name).is_ok()).collect::<Vec<_>>()
+    };
+    let insensitive = there(Role::Insensitive);
+    let looks = |names: &[String]| {
+        let columns = names.iter().filter_map(|name| release.column(name).ok());
+        columns.map(kohort_core::Column::looks).collect::<Vec<_>>()
+    };
+    let quasi = looks(&there(Role::Quasi));
+    let mut rows = group(release.n_rows(), quasi.iter().map(|(codes, n)| (&**codes, *n)));
+    let before = n_alone(&rows);
+    for (codes, n_codes) in looks(&insensitive) {
+        rows = rows.refine(&codes, n_codes);
+    }
+    let n = n_alone(&rows) - before;
+    (n > 0).then(|| told(&insensitive, n, (release.n_rows() as u64, "row", "rows")))
+}
+
+/// That insensitive columns single out so many of all.
+pub(crate) fn told(columns: &[String], n: u64, (all, one, many): (u64, &str, &str)) -> String {
+    let is_one = columns.len() == 1;
+    let (column, whose) = if is_one { ("column", "it") } else { ("columns", "them") };
+    let single = if is_one { "singles" } else { "single" };
+    format!(
+        "the insensitive {column} `{}` {single} out {} of {}: no promise looks at {whose}, and whoever knows \
+         {whose} of somebody picks out the record; call {whose} quasi, or leave {whose} out",
+        columns.join("`, `"),
+        grouped(n),
+        count(all, one, many)
+    )
+}
+
+/// The rows that no other is like.
+fn n_alone(rows: &Grouping) -> u64 {
+    rows.sizes().iter().filter(|&&size| size == 1).count() as u64
+}
