@@ -54,6 +54,15 @@ pub(super) fn apply_to_any(
     }
     set_role(plan, &identifier, RoleName::Identifier);
     set_role(plan, &sensitive, RoleName::Sensitive);
+    if !sensitive.is_empty() {
+        // Buckets of columns that are sensitive no more are asked of nobody.
+        for attribute in plan.attributes.values_mut() {
+            let full = attribute.full();
+            if full.role == RoleName::Insensitive && full.buckets.is_some() {
+                *attribute = AttributePlan::Full(FullAttribute { buckets: None, ..full });
+            }
+        }
+    }
     set_role(plan, &insensitive, RoleName::Insensitive);
     let quasi = if quasi.iter().any(|name| name == "*") {
         let open = tables.iter().flat_map(|table| open_columns(plan, table));

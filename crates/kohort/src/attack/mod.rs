@@ -171,6 +171,13 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let asked = Asked::new(&principles(&lab.plan.goal)?, &sensitive)?;
     let mut notes = lab.notes.clone();
     notes.extend(asked.notes().iter().cloned());
+    let form = |attribute: &&kohort_core::Attribute| {
+        Some((attribute.name().to_owned(), attribute.buckets()?.form().to_owned()))
+    };
+    let buckets: BTreeMap<String, String> = sensitive.iter().filter_map(form).collect();
+    notes.extend(buckets.iter().map(|(name, form)| {
+        format!("`{name}` is guessed in {form}: a guess is a bucket, and right where the value is in it")
+    }));
     let known = lab.bind(&sensitive)?;
     notes.extend(known.notes.iter().cloned());
     let algorithm = lab.plan.method.algorithm.as_deref();
@@ -203,6 +210,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         targets: lab.targets(),
         quasi: lab.quasi.clone(),
         sensitive: sensitive.iter().map(|attribute| attribute.name().to_owned()).collect(),
+        buckets,
         promised: (asked.about().iter().map(|about| about.model().to_owned()))
             .chain(series.map(|_| lab.plan.series.method.clone().unwrap_or_else(|| "auto".into())))
             .collect(),

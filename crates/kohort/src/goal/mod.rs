@@ -3,6 +3,7 @@
 
 mod asked;
 mod caps;
+mod continuous;
 mod feasible;
 mod guarded;
 mod infeasible;
@@ -12,6 +13,7 @@ mod principle;
 mod reach;
 
 pub use asked::{About, Asked};
+pub(crate) use continuous::is_continuous;
 pub(crate) use guarded::nearest_guarded;
 pub(crate) use infeasible::unreached;
 pub use infeasible::{Infeasible, feasible, feasible_presence};

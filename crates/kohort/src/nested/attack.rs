@@ -81,6 +81,7 @@ pub fn attack(
         targets: if original.is_some() { Targets::Original } else { Targets::Rows },
         quasi: names(plan, kohort_core::Role::Quasi),
         sensitive: names(plan, kohort_core::Role::Sensitive),
+        buckets: std::collections::BTreeMap::new(),
         promised: promised(&judgement.claims),
         refuted: attacks.iter().any(|attack: &AttackAnswer| attack.score.is_refuted()),
         criteria: criteria(&attacks),

@@ -10,6 +10,7 @@ use kohort_verify::nested::{
 use super::goal::{NestedGoal, at_least};
 use crate::Error;
 use crate::diagnose::{count, percent};
+use crate::load::refuse_buckets;
 use crate::plan::{AttributePlan, Plan, RulePlan};
 
 /// What the judge says about a nested release.
@@ -86,6 +87,7 @@ pub(super) fn judge(
     form: NestedForm,
     original: Option<NestedOriginal<'_>>,
 ) -> Result<Judgement, Error> {
+    refuse_buckets(plan, "records inside records cannot promise")?;
     let claims = claims(plan)?;
     let verdict = kohort_verify::nested::verify(files.release(form), &claims, original)?;
     Ok(Judgement { verdict, claims })

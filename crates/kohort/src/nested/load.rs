@@ -13,7 +13,7 @@ use kohort_core::{
 };
 
 use super::source::is_key;
-use crate::load::{Loaded, build, refused};
+use crate::load::{Loaded, build, refuse_buckets, refused};
 use crate::plan::Plan;
 use crate::{Error, Kind};
 
@@ -30,6 +30,7 @@ impl Described {
     /// Gives paths the roles of a plan.
     pub fn new(plan: &Plan, base: &Path, nested: Nested) -> Result<Loaded<Self>, Error> {
         check_paths(plan, &nested)?;
+        refuse_buckets(plan, "records inside records cannot promise")?;
         let mut notes = Vec::new();
         let is_there = described(plan, &nested);
         let mut kinds: Vec<VertexKind> = Vec::new();

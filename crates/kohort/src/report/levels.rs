@@ -26,7 +26,7 @@ fn block(answer: &Diagnosis, sensitive: &Sensitive) -> String {
     };
     format!(
         "<h3>Sensitive: {attribute} <span class=\"aside\">{} in the table</span> {mark}</h3>\n{}",
-        count(sensitive.values, "value", "values"),
+        escape(&sensitive.n_values()),
         table(
             &format!("Levels of {}", escape(&sensitive.attribute)),
             &sensitive_lines(answer, sensitive)

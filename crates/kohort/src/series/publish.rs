@@ -26,7 +26,7 @@ use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
-use crate::load::refused;
+use crate::load::{refuse_buckets, refused};
 use crate::plan::Plan;
 use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
@@ -148,6 +148,7 @@ fn put_on_the_books(
 /// Refuses what no release of a series can be made of, before the ledger is touched.
 fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
     key(plan, dataset)?;
+    refuse_buckets(plan, "a series cannot promise")?;
     if dataset.quasi().is_empty() {
         return Err(Kind::NothingAsked.into());
     }

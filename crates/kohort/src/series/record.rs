@@ -191,6 +191,7 @@ fn goal(plan: &crate::plan::Plan, dataset: &Dataset, books: &Books) -> GoalAnswe
         levels: BTreeMap::new(),
         vacuous: false,
         attribute: Some(dataset.sensitive()[0].name().to_owned()),
+        buckets: None,
         distance: None,
         holds: !books.is_weak,
         evidence: None,

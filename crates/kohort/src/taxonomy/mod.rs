@@ -7,6 +7,7 @@
 //! table: messages name them by their line only.
 
 mod bind;
+mod buckets;
 mod build;
 mod calendar;
 mod check;
@@ -17,9 +18,12 @@ mod listed;
 mod mask;
 mod numbers;
 mod propose;
+mod quantiles;
 mod show;
 mod source;
 
+pub use buckets::BucketsPlan;
+pub(crate) use buckets::of_level;
 pub use build::{Built, build};
 pub use calendar::{Calendar, Period};
 pub use check::{CheckReport, LevelReport, check};
@@ -28,7 +32,9 @@ pub use groups::{Branch, Groups, Leaf};
 pub use listed::Problem;
 pub use mask::Side;
 pub use numbers::{Number, Ranges, Widths};
+pub(crate) use propose::tenth;
 pub use propose::{Proposal, propose, to_arx};
+pub(crate) use quantiles::cut;
 pub use show::{Limits, show};
 pub use source::{FileSource, Source};
 

@@ -1,6 +1,6 @@
 //! A first taxonomy for a column, found by looking at its values.
 
-use kohort_core::{Column, DAY, Domain, Level, Table, ValueType, Values};
+use kohort_core::{Attribute, Column, DAY, Domain, Level, Table, ValueType, Values};
 
 use super::build::{levels, read};
 use super::{Calendar, Number, Period, Side, Source, Widths, root_level};
@@ -119,6 +119,29 @@ fn widths(span: f64, n_values: usize, is_integer: bool) -> Result<(Source, Strin
     Ok((
         source,
         "numbers: ranges whose widths follow from their span and how many there are".into(),
+    ))
+}
+
+/// A width of one digit, 1, 2 or 5, of which about ten span the numbers of an attribute.
+pub(crate) fn tenth(attribute: &Attribute) -> Option<Number> {
+    let numbers = (0..attribute.n_codes()).filter_map(|code| attribute.number(code));
+    let (least, most) = numbers
+        .fold((f64::MAX, f64::MIN), |(least, most), number| (least.min(number), most.max(number)));
+    let span = most - least;
+    if !(1e-9..1e17).contains(&span) {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the logarithm of a number from 1e-10 to 1e16"
+    )]
+    let exponent = (span / 10.0).log10().floor() as i32;
+    let is_integer = attribute.value_type() == ValueType::Integer;
+    let exponent = if is_integer { exponent.max(0) } else { exponent };
+    let is_wide = |digit: &i32| f64::from(*digit) * 10_f64.powi(exponent) * 10.0 >= span;
+    Some([1, 2, 5].into_iter().find(is_wide).map_or_else(
+        || one_digit(1, exponent + 1),
+        |digit| one_digit(digit, exponent),
     ))
 }
 

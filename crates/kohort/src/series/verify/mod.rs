@@ -25,7 +25,7 @@ use super::correlations::follow;
 use super::method::{model, named, parameters};
 use crate::Error;
 use crate::attack::{Groups, Publication};
-use crate::load::refused;
+use crate::load::{refuse_buckets, refused};
 use crate::plan::{Goal, Plan};
 
 pub use self::text::series_verdict_text;
@@ -118,6 +118,7 @@ pub fn is_of_series(plan: &Plan) -> bool {
 /// original, or none.
 pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, Error> {
     refuse_anatomized(made)?;
+    refuse_buckets(plan, "a series cannot promise")?;
     let mut values = Values::default();
     let mut notes = Vec::new();
     let names: Vec<Vec<&str>> = made.iter().map(|one| alone::columns(&one.release)).collect();
