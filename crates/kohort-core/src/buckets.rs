@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::{Attribute, Column, DateFormat, Error, Kind, Private};
 
-/// The label of the bucket that a text falls in, dates written in this order.
+/// The label of the bucket that a text falls in, or is the label of; dates written in this order.
 type LabelOf = Arc<dyn Fn(&str, DateFormat) -> Option<String> + Send + Sync>;
 
 /// A rule that puts values in buckets. Values in the same bucket have the same label; the rule depends on
@@ -34,12 +34,24 @@ impl Buckets {
         Self { level: Some(level), ..self }
     }
 
+    /// The same rule for a column that shows labels in the place of values, and has no taxonomy.
+    #[must_use]
+    pub fn of_labels(self) -> Self {
+        Self { level: None, ..self }
+    }
+
+    /// Whether a text is the label of a bucket, and no value.
+    pub fn is_label(&self, text: &str, format: DateFormat) -> bool {
+        let text = text.trim();
+        self.label(text, format).is_some_and(|label| label == text)
+    }
+
     /// What the buckets are, such as "buckets of 1,000".
     pub fn form(&self) -> &str {
         &self.form
     }
 
-    /// The label of the bucket that a text falls in.
+    /// The label of the bucket that a text falls in; a label falls in its own.
     pub fn label(&self, text: &str, format: DateFormat) -> Option<String> {
         (self.label_of)(text, format)
     }

@@ -78,6 +78,10 @@ pub(crate) fn assign_roles_by(
         if !matches!(role, Role::Quasi | Role::Sensitive) {
             continue;
         }
+        if let Some(shown) = showing_labels((base, &full), &table, column, quantiles)? {
+            attributes.push(shown);
+            continue;
+        }
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
         let (built, place) = build(plan, base, &full, (&table, column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
@@ -99,14 +103,6 @@ pub(crate) fn check_buckets(name: &str, full: &FullAttribute) -> Result<(), Erro
     ))
 }
 
-/// Refuses buckets where they cannot be counted.
-pub(crate) fn refuse_buckets(plan: &Plan, where_: &str) -> Result<(), Error> {
-    let has_buckets = |attribute: &AttributePlan| attribute.full().buckets.is_some();
-    let mut named = plan.attributes.iter().filter(|(_, attribute)| has_buckets(attribute));
-    let Some((name, _)) = named.next() else { return Ok(()) };
-    Err(refused(format!("column `{name}` has buckets, which {where_}"), "leave the buckets out"))
-}
-
 /// The attribute in the buckets that a plan gives it, if it does.
 pub(crate) fn in_buckets(
     attribute: Attribute,
@@ -118,7 +114,10 @@ pub(crate) fn in_buckets(
     let (name, value_type) = (attribute.name(), attribute.value_type());
     if asked.is_for_numbers() && !value_type.is_numeric() {
         return Err(refused(
-            format!("buckets of column `{name}` are for numbers, but it is {}", value_type.article()),
+            format!(
+                "buckets of column `{name}` are for numbers, but it is {}",
+                value_type.article()
+            ),
             "give the column a taxonomy and say `buckets = { level = 1 }`",
         ));
     }
@@ -133,15 +132,57 @@ pub(crate) fn in_buckets(
             })?
         }
         (BucketsPlan::Quantiles(_), Quantiles::Of(original)) => of_original(name, original)?,
-        (BucketsPlan::Level(level), _) => {
-            let source = full.taxonomy.clone().unwrap_or(Source::Flat);
-            let text = read_taxonomy(base, &source)?;
-            let file = text.as_ref().map(|(name, text)| FileText { name, text });
-            taxonomy::of_level(*level, (&source, file), (name, value_type))?
-        }
-        _ => asked.of_numbers().expect("quantiles and levels are above"),
+        _ => rule(name, (base, full), value_type)?,
     };
     Ok(attribute.in_buckets(table, rule)?)
+}
+
+/// The buckets that a plan gives an attribute of this type, which do not depend on its table.
+pub(crate) fn rule(
+    name: &str,
+    (base, full): (&Path, &FullAttribute),
+    value_type: ValueType,
+) -> Result<Buckets, Error> {
+    let asked = full.buckets.as_ref();
+    if let Some(BucketsPlan::Level(level)) = asked {
+        let source = full.taxonomy.clone().unwrap_or(Source::Flat);
+        let text = read_taxonomy(base, &source)?;
+        let file = text.as_ref().map(|(name, text)| FileText { name, text });
+        return taxonomy::of_level(*level, (&source, file), (name, value_type));
+    }
+    match asked.and_then(BucketsPlan::of_numbers) {
+        Some(rule) => Ok(rule),
+        None => of_original(name, None),
+    }
+}
+
+/// The attribute of a release that shows the labels of its buckets in the place of values.
+fn showing_labels(
+    (base, full): (&Path, &FullAttribute),
+    table: &Table,
+    column: &kohort_core::Column,
+    quantiles: Quantiles<'_>,
+) -> Result<Option<Attribute>, Error> {
+    let Quantiles::Of(original) = quantiles else { return Ok(None) };
+    if full.buckets.is_none() || full.role != RoleName::Sensitive {
+        return Ok(None);
+    }
+    let name = column.name();
+    let Ok(rule) = of_original(name, original).or_else(|_| {
+        let is_date = matches!(full.taxonomy, Some(Source::Calendar(_)));
+        let found = if is_date { ValueType::Date } else { ValueType::Integer };
+        rule(name, (base, full), full.value_type.map_or(found, Into::into))
+    }) else {
+        return Ok(None);
+    };
+    let mut texts = column.dictionary().iter().filter(|text| !table.missing().is(text)).peekable();
+    let is_label = |text: &str| rule.is_label(text, column.date_format());
+    if texts.peek().is_none() || !texts.all(is_label) {
+        return Ok(None);
+    }
+    let domain = kohort_core::Domain::new(table, column, Some(ValueType::Text), &|_| false)?;
+    let attribute = Attribute::new(table, name, Role::Sensitive, domain, None)?;
+    Ok(Some(attribute.in_buckets(table, rule.of_labels())?))
 }
 
 /// The buckets of the original: quantiles of a release are not those of the table it was made from.

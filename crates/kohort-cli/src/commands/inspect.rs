@@ -32,6 +32,8 @@ struct Column<'a> {
     missing_share: f64,
     role: &'static str,
     reason: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buckets: Option<&'a str>,
 }
 
 pub(crate) fn run(
@@ -144,6 +146,7 @@ fn column(proposal: &Proposal, n_rows: u64) -> Column<'_> {
         missing_share: proposal.missing as f64 / n_rows.max(1) as f64,
         role: proposal.role.id(),
         reason: &proposal.reason,
+        buckets: proposal.buckets.as_deref(),
     }
 }
 
@@ -176,6 +179,14 @@ fn text(answer: &Answer<'_>) -> String {
             column.role,
             column.reason
         );
+        if let Some(buckets) = column.buckets {
+            let indent = name + distinct + 33;
+            let _ = writeln!(
+                out,
+                "{:indent$}numbers near one another tell the same: buckets = {buckets}",
+                ""
+            );
+        }
     }
     out.push_str("\nThese are proposals: nothing is decided before a plan of yours says so.\n");
     out

@@ -130,7 +130,8 @@ pub(super) fn unused_settings(
     table: &Table,
 ) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
-    for (flag, settings) in [("type", &args.types), ("taxonomy", &args.taxonomy)] {
+    let given = [("type", &args.types), ("taxonomy", &args.taxonomy), ("buckets", &args.buckets)];
+    for (flag, settings) in given {
         for setting in settings {
             let (name, _) = split_setting(flag, setting)?;
             table.column(name)?;

@@ -175,9 +175,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         Some((attribute.name().to_owned(), attribute.buckets()?.form().to_owned()))
     };
     let buckets: BTreeMap<String, String> = sensitive.iter().filter_map(form).collect();
-    notes.extend(buckets.iter().map(|(name, form)| {
-        format!("`{name}` is guessed in {form}: a guess is a bucket, and right where the value is in it")
-    }));
+    notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
     let known = lab.bind(&sensitive)?;
     notes.extend(known.notes.iter().cloned());
     let algorithm = lab.plan.method.algorithm.as_deref();
@@ -222,6 +220,11 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         notes,
         unit: ("row", "rows"),
     })
+}
+
+/// That buckets of an attribute are guessed.
+pub(crate) fn guessed_in(name: &str, form: &str) -> String {
+    format!("`{name}` is guessed in {form}: a guess is a bucket, and right where the value is in it")
 }
 
 /// The attacks that are asked for.

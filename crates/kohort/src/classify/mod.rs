@@ -19,11 +19,14 @@ mod patterns;
 mod plan;
 mod words;
 
-use kohort_core::{Column, DateFormat, Role, Table, ValueType};
+use kohort_core::{Attribute, Column, DateFormat, Domain, Role, Table, ValueType};
 
 pub use plan::starter_plan;
 pub(crate) use plan::{HEAD, attribute, quoted};
 use words::{Topic, topic};
+
+use crate::goal::is_continuous;
+use crate::taxonomy::proposed_buckets;
 
 /// What a column seems to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub struct Proposal {
     pub date_ambiguous: bool,
     /// A way to make the values coarser, as a plan writes it.
     pub taxonomy: Option<&'static str>,
+    /// The buckets of a sensitive attribute that is measured on a scale, as a plan writes them.
+    pub buckets: Option<String>,
 }
 
 /// The share of the values that must have a form before the column counts as having it.
@@ -61,7 +66,25 @@ const LONG_TEXT: usize = 30;
 
 /// Proposes a role for each column, in file order.
 pub fn propose(table: &Table) -> Vec<Proposal> {
-    table.columns().iter().map(|column| Look::new(table, column).propose()).collect()
+    let of = |column| {
+        let proposal = Look::new(table, column).propose();
+        let is_sensitive = proposal.role == Role::Sensitive;
+        let buckets = is_sensitive.then(|| buckets(table, column)).flatten();
+        let is_date = proposal.value_type == ValueType::Date;
+        let months = (buckets.is_some() && is_date).then_some(MONTHS);
+        Proposal { buckets, taxonomy: proposal.taxonomy.or(months), ..proposal }
+    };
+    table.columns().iter().map(of).collect()
+}
+
+/// The calendar above dates.
+const MONTHS: &str = "[\"month\", \"quarter\", \"year\"]";
+
+/// Buckets for a column whose values are measured on a scale: neighbors tell the same.
+fn buckets(table: &Table, column: &Column) -> Option<String> {
+    let domain = Domain::new(table, column, None, &|_| false).ok()?;
+    let attribute = Attribute::new(table, column.name(), Role::Sensitive, domain, None).ok()?;
+    is_continuous(&attribute).then(|| proposed_buckets(&attribute)).flatten()
 }
 
 /// Whether a header says what a column is about, and not only that it names something.
@@ -120,6 +143,7 @@ impl<'a> Look<'a> {
             reason,
             date_ambiguous,
             taxonomy: if role == Role::Quasi { self.taxonomy() } else { None },
+            buckets: None,
         }
     }
 
@@ -276,7 +300,7 @@ impl<'a> Look<'a> {
     fn taxonomy(&self) -> Option<&'static str> {
         let topic = self.topic.map(|(topic, _)| topic);
         match self.column.value_type() {
-            ValueType::Date => Some("[\"month\", \"quarter\", \"year\"]"),
+            ValueType::Date => Some(MONTHS),
             ValueType::Integer if topic == Some(Topic::Age) => Some("{ widths = [5, 10, 20] }"),
             ValueType::Integer | ValueType::Text if topic == Some(Topic::Postal) => {
                 let length = self.values.first().map_or(0, |text| text.len());

@@ -3,9 +3,10 @@
 use kohort_core::Attribute;
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DeltaPresence,
-    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
-    KeAnonymity, LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy,
-    Promises, RecursiveClDiversity, SensitivityClasses, TCloseness,
+    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, EpsilonMAnonymity,
+    FrequencyLDiversity, KAnonymity, KeAnonymity, LMdiversity, LPdiversity, LkcPrivacy,
+    PSensitiveKAnonymity, PersonalizedPrivacy, Promises, RecursiveClDiversity, SensitivityClasses,
+    TCloseness,
 };
 
 use super::Principle;
@@ -143,7 +144,11 @@ impl Asked {
             }
             Principle::PSensitiveK { p, k } => {
                 indices(principle, sensitive)?;
-                self.push_of_all(Box::new(PSensitiveKAnonymity::new(*p, *k)?), principle, sensitive);
+                self.push_of_all(
+                    Box::new(PSensitiveKAnonymity::new(*p, *k)?),
+                    principle,
+                    sensitive,
+                );
             }
             Principle::LPdiversity(l) => {
                 indices(principle, sensitive)?;
@@ -256,6 +261,11 @@ impl Asked {
             Principle::Ke { k, e, .. } => {
                 is_numeric(attribute, principle.id())?;
                 Box::new(KeAnonymity::new(index, *k, *e)?)
+            }
+            Principle::EpsilonM { epsilon, m, is_relative, .. } => {
+                is_numeric(attribute, principle.id())?;
+                let model = EpsilonMAnonymity::new(index, *epsilon, *m)?;
+                Box::new(if *is_relative { model.relative() } else { model })
             }
             Principle::T(t, distance, _) => {
                 can_measure(*distance, attribute)?;

@@ -1,6 +1,6 @@
 //! What a promise about single values is worth where the values are measured on a scale.
 
-use kohort_core::{Attribute, ValueType};
+use kohort_core::{Attribute, Role, ValueType};
 
 use super::Principle;
 use crate::taxonomy::tenth;
@@ -31,8 +31,9 @@ fn counts_values(principle: &Principle) -> bool {
 }
 
 /// What a promise is worth that counts single values of a continuous attribute.
-pub(super) fn warning(principle: &Principle, attribute: &Attribute) -> Option<String> {
-    if !counts_values(principle) || !is_continuous(attribute) {
+pub(crate) fn warning(principle: &Principle, attribute: &Attribute) -> Option<String> {
+    let is_sensitive = attribute.role() == Role::Sensitive;
+    if !is_sensitive || !counts_values(principle) || !is_continuous(attribute) {
         return None;
     }
     let name = attribute.name();

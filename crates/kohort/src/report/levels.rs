@@ -1,6 +1,5 @@
 //! The levels with a plain sentence each.
 
-use super::figures::count;
 use super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::{Diagnosis, Line, Sensitive, level_lines, sensitive_lines};
 

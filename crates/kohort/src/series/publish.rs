@@ -12,6 +12,7 @@ use kohort_series::{Changed, Choice, Failure, Next, Turn, refusal};
 
 use super::belief::Belief;
 use super::books::found_at_opening;
+use super::buckets::{self, refuse_quantiles, shown_in_buckets};
 use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
@@ -26,7 +27,7 @@ use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
-use crate::load::{refuse_buckets, refused};
+use crate::load::refused;
 use crate::plan::Plan;
 use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
@@ -95,6 +96,7 @@ pub fn publish(
     step: &dyn Fn(&'static str),
 ) -> Result<Result<SeriesReceipt, No>, Error> {
     require(order.plan, dataset)?;
+    let dataset = &shown_in_buckets(dataset)?;
     let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
     step("open");
     let mut ledger = open_or_create(order)?;
@@ -148,7 +150,7 @@ fn put_on_the_books(
 /// Refuses what no release of a series can be made of, before the ledger is touched.
 fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
     key(plan, dataset)?;
-    refuse_buckets(plan, "a series cannot promise")?;
+    refuse_quantiles(plan)?;
     if dataset.quasi().is_empty() {
         return Err(Kind::NothingAsked.into());
     }
@@ -251,6 +253,7 @@ fn books(
     let quasi = dataset.quasi().into_iter().map(kohort_core::Attribute::name);
     let columns: Vec<String> = quasi.chain([sensitive]).map(str::to_owned).collect();
     Figures::keep_roles(&figures, &columns)?;
+    buckets::keep(publishing.releases(), &figures, &columns, dataset)?;
     let given = (&columns[..], correlations.is_some());
     let changed = people.changed(publishing, past, &figures, given);
     let choice = match chosen(&plan.series, &changed)? {
@@ -265,6 +268,7 @@ fn books(
     notes.extend(promise_changed.clone());
     notes.extend(given::unused(&plan.series, choice.method));
     notes.extend(noted::notes(plan, dataset, past, &changed));
+    notes.extend(buckets::note(dataset));
     if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
         notes.extend(people.ruled_out(correlations, past, publishing.number()));
     }

@@ -9,8 +9,9 @@
 //! Labels do not depend on the type that a column is read as: `1000` is in `[1000, 2000)` also where all
 //! numbers are whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use kohort_core::date::{civil_from_days, days_from_civil};
 use kohort_core::{Buckets, DateFormat, ValueType, Values, parse_date};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -167,7 +168,8 @@ impl BucketsPlan {
                     Number::Integer(width) => grouped(width.unsigned_abs()),
                     decimal @ Number::Decimal(_) => decimal.to_string(),
                 };
-                let from = widths.origin().map_or(String::new(), |origin| format!(" from {origin}"));
+                let from =
+                    widths.origin().map_or(String::new(), |origin| format!(" from {origin}"));
                 format!("buckets of {width}{from}")
             }
             Self::Ranges(ranges) => {
@@ -195,13 +197,15 @@ impl BucketsPlan {
     pub(crate) fn of_numbers(&self) -> Option<Buckets> {
         let form = self.form();
         match self.clone() {
-            Self::Widths(widths) => {
-                Some(Buckets::new(form, move |text, _| widths.range_of(|scale| number(text, scale))))
+            Self::Widths(widths) => Some(Buckets::new(form, move |text, _| {
+                named_or(text, |text| widths.range_of(|scale| number(text, scale)))
+            })),
+            Self::Ranges(ranges) => Some(Buckets::new(form, move |text, _| {
+                named_or(text, |text| ranges.range_of(|scale| number(text, scale)))
+            })),
+            Self::Cuts(cuts) => {
+                Some(Buckets::new(form, move |text, _| named_or(text, |text| between(&cuts, text))))
             }
-            Self::Ranges(ranges) => {
-                Some(Buckets::new(form, move |text, _| ranges.range_of(|scale| number(text, scale))))
-            }
-            Self::Cuts(cuts) => Some(Buckets::new(form, move |text, _| between(&cuts, text))),
             Self::Quantiles(_) | Self::Level(_) => None,
         }
     }
@@ -249,7 +253,14 @@ pub(crate) fn of_level(
                 Source::Calendar(calendar) => calendar.periods().len(),
                 _ => 0,
             })?;
-            Buckets::new(form, move |text, format| computed(&source, at, text, value_type, format))
+            Buckets::new(form, move |text, format| {
+                let label = |text: &str| computed(&source, at, text, value_type, format);
+                if value_type == ValueType::Date {
+                    label_of_date(text, label)
+                } else {
+                    named_or(text, label)
+                }
+            })
         }
         Source::Flat => {
             return Err(refused(
@@ -277,7 +288,11 @@ fn of_list(form: String, listed: &Listed, at: usize) -> Buckets {
     let label_of: BTreeMap<String, String> = groups
         .map(|(leaf, &group)| (leaf.trim().to_owned(), level.labels[group as usize].clone()))
         .collect();
-    Buckets::new(form, move |text, _| label_of.get(text.trim()).cloned())
+    let labels: BTreeSet<String> = label_of.values().cloned().collect();
+    Buckets::new(form, move |text, _| {
+        let text = text.trim();
+        label_of.get(text).or_else(|| labels.get(text)).cloned()
+    })
 }
 
 /// The group of a level that is computed from the value.
@@ -292,7 +307,10 @@ fn computed(
     let values = match value_type {
         ValueType::Integer => Values::Integer(vec![text.parse().ok()?]),
         ValueType::Decimal => Values::Decimal(vec![text.parse().ok()?]),
-        ValueType::Date => Values::Date(vec![parse_date(text, format)?]),
+        // Labels of periods are looked up by days in the order of the calendar.
+        ValueType::Date => Values::Date(vec![
+            parse_date(text, format).or_else(|| parse_date(text, DateFormat::YearMonthDay))?,
+        ]),
         ValueType::Boolean | ValueType::Text => return None,
     };
     let levels = match (source, &values) {
@@ -304,6 +322,35 @@ fn computed(
         _ => return None,
     };
     levels.get(at)?.labels.first().cloned()
+}
+
+/// The label of the bucket of a number; or the text, where it is the label of the bucket of a number that
+/// stands in it. The lowest bucket of cuts has no such number.
+fn named_or(text: &str, label: impl Fn(&str) -> Option<String>) -> Option<String> {
+    const LOWEST: &str = "-999999999999999999";
+    if let Some(label) = label(text) {
+        return Some(label);
+    }
+    let text = text.trim();
+    let is_part = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
+    let numbers = text.split(|c: char| !is_part(c)).filter(|part| !part.is_empty());
+    let mut labels = numbers.chain([LOWEST]).filter_map(label);
+    labels.find(|label| label == text)
+}
+
+/// The same for dates: a text is the label of a period where a day of its year has that label.
+fn label_of_date(text: &str, label: impl Fn(&str) -> Option<String>) -> Option<String> {
+    if let Some(label) = label(text) {
+        return Some(label);
+    }
+    let text = text.trim();
+    let year: i32 = text.get(..4)?.parse().ok()?;
+    let first = days_from_civil(year, 1, 1)?;
+    // Weeks of a year may start in the one before and end in the next.
+    (first - 7..first + 373).find_map(|day| {
+        let (year, month, day) = civil_from_days(day);
+        label(&format!("{year:04}-{month:02}-{day:02}")).filter(|label| label == text)
+    })
 }
 
 /// A text as a number in units of 10^-scale.

@@ -32,7 +32,7 @@ pub use groups::{Branch, Groups, Leaf};
 pub use listed::Problem;
 pub use mask::Side;
 pub use numbers::{Number, Ranges, Widths};
-pub(crate) use propose::tenth;
+pub(crate) use propose::{proposed_buckets, tenth};
 pub use propose::{Proposal, propose, to_arx};
 pub(crate) use quantiles::cut;
 pub use show::{Limits, show};
