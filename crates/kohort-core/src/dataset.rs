@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use crate::buckets::{Found, InBuckets};
 use crate::values::{parse_date, parse_decimal};
 use crate::{
-    Cell, Codes, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy, ValueType, Values,
+    Buckets, Cell, Codes, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy, ValueType,
+    Values,
 };
 
 /// What a column is to the people in the table.
@@ -57,6 +59,8 @@ pub struct Attribute {
     // How texts are read as values of this column.
     date_format: DateFormat,
     tokens: Missing,
+    // Where codes are buckets, the values behind them.
+    buckets: Option<Box<InBuckets>>,
 }
 
 impl Attribute {
@@ -105,16 +109,71 @@ impl Attribute {
             missing,
             date_format: column.date_format(),
             tokens: table.missing().clone(),
+            buckets: None,
         })
+    }
+
+    /// The same attribute coded by buckets: whatever counts its values counts these. Missing stays a value
+    /// of its own. `table` is the one that the attribute was made of; a value in no bucket is refused.
+    pub fn in_buckets(self, table: &Table, rule: Buckets) -> Result<Self, Error> {
+        let found = Found::new(&self, table.column(&self.name)?, &rule)?;
+        let Found { labels, entries, bucket_of_code, missing, code_of_label } = found;
+        let n_labels = u32::try_from(labels.len()).expect("buckets are fewer than values");
+        let n_buckets = n_labels + u32::from(missing.is_some());
+        let (taxonomy, is_flat) = self.taxonomy.above(&bucket_of_code, n_buckets);
+        let codes = self.codes.recode(&bucket_of_code);
+        let mut counts = vec![0; n_buckets as usize];
+        codes.for_each(|code| counts[code as usize] += 1);
+        let is_value = |code: &u32| missing != Some(*code);
+        let mut value_of_code = vec![n_labels; n_buckets as usize];
+        for (value, code) in (0..n_labels).zip((0..n_buckets).filter(is_value)) {
+            value_of_code[code as usize] = value;
+        }
+        Ok(Self {
+            name: self.name.clone(),
+            role: self.role,
+            codes,
+            counts,
+            taxonomy,
+            is_flat,
+            values: Values::Text(labels),
+            value_of_code,
+            code_of_value: (0..n_buckets).filter(is_value).chain(missing).collect(),
+            entry_of_value: entries,
+            missing,
+            date_format: self.date_format,
+            tokens: self.tokens.clone(),
+            buckets: Some(Box::new(InBuckets {
+                rule,
+                exact: self,
+                bucket_of_code,
+                code_of_label,
+            })),
+        })
+    }
+
+    /// What the buckets are, where codes are buckets of values.
+    pub fn buckets(&self) -> Option<&Buckets> {
+        self.buckets.as_ref().map(|inside| &inside.rule)
+    }
+
+    /// The attribute coded by its values, also where this one is coded by buckets.
+    pub fn exact(&self) -> &Self {
+        self.buckets.as_ref().map_or(self, |inside| &inside.exact)
     }
 
     /// The same attribute of these rows only, in the order given: codes mean what they meant.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Self {
-        self.with_codes(self.codes.select(rows))
+        let mut selected = self.with_codes(self.codes.select(rows));
+        if let Some(inside) = &mut selected.buckets {
+            inside.exact = self.exact().select(rows);
+        }
+        selected
     }
 
-    /// The same attribute of other rows, which have these codes.
+    /// The same attribute of other rows, which have these codes. Of buckets nobody knows then which values
+    /// these are: `exact` has no rows.
     ///
     /// # Panics
     /// When a code is none of the attribute's.
@@ -122,7 +181,11 @@ impl Attribute {
     pub fn with_codes(&self, codes: Codes) -> Self {
         let mut counts = vec![0; self.counts.len()];
         codes.for_each(|code| counts[code as usize] += 1);
-        Self { codes, counts, ..self.clone() }
+        let mut changed = Self { codes, counts, ..self.clone() };
+        if let Some(inside) = &mut changed.buckets {
+            inside.exact = inside.exact.select(&[]);
+        }
+        changed
     }
 
     /// The column's name.
@@ -177,7 +240,7 @@ impl Attribute {
     }
 
     /// The dictionary entry of the column that spells a code: one spelling for each value, none for
-    /// the missing one.
+    /// the missing one. Of a bucket, one of its values.
     pub fn entry_of_code(&self, code: u32) -> Option<u32> {
         self.entry_of_value.get(self.value_of_code[code as usize] as usize).copied()
     }
@@ -237,6 +300,9 @@ impl Attribute {
 
     /// The code of a text of another table, whose dates are written in this order.
     pub fn code_of_foreign(&self, text: &str, format: DateFormat) -> Option<u32> {
+        if let Some(inside) = &self.buckets {
+            return inside.code_of(text, format);
+        }
         let rank = self.values.find(text, format);
         match rank {
             Some(rank) => Some(self.code_of_value[rank as usize]),

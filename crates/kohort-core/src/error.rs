@@ -123,6 +123,17 @@ pub enum Kind {
         /// The values, shown only when a person asks for them on a terminal.
         values: Private,
     },
+    /// Table values that fall in no bucket.
+    #[error(
+        "buckets of column `{column}`: {} {} in none of them",
+        count_of(values.len(), "value"), if values.len() == 1 { "is" } else { "are" }
+    )]
+    NoBucket {
+        /// The column.
+        column: String,
+        /// The values, shown only when a person asks for them on a terminal.
+        values: Private,
+    },
     /// A table of correlations that is not one.
     #[error("{source_name}, line {line}: {problem}")]
     Correlations {

@@ -4,6 +4,7 @@
 //! This crate opens no file, reads no clock and draws no random number: everything above it can be
 //! tested in memory.
 
+mod buckets;
 mod cell;
 mod cells;
 mod codes;
@@ -26,6 +27,7 @@ mod taxonomy;
 mod values;
 mod written;
 
+pub use buckets::Buckets;
 pub use cell::Cell;
 pub use cells::{CellColumn, Cells};
 pub use codes::Codes;
@@ -44,5 +46,5 @@ pub use ratio::Ratio;
 pub use spec::{Parameter, Spec};
 pub use table::{Column, Missing, Place, Table, looks_like_data};
 pub use taxonomy::{Labels, Level, Node, Split, Taxonomy, Tree};
-pub use values::{DAY, DateFormat, ValueType, Values};
+pub use values::{DAY, DateFormat, ValueType, Values, parse_date};
 pub use written::{Told, Writing, Written};

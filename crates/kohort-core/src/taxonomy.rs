@@ -159,6 +159,62 @@ impl Taxonomy {
     }
 }
 
+impl Taxonomy {
+    /// The tree above buckets of leaf positions: the nodes that hold whole buckets, and more than one. Also
+    /// whether nothing is left but the root.
+    pub(crate) fn above(&self, bucket_of_leaf: &[u32], n_buckets: u32) -> (Self, bool) {
+        let is_border = |leaf: u32| {
+            let at = leaf as usize;
+            at == 0 || at >= bucket_of_leaf.len() || bucket_of_leaf[at - 1] != bucket_of_leaf[at]
+        };
+        let bucket = |leaf: u32| bucket_of_leaf[leaf as usize];
+        // Buckets that the tree scatters have no node above them but the root.
+        if !bucket_of_leaf.is_sorted() {
+            return (Self::flat(n_buckets), true);
+        }
+        let is_kept = |(at, node): &(usize, &Node)| {
+            let is_whole = is_border(node.first) && is_border(node.last + 1);
+            *at == 0 || is_whole && bucket(node.first) < bucket(node.last)
+        };
+        let kept: Vec<usize> =
+            self.nodes.iter().enumerate().filter(is_kept).map(|(at, _)| at).collect();
+        if kept.len() == 1 {
+            return (Self::flat(n_buckets), true);
+        }
+        let lowest = kept.iter().map(|&at| self.nodes[at].level).min().unwrap_or(1);
+        let mut nodes: Vec<Node> = Vec::with_capacity(kept.len());
+        let mut parents = vec![0; n_buckets as usize];
+        for &at in &kept {
+            let node = &self.nodes[at];
+            let mut above = node.parent;
+            while let Some(parent) = above.filter(|&p| kept.binary_search(&(p as usize)).is_err()) {
+                above = self.nodes[parent as usize].parent;
+            }
+            let place = |p: u32| kept.binary_search(&(p as usize)).expect("it was found above");
+            let (first, last) = (bucket(node.first), bucket(node.last));
+            nodes.push(Node {
+                label: node.label.clone(),
+                parent: above.map(|p| u32::try_from(place(p)).expect("nodes are u32")),
+                first,
+                last,
+                size: last - first + 1,
+                height: 1,
+                level: node.level - lowest + 1,
+            });
+            // Nodes come before those below them, so that the lowest is written last.
+            let own = u32::try_from(nodes.len() - 1).expect("nodes are u32");
+            parents[first as usize..=last as usize].fill(own);
+        }
+        for at in (1..nodes.len()).rev() {
+            let (height, parent) = (nodes[at].height, nodes[at].parent);
+            let parent = &mut nodes[parent.expect("only the root has none") as usize];
+            parent.height = parent.height.max(height + 1);
+        }
+        let n_levels = nodes[0].level + 1;
+        (Self { nodes, parents, n_levels }, false)
+    }
+}
+
 /// For each level, the group above each of its groups.
 fn parents_of_groups(levels: &[Level]) -> Result<Vec<Vec<u32>>, Split> {
     let mut parents = Vec::new();

@@ -210,7 +210,8 @@ pub(crate) fn parse_boolean(text: &str) -> Option<bool> {
     if is(0) { Some(true) } else { is(1).then_some(false) }
 }
 
-pub(crate) fn parse_date(text: &str, format: DateFormat) -> Option<i64> {
+/// The microseconds since 1970-01-01 that a text stands for, written in this order.
+pub fn parse_date(text: &str, format: DateFormat) -> Option<i64> {
     let text = text.trim();
     let (date, time) = match text.find(['T', ' ']) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),

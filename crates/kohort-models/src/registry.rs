@@ -17,6 +17,7 @@ pub const SPECS: &[Spec] = &[
     crate::sensitivity_classes::SPEC,
     crate::personalized_privacy::SPEC,
     crate::ke_anonymity::SPEC,
+    crate::epsilon_m_anonymity::SPEC,
     crate::t_closeness::SPEC,
     crate::basic_beta_likeness::SPEC,
     crate::enhanced_beta_likeness::SPEC,
@@ -25,4 +26,5 @@ pub const SPECS: &[Spec] = &[
 ];
 
 /// The models that are not monotone: two classes that keep the promise may not keep it as one.
-pub const NOT_MONOTONE: &[&str] = &[crate::personalized_privacy::SPEC.id];
+pub const NOT_MONOTONE: &[&str] =
+    &[crate::personalized_privacy::SPEC.id, crate::epsilon_m_anonymity::SPEC.id];

@@ -11,9 +11,9 @@ use kohort_core::{
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, Class, ClassModel, Counts, DeltaDisclosurePrivacy,
     DeltaPresence, Distance, DistinctLDiversity, Distribution, EnhancedBetaLikeness,
-    EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity, LMdiversity, LPdiversity,
-    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, RecursiveClDiversity, SPECS,
-    SensitivityClasses, TCloseness,
+    EntropyLDiversity, EpsilonMAnonymity, FrequencyLDiversity, KAnonymity, KeAnonymity,
+    LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy,
+    RecursiveClDiversity, SPECS, SensitivityClasses, TCloseness,
 };
 use proptest::prelude::*;
 
@@ -261,6 +261,27 @@ proptest! {
     }
 
     #[test]
+    fn epsilon_m_bounds_the_rows_around_every_number(
+        (values, n) in table(), epsilon in 0_u64..5, den in 1_u64..4, m in 2_u64..5, is_relative: bool,
+    ) {
+        let around = |x: u8| {
+            let by = if is_relative { u64::from(x) } else { 1 };
+            let is_near = |y: &&u8| u64::from(x.abs_diff(**y)) * den <= epsilon * by;
+            values[..n].iter().filter(is_near).count() as u64
+        };
+        let within = values[..n].iter().all(|&x| around(x) * m <= n as u64);
+        let model = EpsilonMAnonymity::new(0, Ratio::new(epsilon, den), m).unwrap();
+        let model = if is_relative { model.relative() } else { model };
+        prop_assert_eq!(judge(&model, &values, n), within);
+        prop_assert!(!within || n as u64 >= model.smallest());
+        // With no width it is frequency m-diversity, and otherwise it asks for more.
+        let frequency = FrequencyLDiversity::new(0, Ratio::whole(m)).unwrap();
+        let is_diverse = judge(&frequency, &values, n);
+        let asks_more = !within || is_diverse;
+        prop_assert!(asks_more && (epsilon > 0 || within == is_diverse));
+    }
+
+    #[test]
     fn sensitivity_classes_bound_the_high_values_together_and_every_value(
         (values, n) in table(), high in 0_u8..6, alpha in 1_u64..5,
         l in prop::option::of(2_u64..5), l_low in prop::option::of(2_u64..4),
@@ -294,6 +315,19 @@ proptest! {
     }
 }
 
+// Zare-Mirakabad 2012, abstract: {40, 60} keeps it for epsilon = 15 and m = 2, {40, 50, 60} does not.
+#[test]
+fn epsilon_m_is_not_monotone() {
+    let model = EpsilonMAnonymity::new(0, Ratio::whole(15), 2).unwrap();
+    let holds = |values: &[u8]| judge(&model, values, values.len());
+    assert!(holds(&[40, 60]));
+    assert!(!holds(&[40, 50, 60]));
+    assert!(holds(&[50, 90]));
+    assert!(!holds(&[40, 60, 50, 90]), "of four rows three are near 50");
+    assert!(!model.is_monotone());
+    assert!(kohort_models::NOT_MONOTONE.contains(&model.spec().id));
+}
+
 #[test]
 fn parameters_out_of_range_are_refused() {
     let one = Ratio::whole(1);
@@ -320,6 +354,7 @@ fn parameters_out_of_range_are_refused() {
     assert!(PersonalizedPrivacy::new(0, zero, 0, vec![]).is_err());
     assert!(PersonalizedPrivacy::new(0, above, 0, vec![]).is_err());
     assert!(KeAnonymity::new(0, 1, one).is_err());
+    assert!(EpsilonMAnonymity::new(0, one, 1).is_err());
     assert!(SensitivityClasses::new(0, vec![], zero).is_err());
     assert!(SensitivityClasses::new(0, vec![], one).unwrap().with_l(one).is_err());
     assert!(SensitivityClasses::new(0, vec![], one).unwrap().with_l_low(one).is_err());
@@ -389,6 +424,24 @@ fn a_missing_number_counts_for_neither_k_nor_e_and_decimals_are_measured() {
         let model = KeAnonymity::new(0, k, e.parse().unwrap()).unwrap();
         model.holds(&Class { size: cells.len() as u64, sensitive: &counts })
     };
+    let near = |attribute: &Attribute, epsilon: &str| {
+        let table = Distribution::new(attribute);
+        let cells: Vec<(u32, u64)> = (0..attribute.n_codes()).map(|code| (code, 1)).collect();
+        let counts = [Counts { table: &table, cells: &cells }];
+        let model = EpsilonMAnonymity::new(0, epsilon.parse().unwrap(), 2).unwrap();
+        model.holds(&Class { size: cells.len() as u64, sensitive: &counts })
+    };
+    assert!(!near(&column(&["0.3", "0.4"]), "0.1"), "0.4 − 0.3 as floats is 0.10000000000000003");
+    assert!(near(&column(&["0.3", "0.4"]), "0.09"));
+    assert!(near(
+        &column(&["-9223372036854775808", "9223372036854775807"]),
+        "18446744073709551614"
+    ));
+    assert!(!near(
+        &column(&["-9223372036854775808", "9223372036854775807"]),
+        "18446744073709551615"
+    ));
+    assert!(!near(&column(&["flu", "gout"]), "0"), "texts are no numbers");
     let decimals = column(&["0.1", "0.3", ""]);
     assert!(holds(&decimals, 2, "0.2"), "0.3 − 0.1 as floats is 0.19999999999999998");
     assert!(!holds(&decimals, 2, "0.21"));

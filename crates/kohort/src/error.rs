@@ -32,6 +32,11 @@ impl Error {
                      NAME --show-values` lists them"
                         .into(),
                 ),
+                kohort_core::Kind::NoBucket { .. } => Some(
+                    "widen the ranges, or write `cuts`: the first and the last of their buckets are \
+                     open, and no number is left out"
+                        .into(),
+                ),
                 kohort_core::Kind::Value { column, .. } => Some(format!(
                     "set another type with `--type {}` or in the plan, or name the text that stands \
                      for a missing value with `--missing`",
@@ -73,7 +78,11 @@ impl Error {
     pub fn values(&self) -> Option<String> {
         const SHOWN: usize = 20;
         let Kind::Core(error) = self.kind() else { return None };
-        let kohort_core::Kind::NoLeaf { values, .. } = error.kind() else { return None };
+        let (kohort_core::Kind::NoLeaf { values, .. } | kohort_core::Kind::NoBucket { values, .. }) =
+            error.kind()
+        else {
+            return None;
+        };
         let mut text = String::new();
         for value in values.iter().take(SHOWN) {
             let _ = writeln!(text, "  {value}");

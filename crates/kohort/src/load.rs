@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use kohort_core::{Attribute, Dataset, Missing, Role, Table, ValueType};
+use kohort_core::{Attribute, Buckets, Dataset, Missing, Role, Table, ValueType};
 use kohort_io::{Encoding, Options, read_table, read_text};
 
 use crate::plan::{AttributePlan, FullAttribute, NumericName, Plan, Reading, RoleName};
-use crate::taxonomy::{self, Built, FileText, Source};
+use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source};
 use crate::{Error, Kind};
 
 /// A table and what a person may want to know about how it was read.
@@ -46,24 +46,163 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Gives the columns of a table the roles of a plan. Quasi-identifiers come in the order of their
+/// The table that says where the quantiles of its columns lie.
+#[derive(Clone, Copy)]
+pub(crate) enum Quantiles<'a> {
+    /// The table itself: it is the original.
+    Own,
+    /// The original, which a release or a part of a table was made from, where it is there.
+    Of(Option<&'a Dataset>),
+}
+
+/// Gives the columns of an original the roles of a plan. Quasi-identifiers come in the order of their
 /// names, so that the order of columns changes nothing.
 pub fn assign_roles(plan: &Plan, base: &Path, table: Table) -> Result<Loaded<Dataset>, Error> {
+    assign_roles_by(plan, base, table, Quantiles::Own)
+}
+
+/// Gives the columns of a table the roles of a plan.
+pub(crate) fn assign_roles_by(
+    plan: &Plan,
+    base: &Path,
+    table: Table,
+    quantiles: Quantiles<'_>,
+) -> Result<Loaded<Dataset>, Error> {
     let mut notes = Vec::new();
     let mut attributes = Vec::new();
     for (name, attribute) in &plan.attributes {
         let full = attribute.full();
         let column = table.column(name)?;
         let role = Role::from(full.role);
+        check_buckets(name, &full)?;
         if !matches!(role, Role::Quasi | Role::Sensitive) {
+            continue;
+        }
+        if let Some(shown) = showing_labels((base, &full), &table, column, quantiles)? {
+            attributes.push(shown);
             continue;
         }
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
         let (built, place) = build(plan, base, &full, (&table, column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
-        attributes.push(Attribute::new(&table, name, role, built.domain, built.taxonomy)?);
+        let attribute = Attribute::new(&table, name, role, built.domain, built.taxonomy)?;
+        attributes.push(in_buckets(attribute, (base, &full), &table, quantiles)?);
     }
     Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
+}
+
+/// Refuses buckets of a column that is not sensitive.
+pub(crate) fn check_buckets(name: &str, full: &FullAttribute) -> Result<(), Error> {
+    if full.buckets.is_none() || full.role == RoleName::Sensitive {
+        return Ok(());
+    }
+    Err(refused(
+        format!("column `{name}` has `buckets`, and is not sensitive"),
+        "buckets are what promises about a sensitive attribute count: leave them out, or give a \
+         quasi-identifier a taxonomy",
+    ))
+}
+
+/// The attribute in the buckets that a plan gives it, if it does.
+pub(crate) fn in_buckets(
+    attribute: Attribute,
+    (base, full): (&Path, &FullAttribute),
+    table: &Table,
+    quantiles: Quantiles<'_>,
+) -> Result<Attribute, Error> {
+    let Some(asked) = &full.buckets else { return Ok(attribute) };
+    let (name, value_type) = (attribute.name(), attribute.value_type());
+    if asked.is_for_numbers() && !value_type.is_numeric() {
+        return Err(refused(
+            format!(
+                "buckets of column `{name}` are for numbers, but it is {}",
+                value_type.article()
+            ),
+            "give the column a taxonomy and say `buckets = { level = 1 }`",
+        ));
+    }
+    let rule = match (asked, quantiles) {
+        (BucketsPlan::Quantiles(n), Quantiles::Own) => {
+            let cuts = taxonomy::cut(&attribute, *n);
+            cuts.and_then(|cuts| cuts.of_numbers()).ok_or_else(|| {
+                refused(
+                    format!("column `{name}` has no quantiles: nearly all of its numbers are one"),
+                    "say where buckets start with `cuts`",
+                )
+            })?
+        }
+        (BucketsPlan::Quantiles(_), Quantiles::Of(original)) => of_original(name, original)?,
+        _ => rule(name, (base, full), value_type)?,
+    };
+    Ok(attribute.in_buckets(table, rule)?)
+}
+
+/// The buckets that a plan gives an attribute of this type, which do not depend on its table.
+pub(crate) fn rule(
+    name: &str,
+    (base, full): (&Path, &FullAttribute),
+    value_type: ValueType,
+) -> Result<Buckets, Error> {
+    let asked = full.buckets.as_ref();
+    if let Some(BucketsPlan::Level(level)) = asked {
+        let source = full.taxonomy.clone().unwrap_or(Source::Flat);
+        let text = read_taxonomy(base, &source)?;
+        let file = text.as_ref().map(|(name, text)| FileText { name, text });
+        return taxonomy::of_level(*level, (&source, file), (name, value_type));
+    }
+    match asked.and_then(BucketsPlan::of_numbers) {
+        Some(rule) => Ok(rule),
+        None => of_original(name, None),
+    }
+}
+
+/// The attribute of a release that shows the labels of its buckets in the place of values.
+fn showing_labels(
+    (base, full): (&Path, &FullAttribute),
+    table: &Table,
+    column: &kohort_core::Column,
+    quantiles: Quantiles<'_>,
+) -> Result<Option<Attribute>, Error> {
+    let Quantiles::Of(original) = quantiles else { return Ok(None) };
+    if full.buckets.is_none() || full.role != RoleName::Sensitive {
+        return Ok(None);
+    }
+    let name = column.name();
+    let Ok(rule) = of_original(name, original).or_else(|_| {
+        let is_date = matches!(full.taxonomy, Some(Source::Calendar(_)));
+        let found = if is_date { ValueType::Date } else { ValueType::Integer };
+        rule(name, (base, full), full.value_type.map_or(found, Into::into))
+    }) else {
+        return Ok(None);
+    };
+    let mut texts = column.dictionary().iter().filter(|text| !table.missing().is(text)).peekable();
+    let is_label = |text: &str| rule.is_label(text, column.date_format());
+    if texts.peek().is_none() || !texts.all(is_label) {
+        return Ok(None);
+    }
+    let domain = kohort_core::Domain::new(table, column, Some(ValueType::Text), &|_| false)?;
+    let attribute = Attribute::new(table, name, Role::Sensitive, domain, None)?;
+    Ok(Some(attribute.in_buckets(table, rule.of_labels())?))
+}
+
+/// The buckets of the original: quantiles of a release are not those of the table it was made from.
+fn of_original(name: &str, original: Option<&Dataset>) -> Result<Buckets, Error> {
+    let attributes = original.into_iter().flat_map(Dataset::sensitive);
+    let mut found = attributes.filter(|attribute| attribute.name() == name);
+    let found = found.find_map(|attribute| attribute.buckets().cloned());
+    found.ok_or_else(|| {
+        refused(
+            format!("`quantiles` of column `{name}` are those of the original, which is not there"),
+            "give the original, or say in the plan where buckets start with `cuts`: the receipt of a \
+             release names them",
+        )
+    })
+}
+
+/// The text of the file that a taxonomy comes from, with its name.
+fn read_taxonomy(base: &Path, source: &Source) -> Result<Option<(String, String)>, Error> {
+    let Some(file) = source.file() else { return Ok(None) };
+    Ok(Some((file.path.clone(), read_text(&base.join(&file.path))?)))
 }
 
 /// Builds the taxonomy that a plan gives a column, and says where it comes from.
@@ -78,10 +217,7 @@ pub(crate) fn build(
         && Role::from(full.role) == Role::Quasi
         && value_type.unwrap_or(column.value_type()).is_ordered();
     let source = full.taxonomy.clone().filter(|_| !is_exact).unwrap_or(Source::Flat);
-    let text = match source.file() {
-        Some(file) => Some((file.path.clone(), read_text(&base.join(&file.path))?)),
-        None => None,
-    };
+    let text = read_taxonomy(base, &source)?;
     let file = text.as_ref().map(|(name, text)| FileText { name, text });
     let built = taxonomy::build(&source, file, table, column, value_type)?;
     let place = match &text {
@@ -124,6 +260,8 @@ pub fn set_role(plan: &mut Plan, columns: &[String], role: RoleName) {
     for name in columns {
         let before = plan.attributes.get(name).map(AttributePlan::full);
         let full = before.unwrap_or(role.into());
+        let buckets = full.buckets.clone().filter(|_| role == RoleName::Sensitive);
+        let full = FullAttribute { buckets, ..full };
         plan.attributes.insert(name.clone(), AttributePlan::Full(FullAttribute { role, ..full }));
     }
 }

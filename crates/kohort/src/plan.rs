@@ -22,12 +22,13 @@ pub use method::{
 };
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
-    AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,
+    AlphaK, Disclosure, EpsilonM, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized,
+    Presence,
 };
 pub use series::{SeriesPlan, SurplusName};
 
 use crate::error::suggestion;
-use crate::taxonomy::Source;
+use crate::taxonomy::{BucketsPlan, Source};
 use crate::{Error, Kind};
 
 /// What a person has decided about a table: roles, goal, method and output.
@@ -122,6 +123,9 @@ pub struct FullAttribute {
     /// The tree of values above the column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taxonomy: Option<Source>,
+    /// The buckets that promises about this sensitive attribute count, instead of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<BucketsPlan>,
     /// How much a loss on this quasi-identifier counts, beside the others' 1.
     #[serde(
         default,
@@ -135,7 +139,7 @@ pub struct FullAttribute {
 
 impl From<RoleName> for FullAttribute {
     fn from(role: RoleName) -> Self {
-        Self { role, value_type: None, taxonomy: None, weight: None }
+        Self { role, value_type: None, taxonomy: None, buckets: None, weight: None }
     }
 }
 
@@ -240,6 +244,15 @@ pub fn taxonomy(text: &str) -> Result<Source, String> {
     }
     let value = toml::de::ValueDeserializer::parse(text);
     value.and_then(Source::deserialize).map_err(|error| {
+        let likely = unknown_name(error.message());
+        problem(&error) + &suggestion(likely.as_deref())
+    })
+}
+
+/// The buckets of a sensitive attribute as they stand in a plan. The error says what is wrong with them.
+pub fn buckets(text: &str) -> Result<BucketsPlan, String> {
+    let value = toml::de::ValueDeserializer::parse(text);
+    value.and_then(BucketsPlan::deserialize).map_err(|error| {
         let likely = unknown_name(error.message());
         problem(&error) + &suggestion(likely.as_deref())
     })

@@ -70,6 +70,7 @@ fn sensitive(attribute: &str, l: u64, frequency: (u64, u64), disclosed: u64) -> 
     let c = if l > 1 { Some(Fraction { num: 3, den: 2 }) } else { None };
     Sensitive {
         attribute: attribute.to_owned(),
+        buckets: None,
         values: 23,
         distinct_l: l,
         frequency_l: Fraction { num: frequency.0, den: frequency.1 },
@@ -100,6 +101,7 @@ fn promise(
         levels: BTreeMap::new(),
         vacuous: false,
         attribute: attribute.map(str::to_owned),
+        buckets: None,
         holds: broken.0 == 0,
         evidence: None,
         violating_classes: broken.0,

@@ -70,6 +70,10 @@ pub(crate) struct Attack {
     /// '{ widths = [5, 10] }'.
     #[arg(long, value_name = "COLUMN=SOURCE")]
     pub(crate) taxonomy: Vec<String>,
+    /// The buckets that promises about a sensitive column count instead of its values, as TOML such as
+    /// '{ widths = 1000 }'.
+    #[arg(long, value_name = "COLUMN=BUCKETS")]
+    pub(crate) buckets: Vec<String>,
     /// A column's type: integer, decimal, date, boolean or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<String>,

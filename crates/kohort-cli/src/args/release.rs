@@ -87,6 +87,9 @@ pub(crate) struct Promises {
     /// Such as '{ k = 3, e = 1000, attribute = "income" }'.
     #[arg(long, value_name = "TOML")]
     pub(crate) ke_anonymity: Option<String>,
+    /// Such as '{ epsilon = 1000, m = 5, attribute = "income" }', or with `relative = true` and a share.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) epsilon_m_anonymity: Option<String>,
     /// Such as '{ beta = 2 }'.
     #[arg(long, value_name = "TOML")]
     pub(crate) basic_beta_likeness: Option<String>,

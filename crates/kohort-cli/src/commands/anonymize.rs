@@ -179,6 +179,7 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
         ("sensitivity-classes", &given.sensitivity_classes),
         ("personalized-privacy", &given.personalized_privacy),
         ("ke-anonymity", &given.ke_anonymity),
+        ("epsilon-m-anonymity", &given.epsilon_m_anonymity),
         ("basic-beta-likeness", &given.basic_beta_likeness),
         ("enhanced-beta-likeness", &given.enhanced_beta_likeness),
         ("delta-disclosure-privacy", &given.delta_disclosure_privacy),

@@ -86,7 +86,7 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
             (Plan::parse(&name, &text)?, folder(file))
         }
     };
-    settings::describe(&mut plan, &base, &args.types, &args.taxonomy)?;
+    settings::describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
     settings::add_levels(&mut plan.goal, &args.levels);
     anonymize::add_rules(&mut plan, &args.rules)?;
     plan.method.algorithm = args.algorithm.clone().or(plan.method.algorithm.take());
@@ -127,6 +127,7 @@ fn apply(plan: &mut Plan, args: &Attack, found: &Found) -> Result<(), Failure> {
         identifier: Vec::new(),
         insensitive: Vec::new(),
         taxonomy: Vec::new(),
+        buckets: Vec::new(),
         types: Vec::new(),
         reading: Reading::default(),
     };

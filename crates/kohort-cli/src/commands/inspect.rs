@@ -33,6 +33,8 @@ struct Column<'a> {
     /// None where a release leaves the column out until a person gives it a role.
     role: Option<&'static str>,
     reason: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buckets: Option<&'a str>,
 }
 
 pub(crate) fn run(
@@ -145,6 +147,7 @@ fn column(proposal: &Proposal, n_rows: u64) -> Column<'_> {
         missing_share: proposal.missing as f64 / n_rows.max(1) as f64,
         role: proposal.role.map(kohort::Role::id),
         reason: &proposal.reason,
+        buckets: proposal.buckets.as_deref(),
     }
 }
 
@@ -177,6 +180,14 @@ fn text(answer: &Answer<'_>) -> String {
             column.role.unwrap_or("left out"),
             column.reason
         );
+        if let Some(buckets) = column.buckets {
+            let indent = name + distinct + 33;
+            let _ = writeln!(
+                out,
+                "{:indent$}numbers near one another tell the same: buckets = {buckets}",
+                ""
+            );
+        }
     }
     out.push_str("\nThese are proposals: nothing is decided before a plan of yours says so.\n");
     out

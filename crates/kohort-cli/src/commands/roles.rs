@@ -54,6 +54,15 @@ pub(super) fn apply_to_any(
     }
     set_role(plan, &identifier, RoleName::Identifier);
     set_role(plan, &sensitive, RoleName::Sensitive);
+    if !sensitive.is_empty() {
+        // Buckets of columns that are sensitive no more are asked of nobody.
+        for attribute in plan.attributes.values_mut() {
+            let full = attribute.full();
+            if full.role == RoleName::Insensitive && full.buckets.is_some() {
+                *attribute = AttributePlan::Full(FullAttribute { buckets: None, ..full });
+            }
+        }
+    }
     set_role(plan, &insensitive, RoleName::Insensitive);
     let quasi = if quasi.iter().any(|name| name == "*") {
         let open = tables.iter().flat_map(|table| open_columns(plan, table));
@@ -121,7 +130,8 @@ pub(super) fn unused_settings(
     table: &Table,
 ) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
-    for (flag, settings) in [("type", &args.types), ("taxonomy", &args.taxonomy)] {
+    let given = [("type", &args.types), ("taxonomy", &args.taxonomy), ("buckets", &args.buckets)];
+    for (flag, settings) in given {
         for setting in settings {
             let (name, _) = split_setting(flag, setting)?;
             table.column(name)?;

@@ -44,7 +44,7 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
 /// The plan with what flags say about types and taxonomies, and the folder its paths are relative to.
 pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = source(args)?;
-    describe(&mut plan, &base, &args.types, &args.taxonomy)?;
+    describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
     add_tables(&mut plan, &base, &args.related)?;
     Ok((plan, base))
 }
@@ -99,6 +99,7 @@ pub(super) fn describe(
     base: &Path,
     types: &[String],
     taxonomies: &[String],
+    buckets: &[String],
 ) -> Result<(), Failure> {
     for setting in types {
         let (name, text) = split_setting("type", setting)?;
@@ -124,6 +125,16 @@ pub(super) fn describe(
             )
         })?;
         attribute(plan, name).taxonomy = Some(from_here(source, base));
+    }
+    for setting in buckets {
+        let (name, text) = split_setting("buckets", setting)?;
+        let buckets = plan::buckets(text).map_err(|problem| {
+            usage(
+                format!("`buckets` of column `{name}`: {problem}"),
+                format!("write `--buckets '{name}={{ widths = 1000 }}'`"),
+            )
+        })?;
+        attribute(plan, name).buckets = Some(buckets);
     }
     Ok(())
 }

@@ -61,6 +61,8 @@ pub struct Guesses {
     /// The largest probability for who finds the class itself, where targets may have records of several
     /// classes: what was promised is promised of classes.
     pub ceiling: f64,
+    /// Whether no promise bounds these guesses, though one bounds others of the attack.
+    pub is_unbounded: bool,
     /// How they are scored.
     pub scoring: Scoring,
     /// Whether they are about people of any release of a series, also those who are not in the newest.
@@ -82,6 +84,7 @@ impl Guesses {
             sets: Vec::new(),
             priors: None,
             ceiling: 0.0,
+            is_unbounded: false,
             scoring: Scoring::ByTruth,
             of_any_release: false,
             notes: Vec::new(),

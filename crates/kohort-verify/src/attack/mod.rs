@@ -234,6 +234,7 @@ pub fn run(
             .map(|guesses| {
                 let rate = score(&guesses, truth);
                 let bound = attack.bound(scene, guesses.attribute);
+                let bound = bound.filter(|_| !guesses.is_unbounded);
                 let mut verdict = Verdict::new(&rate, guesses.ceiling, bound);
                 let Guesses { attribute, way, mut notes, .. } = guesses;
                 let is_assumed = scene.is_presence_assumed && attack.compares_releases();

@@ -7,6 +7,7 @@
 //! # Method
 //! 1. Values with a taxonomy: on each level below the root, the likeliest node.
 //! 2. Numbers: the likeliest window of a tenth of the range.
+//! 3. Values in buckets: the likeliest bucket, which is what promises about the attribute bound.
 //!
 //! # Success
 //! The share of targets whose value is under the node or in the window that was guessed. The blind guess is
@@ -56,6 +57,12 @@ impl Attack for Similarity {
             .collect())
     }
 
+    fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
+        // Promises are about buckets, where there are some, and about nothing else that values share.
+        let has_buckets = attribute.is_some_and(|index| scene.release.sensitive()[index].buckets().is_some());
+        scene.bound(attribute).filter(|_| has_buckets)
+    }
+
     fn meaning(&self, rate: &Rate) -> String {
         format!(
             "what the values of a class have in common is true of {:.1} % of the targets, and certain for \
@@ -73,6 +80,8 @@ struct Alike<'a> {
 }
 
 enum By {
+    /// The same bucket.
+    Bucket,
     /// The same node on a level of the taxonomy.
     Level(u32),
     /// Numbers at most this far apart.
@@ -82,6 +91,9 @@ enum By {
 /// The ways in which values of an attribute are alike. Windows are of codes that ascend with the numbers.
 fn alike(attribute: &Attribute) -> Vec<Alike<'_>> {
     let mut ways = Vec::new();
+    if attribute.buckets().is_some() {
+        ways.push(Alike { attribute, by: By::Bucket });
+    }
     if !attribute.is_flat() {
         // A level on which all values are alike tells nothing.
         let taxonomy = attribute.taxonomy();
@@ -108,6 +120,7 @@ impl Alike<'_> {
     /// lowest.
     fn likeliest(&self, posterior: &[(u32, f64)]) -> Option<((u32, u32), f64)> {
         match self.by {
+            By::Bucket => largest(posterior.iter().map(|&(code, p)| ((code, code), p))),
             By::Level(level) => self.likeliest_node(posterior, level),
             By::Window(width) => self.likeliest_window(posterior, width),
         }
@@ -177,6 +190,7 @@ fn of_attribute(scene: &Scene<'_>, index: usize, attribute: &Attribute) -> Vec<G
     }
     for (guesses, alike) in all.iter_mut().zip(&ways) {
         let (way, note) = match alike.by {
+            By::Bucket => ("by bucket".into(), "values in one bucket are alike".into()),
             By::Level(level) => (
                 format!("by level {level}"),
                 format!("values under one node of level {level} are alike"),
@@ -187,6 +201,11 @@ fn of_attribute(scene: &Scene<'_>, index: usize, attribute: &Attribute) -> Vec<G
         };
         guesses.way = Some(way);
         guesses.notes.push(note);
+        guesses.is_unbounded = !matches!(alike.by, By::Bucket);
+        if !guesses.is_unbounded {
+            let of_class = |view| said(alike, &scene.posterior(view, index)).1;
+            guesses.add_ceiling(scene.rows().views().map(of_class));
+        }
     }
     all
 }

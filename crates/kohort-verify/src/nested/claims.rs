@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kohort_core::{Forest, Nested, Ratio, Role, ValueType};
+use kohort_core::{Buckets, Forest, Nested, Ratio, Role, ValueType};
 
 /// A release of records inside records, as read back from its files.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +82,8 @@ pub struct PathRole {
     pub role: Role,
     /// How values of a sensitive attribute are read; by looking where nothing is said.
     pub value_type: Option<ValueType>,
+    /// The buckets that are counted instead of the values of a sensitive attribute, where they are.
+    pub buckets: Option<Buckets>,
 }
 
 /// A rule about one value: nobody may be linked to `at_least` occurrences of it with more than a

@@ -1,8 +1,10 @@
 //! What the rows of a nested release show: labels to tell trees apart, sensitive values to count.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{
-    Branch, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, NO_VALUE, Nested, Ratio,
-    Scalar, Table, number,
+    Branch, Buckets, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, Kind, NO_VALUE,
+    Nested, Private, Ratio, Scalar, Table, number,
 };
 
 use super::claims::{NestedClaims, NestedRule, PathRole};
@@ -50,7 +52,8 @@ fn looks(column: &Column, scalars: &[Scalar]) -> (Codes, u32) {
     (codes, 2 + 2 * column.dictionary().len())
 }
 
-/// A sensitive attribute as values: two spellings of one number are one.
+/// A sensitive attribute as values: two spellings of one number are one, and so are all values of a bucket
+/// where buckets are promised.
 pub(super) struct Values<'a> {
     pub(super) path: &'a str,
     /// The branch of its vertices.
@@ -59,6 +62,7 @@ pub(super) struct Values<'a> {
     pub(super) of_row: Vec<u32>,
     domain: Domain,
     column: Column,
+    buckets: Option<(&'a Buckets, BTreeMap<String, u32>)>,
 }
 
 impl<'a> Values<'a> {
@@ -106,16 +110,56 @@ impl<'a> Values<'a> {
         column: &Column,
     ) -> Result<Self, Error> {
         let domain = Domain::new(table, column, entry.value_type, &|_| false)?;
-        let of_entry = domain.value_of_entry();
+        let buckets = entry.buckets.as_ref();
+        let buckets = buckets.map(|rule| Ok::<_, Error>((rule, in_buckets(rule, table, column)?)));
+        let buckets = buckets.transpose()?;
+        let number = |(value, text): (u32, &str)| match &buckets {
+            // What is in no bucket is missing, which is a value of its own.
+            Some((rule, numbers)) => {
+                let label = rule.label(text, column.date_format());
+                let number = label.and_then(|label| numbers.get(&label).copied());
+                number.unwrap_or(u32::try_from(numbers.len()).expect("fewer than values"))
+            }
+            None => value,
+        };
+        let of_entry = domain.value_of_entry().iter().copied().zip(column.dictionary().iter());
+        let of_entry: Vec<u32> = of_entry.map(number).collect();
         let of_row = column.codes().iter().map(|entry| of_entry[entry as usize]).collect();
-        Ok(Self { path: &entry.path, branch, of_row, domain, column: column.clone() })
+        Ok(Self { path: &entry.path, branch, of_row, domain, column: column.clone(), buckets })
     }
 
     /// Which of the values a rule is about, if it is about this attribute and the value occurs.
     pub(super) fn of_rule(&self, rule: &NestedRule) -> Option<u32> {
         let is_about = rule.attribute.as_ref().is_none_or(|path| path == self.path);
-        self.domain.find(&rule.value, &self.column).filter(|_| is_about)
+        let value = match &self.buckets {
+            None => self.domain.find(&rule.value, &self.column),
+            Some((buckets, numbers)) => {
+                let label = buckets.label(&rule.value, self.column.date_format());
+                numbers.get(&label?).copied()
+            }
+        };
+        value.filter(|_| is_about)
     }
+}
+
+/// The number of each bucket that a column has a value in; a value in none is refused.
+fn in_buckets(
+    rule: &Buckets,
+    table: &Table,
+    column: &Column,
+) -> Result<BTreeMap<String, u32>, Error> {
+    let (mut numbers, mut lost) = (BTreeMap::new(), Vec::new());
+    for text in column.dictionary().iter().filter(|text| !table.missing().is(text)) {
+        let next = u32::try_from(numbers.len()).expect("buckets are fewer than values");
+        match rule.label(text, column.date_format()) {
+            Some(label) => _ = numbers.entry(label).or_insert(next),
+            None => lost.push(text.to_owned()),
+        }
+    }
+    if lost.is_empty() {
+        return Ok(numbers);
+    }
+    Err(Kind::NoBucket { column: column.name().to_owned(), values: Private(lost) }.into())
 }
 
 /// How diverse the values of each orbit are, given the value and the orbit of each row and the size of its

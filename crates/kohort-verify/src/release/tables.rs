@@ -63,6 +63,8 @@ impl<'a> Tables<'a> {
         let sensitive = original.sensitive();
         for attribute in sensitive.iter().filter(|_| group_name.is_none()) {
             let column = release.column(attribute.name())?;
+            // Cells are of values, also where promises count buckets.
+            let attribute = attribute.exact();
             let Some(published) = masked(release, original, attribute)? else { continue };
             let n_entries = column.dictionary().len();
             quasi.push(Quasi { attribute, published, released: column.codes(), n_entries });

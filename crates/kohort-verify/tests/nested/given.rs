@@ -156,6 +156,7 @@ impl Schema {
             path: path.clone(),
             role: *role,
             value_type: None,
+            buckets: None,
         };
         let sensitive = columns().filter(|column| column.1 == Role::Sensitive);
         NestedClaims {

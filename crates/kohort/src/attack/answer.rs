@@ -1,5 +1,7 @@
 //! What attacks found, as figures: no cell of any table is in them.
 
+use std::collections::BTreeMap;
+
 use kohort_core::{Attribute, Spec};
 use kohort_verify::attack::{Criterion, Finding, Findings, Known, Scored, Verdict};
 use serde::Serialize;
@@ -23,6 +25,9 @@ pub struct Answer {
     pub quasi: Vec<String>,
     /// The sensitive attributes.
     pub sensitive: Vec<String>,
+    /// The buckets that are guessed instead of values, by attribute.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub buckets: BTreeMap<String, String>,
     /// What was promised, by the id of the model.
     pub promised: Vec<String>,
     /// Whether an attack goes further than the promises allow.

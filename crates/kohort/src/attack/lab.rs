@@ -18,7 +18,7 @@ use super::knowledge::{self, Bound, Known};
 use super::people::{self, Matched};
 use super::{Given, Groups, Publication, Targets};
 use crate::diagnose::{count, grouped};
-use crate::load::{Loaded, assign_roles, refused};
+use crate::load::{Loaded, Quantiles, assign_roles_by, refused};
 use crate::plan::Plan;
 use crate::release::{GROUP, is_truthful, names};
 use crate::{Error, Kind};
@@ -72,10 +72,10 @@ impl<'a> Lab<'a> {
         let (public, key, has_all_originals) =
             originals::gathered(plan, (public, given.key, &given.presence), tables, &quasi)?;
         // With those of these columns that the table has.
-        let mut coded = |table: Table, names: &[String]| {
+        let mut coded = |table: Table, names: &[String], quantiles: Quantiles<'_>| {
             let is_there = |name: &&String| table.column(name).is_ok();
             let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
-            let Loaded { value, notes: odd } = assign_roles(&plan, base, table)?;
+            let Loaded { value, notes: odd } = assign_roles_by(&plan, base, table, quantiles)?;
             for note in odd {
                 if !notes.contains(&note) {
                     notes.push(note);
@@ -83,15 +83,18 @@ impl<'a> Lab<'a> {
             }
             Ok::<_, Error>(value)
         };
-        let release = coded(release, &sensitive)?;
+        let own = Quantiles::Own;
+        let original = original.map(|table| coded(table, &both, own)).transpose()?;
+        let quantiles = Quantiles::Of(original.as_ref());
+        let release = coded(release, &sensitive, quantiles)?;
         let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
-            Ok::<_, Error>((coded(table, &sensitive)?, Shown { groups, counterfeits }))
+            Ok::<_, Error>((coded(table, &sensitive, quantiles)?, Shown { groups, counterfeits }))
         });
         let others: Vec<_> = others.collect::<Result<_, _>>()?;
-        let original = original.map(|table| coded(table, &both)).transpose()?;
-        let unmatched = |table| Ok::<_, Error>((coded(table, &both)?, Matched::default()));
+        let unmatched =
+            |table| Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()));
         let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
-        let public = public.map(|table| coded(table, &quasi)).transpose()?;
+        let public = public.map(|table| coded(table, &quasi, own)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;

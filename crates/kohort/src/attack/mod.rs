@@ -178,6 +178,11 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let asked = Asked::new(&principles(&lab.plan.goal)?, &sensitive)?;
     let mut notes = lab.notes.clone();
     notes.extend(asked.notes().iter().cloned());
+    let form = |attribute: &&kohort_core::Attribute| {
+        Some((attribute.name().to_owned(), attribute.buckets()?.form().to_owned()))
+    };
+    let buckets: BTreeMap<String, String> = sensitive.iter().filter_map(form).collect();
+    notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
     let known = lab.bind(&sensitive)?;
     notes.extend(known.notes.iter().cloned());
     let algorithm = lab.plan.method.algorithm.as_deref();
@@ -212,6 +217,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         targets: lab.targets(),
         quasi: lab.quasi.clone(),
         sensitive: sensitive.iter().map(|attribute| attribute.name().to_owned()).collect(),
+        buckets,
         promised: (asked.about().iter().map(|about| about.model().to_owned()))
             .chain(series.map(|_| lab.plan.series.method.clone().unwrap_or_else(|| "auto".into())))
             .collect(),
@@ -223,6 +229,11 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         notes,
         unit: ("row", "rows"),
     })
+}
+
+/// That buckets of an attribute are guessed.
+pub(crate) fn guessed_in(name: &str, form: &str) -> String {
+    format!("`{name}` is guessed in {form}: a guess is a bucket, and right where the value is in it")
 }
 
 /// The attacks that are asked for.

@@ -23,11 +23,14 @@ mod patterns;
 mod plan;
 mod words;
 
-use kohort_core::{Column, DateFormat, Role, Table, ValueType};
+use kohort_core::{Attribute, Column, DateFormat, Domain, Role, Table, ValueType};
 
 pub use plan::starter_plan;
 pub(crate) use plan::{HEAD, attribute, quoted};
 use words::{Topic, topic};
+
+use crate::goal::is_continuous;
+use crate::taxonomy::proposed_buckets;
 
 /// What a column seems to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +51,8 @@ pub struct Proposal {
     pub date_ambiguous: bool,
     /// A way to make the values coarser, as a plan writes it.
     pub taxonomy: Option<&'static str>,
+    /// The buckets of a sensitive attribute that is measured on a scale, as a plan writes them.
+    pub buckets: Option<String>,
 }
 
 /// The share of the values that must have a form before the column counts as having it.
@@ -67,8 +72,30 @@ const NAMES_PERCENT: usize = 30;
 
 /// Proposes a role for each column, in file order.
 pub fn propose(table: &Table) -> Vec<Proposal> {
-    let look = |column| Look::new(table, column, topic(column.name()), true).propose();
-    table.columns().iter().map(look).collect()
+    let of = |column| {
+        let proposal = Look::new(table, column, topic(column.name()), true).propose();
+        with_buckets(proposal, table, column)
+    };
+    table.columns().iter().map(of).collect()
+}
+
+/// The same proposal with buckets, where it is sensitive and measured on a scale.
+fn with_buckets(proposal: Proposal, table: &Table, column: &Column) -> Proposal {
+    let is_sensitive = proposal.role == Some(Role::Sensitive);
+    let buckets = is_sensitive.then(|| buckets(table, column)).flatten();
+    let is_date = proposal.value_type == ValueType::Date;
+    let months = (buckets.is_some() && is_date).then_some(MONTHS);
+    Proposal { buckets, taxonomy: proposal.taxonomy.or(months), ..proposal }
+}
+
+/// The calendar above dates.
+const MONTHS: &str = "[\"month\", \"quarter\", \"year\"]";
+
+/// Buckets for a column whose values are measured on a scale: neighbors tell the same.
+fn buckets(table: &Table, column: &Column) -> Option<String> {
+    let domain = Domain::new(table, column, None, &|_| false).ok()?;
+    let attribute = Attribute::new(table, column.name(), Role::Sensitive, domain, None).ok()?;
+    is_continuous(&attribute).then(|| proposed_buckets(&attribute)).flatten()
 }
 
 /// Proposes a role for a path of nested records. The last name of the path says what it is about, or the
@@ -92,7 +119,7 @@ pub(crate) fn propose_path(table: &Table, column: &Column, is_everywhere: bool) 
         .or(own)
         .or_else(|| of_last(2).filter(is_private))
         .or_else(|| names.iter().rev().find_map(|name| topic(name).filter(identifies)));
-    Look::new(table, column, topic, is_everywhere).propose()
+    with_buckets(Look::new(table, column, topic, is_everywhere).propose(), table, column)
 }
 
 /// A column and what the rules ask about it.
@@ -154,6 +181,7 @@ impl<'a> Look<'a> {
             reason,
             date_ambiguous,
             taxonomy: if role == Some(Role::Quasi) { self.taxonomy() } else { None },
+            buckets: None,
         }
     }
 
@@ -353,7 +381,7 @@ impl<'a> Look<'a> {
     fn taxonomy(&self) -> Option<&'static str> {
         let topic = self.topic.map(|(topic, _)| topic);
         match self.column.value_type() {
-            ValueType::Date => Some("[\"month\", \"quarter\", \"year\"]"),
+            ValueType::Date => Some(MONTHS),
             ValueType::Integer if topic == Some(Topic::Age) => Some("{ widths = [5, 10, 20] }"),
             ValueType::Integer | ValueType::Text => self.mask(),
             _ => None,

@@ -54,11 +54,18 @@ pub(crate) fn attribute(proposal: &Proposal) -> String {
             key(column)
         );
     };
+    let buckets = proposal.buckets.as_ref();
+    let buckets = buckets.map_or(String::new(), |buckets| format!(", buckets = {buckets}"));
     let value = match (proposal.taxonomy, proposal.value_type) {
         (Some(taxonomy), value_type) => {
             // Digits are dropped from a code, not from a number.
             let value_type = if taxonomy == "\"mask\"" { ValueType::Text } else { value_type };
-            format!("{{ role = \"{role}\", type = \"{value_type}\", taxonomy = {taxonomy} }}")
+            format!(
+                "{{ role = \"{role}\", type = \"{value_type}\", taxonomy = {taxonomy}{buckets} }}"
+            )
+        }
+        (None, value_type) if !buckets.is_empty() => {
+            format!("{{ role = \"{role}\", type = \"{value_type}\"{buckets} }}")
         }
         _ => format!("\"{role}\""),
     };

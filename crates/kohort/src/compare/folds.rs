@@ -13,7 +13,7 @@ use kohort_models::utility::learn::{Fold, Learning, folds};
 
 use super::Run;
 use crate::Error;
-use crate::load::assign_roles;
+use crate::load::{Quantiles, assign_roles_by};
 use crate::plan::Plan;
 use crate::release::make;
 
@@ -47,7 +47,8 @@ pub(super) fn training(
         let columns = original.columns().iter().map(|column| column.select(&train)).collect();
         let table =
             Table::new(original.name().to_owned(), columns, true, original.missing().clone());
-        let dataset = assign_roles(plan, base, table)?.value;
+        let quantiles = Quantiles::Of(Some(dataset));
+        let dataset = assign_roles_by(plan, base, table, quantiles)?.value;
         Ok(Training { dataset, train, test })
     };
     dealt.into_iter().map(of_fold).collect()

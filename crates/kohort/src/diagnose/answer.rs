@@ -102,7 +102,10 @@ impl SizeCount {
 pub struct Sensitive {
     /// The attribute.
     pub attribute: String,
-    /// The number of its values in the table.
+    /// The buckets that are counted instead of its values, where they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<String>,
+    /// The number of its values in the table, or of its buckets.
     pub values: u64,
     /// The fewest different values in a class.
     pub distinct_l: u64,

@@ -367,6 +367,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         levels: LevelAsked::all(about.principle()),
         vacuous: about.is_vacuous(),
         attribute: about.attribute().map(str::to_owned),
+        buckets: about.buckets().map(str::to_owned),
         distance: about.distance(),
         holds: violations.classes == 0,
         evidence: None,
@@ -384,12 +385,23 @@ fn add_linking(risk: &mut Risk, found: Option<Linking>) {
     }
 }
 
+impl Sensitive {
+    /// How many values there are, or buckets, and what these are.
+    pub(crate) fn n_values(&self) -> String {
+        match &self.buckets {
+            Some(form) => format!("{}, in {form}", count(self.values, "bucket", "buckets")),
+            None => count(self.values, "value", "values"),
+        }
+    }
+}
+
 fn sensitive_answer(
     (attribute, found): (&&Attribute, &kohort_verify::SensitiveLevels),
 ) -> Sensitive {
     let recursive = || (2..).zip(found.recursive_c);
     Sensitive {
         attribute: attribute.name().to_owned(),
+        buckets: attribute.buckets().map(|buckets| buckets.form().to_owned()),
         values: u64::from(attribute.n_codes()),
         distinct_l: found.distinct_l,
         frequency_l: found.frequency_l.into(),

@@ -56,6 +56,9 @@ pub struct GoalAnswer {
     /// The sensitive attribute, where the model has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
+    /// The buckets that are counted instead of values, where they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<String>,
     /// How far apart two values are, for t-closeness.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<&'static str>,
@@ -72,6 +75,13 @@ pub struct GoalAnswer {
     /// violating rows are people, and a class those who are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<MembersAnswer>,
+}
+
+impl GoalAnswer {
+    /// The buckets in brackets, to stand behind the attribute; nothing where values are counted.
+    pub(crate) fn in_buckets(&self) -> String {
+        self.buckets.as_ref().map_or(String::new(), |buckets| format!(" (in {buckets})"))
+    }
 }
 
 /// How likely the people of a public table are to be in a release.

@@ -31,7 +31,7 @@ pub fn text(answer: &Diagnosis) -> String {
     section(&mut out, "Levels");
     lines(&mut out, &level_lines(answer));
     for sensitive in &answer.sensitive {
-        let values = count(sensitive.values, "value", "values");
+        let values = sensitive.n_values();
         section(&mut out, &format!("Sensitive: {} ({values})", visible(&sensitive.attribute)));
         lines(&mut out, &sensitive_lines(answer, sensitive));
     }
@@ -122,8 +122,10 @@ fn asked(out: &mut String, answer: &Diagnosis) {
 fn promise(answer: &Diagnosis, item: &GoalAnswer) -> Line {
     Line {
         name: match &item.attribute {
-            Some(attribute) => format!("{} of {}", item.model, visible(attribute)),
-            None => item.model.clone(),
+            Some(attribute) => {
+                format!("{} of {}{}", item.model, visible(attribute), item.in_buckets())
+            }
+            None => format!("{}{}", item.model, item.in_buckets()),
         },
         value: item.parameters.clone(),
         meaning: if item.holds {

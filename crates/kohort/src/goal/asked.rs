@@ -3,12 +3,14 @@
 use kohort_core::Attribute;
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DeltaPresence,
-    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
-    KeAnonymity, LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy,
-    Promises, RecursiveClDiversity, SensitivityClasses, TCloseness,
+    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, EpsilonMAnonymity,
+    FrequencyLDiversity, KAnonymity, KeAnonymity, LMdiversity, LPdiversity, LkcPrivacy,
+    PSensitiveKAnonymity, PersonalizedPrivacy, Promises, RecursiveClDiversity, SensitivityClasses,
+    TCloseness,
 };
 
 use super::Principle;
+use super::continuous;
 use super::named::{
     can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
 };
@@ -20,6 +22,7 @@ pub struct About {
     principle: Principle,
     index: Option<usize>,
     attribute: Option<String>,
+    buckets: Option<String>,
     is_vacuous: bool,
 }
 
@@ -42,6 +45,12 @@ impl About {
     /// The sensitive attribute, where the model has one.
     pub fn attribute(&self) -> Option<&str> {
         self.attribute.as_deref()
+    }
+
+    /// The buckets that it counts, where it counts buckets: "buckets of 1,000", with the name of each
+    /// attribute where the model is about several.
+    pub fn buckets(&self) -> Option<&str> {
+        self.buckets.as_deref()
     }
 
     /// The index of that attribute among the sensitive ones.
@@ -122,6 +131,7 @@ impl Asked {
         let titles = self.models.iter().map(|model| model.spec().title);
         let one = |(title, about): (&str, &About)| {
             let of = about.attribute().map_or(String::new(), |name| format!(" of {name}"));
+            let of = about.buckets().map_or(of.clone(), |buckets| format!("{of} (in {buckets})"));
             format!("{title}{of} with {}", about.parameters())
         };
         titles.zip(&self.about).map(one).collect::<Vec<_>>().join(" and ")
@@ -134,15 +144,19 @@ impl Asked {
             }
             Principle::PSensitiveK { p, k } => {
                 indices(principle, sensitive)?;
-                self.push(Box::new(PSensitiveKAnonymity::new(*p, *k)?), principle, None);
+                self.push_of_all(
+                    Box::new(PSensitiveKAnonymity::new(*p, *k)?),
+                    principle,
+                    sensitive,
+                );
             }
             Principle::LPdiversity(l) => {
                 indices(principle, sensitive)?;
-                self.push(Box::new(LPdiversity::new(*l)?), principle, None);
+                self.push_of_all(Box::new(LPdiversity::new(*l)?), principle, sensitive);
             }
             Principle::LMdiversity(l) => {
                 indices(principle, sensitive)?;
-                self.push(Box::new(LMdiversity::new(*l)?), principle, None);
+                self.push_of_all(Box::new(LMdiversity::new(*l)?), principle, sensitive);
             }
             Principle::DeltaPresence { min, max, .. } => {
                 self.presence = Some((principle.clone(), DeltaPresence::new(*min, *max)?));
@@ -172,12 +186,41 @@ impl Asked {
     ) {
         self.models.push(model);
         let attribute = of.map(|(index, sensitive)| sensitive[index]);
+        self.warn(principle, attribute.as_slice());
+        let buckets = attribute.and_then(Attribute::buckets);
         self.about.push(About {
+            buckets: buckets.map(|buckets| buckets.form().to_owned()),
             is_vacuous: attribute.is_some_and(|attribute| names_nothing(principle, attribute)),
             principle: principle.clone(),
             index: of.map(|(index, _)| index),
             attribute: of.map(|(index, sensitive)| sensitive[index].name().to_owned()),
         });
+    }
+
+    /// Adds a model that is about every sensitive attribute.
+    fn push_of_all(
+        &mut self,
+        model: Box<dyn ClassModel>,
+        principle: &Principle,
+        sensitive: &[&Attribute],
+    ) {
+        self.push(model, principle, None);
+        self.warn(principle, sensitive);
+        let form = |attribute: &&Attribute| {
+            Some(format!("{} of {}", attribute.buckets()?.form(), attribute.name()))
+        };
+        let forms: Vec<String> = sensitive.iter().filter_map(form).collect();
+        if let Some(about) = self.about.last_mut().filter(|_| !forms.is_empty()) {
+            about.buckets = Some(forms.join(" and "));
+        }
+    }
+
+    /// Says, once for each attribute, what it is worth to count its single values.
+    fn warn(&mut self, principle: &Principle, attributes: &[&Attribute]) {
+        for attribute in attributes {
+            let warning = continuous::warning(principle, attribute);
+            self.notes.extend(warning.filter(|note| !self.notes.contains(note)));
+        }
     }
 
     /// The model of a level that is about one sensitive attribute.
@@ -216,8 +259,13 @@ impl Asked {
                 Box::new(PersonalizedPrivacy::new(index, *p, column, nodes)?)
             }
             Principle::Ke { k, e, .. } => {
-                is_numeric(attribute)?;
+                is_numeric(attribute, principle.id())?;
                 Box::new(KeAnonymity::new(index, *k, *e)?)
+            }
+            Principle::EpsilonM { epsilon, m, is_relative, .. } => {
+                is_numeric(attribute, principle.id())?;
+                let model = EpsilonMAnonymity::new(index, *epsilon, *m)?;
+                Box::new(if *is_relative { model.relative() } else { model })
             }
             Principle::T(t, distance, _) => {
                 can_measure(*distance, attribute)?;

@@ -104,6 +104,10 @@ impl Table<'_> {
                 self.spread(*l_low, &self.others(&high), "one low value")
             }
             Principle::Ke { k, e, .. } => self.numbers(*k, *e),
+            // A number is near itself, and that no number fills more than 1/m is monotone.
+            Principle::EpsilonM { m, .. } => {
+                self.spread(Ratio::whole(*m), &self.counts(), "one value")
+            }
             Principle::Personalized { p, guards, .. } => self.guarded(*p, guards),
             Principle::T(..)
             | Principle::BasicBeta(..)

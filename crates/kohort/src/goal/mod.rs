@@ -3,6 +3,7 @@
 
 mod asked;
 mod caps;
+mod continuous;
 mod feasible;
 mod guarded;
 mod infeasible;
@@ -12,6 +13,7 @@ mod principle;
 mod reach;
 
 pub use asked::{About, Asked};
+pub(crate) use continuous::{is_continuous, warning as continuous_warning};
 pub(crate) use guarded::nearest_guarded;
 pub(crate) use infeasible::unreached;
 pub use infeasible::{Infeasible, feasible, feasible_presence};
@@ -116,6 +118,14 @@ fn add_bounded_values(principles: &mut Vec<Principle>, goal: &Goal) -> Result<()
     for asked in each(goal.ke_anonymity.as_ref()) {
         let (e, attribute) = (exact("e", asked.e)?, asked.attribute.clone());
         principles.push(Principle::Ke { k: asked.k, e, attribute });
+    }
+    for asked in each(goal.epsilon_m_anonymity.as_ref()) {
+        principles.push(Principle::EpsilonM {
+            epsilon: exact("epsilon", asked.epsilon)?,
+            m: asked.m,
+            is_relative: asked.relative,
+            attribute: asked.attribute.clone(),
+        });
     }
     Ok(())
 }

@@ -185,7 +185,7 @@ fn guards_of_rows(attribute: &Attribute, column: &Attribute) -> Result<Vec<Guard
 pub(super) fn can_measure(distance: Distance, attribute: &Attribute) -> Result<(), Error> {
     let name = attribute.name();
     match distance {
-        Distance::Ordered if !attribute.value_type().is_ordered() => Err(refused(
+        Distance::Ordered if !attribute.exact().value_type().is_ordered() => Err(refused(
             format!(
                 "column `{name}` is {}: its values have no order",
                 attribute.value_type().article()
@@ -201,13 +201,20 @@ pub(super) fn can_measure(distance: Distance, attribute: &Attribute) -> Result<(
 }
 
 /// Refuses an attribute whose values have no range.
-pub(super) fn is_numeric(attribute: &Attribute) -> Result<(), Error> {
+pub(super) fn is_numeric(attribute: &Attribute, model: &str) -> Result<(), Error> {
+    if attribute.buckets().is_some() {
+        let name = attribute.name();
+        return Err(refused(
+            format!("`{model}` is about the numbers of column `{name}`, which has buckets"),
+            "leave the buckets out, or ask for l-diversity, which counts them",
+        ));
+    }
     if attribute.value_type().is_numeric() {
         return Ok(());
     }
     let (name, found) = (attribute.name(), attribute.value_type().article());
     Err(refused(
-        format!("column `{name}` is {found}, but `ke-anonymity` is about numbers"),
+        format!("column `{name}` is {found}, but `{model}` is about numbers"),
         "ask for l-diversity instead, or give the column the type \"integer\" or \"decimal\"",
     ))
 }

@@ -148,8 +148,8 @@ impl Steps {
             (Principle::Recursive(..), "c") | (_, "beta" | "delta") => {
                 above(n_rows.saturating_add(1).saturating_mul(100))
             }
-            (Principle::PSensitiveK { .. }, "p") | (_, "k" | "l") => below(1, 2),
-            (_, "e") => Some(Self::Listed(one_digit(now))),
+            (Principle::PSensitiveK { .. }, "p") | (_, "k" | "l" | "m") => below(1, 2),
+            (_, "e" | "epsilon") => Some(Self::Listed(one_digit(now))),
             (_, "alpha" | "c" | "p" | "t") => above(100),
             _ => None,
         }

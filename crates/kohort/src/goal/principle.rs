@@ -86,6 +86,17 @@ pub enum Principle {
         /// The sensitive attribute.
         attribute: String,
     },
+    /// (epsilon,m)-anonymity.
+    EpsilonM {
+        /// How far apart numbers are that count as the same.
+        epsilon: Ratio,
+        /// One over the largest share of such numbers.
+        m: u64,
+        /// Whether epsilon is a share of the number itself.
+        is_relative: bool,
+        /// The sensitive attribute.
+        attribute: String,
+    },
     /// t-closeness.
     T(Ratio, Distance, Option<String>),
     /// Basic beta-likeness.
@@ -164,6 +175,7 @@ impl Principle {
             Self::SensitivityClasses { .. } => "sensitivity-classes",
             Self::Personalized { .. } => "personalized-privacy",
             Self::Ke { .. } => "ke-anonymity",
+            Self::EpsilonM { .. } => "epsilon-m-anonymity",
             Self::T(..) => "t-closeness",
             Self::BasicBeta(..) => "basic-beta-likeness",
             Self::EnhancedBeta(..) => "enhanced-beta-likeness",
@@ -192,7 +204,8 @@ impl Principle {
             | Self::Lkc { attribute, .. }
             | Self::SensitivityClasses { attribute, .. }
             | Self::Personalized { attribute, .. }
-            | Self::Ke { attribute, .. } => Some(attribute),
+            | Self::Ke { attribute, .. }
+            | Self::EpsilonM { attribute, .. } => Some(attribute),
         }
     }
 
@@ -216,6 +229,7 @@ impl Principle {
             }
             Self::Personalized { p, .. } => vec![("p", *p)],
             Self::Ke { k, e, .. } => vec![("k", whole(*k)), ("e", *e)],
+            Self::EpsilonM { epsilon, m, .. } => vec![("epsilon", *epsilon), ("m", whole(*m))],
             Self::T(t, ..) => vec![("t", *t)],
             Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _) => vec![("beta", *beta)],
             Self::DeltaDisclosure(delta, _) => vec![("delta", *delta)],
@@ -255,6 +269,8 @@ impl Principle {
             (Self::Recursive(c, _, _) | Self::Lkc { c, .. }, "c") => *c = value,
             (Self::Personalized { p, .. }, "p") => *p = value,
             (Self::Ke { e, .. }, "e") => *e = value,
+            (Self::EpsilonM { epsilon, .. }, "epsilon") => *epsilon = value,
+            (Self::EpsilonM { m, .. }, "m") => *m = whole,
             (Self::T(t, ..), "t") => *t = value,
             (Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _), "beta") => *beta = value,
             (Self::DeltaDisclosure(delta, _), "delta") => *delta = value,
@@ -296,6 +312,10 @@ impl Principle {
                 format!("p = {}, {guards}", p.value())
             }
             Self::Ke { k, e, .. } => format!("k = {k}, e = {}", e.value()),
+            Self::EpsilonM { epsilon, m, is_relative, .. } => {
+                let relative = if *is_relative { " of the number" } else { "" };
+                format!("epsilon = {}{relative}, m = {m}", epsilon.value())
+            }
             Self::T(t, distance, _) => format!("t = {}, distance {}", t.value(), distance.id()),
             Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _) => {
                 format!("beta = {}", beta.value())

@@ -44,6 +44,9 @@ pub struct PromiseAnswer {
     /// The sensitive attribute, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
+    /// The buckets that are counted instead of values, where they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<String>,
     /// Whether it holds.
     pub holds: bool,
     /// The classes, or sets of vertices that nobody can tell apart, in which it does not.
@@ -116,6 +119,22 @@ fn floor(level: Ratio) -> u64 {
     level.num() / level.den()
 }
 
+/// What the buckets of a path are, where it has some.
+pub(super) fn form(claims: &NestedClaims, path: &str) -> Option<String> {
+    let entry = claims.roles.iter().find(|entry| entry.path == path)?;
+    entry.buckets.as_ref().map(|buckets| buckets.form().to_owned())
+}
+
+impl PromiseAnswer {
+    /// The attribute that it is about, and the buckets of it that it counts.
+    pub(crate) fn about(&self, name: impl Fn(&str) -> String) -> String {
+        let of =
+            self.attribute.as_ref().map_or(String::new(), |path| format!(" of {}", name(path)));
+        let buckets = self.buckets.as_ref();
+        format!("{of}{}", buckets.map_or(String::new(), |form| format!(" (in {form})")))
+    }
+}
+
 fn goal(claims: &NestedClaims, findings: &NestedFindings) -> Vec<PromiseAnswer> {
     let below = findings.alike.iter().filter(|&(size, _)| size < u64::from(claims.k));
     let violating: u64 = below.map(|(_, n)| n).sum();
@@ -123,6 +142,7 @@ fn goal(claims: &NestedClaims, findings: &NestedFindings) -> Vec<PromiseAnswer> 
         model: "k-anonymity",
         parameters: format!("k = {}", claims.k),
         attribute: None,
+        buckets: None,
         holds: violating == 0,
         violating,
     });
@@ -133,6 +153,7 @@ fn goal(claims: &NestedClaims, findings: &NestedFindings) -> Vec<PromiseAnswer> 
             model: "frequency-l-diversity",
             parameters: format!("l = {l}"),
             attribute: Some(path.clone()),
+            buckets: form(claims, path),
             holds: violating == 0,
             violating,
         }

@@ -1,6 +1,7 @@
 //! Attacks on a nested release: by structure and labels of trees, and by values that occur more than once; on
 //! the release and, where the original is known, on the raw records beside it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Nested, Ratio, Spec, nearest};
@@ -16,12 +17,13 @@ use kohort_verify::nested::{
 };
 
 use super::Described;
+use super::answer::form as form_of_path;
 use super::files::read_release;
 use super::goal::NestedGoal;
 use super::judge::{Judgement, judge};
 use crate::Error;
 use crate::attack::answer::criteria;
-use crate::attack::{Answer, AttackAnswer, NotRun, Targets};
+use crate::attack::{Answer, AttackAnswer, NotRun, Targets, guessed_in};
 use crate::diagnose::{count, grouped, percent};
 use crate::error::suggestion;
 use crate::load::refused;
@@ -86,6 +88,10 @@ pub fn attack(
         let needs = "an insensitive path in the release";
         not_run.push(NotRun { id: INSENSITIVE_PATHS.id, needs });
     }
+    let form_of = |name: &String| Some((name.clone(), form_of_path(&judgement.claims, name)?));
+    let buckets: BTreeMap<String, String> =
+        names(plan, kohort_core::Role::Sensitive).iter().filter_map(form_of).collect();
+    notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
     Ok(Answer {
         release: files.trees.name().to_owned(),
         rows: files.trees.n_records() as u64,
@@ -94,6 +100,7 @@ pub fn attack(
         targets: if original.is_some() { Targets::Original } else { Targets::Rows },
         quasi: names(plan, kohort_core::Role::Quasi),
         sensitive: names(plan, kohort_core::Role::Sensitive),
+        buckets,
         promised: promised(&judgement.claims),
         refuted: attacks.iter().any(|attack: &AttackAnswer| attack.score.is_refuted()),
         criteria: criteria(&attacks),

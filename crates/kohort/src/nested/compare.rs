@@ -16,7 +16,7 @@ use super::Described;
 use super::attack::{against, by_whole_trees};
 use super::cells::unmarked;
 use super::goal::NestedGoal;
-use super::judge::{Files, judge};
+use super::judge::{Files, claims, judge};
 use super::metrics::scores;
 use super::release::{algorithm, check_goal, check_names, make};
 use super::render::render;
@@ -350,7 +350,7 @@ fn raw(plan: &Plan, described: &Described) -> Result<f64, Error> {
     let trees = described.nested().clone();
     let files = Files { trees, values: None };
     let form = NestedForm::Generalized;
-    let claims = judge(plan, &files, form, None)?.claims;
+    let claims = claims(plan, Some(described.forest()))?;
     let (trees, values) = measured(files.release(form), &claims, against(described))?;
     let own: Vec<Option<u32>> = (0..).take(described.nested().n_records()).map(Some).collect();
     Ok(by_whole_trees(described, (&trees, &values), &own).success)

@@ -55,6 +55,9 @@ pub struct Uniques {
 pub struct SensitiveAnswer {
     /// Its path.
     pub attribute: String,
+    /// The buckets that are counted instead of values, where they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<String>,
     /// The number of its values.
     pub values: u64,
     /// The largest l; none without a value.
@@ -106,7 +109,7 @@ pub fn diagnose(described: &Described, k: Option<u64>, l: Option<Ratio>) -> Nest
         class_sizes: sizes(&found.by_both),
         uniques: Uniques { shape, labels, both },
         l: level.map(floor),
-        sensitive: sensitive(&found),
+        sensitive: sensitive(described, &found),
         holds: (!asked.is_empty()).then(|| asked.iter().all(|asked| asked.holds)),
         asked,
     }
@@ -120,11 +123,14 @@ fn floor(level: Ratio) -> u64 {
     level.num() / level.den()
 }
 
-fn sensitive(found: &NestedDiagnosis) -> Vec<SensitiveAnswer> {
+fn sensitive(described: &Described, found: &NestedDiagnosis) -> Vec<SensitiveAnswer> {
+    let kinds = || described.forest().kinds().iter().filter_map(|kind| kind.sensitive.as_ref());
     let answer = |finding: &SensitiveFinding| {
         let often = found.occurrences.iter().find(|often| often.path == finding.path);
         SensitiveAnswer {
             attribute: finding.path.clone(),
+            buckets: (kinds().find(|attribute| attribute.name() == finding.path))
+                .and_then(|attribute| Some(attribute.buckets()?.form().to_owned())),
             values: finding.n_values,
             l: finding.l.map(floor),
             l_exact: finding.l.map(Into::into),
@@ -159,7 +165,10 @@ pub fn diagnosis_text(answer: &NestedAnswer) -> String {
             out,
             "\n  {}: l = {level}, {}\n    {} have one value twice or more, {} three times or more; \
              {} at most",
-            found.attribute,
+            match &found.buckets {
+                Some(form) => format!("{} (in {form})", found.attribute),
+                None => found.attribute.clone(),
+            },
             count(found.values, "value", "values"),
             people(found.twice),
             people(found.thrice),

@@ -1,6 +1,6 @@
 //! A nested release against a plan: what is claimed comes from the plan, what is found from the files.
 
-use kohort_core::{Nested, Ratio, Role};
+use kohort_core::{Buckets, Forest, Nested, Ratio, Role};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{
     NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected, NestedRelease,
@@ -10,7 +10,8 @@ use kohort_verify::nested::{
 use super::goal::{NestedGoal, at_least};
 use crate::Error;
 use crate::diagnose::{count, percent};
-use crate::plan::{AttributePlan, Plan, RulePlan};
+use crate::load::refused;
+use crate::plan::{AttributePlan, FullAttribute, Plan, RulePlan};
 
 /// What the judge says about a nested release.
 pub(super) struct Judgement {
@@ -97,13 +98,13 @@ pub(super) fn judge(
     form: NestedForm,
     original: Option<NestedOriginal<'_>>,
 ) -> Result<Judgement, Error> {
-    let claims = claims(plan)?;
+    let claims = claims(plan, original.map(|original| original.forest))?;
     let verdict = kohort_verify::nested::verify(files.release(form), &claims, original)?;
     Ok(Judgement { verdict, claims })
 }
 
-/// What a plan claims about its release.
-fn claims(plan: &Plan) -> Result<NestedClaims, Error> {
+/// What a plan claims about its release; buckets are those of the original, where it is there.
+pub(super) fn claims(plan: &Plan, original: Option<&Forest>) -> Result<NestedClaims, Error> {
     let goal = NestedGoal::new(plan)?;
     let rule = |rule: &RulePlan| NestedRule {
         attribute: rule.attribute.clone(),
@@ -112,7 +113,7 @@ fn claims(plan: &Plan) -> Result<NestedClaims, Error> {
         probability: rule.probability.ratio(),
     };
     Ok(NestedClaims {
-        roles: roles(plan),
+        roles: roles(plan, original)?,
         k: goal.k,
         l: goal.l,
         rules: goal.rules.iter().map(rule).collect(),
@@ -121,15 +122,36 @@ fn claims(plan: &Plan) -> Result<NestedClaims, Error> {
 }
 
 /// The role of each path.
-fn roles(plan: &Plan) -> Vec<PathRole> {
+fn roles(plan: &Plan, original: Option<&Forest>) -> Result<Vec<PathRole>, Error> {
     let role = |(path, attribute): (&String, &AttributePlan)| {
         let full = attribute.full();
         let role = Role::from(full.role);
         // Generalized quasi-identifiers are no longer of their type.
         let value_type = full.value_type.filter(|_| role == Role::Sensitive).map(Into::into);
-        PathRole { path: path.clone(), role, value_type }
+        let buckets = buckets(path, &full, original)?;
+        Ok::<_, Error>(PathRole { path: path.clone(), role, value_type, buckets })
     };
     plan.attributes.iter().map(role).collect()
+}
+
+/// The buckets of a path. Quantiles, and levels of a taxonomy, are those of the original.
+fn buckets(
+    path: &str,
+    full: &FullAttribute,
+    original: Option<&Forest>,
+) -> Result<Option<Buckets>, Error> {
+    let Some(asked) = &full.buckets else { return Ok(None) };
+    let kinds = original.into_iter().flat_map(Forest::kinds);
+    let mut attributes = kinds.filter_map(|kind| kind.sensitive.as_ref());
+    let of_original = attributes.find(|attribute| attribute.name() == path);
+    let of_original = of_original.and_then(|attribute| attribute.buckets().cloned());
+    let found = of_original.or_else(|| asked.of_numbers());
+    found.map(Some).ok_or_else(|| {
+        refused(
+            format!("buckets of `{path}` are those of the original, which is not there"),
+            "give the original, or say in the plan where buckets start with `cuts`",
+        )
+    })
 }
 
 fn sentence(reason: &NestedReason) -> String {
@@ -188,10 +210,20 @@ fn sentence(reason: &NestedReason) -> String {
     }
 }
 
+/// The plan with promises about values alone.
+fn without_buckets(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    for attribute in plan.attributes.values_mut() {
+        *attribute = AttributePlan::Full(FullAttribute { buckets: None, ..attribute.full() });
+    }
+    plan
+}
+
 /// Whether files are a release of a plan's paths in which nobody stands alone, or in a group alone.
 pub(super) fn is_crowded(plan: &Plan, files: &Files, form: NestedForm) -> bool {
     let (k, l, rules) = (2, Vec::new(), Vec::new());
-    let claims = NestedClaims { roles: roles(plan), k, l, rules, suppression: Ratio::whole(0) };
+    let Ok(roles) = roles(&without_buckets(plan), None) else { return false };
+    let claims = NestedClaims { roles, k, l, rules, suppression: Ratio::whole(0) };
     let is_size = |reason: &NestedReason| matches!(reason, NestedReason::Size { .. });
     match kohort_verify::nested::verify(files.release(form), &claims, None) {
         Ok(Ok(_)) => true,

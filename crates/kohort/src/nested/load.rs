@@ -13,7 +13,8 @@ use kohort_core::{
 };
 
 use super::source::is_key;
-use crate::load::{Loaded, build, refused};
+use crate::goal::{Principle, continuous_warning, principles};
+use crate::load::{Loaded, Quantiles, build, check_buckets, in_buckets, refused};
 use crate::plan::Plan;
 use crate::{Error, Kind};
 
@@ -192,15 +193,28 @@ fn attributes(
     for (name, attribute) in &plan.attributes {
         let full = attribute.full();
         let Ok(column) = branch.table().column(name) else { continue };
+        check_buckets(name, &full)?;
         if Role::from(full.role) != role {
             continue;
         }
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
         let (built, place) = build(plan, base, &full, (branch.table(), column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
-        attributes.push(Attribute::new(branch.table(), name, role, built.domain, built.taxonomy)?);
+        let attribute = Attribute::new(branch.table(), name, role, built.domain, built.taxonomy)?;
+        let attribute = in_buckets(attribute, (base, &full), branch.table(), Quantiles::Own)?;
+        notes.extend(warning(plan, &attribute));
+        attributes.push(attribute);
     }
     Ok(attributes)
+}
+
+/// What diversity of an attribute is worth that has no buckets, where it is asked for.
+fn warning(plan: &Plan, attribute: &Attribute) -> Option<String> {
+    let is_about =
+        |asked: &Principle| asked.attribute().is_none_or(|path| path == attribute.name());
+    let asked = principles(&plan.goal).ok()?;
+    let mut about = asked.iter().filter(|asked| is_about(asked));
+    about.find_map(|asked| continuous_warning(asked, attribute))
 }
 
 /// The kind of a branch's vertices, and those of its further sensitive attributes.

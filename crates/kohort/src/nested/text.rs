@@ -84,8 +84,9 @@ fn classes(promised: &Promised) -> String {
 
 /// How promises and rules stand.
 fn stands(out: &mut String, promised: &Promised) {
-    for PromiseAnswer { model, parameters, attribute, holds, violating } in &promised.goal {
-        let of = attribute.as_ref().map_or(String::new(), |path| format!(" of {path}"));
+    for promise in &promised.goal {
+        let PromiseAnswer { model, parameters, attribute, holds, violating, .. } = promise;
+        let of = promise.about(str::to_owned);
         let reached = attribute.as_ref().and_then(|path| {
             let of_path = |level: &&super::AttributeLevel| level.attribute == *path;
             promised.sensitive.iter().find(of_path)?.l

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{
-    AlphaK, Disclosure, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized, Presence,
+    AlphaK, Disclosure, EpsilonM, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized,
+    Presence,
 };
 use crate::Error;
 
@@ -76,6 +77,9 @@ pub struct Goal {
     /// At least k different numbers in every class, over a range of at least e.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ke_anonymity: Option<OneOrMore<Ke>>,
+    /// At most one in m of the numbers of a class within epsilon of one of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon_m_anonymity: Option<OneOrMore<EpsilonM>>,
     /// Classes distributed like the table, within t.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_closeness: Option<OneOrMore<Closeness>>,
@@ -122,6 +126,7 @@ impl Goal {
             sensitivity_classes,
             personalized_privacy,
             ke_anonymity,
+            epsilon_m_anonymity,
             basic_beta_likeness,
             enhanced_beta_likeness,
             delta_disclosure_privacy,

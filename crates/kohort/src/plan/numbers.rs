@@ -85,6 +85,7 @@ numbers!(
     (beta, "beta", "a number above 0", is_positive),
     (delta, "delta", "a number above 0", is_positive),
     (e, "e", "a number of at least 0", |e| e >= 0.0),
+    (epsilon, "epsilon", "a number of at least 0", |epsilon| epsilon >= 0.0),
     (min, "min", "a share from 0 to 1", is_share),
     (max, "max", "a share from 0 to 1", is_share),
 );
@@ -104,6 +105,7 @@ whole_numbers!(
     (whole_l, "l", 2),
     (whole_k, "k", 2),
     (whole_p, "p", 2),
+    (whole_m, "m", 2),
     (rows, "k", 1),
     (columns, "l", 1),
     (occurrences, "at-least", 1),

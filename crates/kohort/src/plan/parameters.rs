@@ -155,6 +155,28 @@ pub struct Ke {
     pub attribute: String,
 }
 
+/// An epsilon and m for one numeric sensitive attribute.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with `epsilon`, `m` and `attribute`")]
+pub struct EpsilonM {
+    /// How far apart numbers are that count as the same.
+    #[serde(
+        deserialize_with = "super::numbers::epsilon",
+        serialize_with = "super::numbers::write"
+    )]
+    #[schemars(range(min = 0))]
+    pub epsilon: f64,
+    /// One over the largest share of such numbers in a class.
+    #[serde(deserialize_with = "super::numbers::whole_m")]
+    #[schemars(range(min = 2))]
+    pub m: u64,
+    /// Whether `epsilon` is a share of the number itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub relative: bool,
+    /// The sensitive attribute.
+    pub attribute: String,
+}
+
 /// A beta for one sensitive attribute or for every one.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with `beta`")]

@@ -29,7 +29,7 @@ impl<'de> Visitor<'de> for AttributeVisitor {
     type Value = AttributePlan;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a role, or a table with `role`, `type`, `taxonomy` and `weight`")
+        f.write_str("a role, or a table with `role`, `type`, `taxonomy`, `buckets` and `weight`")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<AttributePlan, E> {

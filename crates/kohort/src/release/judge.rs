@@ -12,7 +12,7 @@ use kohort_verify::{
 use super::render::{COUNT, GROUP};
 use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer, grouped};
 use crate::goal::{Asked, Principle, principles};
-use crate::load::{assign_roles, refused};
+use crate::load::{Quantiles, assign_roles_by, refused};
 use crate::plan::{
     AttributePlan, CenterName, FormName, FullAttribute, Plan, RoleName, TypeName, exact,
 };
@@ -60,7 +60,8 @@ pub(super) fn judge(
     public: Option<&Public>,
     against: Option<Against<'_>>,
 ) -> Result<Judgement, Error> {
-    let sensitive = sensitive(plan, base, release)?;
+    let original = against.as_ref().map(|against| against.original);
+    let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let principles = principles(&plan.goal)?;
     let asked = Asked::new(&principles, &sensitive)?;
@@ -131,6 +132,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
         levels: LevelAsked::all(asked),
         vacuous: false,
         attribute: None,
+        buckets: None,
         distance: None,
         evidence: None,
         holds: found.holds(),
@@ -203,8 +205,15 @@ pub(super) fn nothing_promised() -> Error {
 
 /// The release with its sensitive attributes alone. Where the method generalizes them, what is read are
 /// texts: `*` is no value of a taxonomy, and no number.
-fn sensitive(plan: &Plan, base: &Path, release: &Table) -> Result<Dataset, Error> {
+fn sensitive(
+    (plan, base): (&Plan, &Path),
+    release: &Table,
+    original: Option<&Dataset>,
+) -> Result<Dataset, Error> {
     let is_masked = facts(plan).masks_sensitive;
+    if is_masked && plan.attributes.values().any(|attribute| attribute.full().buckets.is_some()) {
+        return Err(changes_values(plan.method.algorithm.as_deref().unwrap_or("auto")));
+    }
     let mut plan = plan.clone();
     plan.attributes.retain(|_, attribute| Role::from(attribute.full().role) == Role::Sensitive);
     for attribute in plan.attributes.values_mut().filter(|_| is_masked) {
@@ -214,7 +223,18 @@ fn sensitive(plan: &Plan, base: &Path, release: &Table) -> Result<Dataset, Error
     // One that is not there is missed by name, beside all that are.
     let is_complete = plan.attributes.keys().all(|name| release.column(name).is_ok());
     let wanted = release.only(|name| !is_complete || plan.attributes.contains_key(name));
-    Ok(assign_roles(&plan, base, wanted)?.value)
+    Ok(assign_roles_by(&plan, base, wanted, Quantiles::Of(original))?.value)
+}
+
+/// That a method whose releases do not show every sensitive value as it is cannot count buckets.
+pub(super) fn changes_values(algorithm: &str) -> Error {
+    refused(
+        format!(
+            "`{algorithm}` does not show every sensitive value where it was, and buckets are of values \
+             that are shown"
+        ),
+        "leave the buckets out, or choose an algorithm such as `auto`",
+    )
 }
 
 /// The columns that a plan gives a role.

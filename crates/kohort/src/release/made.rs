@@ -12,7 +12,7 @@ use kohort_verify::Against;
 
 use super::elimination::Elimination;
 use super::judge::{
-    Judgement, check_hidden, is_anatomized, joined, judge, nothing_promised, shows_all,
+    Judgement, changes_values, check_hidden, is_anatomized, joined, judge, nothing_promised, shows_all,
 };
 use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{
@@ -108,6 +108,10 @@ pub(crate) fn make(
         Err(Failure::Error(error)) => return Err(error.into()),
     };
     let candidate = in_form(plan, algorithm, candidate)?;
+    let has_buckets = sensitive.iter().any(|attribute| attribute.buckets().is_some());
+    if has_buckets && !candidate.sensitive.is_empty() {
+        return Err(changes_values(algorithm.spec().id));
+    }
     notes.extend(candidate.notes.iter().cloned());
     let smallest = problem.promises().smallest();
     let is_suppressed = |group: &&u32| **group == SUPPRESSED;

@@ -328,6 +328,7 @@ fn sentence<'a>(
             let with = broken.next().map_or(String::new(), |goal| {
                 let of =
                     goal.attribute.as_ref().map_or(String::new(), |name| format!(" of `{name}`"));
+                let of = format!("{of}{}", goal.in_buckets());
                 format!("{of} with {}", goal.parameters)
             });
             let rows = count(violations.rows, "row", "rows");

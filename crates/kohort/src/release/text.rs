@@ -74,6 +74,7 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
     for promise in goal {
         let GoalAnswer { model, parameters, .. } = promise;
         let of = promise.attribute.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+        let of = format!("{of}{}", promise.in_buckets());
         let stands = if let Some(members) = &promise.members {
             present(members, promise.holds)
         } else if promise.holds {

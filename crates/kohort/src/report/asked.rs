@@ -46,6 +46,7 @@ fn table(answer: &Diagnosis, caption: &str, items: &[GoalAnswer]) -> String {
             Some(attribute) => format!("{} of {}", escape(&item.model), name(attribute)),
             None => escape(&item.model),
         };
+        let promise = format!("{promise}{}", escape(&item.in_buckets()));
         let holds = if item.holds {
             "<span class=\"holds\">holds</span>"
         } else {

@@ -1,6 +1,5 @@
 //! The levels with a plain sentence each.
 
-use super::figures::count;
 use super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::{Diagnosis, Line, Sensitive, level_lines, sensitive_lines};
 
@@ -26,7 +25,7 @@ fn block(answer: &Diagnosis, sensitive: &Sensitive) -> String {
     };
     format!(
         "<h3>Sensitive: {attribute} <span class=\"aside\">{} in the table</span> {mark}</h3>\n{}",
-        count(sensitive.values, "value", "values"),
+        escape(&sensitive.n_values()),
         table(
             &format!("Levels of {}", escape(&sensitive.attribute)),
             &sensitive_lines(answer, sensitive)

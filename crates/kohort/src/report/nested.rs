@@ -128,8 +128,9 @@ fn promised(receipt: &NestedReceipt) -> String {
     ));
     let head = ["Promise", "Wanted", "Answer", "In plain words"];
     let mut table = Table::new("Promises of the plan", "promises", &head);
-    for PromiseAnswer { model, parameters, attribute, holds, violating } in &receipt.promised.goal {
-        let of = attribute.as_ref().map_or(String::new(), |path| format!(" of {}", name(path)));
+    for promise in &receipt.promised.goal {
+        let PromiseAnswer { model, parameters, holds, violating, .. } = promise;
+        let of = promise.about(|path| name(path));
         let meaning = SPECS.iter().find(|spec| spec.id == *model).map_or("", |spec| spec.promise);
         let evidence = match violating {
             0 => "decided".to_owned(),

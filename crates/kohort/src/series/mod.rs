@@ -2,6 +2,7 @@
 
 mod belief;
 mod books;
+mod buckets;
 mod correlations;
 mod earlier;
 mod figures;

@@ -12,6 +12,7 @@ use kohort_series::{Changed, Choice, Failure, Next, Turn, refusal};
 
 use super::belief::Belief;
 use super::books::found_at_opening;
+use super::buckets::{self, refuse_quantiles, shown_in_buckets};
 use super::correlations::correlations;
 use super::earlier::earlier;
 use super::figures::Figures;
@@ -98,6 +99,7 @@ pub fn publish(
     step: &dyn Fn(&'static str),
 ) -> Result<Result<SeriesReceipt, No>, Error> {
     require(order.plan, dataset)?;
+    let dataset = &shown_in_buckets(dataset)?;
     let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
     step("open");
     let mut ledger = open_or_create(order)?;
@@ -170,6 +172,7 @@ fn put_on_the_books(
 /// Refuses what no release of a series can be made of, before the ledger is touched.
 fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
     key(plan, dataset)?;
+    refuse_quantiles(plan)?;
     if dataset.quasi().is_empty() {
         return Err(Kind::NothingAsked.into());
     }
@@ -272,6 +275,7 @@ fn books(
     let quasi = dataset.quasi().into_iter().map(kohort_core::Attribute::name);
     let columns: Vec<String> = quasi.chain([sensitive]).map(str::to_owned).collect();
     Figures::keep_roles(&figures, &columns)?;
+    buckets::keep(publishing.releases(), &figures, &columns, dataset)?;
     let given = (&columns[..], correlations.is_some());
     let changed = people.changed(publishing, past, &figures, given);
     let choice = match chosen(&plan.series, &changed)? {
@@ -286,6 +290,7 @@ fn books(
     notes.extend(promise_changed.clone());
     notes.extend(given::unused(&plan.series, choice.method));
     notes.extend(noted::notes(plan, dataset, past, &changed));
+    notes.extend(buckets::note(dataset));
     if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
         notes.extend(people.ruled_out(correlations, past, publishing.number()));
     }

@@ -10,6 +10,7 @@ use kohort_models::Measured;
 use kohort_models::series::thesis_rule;
 use kohort_verify::ClassSizes;
 
+use super::buckets::{form, recorded};
 use super::figures::{self, Figures};
 use super::method::parameters;
 use super::publish::{Books, Judged, NEXT_ID, SeriesOrder};
@@ -97,7 +98,7 @@ fn facts(order: &SeriesOrder<'_>, dataset: &Dataset, books: &Books) -> Facts {
         schema: Hash::of(books.columns.join("\n").as_bytes()),
         taxonomies: Hash::of(trees.as_bytes()),
         principle: method.to_owned(),
-        parameters: parameters(&order.plan.series, method),
+        parameters: recorded(parameters(&order.plan.series, method), dataset),
         algorithm: method.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: Some(seed(order.plan)),
@@ -192,6 +193,7 @@ fn goal(plan: &crate::plan::Plan, dataset: &Dataset, books: &Books) -> GoalAnswe
         levels: BTreeMap::new(),
         vacuous: false,
         attribute: Some(dataset.sensitive()[0].name().to_owned()),
+        buckets: form(dataset).map(str::to_owned),
         distance: None,
         holds: !books.is_weak,
         evidence: None,

@@ -73,6 +73,8 @@ pub struct Column<'a> {
     pub value_type: ValueType,
     /// Whether it has a taxonomy.
     pub has_taxonomy: bool,
+    /// Whether promises count its buckets.
+    pub has_buckets: bool,
 }
 
 impl<'a> Names<'a> {
@@ -82,6 +84,7 @@ impl<'a> Names<'a> {
             name: attribute.name(),
             value_type: attribute.value_type(),
             has_taxonomy: !attribute.is_flat(),
+            has_buckets: attribute.buckets().is_some(),
         });
         Self {
             table,
@@ -119,6 +122,12 @@ pub fn sql(
     goal: &[Principle],
 ) -> Result<String, Error> {
     question.check(names.quasi.len(), names.public.is_some())?;
+    if let Some(column) = names.sensitive.iter().find(|column| column.has_buckets) {
+        return Err(refused(
+            format!("column `{}` has buckets, which these statements cannot count", column.name),
+            "leave the buckets out, or let kohort read the table",
+        ));
+    }
     let printer = Printer {
         dialect,
         names,
@@ -311,7 +320,7 @@ mod tests {
     use super::*;
 
     fn names<'a>(quasi: &[&'a str], sensitive: &'a str) -> Names<'a> {
-        let column = Column { name: sensitive, value_type: ValueType::Decimal, has_taxonomy: true };
+        let column = Column { name: sensitive, value_type: ValueType::Decimal, has_taxonomy: true, has_buckets: false };
         Names {
             table: "r",
             quasi: quasi.to_vec(),

@@ -8,7 +8,7 @@ pub(super) const MAX_SCALE: usize = 12;
 /// Borders lie below this.
 pub(super) const MAX_BORDER: f64 = 1e18;
 /// Values lie below this.
-const MAX_VALUE: f64 = 1e24;
+pub(super) const MAX_VALUE: f64 = 1e24;
 
 /// A number in units of a power of ten, rounded down, and whether anything was left over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,6 +7,7 @@
 //! table: messages name them by their line only.
 
 mod bind;
+mod buckets;
 mod build;
 mod calendar;
 mod check;
@@ -17,9 +18,12 @@ mod listed;
 mod mask;
 mod numbers;
 mod propose;
+mod quantiles;
 mod show;
 mod source;
 
+pub use buckets::BucketsPlan;
+pub(crate) use buckets::of_level;
 pub(crate) use build::listed_values;
 pub use build::{Built, build};
 pub use calendar::{Calendar, Period};
@@ -29,7 +33,9 @@ pub use groups::{Branch, Groups, Leaf};
 pub use listed::Problem;
 pub use mask::Side;
 pub use numbers::{Number, Ranges, Widths};
+pub(crate) use propose::{proposed_buckets, tenth};
 pub use propose::{Proposal, propose, to_arx};
+pub(crate) use quantiles::cut;
 pub use show::{Limits, show};
 pub use source::{FileSource, LabelsName, Source};
 

@@ -6,6 +6,7 @@ use kohort_core::{Level, Values};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::buckets::is_touching;
 use super::exact::{self, Units};
 use super::{bad_parameter, index, level_of_runs};
 use crate::Error;
@@ -31,7 +32,7 @@ impl fmt::Display for Number {
 
 impl Number {
     /// Whether borders can be computed with it exactly.
-    fn is_usable(self) -> bool {
+    pub(super) fn is_usable(self) -> bool {
         let size = match self {
             Self::Integer(number) => return number.unsigned_abs() < 1_000_000_000_000_000_000,
             Self::Decimal(number) => number.abs(),
@@ -40,11 +41,11 @@ impl Number {
         size < exact::MAX_BORDER && self.decimals() <= exact::MAX_SCALE
     }
 
-    fn decimals(self) -> usize {
+    pub(super) fn decimals(self) -> usize {
         exact::decimals(&self.to_string())
     }
 
-    fn units(self, scale: usize) -> i128 {
+    pub(super) fn units(self, scale: usize) -> i128 {
         exact::units(&self.to_string(), scale).expect("borders are below 10^18").floor
     }
 }
@@ -92,6 +93,17 @@ impl Widths {
 
     fn scale(&self) -> usize {
         self.widths.iter().chain(&self.origin).map(|number| number.decimals()).max().unwrap_or(0)
+    }
+
+    /// The narrowest range that a number falls in, with its open end; the number is asked for in units of
+    /// 10^-scale.
+    pub(super) fn range_of(&self, number: impl Fn(usize) -> Option<Units>) -> Option<String> {
+        let scale = self.scale();
+        let origin = self.origin.map_or(0, |origin| origin.units(scale));
+        let width = self.widths[0].units(scale);
+        let start = origin + (number(scale)?.floor - origin).div_euclid(width) * width;
+        let text = |units| exact::number(units, scale);
+        Some(format!("[{}, {})", text(start), text(start + width)))
     }
 
     /// The levels over sorted numbers; integers print their last value, decimals their open end.
@@ -181,6 +193,20 @@ impl Ranges {
     /// The levels, each in rising order.
     pub fn levels(&self) -> &[Vec<[Number; 2]>] {
         &self.levels
+    }
+
+    /// The narrowest range that a number falls in; the number is asked for in units of 10^-scale.
+    pub(super) fn range_of(&self, number: impl Fn(usize) -> Option<Units>) -> Option<String> {
+        let ranges = &self.levels[0];
+        let scale = ranges.iter().flatten().map(|end| end.decimals()).max().unwrap_or(0);
+        let value = number(scale)?;
+        let at =
+            ranges.partition_point(|range| range[0].units(scale) <= value.floor).checked_sub(1)?;
+        let [first, last] = ranges[at];
+        let is_open = is_touching(ranges, at);
+        let end = Units { floor: last.units(scale), has_rest: false };
+        let close = if is_open { ')' } else { ']' };
+        (value <= end).then(|| format!("[{first}, {last}{close}"))
     }
 
     /// The levels over sorted numbers, or the values that fall in no range of some level.

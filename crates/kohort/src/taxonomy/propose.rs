@@ -1,9 +1,11 @@
 //! A first taxonomy for a column, found by looking at its values.
 
-use kohort_core::{Column, DAY, Domain, Level, Table, ValueType, Values};
+use std::collections::BTreeMap;
+
+use kohort_core::{Attribute, Column, DAY, Domain, Level, Table, ValueType, Values};
 
 use super::build::{levels, read};
-use super::{Calendar, Number, Period, Side, Source, Widths, root_level};
+use super::{BucketsPlan, Calendar, Number, Period, Side, Source, Widths, cut, root_level};
 use crate::Error;
 
 /// A taxonomy to start from.
@@ -120,6 +122,63 @@ fn widths(span: f64, n_values: usize, is_integer: bool) -> Result<(Source, Strin
         source,
         "numbers: ranges whose widths follow from their span and how many there are".into(),
     ))
+}
+
+/// No bucket that is proposed should have more of the rows, in percent.
+const LARGEST_PERCENT: u64 = 30;
+
+/// Buckets for an attribute that is measured on a scale, as a plan writes them: equal widths where no
+/// bucket has most of the rows, else cuts with about equally many rows between them; months of dates.
+pub(crate) fn proposed_buckets(attribute: &Attribute) -> Option<String> {
+    if attribute.value_type() == ValueType::Date {
+        return Some("{ level = 1 }".into());
+    }
+    let width = tenth(attribute)?;
+    #[expect(clippy::cast_precision_loss, reason = "a width of one digit")]
+    let by = match width {
+        Number::Integer(width) => width as f64,
+        Number::Decimal(width) => width,
+    };
+    let mut rows_of_bucket: BTreeMap<i64, u64> = BTreeMap::new();
+    let numbers = (0..).zip(attribute.counts());
+    for (number, &rows) in numbers.filter_map(|(code, rows)| Some((attribute.number(code)?, rows)))
+    {
+        #[expect(clippy::cast_possible_truncation, reason = "some ten buckets span all numbers")]
+        let bucket = (number / by).floor() as i64;
+        *rows_of_bucket.entry(bucket).or_default() += u64::from(rows);
+    }
+    let (largest, all) = (rows_of_bucket.values().max()?, rows_of_bucket.values().sum::<u64>());
+    if largest * 100 <= all * LARGEST_PERCENT {
+        return Some(format!("{{ widths = {width} }}"));
+    }
+    let BucketsPlan::Cuts(cuts) = cut(attribute, 5)? else { return None };
+    let cuts: Vec<String> = cuts.iter().map(Number::to_string).collect();
+    Some(format!("{{ cuts = [{}] }}", cuts.join(", ")))
+}
+
+/// A width of one digit, 1, 2 or 5, of which about ten span the numbers of an attribute.
+pub(crate) fn tenth(attribute: &Attribute) -> Option<Number> {
+    let numbers = (0..attribute.n_codes()).filter_map(|code| attribute.number(code));
+    let (least, most) = numbers
+        .fold((f64::MAX, f64::MIN), |(least, most), number| (least.min(number), most.max(number)));
+    let span = most - least;
+    if !(1e-9..1e17).contains(&span) {
+        return None;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the logarithm of a number from 1e-10 to 1e16"
+    )]
+    let exponent = (span / 10.0).log10().floor() as i32;
+    let is_integer = attribute.value_type() == ValueType::Integer;
+    let exponent = if is_integer { exponent.max(0) } else { exponent };
+    let is_wide = |digit: &i32| f64::from(*digit) * 10_f64.powi(exponent) * 10.0 >= span;
+    Some(
+        [1, 2, 5]
+            .into_iter()
+            .find(is_wide)
+            .map_or_else(|| one_digit(1, exponent + 1), |digit| one_digit(digit, exponent)),
+    )
 }
 
 /// A digit and zeros behind it, or decimals before it.

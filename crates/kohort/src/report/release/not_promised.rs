@@ -59,6 +59,10 @@ fn of_model(id: &str) -> Option<&'static str> {
             "(k,e)-anonymity bounds no probability, and most of a class may share a narrow range: one \
              value far away is enough for e."
         }
+        "epsilon-m-anonymity" => {
+            "(epsilon,m)-anonymity promises nothing about ranges wider than epsilon, and nothing once \
+             somebody can rule values out."
+        }
         "t-closeness" => {
             "t-closeness compares with the whole table, and what that tells is public with the release."
         }

@@ -29,6 +29,7 @@ pub(super) fn promised(receipt: &Receipt) -> String {
     for promise in &receipt.goal {
         let of =
             promise.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one)));
+        let of = format!("{of}{}", escape(&promise.in_buckets()));
         let spec = SPECS.iter().find(|spec| spec.id == promise.model);
         let meaning = spec.map_or("", |spec| spec.promise);
         table.row([

@@ -1,6 +1,7 @@
 //! One release of a series: its classes, and whether they keep what classes can keep; and whether it is true
 //! of its original.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -9,13 +10,14 @@ use kohort_models::series::{Broken, ClassBox, Correlations};
 use kohort_verify::attack::{People, Released};
 use kohort_verify::{Whereabouts, class_boxes, truth};
 
+use super::super::buckets::shown_in_buckets;
 use super::super::method::Model;
 use super::super::people::texts;
 use super::super::promise::{Case, followed};
 use super::{Made, OriginalAnswer, ReleaseVerdict};
 use crate::attack::{Groups, Publication};
 use crate::diagnose::count;
-use crate::load::{assign_roles, refused};
+use crate::load::{Quantiles, assign_roles, assign_roles_by, refused};
 use crate::plan::{AttributePlan, Plan, RoleName};
 use crate::release::GROUP;
 use crate::{Error, Kind};
@@ -91,10 +93,16 @@ impl<'a> One<'a> {
             values: Vec::new(),
             problems: Vec::new(),
         };
+        one.check_labels((&own, base))?;
         one.read_classes(values)?;
         if let Some(original) = original {
-            let loaded = assign_roles(&own, base, original.clone())?;
+            let mut loaded = assign_roles(&own, base, original.clone())?;
             notes.extend(loaded.notes);
+            let shown = match shown_in_buckets(&loaded.value)? {
+                Cow::Owned(shown) => Some(shown),
+                Cow::Borrowed(_) => None,
+            };
+            loaded.value = shown.unwrap_or(loaded.value);
             let column = loaded.value.table().column(&one.sensitive)?;
             let numbers: Vec<u32> =
                 column.dictionary().iter().map(|text| values.number(text)).collect();
@@ -102,6 +110,36 @@ impl<'a> One<'a> {
             one.original = Some(loaded.value);
         }
         Ok(one)
+    }
+
+    /// Refuses a release that shows something else than labels where the plan promises buckets.
+    fn check_labels(&self, (own, base): (&Plan, &Path)) -> Result<(), Error> {
+        let has_buckets = |attribute: &AttributePlan| attribute.full().buckets.is_some();
+        if !own.attributes.get(&self.sensitive).is_some_and(has_buckets) {
+            return Ok(());
+        }
+        let mut only = own.clone();
+        only.attributes.retain(|name, _| *name == self.sensitive);
+        let table = self.table().only(|name| name == self.sensitive);
+        let shown = assign_roles_by(&only, base, table, Quantiles::Of(None))?.value;
+        let rule = shown.sensitive()[0].buckets().cloned();
+        let column = shown.table().column(&self.sensitive)?;
+        let is_shown = |text: &&str| !shown.table().missing().is(text);
+        let is_label = |text: &str| {
+            rule.as_ref().is_some_and(|rule| rule.is_label(text, column.date_format()))
+        };
+        if column.dictionary().iter().filter(is_shown).all(is_label) {
+            return Ok(());
+        }
+        Err(refused(
+            format!(
+                "{} shows values of `{}`, and the plan promises buckets: over releases single values tell \
+                 whose they are",
+                self.table().name(),
+                self.sensitive
+            ),
+            "a series shows buckets in the place of values",
+        ))
     }
 
     /// The release as an adversary reads it.

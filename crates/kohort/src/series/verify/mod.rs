@@ -21,6 +21,7 @@ use kohort_core::Table;
 use serde::Serialize;
 
 use self::alone::{One, Values};
+use super::buckets::refuse_quantiles;
 use super::correlations::follow;
 use super::method::{model, named, parameters};
 use crate::Error;
@@ -118,6 +119,7 @@ pub fn is_of_series(plan: &Plan) -> bool {
 /// original, or none.
 pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, Error> {
     refuse_anatomized(made)?;
+    refuse_quantiles(plan)?;
     let mut values = Values::default();
     let mut notes = Vec::new();
     let names: Vec<Vec<&str>> = made.iter().map(|one| alone::columns(&one.release)).collect();
