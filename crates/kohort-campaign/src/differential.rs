@@ -26,13 +26,12 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
     let pair = usize::try_from(number)? * 7919 % (n_models * n_algorithms);
     let model = campaign.models[pair % n_models].clone();
     let algorithm = campaign.algorithms[pair / n_models].clone();
-    let case = made_up::case(&mut random, &algorithm.id, &model);
+    let mut case = made_up::case(&mut random, &algorithm.id, &model);
     if case.promises.is_empty() {
         return campaign.unknown_model(&model);
     }
     let folder = tempfile::tempdir()?;
-    case.write(folder.path())?;
-    let made = made(campaign, &case, &algorithm, folder.path())?;
+    let made = made(campaign, &mut case, &algorithm, folder.path())?;
     let Some(ran) = made else { return Ok(()) };
     campaign.findings.count("releases recomputed", 1);
     let mut complaints = recompute(&case, &algorithm, &ran.json(), folder.path())?;
@@ -56,15 +55,21 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
 /// Makes a release; none where the program says no or refuses.
 pub(crate) fn made(
     campaign: &mut Campaign,
-    case: &Case,
+    case: &mut Case,
     algorithm: &Algorithm,
     folder: &Path,
 ) -> Result<Option<Ran>, Failure> {
+    case.write(folder)?;
     let mut ask = words(&["anonymize", "plan.toml", "--format", "json", "--quiet"]);
     if algorithm.is_unsafe {
         ask.push("--allow-unsafe".into());
     }
-    let ran = campaign.program.run(folder, &ask)?;
+    let mut ran = campaign.program.run(folder, &ask)?;
+    if ran.code == Some(2) && ran.stderr.contains("needs a goal of") {
+        made_up::ask_for_diversity(case);
+        case.write(folder)?;
+        ran = campaign.program.run(folder, &ask)?;
+    }
     let mut complaint = ran.crash().map(|crash| ("anonymize crashes".to_owned(), crash));
     match ran.code {
         Some(0) => {}

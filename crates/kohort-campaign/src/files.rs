@@ -134,12 +134,19 @@ pub(crate) fn read(path: &Path) -> Result<Rows, Failure> {
                 csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes.as_slice());
             let header = reader.headers()?.iter().map(str::to_owned).collect();
             let row = |record: Result<csv::StringRecord, csv::Error>| {
-                Ok::<_, csv::Error>(record?.iter().map(str::to_owned).collect())
+                Ok::<_, csv::Error>(record?.iter().map(without_escape).collect())
             };
             let rows = reader.records().map(row).collect::<Result<Vec<Vec<String>>, _>>()?;
             Ok(Rows { header, rows })
         }
     }
+}
+
+/// A cell of CSV without the apostrophe that keeps a spreadsheet from running it.
+fn without_escape(cell: &str) -> String {
+    let is_escaped = cell.starts_with('\'')
+        && cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@']);
+    cell[usize::from(is_escaped)..].to_owned()
 }
 
 /// Parquet reads from shared bytes.

@@ -37,7 +37,8 @@ pub(crate) fn case(random: &mut Random, algorithm: &str, model: &str) -> Case {
     bind_trees(random, &mut case);
     let first = promise(random, &case, model);
     case.promises.extend(first);
-    if random.percent(40) && model != "k-anonymity" && !is_anatomized(algorithm) {
+    let needs_k = model == "sensitivity-classes";
+    if (needs_k || random.percent(40)) && model != "k-anonymity" && !is_anatomized(algorithm) {
         let k = random.between(2, 4);
         case.promises.push(Promise { model: Model::KAnonymity { k }, attribute: None });
     }
@@ -51,6 +52,11 @@ pub(crate) fn case(random: &mut Random, algorithm: &str, model: &str) -> Case {
         case.method.push("numeric = \"taxonomy\"".into());
     }
     case
+}
+
+/// Adds what algorithms need that are made for a diversity.
+pub(crate) fn ask_for_diversity(case: &mut Case) {
+    case.promises.push(Promise { model: Model::LPdiversity { l: 2 }, attribute: None });
 }
 
 /// Whether an algorithm publishes two tables.
@@ -118,7 +124,7 @@ fn cell(random: &mut Random, column: &Column, row: usize) -> String {
             DISEASES[skewed].to_owned()
         }
         "salary" => (1000 * random.between(1, 12)).to_string(),
-        _ => format!("note {}", random.below(3)),
+        _ => (*random.pick(&["note", "'", "'", "\"", "a, 'b'"])).to_owned(),
     }
 }
 

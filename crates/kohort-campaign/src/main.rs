@@ -16,6 +16,7 @@ mod plain;
 mod program;
 mod promise;
 mod random;
+mod tampering;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +28,8 @@ use files::Failure;
 /// A kind of campaign: its name, one round of it, and the rounds of a short run.
 type Kind = (&'static str, fn(&mut Campaign, u64) -> Result<(), Failure>, u64);
 
-const KINDS: [Kind; 1] = [("differential", differential::round, 300)];
+const KINDS: [Kind; 2] =
+    [("differential", differential::round, 300), ("tampering", tampering::round, 60)];
 
 /// What was asked for.
 struct Asked {

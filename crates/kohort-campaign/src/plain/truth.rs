@@ -74,22 +74,27 @@ pub(crate) fn anatomized(columns: &[Column], release: &Rows, original: &Rows) ->
     let [quasi, values] = [&shown, &sensitive].map(|names| {
         [release, original].map(|table| table.only(names).rows)
     });
-    let partners = |of_release: &[Vec<String>], of_original: &[Vec<String>]| -> Vec<Vec<usize>> {
-        let same = |row: &Vec<String>| {
-            (0..of_original.len()).filter(|&other| of_original[other] == *row).collect()
-        };
-        of_release.iter().map(same).collect()
+    // Masked values are no lies.
+    let may_be = |shown: &[String], row: usize| {
+        let cells = sensitive.iter().zip(shown).zip(&values[1][row]);
+        cells.into_iter().all(|((name, cell), value)| {
+            let column = columns.iter().find(|column| column.name == **name);
+            column.is_some_and(|column| covered(column, cell, value) != Some(false))
+        })
     };
     let n = original.rows.len();
-    let everybody = matching::is_complete(&partners(&quasi[0], &quasi[1]), n)
-        && matching::is_complete(&partners(&values[0], &values[1]), n);
+    let owners = |row: &Vec<String>| (0..n).filter(|&other| quasi[1][other] == *row).collect();
+    let holders = |row: &Vec<String>| (0..n).filter(|&other| may_be(row, other)).collect();
+    let everybody =
+        matching::is_complete(&quasi[0].iter().map(owners).collect::<Vec<_>>(), n)
+            && matching::is_complete(&values[0].iter().map(holders).collect::<Vec<_>>(), n);
     let Some(groups) = release.column("group") else { return Answer::Broken };
     let mut of_group: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (row, group) in groups.into_iter().enumerate() {
         of_group.entry(group).or_default().push(row);
     }
     let is_somebody = |shown: &Vec<String>, value: &Vec<String>| {
-        (0..n).any(|row| quasi[1][row] == *shown && values[1][row] == *value)
+        (0..n).any(|row| quasi[1][row] == *shown && may_be(value, row))
     };
     let each_group = of_group.values().all(|rows| {
         let candidates = |&row: &usize| -> Vec<usize> {
