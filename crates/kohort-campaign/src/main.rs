@@ -11,11 +11,14 @@ mod case;
 mod differential;
 mod files;
 mod findings;
+mod kills;
 mod made_up;
 mod plain;
 mod program;
 mod promise;
+mod races;
 mod random;
+mod stays;
 mod tampering;
 
 use std::path::PathBuf;
@@ -28,8 +31,12 @@ use files::Failure;
 /// A kind of campaign: its name, one round of it, and the rounds of a short run.
 type Kind = (&'static str, fn(&mut Campaign, u64) -> Result<(), Failure>, u64);
 
-const KINDS: [Kind; 2] =
-    [("differential", differential::round, 300), ("tampering", tampering::round, 60)];
+const KINDS: [Kind; 4] = [
+    ("differential", differential::round, 300),
+    ("tampering", tampering::round, 60),
+    ("races", races::round, 9),
+    ("kills", kills::round, 30),
+];
 
 /// What was asked for.
 struct Asked {
