@@ -1,0 +1,186 @@
+//! The promises of a plan: how they are written, and whether a release keeps them by plain definitions.
+
+use std::collections::BTreeMap;
+
+use crate::files::Rows;
+use crate::plain::cells::Column;
+use crate::plain::classes::Shown;
+use crate::plain::fillings::{Answer, every};
+use crate::plain::t_closeness::Distance;
+use crate::plain::{
+    Fraction, alpha_k_anonymity, beta_likeness, delta_disclosure, delta_presence,
+    distinct_l_diversity, entropy_l_diversity, frequency_l_diversity, k_anonymity, ke_anonymity,
+    l_mdiversity, lkc_privacy, matching, personalized_privacy, recursive_cl_diversity,
+    sensitivity_classes, t_closeness,
+};
+
+/// A model with its parameters.
+#[derive(Clone, Debug)]
+pub(crate) enum Model {
+    KAnonymity { k: usize },
+    DistinctL { l: usize },
+    FrequencyL { l: Fraction },
+    EntropyL { l: Fraction },
+    RecursiveCl { c: Fraction, l: usize },
+    AlphaK { alpha: Fraction, k: usize, values: Option<Vec<String>> },
+    PSensitiveK { p: usize, k: usize },
+    LPdiversity { l: usize },
+    LMdiversity { l: usize },
+    Lkc { l: usize, k: usize, c: Fraction, values: Option<Vec<String>> },
+    SensitivityClasses { high: Vec<String>, alpha: Fraction, l: Option<Fraction>, l_low: Option<Fraction> },
+    Personalized { p: Fraction, guards: BTreeMap<String, String> },
+    Ke { k: usize, e: usize },
+    TCloseness { t: Fraction, distance: Distance },
+    BasicBeta { beta: Fraction },
+    EnhancedBeta { beta: Fraction },
+    DeltaDisclosure { delta: Fraction },
+    DeltaPresence { min: Fraction, max: Fraction, people: Rows },
+}
+
+/// A model for one sensitive attribute, or for all of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Promise {
+    pub(crate) model: Model,
+    pub(crate) attribute: Option<String>,
+}
+
+/// Everything that promises are judged by.
+pub(crate) struct Scene<'a> {
+    pub(crate) columns: &'a [Column],
+    pub(crate) shown: &'a Shown,
+}
+
+impl Promise {
+    /// Whether a release keeps the promise.
+    pub(crate) fn judge(&self, scene: &Scene<'_>) -> Answer {
+        let shown = scene.shown;
+        match &self.model {
+            Model::KAnonymity { k } => {
+                let alike = crate::plain::classes::alike(&shown.quasi);
+                Answer::of(alike.iter().all(|class| k_anonymity::holds(class.len(), *k)))
+            }
+            Model::LMdiversity { l } => by_rows(shown, *l),
+            Model::Lkc { l, k, c, values } => {
+                let attribute = self.attribute.as_deref().unwrap_or_default();
+                lkc_privacy::holds(shown, attribute, *l, *k, *c, values.as_deref())
+            }
+            Model::DeltaPresence { min, max, people } => {
+                delta_presence::holds(scene.columns, shown, people, min.value(), max.value())
+            }
+            _ => {
+                let about = |name: &&String| self.attribute.as_ref().is_none_or(|a| a == *name);
+                let attributes = shown.sensitive.keys().filter(about);
+                attributes.map(|name| self.of_attribute(scene, name)).fold(Answer::Holds, Answer::and)
+            }
+        }
+    }
+
+    /// Whether every class keeps it in one attribute, for every way to fill masked cells.
+    fn of_attribute(&self, scene: &Scene<'_>, name: &str) -> Answer {
+        let shown = scene.shown;
+        let column = scene.columns.iter().find(|column| column.name == name);
+        let column = column.expect("the attribute is a column");
+        let options: Vec<&[String]> = shown.sensitive[name].iter().map(Vec::as_slice).collect();
+        let original: Vec<&str> = shown.original[name].iter().map(String::as_str).collect();
+        if self.compares() {
+            // The table as it is shown, and the table that it was made from.
+            return every(&options, |table| {
+                let of = |rows: &Vec<usize>| -> Vec<&str> { rows.iter().map(|&row| table[row]).collect() };
+                let holds = shown.classes.iter().map(of).all(|class| {
+                    self.holds(column, &class, table) && self.holds(column, &class, &original)
+                });
+                holds || !is_possible(&options, &original, &(0..table.len()).collect::<Vec<_>>(), table)
+            });
+        }
+        let of_class = |rows: &Vec<usize>| {
+            let cells: Vec<&[String]> = rows.iter().map(|&row| options[row]).collect();
+            every(&cells, |class| {
+                self.holds(column, class, &original) || !is_possible(&options, &original, rows, class)
+            })
+        };
+        shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
+    }
+
+    /// Whether a class is compared with the whole table.
+    pub(crate) fn compares(&self) -> bool {
+        matches!(
+            self.model,
+            Model::TCloseness { .. }
+                | Model::BasicBeta { .. }
+                | Model::EnhancedBeta { .. }
+                | Model::DeltaDisclosure { .. }
+        )
+    }
+
+    /// Whether a class of values keeps it.
+    fn holds(&self, column: &Column, class: &[&str], table: &[&str]) -> bool {
+        match &self.model {
+            Model::DistinctL { l } => distinct_l_diversity::holds(class, *l),
+            Model::FrequencyL { l } => frequency_l_diversity::holds(class, *l),
+            Model::EntropyL { l } => entropy_l_diversity::holds(class, *l),
+            Model::RecursiveCl { c, l } => recursive_cl_diversity::holds(class, *c, *l),
+            Model::AlphaK { alpha, k, values } => {
+                alpha_k_anonymity::holds(class, *alpha, *k, values.as_deref())
+            }
+            Model::PSensitiveK { p, k } => {
+                k_anonymity::holds(class.len(), *k) && distinct_l_diversity::holds(class, *p)
+            }
+            Model::LPdiversity { l } => frequency_l_diversity::holds(class, Fraction::whole(*l)),
+            Model::SensitivityClasses { high, alpha, l, l_low } => {
+                sensitivity_classes::holds(class, high, *alpha, *l, *l_low)
+            }
+            Model::Personalized { p, guards } => {
+                personalized_privacy::holds(class, *p, guards, |value| column.above(value))
+            }
+            Model::Ke { k, e } => ke_anonymity::holds(class, *k, crate::plain::float(*e)),
+            Model::TCloseness { t, distance } => {
+                t_closeness::holds(class, table, t.value(), distance)
+            }
+            Model::BasicBeta { beta } => beta_likeness::holds(class, table, beta.value(), false),
+            Model::EnhancedBeta { beta } => beta_likeness::holds(class, table, beta.value(), true),
+            Model::DeltaDisclosure { delta } => delta_disclosure::holds(class, table, delta.value()),
+            Model::KAnonymity { .. }
+            | Model::LMdiversity { .. }
+            | Model::Lkc { .. }
+            | Model::DeltaPresence { .. } => true,
+        }
+    }
+}
+
+/// Whether some rows can have these values when all others have one of theirs, and none occurs more often
+/// than in the original.
+fn is_possible(options: &[&[String]], original: &[&str], rows: &[usize], values: &[&str]) -> bool {
+    let may_be = |row: usize, value: &str| match rows.iter().position(|&other| other == row) {
+        Some(place) => values[place] == value,
+        None => options[row].iter().any(|option| option == value),
+    };
+    let partners: Vec<Vec<usize>> = (0..options.len())
+        .map(|row| (0..original.len()).filter(|&other| may_be(row, original[other])).collect())
+        .collect();
+    options.iter().all(|values| values.len() == 1) || matching::is_complete(&partners, original.len())
+}
+
+/// Whether classes keep l-mdiversity with their rows as they are.
+fn by_rows(shown: &Shown, l: usize) -> Answer {
+    if shown.sensitive.values().flatten().any(|options| options.len() != 1) {
+        return masked_by_rows(shown, l);
+    }
+    Answer::of(shown.classes.iter().all(|class| {
+        let row = |&row: &usize| -> Vec<&str> {
+            shown.sensitive.values().map(|options| options[row][0].as_str()).collect()
+        };
+        l_mdiversity::holds(&class.iter().map(row).collect::<Vec<_>>(), l)
+    }))
+}
+
+/// The same where cells are masked, by l-pdiversity of every filling.
+fn masked_by_rows(shown: &Shown, l: usize) -> Answer {
+    let of_attribute = |options: &Vec<Vec<String>>| {
+        let of_class = |rows: &Vec<usize>| {
+            let cells: Vec<&[String]> = rows.iter().map(|&row| options[row].as_slice()).collect();
+            every(&cells, |class| frequency_l_diversity::holds(class, Fraction::whole(l)))
+        };
+        shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
+    };
+    shown.sensitive.values().map(of_attribute).fold(Answer::Holds, Answer::and)
+}
