@@ -211,7 +211,7 @@ impl Taxonomy {
             parent.height = parent.height.max(height + 1);
         }
         let n_levels = nodes[0].level + 1;
-        (Self { nodes, parents, n_levels }, false)
+        (Self { nodes, parents, n_levels, labels: self.labels }, false)
     }
 }
 
