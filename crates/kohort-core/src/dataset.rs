@@ -143,12 +143,7 @@ impl Attribute {
             missing,
             date_format: self.date_format,
             tokens: self.tokens.clone(),
-            buckets: Some(Box::new(InBuckets {
-                rule,
-                exact: self,
-                bucket_of_code,
-                code_of_label,
-            })),
+            buckets: Some(Box::new(InBuckets { rule, exact: self, bucket_of_code, code_of_label })),
         })
     }
 

@@ -59,7 +59,8 @@ impl Attack for Similarity {
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
         // Promises are about buckets, where there are some, and about nothing else that values share.
-        let has_buckets = attribute.is_some_and(|index| scene.release.sensitive()[index].buckets().is_some());
+        let has_buckets =
+            attribute.is_some_and(|index| scene.release.sensitive()[index].buckets().is_some());
         scene.bound(attribute).filter(|_| has_buckets)
     }
 

@@ -320,7 +320,12 @@ mod tests {
     use super::*;
 
     fn names<'a>(quasi: &[&'a str], sensitive: &'a str) -> Names<'a> {
-        let column = Column { name: sensitive, value_type: ValueType::Decimal, has_taxonomy: true, has_buckets: false };
+        let column = Column {
+            name: sensitive,
+            value_type: ValueType::Decimal,
+            has_taxonomy: true,
+            has_buckets: false,
+        };
         Names {
             table: "r",
             quasi: quasi.to_vec(),

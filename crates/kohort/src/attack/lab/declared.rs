@@ -39,7 +39,8 @@ pub(super) fn taxonomies(
             codes.push(dictionary.intern(text.as_bytes(), line).expect("a text of a taxonomy"));
         }
         let column = Column::new(name.clone(), dictionary, codes, &missing);
-        let table = Table::new(format!("taxonomy of `{name}`"), vec![column], false, missing.clone());
+        let table =
+            Table::new(format!("taxonomy of `{name}`"), vec![column], false, missing.clone());
         let value_type = full.value_type.map(Into::into);
         // A value that is listed and does not occur need not be of the column's type.
         let Ok((built, _)) = build(plan, base, &full, (&table, table.column(name)?), value_type)
