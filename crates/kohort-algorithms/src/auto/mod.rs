@@ -8,9 +8,10 @@
 //! # Method
 //! 1. Units: rows that agree on the quasi-identifiers (and on the sensitive values that promises look
 //!    at) are one thing with a number of rows, which can be split.
-//! 2. Start (`start.rs`): the classes of Mondrian, or of bucket clustering where sensitive values must be
-//!    spread. Neighbors are pooled, and the rows of each pool divided anew, greedily. A small table is
-//!    also searched from what other methods make of it (`small.rs`). Where a promise is not monotone and the
+//! 2. Starts: classes peeled off in the order of what they cost (`peel.rs`); and the classes of Mondrian, or of
+//!    bucket clustering where sensitive values must be spread, whose neighbors are pooled, and the rows of each
+//!    pool divided anew, greedily (`start.rs`). A small table is also searched from what other methods make of
+//!    it (`small.rs`). Those that lose far more than the best are left. Where a promise is not monotone and the
 //!    table as one class does not keep it, sensitive values are told apart first (`apart.rs`).
 //! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
@@ -45,6 +46,7 @@ mod classes;
 mod drop;
 mod outliers;
 mod pass;
+mod peel;
 mod pool;
 mod sizes;
 mod small;
@@ -62,6 +64,7 @@ use self::class::{Class, Entry, Ground};
 use self::classes::Classes;
 use self::drop::drop_rows;
 use self::pass::pass;
+use self::peel::peeled;
 use self::pool::bring_back;
 use self::sizes::of_least_size;
 use self::small::more_starts;
@@ -95,7 +98,11 @@ impl Algorithm for Auto {
         let whole = whole_domain(ctx, problem);
         let ground = Ground::new(problem);
         let (mut states, sure) = started(ctx, &ground)?;
+        if let Some(classes) = peeled(ctx, &ground) {
+            states.push(State { classes, left: Vec::new() });
+        }
         states.extend(more_starts(ctx, &ground));
+        let states = hopeful(&ground, states);
         let found = improved(ctx, ground, states, true);
         let found = better(problem, from_dropping(ctx, problem, found), whole);
         let found = of_least_size(ctx, problem, found);
@@ -127,6 +134,14 @@ fn started(
         Some(sure) => Ok((states, Some(sure))),
         None => Err(Failure::infeasible(apart::NONE)),
     }
+}
+
+/// The starts from which a search may still end below all others: those that lose little more than the best.
+fn hopeful(ground: &Ground<'_, '_>, states: Vec<State>) -> Vec<State> {
+    let losses: Vec<f64> = states.iter().map(|state| state.loss(ground)).collect();
+    let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+    let is_hopeful = |(_, loss): &(State, f64)| *loss <= HOPE * least;
+    states.into_iter().zip(losses).filter(is_hopeful).map(|(state, _)| state).collect()
 }
 
 /// What was found with classes that look alike joined, or the release that is sure where that loses less.
@@ -201,6 +216,9 @@ impl State {
 const TOO_SHORT: &str =
     "the time was over before the search began: this is the release that it starts from";
 
+/// A start that loses this many times what the best does is left.
+const HOPE: f64 = 1.05;
+
 /// Searches from several starts go on together for this many passes, or half of all.
 const RACE: u64 = 8;
 
@@ -266,7 +284,7 @@ fn n_passes(problem: &Problem<'_>) -> u64 {
     }
     // A pass takes longer the larger the classes are.
     let cost_of_pass = problem.n_rows() as u64 * (3 + problem.promises().smallest() / 5);
-    let n_passes = 400_000 / cost_of_pass.max(1);
+    let n_passes = 1_600_000 / cost_of_pass.max(1);
     // A start from boxes takes as long as two passes, and is worth more.
     n_passes.saturating_sub(if is_boxed(problem) { 2 } else { 0 }).clamp(1, 60)
 }
