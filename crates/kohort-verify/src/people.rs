@@ -44,11 +44,7 @@ pub fn people_of_classes(classes: &Grouping, people: &[u32]) -> Vec<u64> {
 }
 
 /// The levels of the classes, counting people; `people` has the person of each row.
-pub fn people_levels(
-    classes: &Grouping,
-    people: &[u32],
-    sensitive: &[&Attribute],
-) -> PeopleLevels {
+pub fn people_levels(classes: &Grouping, people: &[u32], sensitive: &[&Attribute]) -> PeopleLevels {
     let of_class = people_of_classes(classes, people);
     let is_alone = |class: u32| of_class[class as usize] == 1;
     PeopleLevels {

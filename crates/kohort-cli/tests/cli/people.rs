@@ -51,7 +51,10 @@ fn a_release_of_a_table_in_which_people_have_several_rows_is_refused() {
     // Without a role or a name that says so nobody knows, and the program says what it seems to be.
     let output = folder.run(&format!("anonymize events.csv {flags}"));
     assert_eq!(output.code, 0, "{output}");
-    assert!(output.stderr.contains("`id`, a column without a role, has 12 values in 36 rows"), "{output}");
+    assert!(
+        output.stderr.contains("`id`, a column without a role, has 12 values in 36 rows"),
+        "{output}"
+    );
 }
 
 #[test]

@@ -60,7 +60,9 @@ pub fn diagnose(
     let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
     let mut answer = run.levels(&found)?;
     if question.person.is_some() && !goal.is_empty() {
-        answer.left_out.push("the goal was not judged: it counts rows, and rows are not people".into());
+        answer
+            .left_out
+            .push("the goal was not judged: it counts rows, and rows are not people".into());
     } else {
         answer.goal = run.judge(goal)?;
     }

@@ -79,13 +79,7 @@ fn differing(key: &Column, column: &Column) -> Option<(u32, u32)> {
     None
 }
 
-fn differs(
-    key: &Column,
-    name: &str,
-    path: &str,
-    (one, other): (u32, u32),
-    table: &Table,
-) -> Error {
+fn differs(key: &Column, name: &str, path: &str, (one, other): (u32, u32), table: &Table) -> Error {
     let (file, key) = (table.name(), key.name());
     refused(
         format!(

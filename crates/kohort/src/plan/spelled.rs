@@ -13,8 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
-    NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName, TypeName,
-    UnitName,
+    NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName, TypeName, UnitName,
 };
 use crate::error::suggestion;
 
