@@ -28,10 +28,8 @@ impl RepeatedPeople {
     /// What the column shows, where it shows that people have several rows.
     fn of(table: &Table, column: &Column) -> Option<Self> {
         let entries = column.dictionary().iter().zip(column.counts());
-        let of_entry = |(text, n): (&str, u32)| match table.missing().is(text) {
-            true => u64::from(n),
-            false => u64::from(n > 0),
-        };
+        let of_entry =
+            |(text, n): (&str, u32)| u64::from(if table.missing().is(text) { n } else { n.min(1) });
         let people = entries.map(of_entry).sum();
         let rows = table.n_rows() as u64;
         (people < rows).then(|| Self { column: column.name().to_owned(), people, rows })
@@ -187,9 +185,8 @@ pub(crate) fn person_of_row(table: &Table, column: &Column) -> Vec<u32> {
     let is_missing: Vec<bool> =
         column.dictionary().iter().map(|text| table.missing().is(text)).collect();
     let n_values = column.dictionary().len();
-    let person = |(entry, row): (u32, u32)| match is_missing[entry as usize] {
-        true => n_values + row,
-        false => entry,
+    let person = |(entry, row): (u32, u32)| {
+        if is_missing[entry as usize] { n_values + row } else { entry }
     };
     column.codes().iter().zip(0..).map(person).collect()
 }

@@ -1,5 +1,7 @@
 //! Tables in which people have several rows: what counts rows is refused until the plan decides.
 
+use std::fmt::Write;
+
 use serde_json::Value;
 
 use crate::harness::Folder;
@@ -15,7 +17,7 @@ fn events() -> Folder {
         let (birth, sex) = (1950 + person / 2 * 5, ["f", "m"][person as usize / 2 % 2]);
         for row in 0..if person % 2 == 0 { 5 } else { 1 } {
             let event = ["flu", "cold", "gout"][(person + row) as usize % 3];
-            text += &format!("p{person},{birth},{sex},{},{event}\n", 2000 + row % 2);
+            let _ = writeln!(text, "p{person},{birth},{sex},{},{event}", 2000 + row % 2);
         }
     }
     let nested = "input = 'events.csv'\nkey = 'id'\n[tables.events]\nforeign-key = 'id'\n[attributes]\n\
@@ -124,7 +126,7 @@ fn diagnosis_counts_people() {
     .expect("it is JSON");
     assert_eq!((&answer["people"], &answer["k"]), (&people, &6.into()), "{answer}");
     let text = folder.run("diagnose plan.toml").stdout;
-    let top: String = text.lines().take(9).map(|line| format!("{line}\n")).collect();
+    let top = text.lines().take(9).collect::<Vec<_>>().join("\n");
     insta::assert_snapshot!(top, @r"
     All 12 people give away their event: everybody like them has the same value
 
@@ -147,7 +149,8 @@ fn a_key_of_its_own_in_every_row_settles_it_and_names_prove_nothing() {
     let folder = Folder::new();
     let mut text = String::from("ssn,ward,name,age\n");
     for row in 0..40 {
-        text += &format!("{row:09},w{},{},{}\n", row % 5, ["Ann", "Bob", "Eve"][row % 3], row % 4);
+        let name = ["Ann", "Bob", "Eve"][row % 3];
+        let _ = writeln!(text, "{row:09},w{},{name},{}", row % 5, row % 4);
     }
     folder.put("t.csv", &text);
     let flags = "--quasi age --k 5 -o r.csv";

@@ -95,13 +95,12 @@ fn related(
     let mut tables = Vec::new();
     for (name, planned) in &plan.tables {
         let path = path_of_table(plan, name)?;
-        let table = match &planned.input {
-            Some(input) => read(input)?,
-            None => {
-                check_rows_of_input(plan, name, planned)?;
-                people = Some(by_key::people(plan, &own, &path)?);
-                by_key::rows(plan, &own, &path)?
-            }
+        let table = if let Some(input) = &planned.input {
+            read(input)?
+        } else {
+            check_rows_of_input(plan, name, planned)?;
+            people = Some(by_key::people(plan, &own, &path)?);
+            by_key::rows(plan, &own, &path)?
         };
         let (key, foreign_key) = related_of(plan, &path);
         tables.push(Related { path, table, key, foreign_key });
