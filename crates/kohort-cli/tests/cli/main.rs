@@ -21,6 +21,7 @@ mod interrupted;
 #[cfg(unix)]
 mod killed;
 mod kinds;
+mod left_out;
 mod list;
 mod nested;
 mod nested_attack;
@@ -28,6 +29,7 @@ mod nested_compare;
 mod nested_files;
 mod nested_missing;
 mod oracle;
+mod people;
 mod placed;
 mod presence;
 mod promises;

@@ -6,7 +6,7 @@ use std::path::Path;
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
-use kohort_verify::{Against, Truth};
+use kohort_verify::Truth;
 
 use super::judge::{
     Judgement, alone, is_anatomized, is_truthful, joined, judge, names, suppression,
@@ -19,6 +19,7 @@ use super::render::GROUP;
 use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::load::{Loaded, options, refused};
+use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
 
@@ -31,10 +32,14 @@ pub fn verify(
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
     let Loaded { value: table, mut notes } = read(plan, release)?;
-    if let Some(original) = original {
-        check_columns(&table, original.table())?;
+    match original {
+        Some(original) => {
+            check_columns(&table, original.table())?;
+            notes.extend(people::check(plan, original.table())?);
+        }
+        None => notes.extend(people::untold(plan)),
     }
-    let against = original.map(|original| Against { original, certificate: None });
+    let against = original.map(|original| (original, None));
     let public = public(plan, base, original)?;
     let judgement = judge((plan, base), &table, public.as_ref(), against)?;
     let findings = judgement.findings();
@@ -42,6 +47,13 @@ pub fn verify(
     notes.extend(judgement.notes.iter().cloned());
     if original.is_none() && suppression(plan)? > Ratio::whole(0) {
         notes.push("how many rows were dropped cannot be told without `--original`".into());
+        if judgement.is_about_values {
+            notes.push(
+                "who was left out cannot be told without `--original`: nothing is known about their \
+                 sensitive values"
+                    .into(),
+            );
+        }
     }
     notes.extend(alone(plan, &judgement));
     notes.extend(super::insensitive::singled_out(plan, &table));
