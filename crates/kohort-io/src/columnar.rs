@@ -1,6 +1,7 @@
 //! Parquet and Arrow files, batch by batch, every value as the text it would have in a CSV file.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read as _, Seek, SeekFrom};
@@ -16,13 +17,16 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
+use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::root_as_footer;
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use kohort_core::{Place, Told, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
 use crate::source::Counted;
+use crate::unpack::{UNPACKED_LIMIT, past_limit};
 use crate::{At, Encoding, Error, Kind, Options, Read};
 
 const BATCH: usize = 8192;
@@ -40,7 +44,11 @@ pub(crate) fn read_parquet(
     let format = Format { name, title: "Parquet" };
     let builder = format.guard(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
     let n_rows = builder.metadata().file_metadata().num_rows().max(1).unsigned_abs();
-    let mut columns = Columns::new(name.to_owned(), builder.schema())?;
+    let mut columns = Columns::new(name.to_owned(), builder.schema(), options)?;
+    let keys = builder.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    // The schema of the columns, of which the metadata is looked at on its own.
+    let foreign = keys.map(|pair| pair.key.clone()).filter(|key| key != "ARROW:schema");
+    columns.metadata.extend(foreign);
     let mut batches = format.guard(|| builder.with_batch_size(BATCH).build())?;
     while let Some(batch) = format.guard(|| batches.next().transpose())? {
         columns.push(&format, &batch)?;
@@ -65,6 +73,7 @@ pub(crate) fn read_arrow(
     let Some((start, end)) = stream else {
         return Err(format.damaged("the footer is not in its place"));
     };
+    let of_footer = footer_keys(&mut file, end, total).map_err(failed)?;
     file.seek(SeekFrom::Start(start)).map_err(failed)?;
     let mut stream = file.take(end - start);
     let mut decoder = StreamDecoder::new();
@@ -76,7 +85,7 @@ pub(crate) fn read_arrow(
         while !buffer.is_empty() {
             let batch = format.guard(|| decoder.decode(&mut buffer))?;
             if let (None, Some(schema)) = (&columns, decoder.schema()) {
-                columns = Some(Columns::new(name.to_owned(), &schema)?);
+                columns = Some(Columns::new(name.to_owned(), &schema, options)?);
             }
             if let (Some(columns), Some(batch)) = (&mut columns, batch) {
                 columns.push(&format, &batch)?;
@@ -88,7 +97,10 @@ pub(crate) fn read_arrow(
     }
     format.guard(|| decoder.finish())?;
     match columns {
-        Some(columns) => columns.finish(options),
+        Some(mut columns) => {
+            columns.metadata.extend(of_footer);
+            columns.finish(options)
+        }
         None => Err(format.damaged("there is no schema")),
     }
 }
@@ -116,6 +128,30 @@ fn find_stream(file: &mut Counted<'_, File>, total: u64) -> io::Result<Option<(u
     let [a, b, c, d, magic @ ..] = end;
     let end = tail.checked_sub(u64::from(u32::from_le_bytes([a, b, c, d])));
     Ok(end.filter(|&end| magic == *MAGIC && end >= start).map(|end| (start, end)))
+}
+
+/// The keys of the metadata in the footer of an Arrow file, which ends with it, and in its copy of the schema;
+/// none of a stream.
+fn footer_keys(file: &mut Counted<'_, File>, start: u64, total: u64) -> io::Result<Vec<String>> {
+    let Some(length) = total.checked_sub(10).and_then(|end| end.checked_sub(start)) else {
+        return Ok(Vec::new());
+    };
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(length).read_to_end(&mut bytes)?;
+    // What does not read as a footer may hold anything.
+    let Ok(footer) = root_as_footer(&bytes) else { return Ok(vec!["footer".to_owned()]) };
+    let pairs = footer.custom_metadata().into_iter().flatten();
+    let keys = pairs.map(|pair| pair.key().unwrap_or_default().to_owned());
+    let of_schema = footer.schema().map(|schema| keys_of_schema(&fb_to_schema(schema)));
+    Ok(keys.chain(of_schema.into_iter().flatten()).collect())
+}
+
+/// The keys of the metadata of a schema and of its columns, in order.
+fn keys_of_schema(schema: &Schema) -> Vec<String> {
+    let of_columns = schema.fields().iter().flat_map(|field| field.metadata().keys());
+    let keys: BTreeSet<&String> = schema.metadata().keys().chain(of_columns).collect();
+    keys.into_iter().cloned().collect()
 }
 
 /// What a file should be.
@@ -181,10 +217,14 @@ struct Columns {
     names: Vec<String>,
     builders: Vec<Builder>,
     n_rows: u64,
+    // The bytes that the texts of cells may have, and those that are left of them.
+    limit: u64,
+    n_left: u64,
+    metadata: Vec<String>,
 }
 
 impl Columns {
-    fn new(name: String, schema: &Schema) -> Result<Self, Error> {
+    fn new(name: String, schema: &Schema, options: &Options) -> Result<Self, Error> {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         check_names(&name, None, &names)?;
         for field in schema.fields() {
@@ -194,7 +234,9 @@ impl Columns {
             }
         }
         let builders = schema.fields().iter().map(|field| Builder::new(told(field))).collect();
-        Ok(Self { name, names, builders, n_rows: 0 })
+        let limit = options.unpacked_limit.unwrap_or(UNPACKED_LIMIT);
+        let metadata = keys_of_schema(schema);
+        Ok(Self { name, names, builders, n_rows: 0, limit, n_left: limit, metadata })
     }
 
     fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
@@ -209,6 +251,9 @@ impl Columns {
             for (row, text) in (self.n_rows + 1..).zip(texts.as_string::<i32>()) {
                 let written = if text.is_some() { Written::Text } else { Written::Null };
                 let cell = text.unwrap_or_default().as_bytes();
+                // With what would stand between two cells.
+                let left = self.n_left.checked_sub(cell.len() as u64 + 1);
+                self.n_left = left.ok_or_else(|| past_limit(self.name.clone(), self.limit))?;
                 let builder = &mut self.builders[column];
                 let pushed = match builder.writing.told() {
                     Told::Nothing => builder.push(cell, row),
@@ -233,11 +278,14 @@ impl Columns {
     }
 
     fn finish(self, options: &Options) -> Result<Read, Error> {
-        let Self { name, names, builders, n_rows, .. } = self;
+        let Self { name, names, builders, n_rows, mut metadata, .. } = self;
         if n_rows == 0 || names.is_empty() {
             return Err(Kind::NoRows { name, header: false }.into());
         }
-        Ok(finish(name, names, builders, false, &options.missing, Vec::new()))
+        metadata.sort_unstable();
+        metadata.dedup();
+        let read = finish(name, names, builders, false, &options.missing, Vec::new());
+        Ok(Read { metadata, ..read })
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
         read.header = flags.header.or(read.header);
         read.encoding = flags.encoding.or(read.encoding.take());
         read.skip_lines = flags.skip_lines.or(read.skip_lines);
+        read.unpacked_limit = flags.unpacked_limit.or(read.unpacked_limit);
         read.missing = flags.missing.or(read.missing.take());
         read.records = flags.records.or(read.records.take());
         (plan, folder(&args.source))

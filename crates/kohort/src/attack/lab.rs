@@ -59,7 +59,7 @@ pub(super) struct Shown {
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, earlier, .. } = given;
-        let Publication { table: release, groups, counterfeits } = release;
+        let Publication { table: release, groups, counterfeits, .. } = release;
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
@@ -87,9 +87,13 @@ impl<'a> Lab<'a> {
         let original = original.map(|table| coded(table, &both, own)).transpose()?;
         let quantiles = Quantiles::Of(original.as_ref());
         let release = coded(release, &sensitive, quantiles)?;
-        let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
-            Ok::<_, Error>((coded(table, &sensitive, quantiles)?, Shown { groups, counterfeits }))
-        });
+        let others =
+            others.into_iter().map(|Publication { table, groups, counterfeits, .. }| {
+                Ok::<_, Error>((
+                    coded(table, &sensitive, quantiles)?,
+                    Shown { groups, counterfeits },
+                ))
+            });
         let others: Vec<_> = others.collect::<Result<_, _>>()?;
         let unmatched =
             |table| Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()));

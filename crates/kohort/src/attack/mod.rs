@@ -70,6 +70,8 @@ pub struct Publication {
     pub groups: Groups,
     /// How many rows of a group belong to nobody, where that is published.
     pub counterfeits: BTreeMap<String, u32>,
+    /// The names of what its files say beside their tables.
+    pub metadata: Vec<String>,
 }
 
 /// What a column of groups says.
@@ -97,7 +99,7 @@ pub fn read(
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
     let _reading = Reading::new(release, &[values_file(release), counterfeits_file(release)])?;
     let found = read(release)?;
-    let mut table = found.table;
+    let (mut table, mut metadata) = (found.table, found.metadata);
     let is_asked = is_anatomized(plan);
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     if is_asked && !has_groups {
@@ -115,7 +117,9 @@ pub fn read(
     if is_apart {
         let values = values_file(release);
         is_file_there(&values)?;
-        table = joined(&table, &read(&values)?.table)?;
+        let values = read(&values)?;
+        metadata.extend(values.metadata);
+        table = joined(&table, &values.table)?;
     }
     let mut notes = found.notes;
     let mut counterfeits = BTreeMap::new();
@@ -126,7 +130,9 @@ pub fn read(
     };
     let beside = counterfeits_file(release);
     if groups == Groups::Classes && is_file_there(&beside)? {
-        counterfeits = counted(&read(&beside)?.table)?;
+        let beside = read(&beside)?;
+        metadata.extend(beside.metadata);
+        counterfeits = counted(&beside.table)?;
     }
     if has_groups && groups == Groups::None {
         notes.push(format!(
@@ -134,7 +140,7 @@ pub fn read(
              release, say `--algorithm anatomy`"
         ));
     }
-    Ok(Loaded { value: Publication { table, groups, counterfeits }, notes })
+    Ok(Loaded { value: Publication { table, groups, counterfeits, metadata }, notes })
 }
 
 /// How many rows of each group belong to nobody.

@@ -123,7 +123,8 @@ impl Staging {
         let read = |files: &[File], content: Content| match self.layout {
             Layout::Records(format) => {
                 let missing = missing.clone();
-                let options = NestedOptions { missing, encoding: None, ..NestedOptions::default() };
+                let unpacked_limit = Some(u64::MAX);
+                let options = NestedOptions { missing, unpacked_limit, ..NestedOptions::default() };
                 let options = content.options(plan, format, records.clone(), options);
                 let path = files[0].staged.path().to_string_lossy();
                 let nested = read_nested(&path, &options, &|_, _| {})?.nested;
@@ -304,8 +305,8 @@ fn read_one(
 ) -> Result<Nested, Error> {
     let options = options(&plan.read)?;
     if let Layout::Records(format) = layout {
-        let Options { missing, encoding, .. } = options;
-        let asked = NestedOptions { missing, encoding, ..NestedOptions::default() };
+        let Options { missing, encoding, unpacked_limit, .. } = options;
+        let asked = NestedOptions { missing, encoding, unpacked_limit, ..NestedOptions::default() };
         // The member that has the records of JSON is no element of a release in XML.
         let is_member = |input: &str| {
             let format = NestedFormat::of(Path::new(input));

@@ -26,6 +26,8 @@ pub(crate) struct Judgement {
     pub(crate) goal: Vec<GoalAnswer>,
     /// Whether what is shown is made up in part, so that nothing follows for the true values.
     pub(super) is_made_up: bool,
+    /// The rows that show nothing: they are judged as if they had been left out.
+    pub(super) n_blank: u64,
     /// No class of fewer rows keeps the goal.
     pub(crate) smallest: u64,
     /// What is odd about the goal.
@@ -60,6 +62,18 @@ pub(super) fn judge(
     public: Option<&Public>,
     against: Option<Against<'_>>,
 ) -> Result<Judgement, Error> {
+    let shown = rows_that_show_something(plan, release)?;
+    let without_blank = shown.as_ref().map(|rows| release.among(rows));
+    let n_blank = shown.as_ref().map_or(0, |rows| release.n_rows() - rows.len()) as u64;
+    let release = without_blank.as_ref().unwrap_or(release);
+    let certificate = against.and_then(|against| {
+        let claimed = |row: &u32| against.certificate?.get(*row as usize).copied();
+        shown.as_ref()?.iter().map(claimed).collect::<Option<Vec<u32>>>()
+    });
+    let against = against.map(|against| Against {
+        certificate: certificate.as_deref().or(against.certificate),
+        ..against
+    });
     let original = against.as_ref().map(|against| against.original);
     let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
@@ -85,8 +99,11 @@ pub(super) fn judge(
         group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
-        membership: (asked.presence().zip(public))
-            .map(|((_, model), public)| Membership { model: *model, public }),
+        membership: (asked.presence().zip(public)).map(|((_, model), public)| Membership {
+            model: *model,
+            public,
+            n_blank,
+        }),
         suppression: suppression(plan)?,
         shows: shows(plan),
     };
@@ -114,7 +131,40 @@ pub(super) fn judge(
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
     let facts = facts(plan);
     let is_made_up = !facts.is_truthful && !facts.is_safe;
-    Ok(Judgement { verdict, goal, is_made_up, smallest, notes })
+    Ok(Judgement { verdict, goal, is_made_up, n_blank, smallest, notes })
+}
+
+/// The rows but those with `*` in every column, where there are some: they tell no more than that somebody is
+/// left out, and count as suppressed. Where they are more than may be suppressed they are a class like any
+/// other; so they are where a release has nothing but quasi-identifiers, unless the plan says otherwise: a
+/// class that is as coarse as can be looks the same.
+fn rows_that_show_something(plan: &Plan, release: &Table) -> Result<Option<Vec<u32>>, Error> {
+    let quasi = names(plan, Role::Quasi);
+    let shows_more = release.columns().iter().any(|it| !quasi.iter().any(|name| name == it.name()));
+    let may_be = plan.output.keeps_blank_rows() || shows_more && !plan.output.keeps_values();
+    if !may_be || is_anatomized(plan) || release.columns().is_empty() {
+        return Ok(None);
+    }
+    let mut is_blank = vec![true; release.n_rows()];
+    for column in release.columns() {
+        let star = column.dictionary().find("*");
+        for (is_blank, entry) in is_blank.iter_mut().zip(column.codes().iter()) {
+            *is_blank &= Some(entry) == star;
+        }
+    }
+    let rows: Vec<u32> =
+        (0..).zip(&is_blank).filter(|(_, blank)| !**blank).map(|at| at.0).collect();
+    let n_blank = (is_blank.len() - rows.len()) as u64;
+    let share = Ratio::new(n_blank, (is_blank.len() as u64).max(1));
+    let is_suppressed = n_blank > 0 && !rows.is_empty() && share <= suppression(plan)?;
+    Ok(is_suppressed.then_some(rows))
+}
+
+/// Whether suppressed rows are a class that keeps the goal: they show values, or are counted as members. An
+/// anatomized release shows quasi-identifiers as they are: nothing is suppressed there where rows stay.
+pub(super) fn suppressed_are_a_class(plan: &Plan) -> bool {
+    let are_counted = plan.goal.delta_presence.is_some() || is_anatomized(plan);
+    plan.output.keeps_values() || plan.output.keeps_blank_rows() && are_counted
 }
 
 /// The columns of a release that the plan says nothing about.

@@ -25,7 +25,7 @@ use super::unreached::{out_of_reach, unfound};
 use super::unused::unused;
 use crate::goal::{Asked, Principle, feasible, feasible_presence, principles, unreached};
 use crate::load::refused;
-use crate::plan::{AnatomyName, FormName, Plan};
+use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
 use crate::{Error, Kind};
 
 /// A release that was made and that nobody has judged.
@@ -212,7 +212,7 @@ impl Made {
     ) -> Rendered {
         let shown = Shown {
             left_out: &left_out(plan, dataset),
-            keeps_suppressed: plan.output.keeps_suppressed(),
+            suppressed: plan.output.suppressed.unwrap_or(SuppressedName::Drop),
             one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
             told,
             seed: seed(plan),
@@ -241,7 +241,8 @@ impl Made {
         let judgement = judge((plan, base), release, public, against)?;
         let is_rejected = judgement.verdict.is_err() && self.algorithm.facts().is_safe;
         let n_dropped = dataset.n_rows() - rows.len();
-        let n_kept = self.n_suppressed.saturating_sub(n_dropped as u64);
+        let n_left_out = n_dropped as u64 + judgement.n_blank;
+        let n_kept = self.n_suppressed.saturating_sub(n_left_out);
         Ok(if is_rejected { Err(rejected(&judgement, n_kept)) } else { Ok(judgement) })
     }
 

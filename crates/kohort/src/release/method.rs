@@ -6,7 +6,7 @@ use kohort_algorithms::{
 use kohort_core::{Attribute, Dataset, nearest};
 use kohort_models::CellMetric;
 
-use super::judge::suppression;
+use super::judge::{suppressed_are_a_class, suppression};
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::high_codes;
@@ -107,7 +107,7 @@ pub(crate) fn settings(
         metric: metric.1,
         weights: weights(plan, dataset),
         suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
-        keeps_suppressed: plan.output.keeps_suppressed(),
+        keeps_suppressed: suppressed_are_a_class(plan),
         seed: seed(plan),
         tau,
         center: match plan.method.center {

@@ -44,6 +44,7 @@ pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::text::VACUOUS;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
+pub(crate) use self::verify::beside_the_table;
 pub use self::verify::verify;
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
@@ -210,7 +211,8 @@ fn receipt(
     let has_classes = candidate.form != Form::Perturbed;
     let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
     let guessing = findings.guessing().iter().map(Into::into);
-    let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
+    let rows_in = dataset.n_rows() as u64;
+    let rows_out = findings.n_rows() + judgement.n_blank;
     let sizes = class_sizes(order.plan, findings);
     let mut files = vec![order.target.display().to_string()];
     let is_apart = order.plan.output.anatomy != Some(AnatomyName::OneFile);

@@ -288,6 +288,8 @@ pub struct Verdict {
     pub(super) smallest_class: Option<u64>,
     /// The rows that show `*` for every quasi-identifier.
     pub starred: u64,
+    /// The rows that show `*` in every column: they count as suppressed.
+    pub blank: u64,
     /// Why it was rejected, in sentences without a closing stop.
     pub reasons: Vec<String>,
     /// Those of them that neither `goal` nor `original` tells.
@@ -348,7 +350,7 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
 /// matter, since nobody who reads it can tell.
 pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
     let (n_starred, n_rows) = (findings.starred_rows(), findings.n_rows());
-    let is_kept = plan.output.keeps_suppressed();
+    let is_kept = plan.output.keeps_values();
     let may_be = n_starred < n_rows
         && Ratio::new(n_starred, n_rows.max(1)) <= findings.allowed_suppression();
     if is_kept && may_be { n_starred } else { 0 }

@@ -146,6 +146,10 @@ pub fn verdict_text(verdict: &Verdict) -> String {
         let _ =
             writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
     }
+    if verdict.blank > 0 {
+        let rows = count(verdict.blank, "row shows", "rows show");
+        let _ = writeln!(out, "  {rows} `*` in every column and count as suppressed");
+    }
     goal(&mut out, &verdict.goal, verdict.classes);
     for reason in &verdict.besides {
         let _ = writeln!(out, "  FAILS: {reason}");

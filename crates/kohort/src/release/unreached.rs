@@ -30,7 +30,7 @@ pub(super) fn unfound(
 /// The answer no, with a hint of what to try instead.
 pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
     let Infeasible { reason, nearest, dropping_helps, promise, .. } = infeasible;
-    let hint = if dropping_helps && plan.output.keeps_suppressed() {
+    let hint = if dropping_helps && plan.output.keeps_values() {
         "ask for less, leave rows out (`--suppression` with `--suppressed drop`), or see what the table \
          has: `kohort diagnose`"
     } else if dropping_helps {
