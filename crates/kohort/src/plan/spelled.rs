@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
-    NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName, TypeName,
+    NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName, TypeName, UnitName,
 };
 use crate::error::suggestion;
 
@@ -99,6 +99,7 @@ words!(
         ("text", Text)
     ]
 );
+words!(UnitName, "`unit`", [("person", Person), ("row", Row)]);
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
 words!(
