@@ -73,7 +73,9 @@ pub(crate) fn read_arrow(
     let Some((start, end)) = stream else {
         return Err(format.damaged("the footer is not in its place"));
     };
-    let of_footer = footer_keys(&mut file, end, total).map_err(failed)?;
+    let footer = read_footer(&mut file, end, total).map_err(failed)?;
+    let of_footer =
+        format.guard(|| Ok::<_, Infallible>(footer.map(|bytes| footer_keys(&bytes))))?;
     file.seek(SeekFrom::Start(start)).map_err(failed)?;
     let mut stream = file.take(end - start);
     let mut decoder = StreamDecoder::new();
@@ -98,7 +100,7 @@ pub(crate) fn read_arrow(
     format.guard(|| decoder.finish())?;
     match columns {
         Some(mut columns) => {
-            columns.metadata.extend(of_footer);
+            columns.metadata.extend(of_footer.into_iter().flatten());
             columns.finish(options)
         }
         None => Err(format.damaged("there is no schema")),
@@ -130,21 +132,29 @@ fn find_stream(file: &mut Counted<'_, File>, total: u64) -> io::Result<Option<(u
     Ok(end.filter(|&end| magic == *MAGIC && end >= start).map(|end| (start, end)))
 }
 
-/// The keys of the metadata in the footer of an Arrow file, which ends with it, and in its copy of the schema;
-/// none of a stream.
-fn footer_keys(file: &mut Counted<'_, File>, start: u64, total: u64) -> io::Result<Vec<String>> {
+/// The footer of an Arrow file, which ends with it; none of a stream.
+fn read_footer(
+    file: &mut Counted<'_, File>,
+    start: u64,
+    total: u64,
+) -> io::Result<Option<Vec<u8>>> {
     let Some(length) = total.checked_sub(10).and_then(|end| end.checked_sub(start)) else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
     file.by_ref().take(length).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// The keys of the metadata in the footer of an Arrow file and in its copy of the schema.
+fn footer_keys(bytes: &[u8]) -> Vec<String> {
     // What does not read as a footer may hold anything.
-    let Ok(footer) = root_as_footer(&bytes) else { return Ok(vec!["footer".to_owned()]) };
+    let Ok(footer) = root_as_footer(bytes) else { return vec!["footer".to_owned()] };
     let pairs = footer.custom_metadata().into_iter().flatten();
     let keys = pairs.map(|pair| pair.key().unwrap_or_default().to_owned());
     let of_schema = footer.schema().map(|schema| keys_of_schema(&fb_to_schema(schema)));
-    Ok(keys.chain(of_schema.into_iter().flatten()).collect())
+    keys.chain(of_schema.into_iter().flatten()).collect()
 }
 
 /// The keys of the metadata of a schema and of its columns, in order.

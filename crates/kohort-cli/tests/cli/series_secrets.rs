@@ -118,10 +118,11 @@ fn others_may_not_write_to_the_folder_of_a_release_or_a_ledger() {
         let mode = PermissionsExt::from_mode(mode);
         std::fs::set_permissions(folder.path("out"), mode).expect("it is ours");
     };
-    let publish = format!("publish plan.toml --input 1.csv --m 2 {KEY} -o out/r.csv");
+    let ask = format!("publish plan.toml --input 1.csv --m 2 {KEY}");
+    let publish = format!("{ask} -o out/r.csv");
     let anonymize = "anonymize 1.csv --quasi age,zip --identifier patient --sensitive disease --k 2 \
                      -o out/a.csv";
-    for words in [&*publish, anonymize, &format!("{publish} --ledger out/l -o r.csv")] {
+    for words in [&*publish, anonymize, &format!("{ask} --ledger out/l")] {
         for open in [0o777, 0o1777] {
             mode(open);
             let text = folder.refused(words);
