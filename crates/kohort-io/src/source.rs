@@ -32,7 +32,7 @@ pub struct Options {
     pub missing: Missing,
     /// How many lines to skip at the beginning of a text.
     pub skip_lines: u64,
-    /// How many bytes a packed file may unpack to: 2 GiB where nothing is said. Cells of Parquet and Arrow
+    /// How many bytes a packed file may unpack to: 512 MiB where nothing is said. Cells of Parquet and Arrow
     /// count with their texts.
     pub unpacked_limit: Option<u64>,
 }

@@ -5,8 +5,8 @@ use std::io;
 
 use crate::{Compression, Error, Kind};
 
-/// How many bytes a packed file may unpack to, unless the caller says otherwise: 2 GiB.
-pub(crate) const UNPACKED_LIMIT: u64 = 2 << 30;
+/// How many bytes a packed file may unpack to, unless the caller says otherwise: 512 MiB.
+pub(crate) const UNPACKED_LIMIT: u64 = 512 << 20;
 
 /// The bytes of a packed file. A file that is not packed has no limit: its size is there to be seen.
 pub(crate) fn unpack<'a>(

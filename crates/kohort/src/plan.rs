@@ -92,7 +92,7 @@ pub struct Reading {
     /// How many lines stand before the header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_lines: Option<u64>,
-    /// How many MiB a packed file may unpack to: 2048 where nothing is said.
+    /// How many MiB a packed file may unpack to: 512 where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unpacked_limit: Option<u64>,
     /// The texts that stand for a missing value, besides the empty one.

@@ -38,6 +38,10 @@ fn suppressed_rows_that_stay_show_nothing() {
         lines
     };
     assert_eq!(sorted(&release), sorted(&format!("{shown}{}", "*,*,*\n".repeat(4))));
+    // Nobody is picked out by a row that shows nothing.
+    let attacked = folder.run("attack r.csv --plan p.toml --original t.csv --attacks prosecutor");
+    assert!(attacked.stderr.contains("4 rows show `*` in every column"), "{attacked}");
+    assert!(!attacked.stdout.contains("refutes"), "{attacked}");
     // One more than may be suppressed, and they are a class of which nothing is known.
     assert_eq!(folder.run("verify r.csv --plan few.toml --original t.csv").code, 1);
 }

@@ -73,7 +73,7 @@ pub struct NestedOptions {
     pub missing: Missing,
     /// How characters are written as bytes.
     pub encoding: Option<Encoding>,
-    /// How many bytes a packed file may unpack to: 2 GiB where nothing is said.
+    /// How many bytes a packed file may unpack to: 512 MiB where nothing is said.
     pub unpacked_limit: Option<u64>,
     /// The element of a record in XML, or the member that has the records in JSON.
     pub records: Option<String>,

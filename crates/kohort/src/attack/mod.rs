@@ -21,12 +21,15 @@ use self::lab::Lab;
 pub use self::text::text;
 pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
+use crate::diagnose::count;
 use crate::error::suggestion;
 use crate::goal::{Asked, principles};
 use crate::load::{Loaded, options, refused};
 use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
-use crate::release::{COUNT, GROUP, counterfeits_file, high, is_anatomized, joined, values_file};
+use crate::release::{
+    COUNT, GROUP, counterfeits_file, high, is_anatomized, joined, values_file, without_blank_rows,
+};
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -128,6 +131,12 @@ pub fn read(
         table = joined(&table, &values.table)?;
     }
     let mut notes = found.notes;
+    if let Some(rows) = without_blank_rows(plan, &table).filter(|_| !has_groups) {
+        let n_blank = (table.n_rows() - rows.len()) as u64;
+        let rows_show = count(n_blank, "row shows", "rows show");
+        notes.push(format!("{rows_show} `*` in every column: attacked as if not there"));
+        table = table.among(&rows);
+    }
     let mut counterfeits = BTreeMap::new();
     let groups = match (is_asked || is_apart, has_groups && is_in_series) {
         (true, _) => Groups::Anatomized,

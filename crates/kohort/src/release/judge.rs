@@ -28,6 +28,8 @@ pub(crate) struct Judgement {
     pub(super) is_made_up: bool,
     /// The rows that show nothing: they are judged as if they had been left out.
     pub(super) n_blank: u64,
+    /// Whether something is promised about sensitive values.
+    pub(super) is_about_values: bool,
     /// No class of fewer rows keeps the goal.
     pub(crate) smallest: u64,
     /// What is odd about the goal.
@@ -48,6 +50,14 @@ impl Judgement {
         self.verdict.is_ok() && !self.is_made_up
     }
 
+    /// Whether all that is wrong with the release is what is learned about people who are not in it.
+    pub(super) fn is_unsafe_by_who_is_left_out(&self) -> bool {
+        let is_about_them = |reason: &Reason| {
+            matches!(reason, Reason::LeftOut { .. } | Reason::LeftOutUnknown { .. })
+        };
+        self.reasons().iter().all(is_about_them)
+    }
+
     /// Why the release was rejected.
     pub(super) fn reasons(&self) -> &[Reason] {
         self.verdict.as_ref().map_or_else(Rejected::reasons, |_| &[])
@@ -55,26 +65,33 @@ impl Judgement {
 }
 
 /// Judges a release by the promises of a plan. `public` is the public table of the goal, where it names
-/// one.
+/// one. `against` is the original, with the row of it that each released row is said to be.
 pub(super) fn judge(
     (plan, base): (&Plan, &Path),
     release: &Table,
     public: Option<&Public>,
-    against: Option<Against<'_>>,
+    against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
-    let shown = rows_that_show_something(plan, release)?;
-    let without_blank = shown.as_ref().map(|rows| release.among(rows));
-    let n_blank = shown.as_ref().map_or(0, |rows| release.n_rows() - rows.len()) as u64;
-    let release = without_blank.as_ref().unwrap_or(release);
-    let certificate = against.and_then(|against| {
-        let claimed = |row: &u32| against.certificate?.get(*row as usize).copied();
-        shown.as_ref()?.iter().map(claimed).collect::<Option<Vec<u32>>>()
+    let Some(rows) = rows_that_show_something(plan, release)? else {
+        return judge_shown((plan, base), (release, 0), public, against);
+    };
+    let n_blank = (release.n_rows() - rows.len()) as u64;
+    let certificate = against.and_then(|(_, certificate)| {
+        let claimed = |row: &u32| certificate?.get(*row as usize).copied();
+        rows.iter().map(claimed).collect::<Option<Vec<u32>>>()
     });
-    let against = against.map(|against| Against {
-        certificate: certificate.as_deref().or(against.certificate),
-        ..against
-    });
-    let original = against.as_ref().map(|against| against.original);
+    let against = against.map(|(original, _)| (original, certificate.as_deref()));
+    judge_shown((plan, base), (&release.among(&rows), n_blank), public, against)
+}
+
+/// Judges the rows of a release that show something, of which `n_blank` more show nothing.
+fn judge_shown(
+    (plan, base): (&Plan, &Path),
+    (release, n_blank): (&Table, u64),
+    public: Option<&Public>,
+    against: Option<(&Dataset, Option<&[u32]>)>,
+) -> Result<Judgement, Error> {
+    let original = against.map(|(original, _)| original);
     let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let principles = principles(&plan.goal)?;
@@ -107,22 +124,19 @@ pub(super) fn judge(
         suppression: suppression(plan)?,
         shows: shows(plan),
     };
+    let of_original = original.map(|original| Asked::new(&principles, &original.sensitive()));
+    let of_original = of_original.transpose()?.unwrap_or_default();
+    let against = against.map(|(original, certificate)| Against {
+        original,
+        certificate,
+        models: of_original.models(),
+    });
     let verdict = kohort_verify::verify(release, &claims, against)?;
     let findings = match &verdict {
         Ok(verified) => verified.findings(),
         Err(rejected) => rejected.findings(),
     };
-    let found = findings.models().iter().map(|&(_, violations)| violations);
-    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
-        evidence: findings
-            .disclosure()
-            .filter(|_| about.model() == "l-mdiversity")
-            .map(|disclosure| disclosure.classes.into()),
-        ..goal_answer(about, found)
-    });
-    let presence = asked.presence().zip(findings.members());
-    let goal: Vec<GoalAnswer> =
-        goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect();
+    let goal = answers(&asked, findings);
     let mut notes = asked.notes().to_vec();
     notes.extend(findings.members().filter(|found| found.rows_not_covered > 0).map(|found| {
         let rows = count(found.rows_not_covered, "released row is", "released rows are");
@@ -131,19 +145,49 @@ pub(super) fn judge(
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
     let facts = facts(plan);
     let is_made_up = !facts.is_truthful && !facts.is_safe;
-    Ok(Judgement { verdict, goal, is_made_up, n_blank, smallest, notes })
+    let is_about_values = asked.models().iter().any(|model| model.needs_values());
+    Ok(Judgement { verdict, goal, is_made_up, is_about_values, n_blank, smallest, notes })
+}
+
+/// How each promise stands.
+fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
+    let found = findings.models().iter().map(|&(_, violations)| violations);
+    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
+        evidence: findings
+            .disclosure()
+            .filter(|_| about.model() == "l-mdiversity")
+            .map(|disclosure| disclosure.classes.into()),
+        ..goal_answer(about, found)
+    });
+    let broken = findings.left_out().map_or(&[][..], |left_out| &left_out.broken);
+    let goal = goal.enumerate().map(|(promise, goal)| {
+        let left_out = broken.iter().find(|broken| broken.promise == promise);
+        let left_out = left_out.map(|broken| broken.people);
+        GoalAnswer { holds: goal.holds && left_out.is_none(), left_out, ..goal }
+    });
+    let presence = asked.presence().zip(findings.members());
+    goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect()
 }
 
 /// The rows but those with `*` in every column, where there are some: they tell no more than that somebody is
 /// left out, and count as suppressed. Where they are more than may be suppressed they are a class like any
-/// other; so they are where a release has nothing but quasi-identifiers, unless the plan says otherwise: a
-/// class that is as coarse as can be looks the same.
+/// other.
 fn rows_that_show_something(plan: &Plan, release: &Table) -> Result<Option<Vec<u32>>, Error> {
+    let Some(rows) = without_blank_rows(plan, release) else { return Ok(None) };
+    let n_rows = release.n_rows() as u64;
+    let share = Ratio::new(n_rows - rows.len() as u64, n_rows);
+    Ok((share <= suppression(plan)?).then_some(rows))
+}
+
+/// The rows but those with `*` in every column, where there are both. Where a release has nothing but
+/// quasi-identifiers and the plan does not say that such rows are suppressed, they are none: a class that is
+/// as coarse as can be looks the same.
+pub(crate) fn without_blank_rows(plan: &Plan, release: &Table) -> Option<Vec<u32>> {
     let quasi = names(plan, Role::Quasi);
     let shows_more = release.columns().iter().any(|it| !quasi.iter().any(|name| name == it.name()));
     let may_be = plan.output.keeps_blank_rows() || shows_more && !plan.output.keeps_values();
     if !may_be || is_anatomized(plan) || release.columns().is_empty() {
-        return Ok(None);
+        return None;
     }
     let mut is_blank = vec![true; release.n_rows()];
     for column in release.columns() {
@@ -152,12 +196,9 @@ fn rows_that_show_something(plan: &Plan, release: &Table) -> Result<Option<Vec<u
             *is_blank &= Some(entry) == star;
         }
     }
-    let rows: Vec<u32> =
-        (0..).zip(&is_blank).filter(|(_, blank)| !**blank).map(|at| at.0).collect();
-    let n_blank = (is_blank.len() - rows.len()) as u64;
-    let share = Ratio::new(n_blank, (is_blank.len() as u64).max(1));
-    let is_suppressed = n_blank > 0 && !rows.is_empty() && share <= suppression(plan)?;
-    Ok(is_suppressed.then_some(rows))
+    let shown = (0..).zip(&is_blank).filter(|(_, blank)| !**blank);
+    let rows: Vec<u32> = shown.map(|(row, _)| row).collect();
+    (!rows.is_empty() && rows.len() < is_blank.len()).then_some(rows)
 }
 
 /// Whether suppressed rows are a class that keeps the goal: they show values, or are counted as members. An
@@ -185,6 +226,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
         buckets: None,
         distance: None,
         evidence: None,
+        left_out: None,
         holds: found.holds(),
         violating_classes: found.kinds,
         violating_rows: found.below + found.above,

@@ -49,6 +49,13 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     }
     let seconds: f64 = receipt.seconds.values().sum();
     let _ = writeln!(out, "  made by {} in {seconds:.2} s", receipt.algorithm);
+    if receipt.published.is_some() {
+        let _ = writeln!(
+            out,
+            "  confidential: these figures are made of all rows, also of those left out; `--report` makes a \
+             page to show around"
+        );
+    }
     out
 }
 
@@ -91,7 +98,13 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
             } else {
                 format!("{} of {}", grouped(promise.violating_classes), classes(n_classes))
             };
-            format!("FAILS in {broken}, with {rows}")
+            match promise.left_out {
+                Some(people) if promise.violating_classes == 0 => {
+                    let people = count(people, "person", "people");
+                    format!("FAILS for the {people} left out")
+                }
+                _ => format!("FAILS in {broken}, with {rows}"),
+            }
         };
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }
@@ -148,7 +161,7 @@ pub fn verdict_text(verdict: &Verdict) -> String {
     }
     if verdict.blank > 0 {
         let rows = count(verdict.blank, "row shows", "rows show");
-        let _ = writeln!(out, "  {rows} `*` in every column and count as suppressed");
+        let _ = writeln!(out, "  {rows} `*` in every column: suppressed, and in no class");
     }
     goal(&mut out, &verdict.goal, verdict.classes);
     for reason in &verdict.besides {
