@@ -36,7 +36,8 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
     campaign.findings.count("releases recomputed", 1);
     let mut complaints = recompute(&case, &algorithm, &ran.json(), folder.path())?;
     let (original, release) = (case.original(), case.release());
-    let ask = ["verify", &release, "--plan", "plan.toml", "--original", &original, "--format", "json"];
+    let ask =
+        ["verify", &release, "--plan", "plan.toml", "--original", &original, "--format", "json"];
     let verdict = campaign.program.run(folder.path(), &words(&ask))?;
     if let Some(crash) = verdict.crash() {
         complaints.push(("verify crashes".into(), crash));
@@ -129,23 +130,33 @@ fn recompute(
 ) -> Result<Vec<(String, String)>, Failure> {
     let (release, has_groups) = match read_release(case, folder) {
         Ok(found) => found,
-        Err(problem) => return Ok(vec![("a release that cannot be read".into(), problem.to_string())]),
+        Err(problem) => {
+            return Ok(vec![("a release that cannot be read".into(), problem.to_string())]);
+        }
     };
     let mut complaints = Vec::new();
     let group = has_groups.then_some("group");
     let Some(shown) = Shown::read(&case.columns, &release, &case.table, group) else {
-        return Ok(vec![("a column is not in the release".into(), format!("{:?}", release.header))]);
+        return Ok(vec![(
+            "a column is not in the release".into(),
+            format!("{:?}", release.header),
+        )]);
     };
     let scene = Scene { columns: &case.columns, shown: &shown };
     for promise in &case.promises {
         let id = promise.model.id();
         let claims = claimed(said, id, promise.attribute.as_deref());
         let found = promise.judge(&scene);
-        let details = || format!("{promise:?}\nthe program says {claims:?}, the definition {found:?}");
+        let details =
+            || format!("{promise:?}\nthe program says {claims:?}, the definition {found:?}");
         match (claims, found) {
             (None, _) => complaints.push((format!("{id} is not judged"), details())),
-            (Some(true), Answer::Broken) => complaints.push((format!("{id} is said to hold"), details())),
-            (Some(false), Answer::Holds) => complaints.push((format!("{id} is said to fail"), details())),
+            (Some(true), Answer::Broken) => {
+                complaints.push((format!("{id} is said to hold"), details()))
+            }
+            (Some(false), Answer::Holds) => {
+                complaints.push((format!("{id} is said to fail"), details()))
+            }
             _ => {}
         }
         let is_kept = algorithm.is_unsafe || found != Answer::Broken;

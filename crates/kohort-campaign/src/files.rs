@@ -67,8 +67,7 @@ pub(crate) fn write(path: &Path, table: &Rows, numbers: &[&str]) -> Result<(), F
         name if name.ends_with(".jsonl") => json_lines(table, numbers).into_bytes(),
         name => {
             let separator = if name.ends_with(".tsv") { b'\t' } else { b',' };
-            let mut writer =
-                csv::WriterBuilder::new().delimiter(separator).from_writer(Vec::new());
+            let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(Vec::new());
             writer.write_record(&table.header)?;
             for row in &table.rows {
                 writer.write_record(row)?;
@@ -144,8 +143,8 @@ pub(crate) fn read(path: &Path) -> Result<Rows, Failure> {
 
 /// A cell of CSV without the apostrophe that keeps a spreadsheet from running it.
 fn without_escape(cell: &str) -> String {
-    let is_escaped = cell.starts_with('\'')
-        && cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@']);
+    let is_escaped =
+        cell.starts_with('\'') && cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@']);
     cell[usize::from(is_escaped)..].to_owned()
 }
 

@@ -66,7 +66,12 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
             let details = ran.stderr;
             let kind = "what comes before a kill fails";
             let commands = vec![ran.command];
-            return Ok(campaign.findings.add(&Finding { kind, details, files: folder.path(), commands })?);
+            return Ok(campaign.findings.add(&Finding {
+                kind,
+                details,
+                files: folder.path(),
+                commands,
+            })?);
         }
     }
     let undisturbed = tempfile::tempdir()?;
@@ -118,7 +123,8 @@ fn interrupt(
     }
     let mut child = campaign.program.start(folder, words)?;
     // The last part is where files are put in place.
-    let percent = u32::try_from(if random.percent(70) { random.between(60, 110) } else { random.below(60) })?;
+    let percent =
+        u32::try_from(if random.percent(70) { random.between(60, 110) } else { random.below(60) })?;
     std::thread::sleep(time * percent / 100);
     match end {
         End::Terminate => {
@@ -147,9 +153,8 @@ fn after_anonymize(
     for words in deed.past() {
         campaign.program.run(before.path(), &words)?;
     }
-    let versions = [before.path(), undisturbed].map(|folder| {
-        stays::contents(folder).map(|contents| stays::release(&contents))
-    });
+    let versions = [before.path(), undisturbed]
+        .map(|folder| stays::contents(folder).map(|contents| stays::release(&contents)));
     let [old, new] = versions;
     let (old, new) = (old?, new?);
     if matches!(end, End::Terminate) {

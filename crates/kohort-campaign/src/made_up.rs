@@ -12,7 +12,18 @@ use crate::random::Random;
 
 /// Labels, some of which are hard to write down.
 const LABELS: [&str; 12] = [
-    "red", "green", "blue", "a,b", "x \"y\"", "Köln", "n;m", "it's", "=1+1", "long label", "-", "02130",
+    "red",
+    "green",
+    "blue",
+    "a,b",
+    "x \"y\"",
+    "Köln",
+    "n;m",
+    "it's",
+    "=1+1",
+    "long label",
+    "-",
+    "02130",
 ];
 const DISEASES: [&str; 8] =
     ["flu", "cold", "gastritis", "ulcer", "HIV", "cancer", "bronchitis", "asthma"];
@@ -113,7 +124,8 @@ fn cell(random: &mut Random, column: &Column, row: usize) -> String {
             format!("{}.{}{spelled}", 50 + random.below(8), random.between(1, 9))
         }
         "admitted" => {
-            let [year, month, day] = [2020 + random.below(2), random.between(1, 12), random.between(1, 28)];
+            let [year, month, day] =
+                [2020 + random.below(2), random.between(1, 12), random.between(1, 28)];
             format!("{year}-{month:02}-{day:02}")
         }
         "zip" => format!("0{}{}{}", random.below(2), random.below(3), random.below(10)),
@@ -155,7 +167,8 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
     let disease = sensitive("disease").expect("every table has it");
     let numbers = sensitive("salary").filter(|_| random.percent(50));
     let column = numbers.unwrap_or(disease);
-    let mut domain: Vec<String> = case.table.column(&column.name)?.iter().map(|v| (*v).to_owned()).collect();
+    let mut domain: Vec<String> =
+        case.table.column(&column.name)?.iter().map(|v| (*v).to_owned()).collect();
     domain.sort();
     domain.dedup();
     let n_chosen = random.between(1, 2);
@@ -171,12 +184,18 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
         "distinct-l-diversity" => Model::DistinctL { l: whole },
         "frequency-l-diversity" => Model::FrequencyL { l: level },
         "entropy-l-diversity" => Model::EntropyL { l: level },
-        "recursive-cl-diversity" => Model::RecursiveCl { c: Fraction::hundredths(random.between(50, 400)), l: whole },
-        "alpha-k-anonymity" => Model::AlphaK { alpha: share, k: random.between(1, 4), values: some },
+        "recursive-cl-diversity" => {
+            Model::RecursiveCl { c: Fraction::hundredths(random.between(50, 400)), l: whole }
+        }
+        "alpha-k-anonymity" => {
+            Model::AlphaK { alpha: share, k: random.between(1, 4), values: some }
+        }
         "p-sensitive-k-anonymity" => Model::PSensitiveK { p: 2, k: random.between(2, 5) },
         "l-pdiversity" => Model::LPdiversity { l: random.between(2, 3) },
         "l-mdiversity" => Model::LMdiversity { l: random.between(2, 3) },
-        "lkc-privacy" => Model::Lkc { l: random.between(1, 3), k: random.between(1, 4), c: share, values: some },
+        "lkc-privacy" => {
+            Model::Lkc { l: random.between(1, 3), k: random.between(1, 4), c: share, values: some }
+        }
         "sensitivity-classes" => {
             let l = random.percent(50).then_some(Fraction::hundredths(200));
             let l_low = random.percent(30).then_some(Fraction::hundredths(150));
@@ -188,25 +207,37 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
             return Some(Promise { model, attribute: Some("salary".into()) });
         }
         "t-closeness" => return Some(t_closeness(random, column, domain)),
-        "basic-beta-likeness" => Model::BasicBeta { beta: Fraction::hundredths(random.between(50, 400)) },
-        "enhanced-beta-likeness" => Model::EnhancedBeta { beta: Fraction::hundredths(random.between(50, 400)) },
-        "delta-disclosure-privacy" => Model::DeltaDisclosure { delta: Fraction::hundredths(random.between(50, 300)) },
+        "basic-beta-likeness" => {
+            Model::BasicBeta { beta: Fraction::hundredths(random.between(50, 400)) }
+        }
+        "enhanced-beta-likeness" => {
+            Model::EnhancedBeta { beta: Fraction::hundredths(random.between(50, 400)) }
+        }
+        "delta-disclosure-privacy" => {
+            Model::DeltaDisclosure { delta: Fraction::hundredths(random.between(50, 300)) }
+        }
         "delta-presence" => return Some(presence(random, case)),
         _ => return None,
     };
     let is_of_all = matches!(
         model,
-        Model::KAnonymity { .. } | Model::PSensitiveK { .. } | Model::LPdiversity { .. } | Model::LMdiversity { .. }
+        Model::KAnonymity { .. }
+            | Model::PSensitiveK { .. }
+            | Model::LPdiversity { .. }
+            | Model::LMdiversity { .. }
     );
     Some(Promise { model, attribute: (!is_of_all).then(|| column.name.clone()) })
 }
 
 fn personalized(random: &mut Random, disease: &Column, p: Fraction) -> Promise {
-    let Tree::Levels(levels) = &disease.tree else { unreachable!("the column was made with a tree") };
+    let Tree::Levels(levels) = &disease.tree else {
+        unreachable!("the column was made with a tree")
+    };
     let mut guards = BTreeMap::new();
     for (value, above) in levels {
         if guards.is_empty() || random.percent(40) {
-            let node = if random.percent(50) { value } else { &above[random.below(above.len() - 1)] };
+            let node =
+                if random.percent(50) { value } else { &above[random.below(above.len() - 1)] };
             guards.insert(value.clone(), node.clone());
         }
     }

@@ -17,24 +17,75 @@ use crate::plain::{
 /// A model with its parameters.
 #[derive(Clone, Debug)]
 pub(crate) enum Model {
-    KAnonymity { k: usize },
-    DistinctL { l: usize },
-    FrequencyL { l: Fraction },
-    EntropyL { l: Fraction },
-    RecursiveCl { c: Fraction, l: usize },
-    AlphaK { alpha: Fraction, k: usize, values: Option<Vec<String>> },
-    PSensitiveK { p: usize, k: usize },
-    LPdiversity { l: usize },
-    LMdiversity { l: usize },
-    Lkc { l: usize, k: usize, c: Fraction, values: Option<Vec<String>> },
-    SensitivityClasses { high: Vec<String>, alpha: Fraction, l: Option<Fraction>, l_low: Option<Fraction> },
-    Personalized { p: Fraction, guards: BTreeMap<String, String> },
-    Ke { k: usize, e: usize },
-    TCloseness { t: Fraction, distance: Distance },
-    BasicBeta { beta: Fraction },
-    EnhancedBeta { beta: Fraction },
-    DeltaDisclosure { delta: Fraction },
-    DeltaPresence { min: Fraction, max: Fraction, people: Rows },
+    KAnonymity {
+        k: usize,
+    },
+    DistinctL {
+        l: usize,
+    },
+    FrequencyL {
+        l: Fraction,
+    },
+    EntropyL {
+        l: Fraction,
+    },
+    RecursiveCl {
+        c: Fraction,
+        l: usize,
+    },
+    AlphaK {
+        alpha: Fraction,
+        k: usize,
+        values: Option<Vec<String>>,
+    },
+    PSensitiveK {
+        p: usize,
+        k: usize,
+    },
+    LPdiversity {
+        l: usize,
+    },
+    LMdiversity {
+        l: usize,
+    },
+    Lkc {
+        l: usize,
+        k: usize,
+        c: Fraction,
+        values: Option<Vec<String>>,
+    },
+    SensitivityClasses {
+        high: Vec<String>,
+        alpha: Fraction,
+        l: Option<Fraction>,
+        l_low: Option<Fraction>,
+    },
+    Personalized {
+        p: Fraction,
+        guards: BTreeMap<String, String>,
+    },
+    Ke {
+        k: usize,
+        e: usize,
+    },
+    TCloseness {
+        t: Fraction,
+        distance: Distance,
+    },
+    BasicBeta {
+        beta: Fraction,
+    },
+    EnhancedBeta {
+        beta: Fraction,
+    },
+    DeltaDisclosure {
+        delta: Fraction,
+    },
+    DeltaPresence {
+        min: Fraction,
+        max: Fraction,
+        people: Rows,
+    },
 }
 
 /// A model for one sensitive attribute, or for all of them.
@@ -70,7 +121,9 @@ impl Promise {
             _ => {
                 let about = |name: &&String| self.attribute.as_ref().is_none_or(|a| a == *name);
                 let attributes = shown.sensitive.keys().filter(about);
-                attributes.map(|name| self.of_attribute(scene, name)).fold(Answer::Holds, Answer::and)
+                attributes
+                    .map(|name| self.of_attribute(scene, name))
+                    .fold(Answer::Holds, Answer::and)
             }
         }
     }
@@ -85,17 +138,26 @@ impl Promise {
         if self.compares() {
             // The table as it is shown, and the table that it was made from.
             return every(&options, |table| {
-                let of = |rows: &Vec<usize>| -> Vec<&str> { rows.iter().map(|&row| table[row]).collect() };
+                let of = |rows: &Vec<usize>| -> Vec<&str> {
+                    rows.iter().map(|&row| table[row]).collect()
+                };
                 let holds = shown.classes.iter().map(of).all(|class| {
                     self.holds(column, &class, table) && self.holds(column, &class, &original)
                 });
-                holds || !is_possible(&options, &original, &(0..table.len()).collect::<Vec<_>>(), table)
+                holds
+                    || !is_possible(
+                        &options,
+                        &original,
+                        &(0..table.len()).collect::<Vec<_>>(),
+                        table,
+                    )
             });
         }
         let of_class = |rows: &Vec<usize>| {
             let cells: Vec<&[String]> = rows.iter().map(|&row| options[row]).collect();
             every(&cells, |class| {
-                self.holds(column, class, &original) || !is_possible(&options, &original, rows, class)
+                self.holds(column, class, &original)
+                    || !is_possible(&options, &original, rows, class)
             })
         };
         shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
@@ -138,7 +200,9 @@ impl Promise {
             }
             Model::BasicBeta { beta } => beta_likeness::holds(class, table, beta.value(), false),
             Model::EnhancedBeta { beta } => beta_likeness::holds(class, table, beta.value(), true),
-            Model::DeltaDisclosure { delta } => delta_disclosure::holds(class, table, delta.value()),
+            Model::DeltaDisclosure { delta } => {
+                delta_disclosure::holds(class, table, delta.value())
+            }
             Model::KAnonymity { .. }
             | Model::LMdiversity { .. }
             | Model::Lkc { .. }
@@ -157,7 +221,8 @@ fn is_possible(options: &[&[String]], original: &[&str], rows: &[usize], values:
     let partners: Vec<Vec<usize>> = (0..options.len())
         .map(|row| (0..original.len()).filter(|&other| may_be(row, original[other])).collect())
         .collect();
-    options.iter().all(|values| values.len() == 1) || matching::is_complete(&partners, original.len())
+    options.iter().all(|values| values.len() == 1)
+        || matching::is_complete(&partners, original.len())
 }
 
 /// Whether classes keep l-mdiversity with their rows as they are.

@@ -16,7 +16,8 @@ pub(crate) fn write(folder: &Path, random: &mut Random, n_tables: usize) -> Resu
     let people: Vec<Vec<String>> = (0..n_people + 10 * n_tables)
         .map(|number| {
             let sex = *random.pick(&["f", "m"]);
-            let disease = *random.pick(&["flu", "cold", "ulcer", "asthma", "gout", "HIV", "scurvy"]);
+            let disease =
+                *random.pick(&["flu", "cold", "ulcer", "asthma", "gout", "HIV", "scurvy"]);
             let born = 1930 + random.below(70);
             vec![format!("p{number}"), born.to_string(), sex.to_owned(), disease.to_owned()]
         })

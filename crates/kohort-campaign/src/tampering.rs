@@ -119,7 +119,8 @@ fn rewrite(random: &mut Random, path: &Path, table: &Rows) -> Result<Change, Fai
     let text = String::from_utf8(writer.into_inner()?)?;
     let bytes = match random.below(4) {
         0 => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-        1 => [b"\xff\xfe".to_vec(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat(),
+        1 => [b"\xff\xfe".to_vec(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()]
+            .concat(),
         2 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
         _ => text.into_bytes(),
     };
@@ -143,7 +144,9 @@ fn judge(
     let kind = match (ran.crash(), ran.code, &wrong) {
         (Some(crash), ..) => format!("verify crashes: {crash}"),
         (None, Some(0), Some(wrong)) => format!("verify says yes: {wrong}, {}", change.name),
-        (None, Some(1 | 2), None) if change.is_harmless => format!("verify says no: {}", change.name),
+        (None, Some(1 | 2), None) if change.is_harmless => {
+            format!("verify says no: {}", change.name)
+        }
         _ => return Ok(()),
     };
     let details = format!(
@@ -255,7 +258,11 @@ fn add_invisible(random: &mut Random, _: &Case, table: &mut Rows) {
     let (row, place) = (random.below(table.rows.len()), random.below(table.header.len()));
     let character = *random.pick(&INVISIBLE);
     let cell = &mut table.rows[row][place];
-    *cell = if random.percent(50) { format!("{cell}{character}") } else { format!("{character}{cell}") };
+    *cell = if random.percent(50) {
+        format!("{cell}{character}")
+    } else {
+        format!("{character}{cell}")
+    };
 }
 
 fn add_column(random: &mut Random, _: &Case, table: &mut Rows) {
@@ -266,7 +273,9 @@ fn add_column(random: &mut Random, _: &Case, table: &mut Rows) {
 }
 
 fn add_identifiers(random: &mut Random, case: &Case, table: &mut Rows) {
-    let Some(place) = case.table.place("id").filter(|_| table.place("id").is_none()) else { return };
+    let Some(place) = case.table.place("id").filter(|_| table.place("id").is_none()) else {
+        return;
+    };
     table.header.push("id".into());
     for row in &mut table.rows {
         row.push(random.pick(&case.table.rows)[place].clone());

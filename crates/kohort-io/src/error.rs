@@ -103,7 +103,9 @@ pub enum Kind {
         path: String,
     },
     /// Files that belong together, of which some are of another version.
-    #[error("{path}: whoever wrote this release was interrupted, and not all of its files are in place")]
+    #[error(
+        "{path}: whoever wrote this release was interrupted, and not all of its files are in place"
+    )]
     Interrupted {
         /// The path of the first file as given.
         path: String,

@@ -45,8 +45,10 @@ impl Book<'_> {
         let sealed: Vec<u8> =
             self.connection
                 .query_row("SELECT sealed FROM head WHERE id = 0", [], |row| row.get(0))?;
-        let head: Head =
-            self.keys.unseal(&Place::Head, &sealed).or_else(|_| legacy::head(self.keys, &sealed))?;
+        let head: Head = self
+            .keys
+            .unseal(&Place::Head, &sealed)
+            .or_else(|_| legacy::head(self.keys, &sealed))?;
         if head.version > schema::VERSION {
             return Err(Kind::altered("the version of the schema").into());
         }

@@ -270,8 +270,7 @@ impl Book<'_> {
                 return Err(altered().into());
             }
             is_there[person] = true;
-            past.last[person] =
-                row.value.map(|value| LastShown { release: row.release, value });
+            past.last[person] = row.value.map(|value| LastShown { release: row.release, value });
         }
         Ok(n_people)
     }

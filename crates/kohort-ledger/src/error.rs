@@ -26,13 +26,11 @@ impl Error {
             Kind::Busy => Some("try again when the other process is done"),
             Kind::WrongKey => Some("give the passphrase or the key file it was created with"),
             Kind::NewerSchema { .. } => Some("use the newer version of kohort that wrote it"),
-            Kind::Altered { .. } | Kind::Truncated { .. } => {
-                Some(
-                    "restore the ledger from its newest copy, and compare its head with the last receipt: \
+            Kind::Altered { .. } | Kind::Truncated { .. } => Some(
+                "restore the ledger from its newest copy, and compare its head with the last receipt: \
                      releases that were published after the copy was made are not on its books, and the next \
                      release does not protect people against them",
-                )
-            }
+            ),
             Kind::Empty => Some(
                 "restore the ledger from a copy; where nothing was ever published with it, remove the file",
             ),

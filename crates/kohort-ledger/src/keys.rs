@@ -452,9 +452,10 @@ mod tests {
     fn lengths_are_padded_as_the_paper_has_it() {
         let length = |n: usize| padded(vec![1; n], 0).len();
         // Worked out by hand: E = floor(log2 L), S = floor(log2 E) + 1, the last E - S bits are zero.
-        assert_eq!([length(9), length(64), length(65), length(100), length(1000)], [
-            10, 64, 72, 104, 1024
-        ]);
+        assert_eq!(
+            [length(9), length(64), length(65), length(100), length(1000)],
+            [10, 64, 72, 104, 1024]
+        );
         assert_eq!(padded(vec![1; 3], 64).len(), 64);
         for n in 2..5000 {
             assert!(length(n) >= n && length(n) * 100 <= n * 112 + 99, "{n}: {}", length(n));

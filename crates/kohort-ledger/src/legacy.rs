@@ -38,7 +38,8 @@ struct Head1 {
 /// The head of an earlier version.
 pub(crate) fn head(keys: &Keys, sealed: &[u8]) -> Result<Head, Error> {
     let head = keys.unseal::<Head2>(&Place::Head, sealed).or_else(|_| {
-        let Head1 { n_records, hash, version, is_vacuum_due } = keys.unseal(&Place::Head, sealed)?;
+        let Head1 { n_records, hash, version, is_vacuum_due } =
+            keys.unseal(&Place::Head, sealed)?;
         Ok::<_, Error>(Head2 {
             n_records,
             hash,
@@ -127,10 +128,9 @@ impl Read<'_> {
                     *found = true;
                 }
             }
-            let sealed = of_release.iter().map(|(&person, row)| SealedMember {
-                person,
-                standing: row.standing,
-            });
+            let sealed = of_release
+                .iter()
+                .map(|(&person, row)| SealedMember { person, standing: row.standing });
             releases.push((*hash, sealed.collect(), erased, classes));
             members.push(of_release);
         }
@@ -228,9 +228,8 @@ impl Read<'_> {
             let (person, tag, found): (u32, [u8; 16], Vec<u8>) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             let first = entries.iter().find(|(entry, _)| person < entry.n_people);
-            let binding = first.map(|(entry, _)| {
-                self.book.keys.binding(self.series, person, &tag, &entry.salt)
-            });
+            let binding = first
+                .map(|(entry, _)| self.book.keys.binding(self.series, person, &tag, &entry.salt));
             let Some((first, _)) = first.filter(|_| binding.is_some_and(|it| it[..] == found))
             else {
                 return Err(Kind::altered(format!("person {person}")).into());
@@ -245,11 +244,13 @@ impl Read<'_> {
             let n_before = if is_pending { last - 1 } else { last };
             let before = (1..=n_before).rev().find_map(|release| Some((release, shown(release)?)));
             let standing = before.map(|(release, value)| (release, Some(value)));
-            let standing =
-                standing.or((first.number <= n_before).then_some((first.number, None)));
-            people.extend(
-                standing.map(|(release, value)| SealedPerson { person, tag, release, value }),
-            );
+            let standing = standing.or((first.number <= n_before).then_some((first.number, None)));
+            people.extend(standing.map(|(release, value)| SealedPerson {
+                person,
+                tag,
+                release,
+                value,
+            }));
             people.extend(of_pending);
         }
         Ok(people)

@@ -161,8 +161,7 @@ impl<'a> Publishing<'a> {
     pub fn people(&mut self, keys: &[&str]) -> Vec<u32> {
         let book = self.ledger.book();
         let turn = &mut self.turn;
-        let tags: Vec<[u8; 16]> =
-            keys.iter().map(|key| book.keys.tag(turn.series, key)).collect();
+        let tags: Vec<[u8; 16]> = keys.iter().map(|key| book.keys.tag(turn.series, key)).collect();
         let new: BTreeSet<[u8; 16]> =
             tags.iter().filter(|tag| !turn.number_of_tag.contains_key(*tag)).copied().collect();
         for tag in new {
@@ -352,9 +351,10 @@ impl<'a> Publishing<'a> {
                 Value::Hidden(book.keys.value_tag(turn.series, text))
             }
         });
-        let revealed = (0..).zip(before).zip(&is_shown).filter(|((number, _), is_shown)| {
-            **is_shown && turn.unpublished.contains(number)
-        });
+        let revealed = (0..)
+            .zip(before)
+            .zip(&is_shown)
+            .filter(|((number, _), is_shown)| **is_shown && turn.unpublished.contains(number));
         let revealed = revealed.map(|((number, text), _)| (number, text.clone()));
         (values.collect(), revealed.collect())
     }

@@ -145,7 +145,8 @@ impl SealedClass {
         let values = &class.released.values;
         let mut counterfeits = vec![0_u32; values.len()];
         for counterfeit in &class.counterfeits {
-            let is_free = |row: &usize| values[*row] == counterfeit.value && counterfeits[*row] == 0;
+            let is_free =
+                |row: &usize| values[*row] == counterfeit.value && counterfeits[*row] == 0;
             let row = (0..values.len()).find(is_free)?;
             counterfeits[row] = counterfeit.id + 1;
         }

@@ -91,10 +91,12 @@ impl Book<'_> {
     /// erased from those rows before is in no root from here on.
     fn replace_people(&self, series: u32, release: u32) -> Result<(), Error> {
         let people = self.people(series)?;
-        let new: BTreeSet<u32> =
-            people.iter().filter(|(row, _)| row.release == release).map(|(row, _)| row.person).collect();
-        let is_replaced =
-            |row: &&SealedPerson| row.release < release && new.contains(&row.person);
+        let new: BTreeSet<u32> = people
+            .iter()
+            .filter(|(row, _)| row.release == release)
+            .map(|(row, _)| row.person)
+            .collect();
+        let is_replaced = |row: &&SealedPerson| row.release < release && new.contains(&row.person);
         self.remove_people(series, people.iter().map(|(row, _)| row).filter(is_replaced))?;
         let sql = "DELETE FROM erased WHERE series = ?1 AND release = 0";
         self.connection.execute(sql, [series])?;

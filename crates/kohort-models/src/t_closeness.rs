@@ -3,7 +3,8 @@
 //! # Definition
 //! For every class E with distribution p and the table's q: EMD(p, q) ≤ t. The ground distance is
 //! - equal: 1 between different values, so EMD = ½ Σ|pᵢ − qᵢ|;
-//! - ordered: by rank, so EMD = (1/(m−1)) Σᵢ |Σ_{j≤i} (p_j − q_j)|;
+//! - ordered: by rank, so EMD = (1/(m−1)) Σᵢ |Σ_{j≤i} (p_j − q_j)|. Missing has no rank: it is 1 away from
+//!   every value;
 //! - hierarchical: height of the lowest common ancestor over the height of the taxonomy.
 //!
 //! # Promise
@@ -15,7 +16,7 @@
 //! # References
 //! Li, Li and Venkatasubramanian, ICDE 2007. specs/01 §2.1. Compared with 1e-9 in favour of "holds".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 
@@ -62,9 +63,14 @@ impl Distance {
 
     /// The earth mover's distance of a class from the whole table.
     pub fn of(self, counts: &Counts<'_>) -> f64 {
+        let missing = counts.table.attribute().missing();
         match self {
+            _ if counts.is_silent() => 0.0,
             Self::Equal => equal(counts),
-            Self::Ordered => ordered(counts),
+            Self::Ordered => match missing.filter(|&code| counts.table.count(code) > 0) {
+                Some(missing) => ordered_beside_missing(counts, missing),
+                None => ordered(counts),
+            },
             Self::Hierarchical => hierarchical(counts),
         }
     }
@@ -100,8 +106,8 @@ impl ClassModel for TCloseness {
         true
     }
 
-    fn compares(&self) -> bool {
-        true
+    fn compared(&self) -> Option<usize> {
+        Some(self.attribute)
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
@@ -119,7 +125,7 @@ fn equal(counts: &Counts<'_>) -> f64 {
     let size = counts.size();
     let difference =
         |&(code, count)| share(count, size) - share(counts.table.count(code), counts.table.n());
-    counts.cells.iter().map(difference).filter(|d| *d > 0.0).sum()
+    counts.values().iter().map(difference).filter(|d| *d > 0.0).sum()
 }
 
 /// Between two values of the class its cumulated share P is constant while the table's rises through
@@ -140,7 +146,7 @@ fn ordered(counts: &Counts<'_>) -> f64 {
         below + above
     };
     let mut by_rank: Vec<(usize, u64)> =
-        counts.cells.iter().map(|&(code, count)| (counts.table.rank(code), count)).collect();
+        counts.values().iter().map(|&(code, count)| (counts.table.rank(code), count)).collect();
     by_rank.sort_unstable();
     let size = counts.size();
     let (mut below, mut from, mut work) = (0, 0, 0.0);
@@ -151,6 +157,47 @@ fn ordered(counts: &Counts<'_>) -> f64 {
     }
     work += stretch(1.0, from, m);
     work.max(0.0) / (m - 1) as f64
+}
+
+/// The same where missing is a value. Let e = p − q at missing. Its surplus, or what it lacks, moves from or
+/// to values, a distance of 1 whichever they are: that is |e|. What is left over of the others moves along
+/// the ranks. With R_i the part of e that is exchanged up to rank i, Σ |R_i − T_i| / (m − 1) is moved,
+/// T_i = Q_i − P_i (for e < 0 both with their signs changed), and R may be any sequence that rises from 0
+/// to |e|: the least sum is that of a monotone regression, found with a heap. Counts are multiplied by both
+/// sizes, so all of it is in integers.
+#[expect(clippy::cast_precision_loss, reason = "counts of rows are far below 2^53")]
+fn ordered_beside_missing(counts: &Counts<'_>, missing: u32) -> f64 {
+    let (size, n) = (i128::from(counts.size()), i128::from(counts.table.n()));
+    let attribute = counts.table.attribute();
+    let mut surplus = vec![0_i128; attribute.value_of_code().len()];
+    for (code, &rank) in (0..).zip(attribute.value_of_code()) {
+        surplus[rank as usize] -= i128::from(counts.table.count(code)) * size;
+    }
+    for &(code, count) in counts.values() {
+        surplus[attribute.value_of_code()[code as usize] as usize] += i128::from(count) * n;
+    }
+    // Values that occur in none of the rows have no rank.
+    let is_there = |&code: &u32| code != missing && counts.table.count(code) > 0;
+    let mut ranks: Vec<u32> = (0..attribute.n_codes()).filter(is_there).collect();
+    ranks.sort_unstable_by_key(|&code| attribute.value_of_code()[code as usize]);
+    let at = |code: u32| surplus[attribute.value_of_code()[code as usize] as usize];
+    let exchanged = at(missing).abs();
+    let sign = if at(missing) < 0 { -1 } else { 1 };
+    let (mut left, mut moved) = (0, 0);
+    let mut highest = BinaryHeap::new();
+    for &code in ranks.iter().take(ranks.len().saturating_sub(1)) {
+        left -= sign * at(code);
+        let wanted = left.clamp(0, exchanged);
+        moved += (left - wanted).abs();
+        highest.push(wanted);
+        if let Some(top) = highest.peek().copied().filter(|&top| top > wanted) {
+            moved += top - wanted;
+            highest.pop();
+            highest.push(wanted);
+        }
+    }
+    let n_steps = ranks.len().saturating_sub(1).max(1);
+    (exchanged as f64 + moved as f64 / n_steps as f64) / (size * n) as f64
 }
 
 /// At a node N whose children have surplus e(c) = p(c) − q(c), min(Σ max(0, e), Σ max(0, −e)) is moved
@@ -166,7 +213,7 @@ fn hierarchical(counts: &Counts<'_>) -> f64 {
         node.0 += count;
         node.1 += surplus.max(0.0);
     };
-    for &(code, count) in counts.cells {
+    for &(code, count) in counts.values() {
         let surplus = share(count, size) - share(counts.table.count(code), n);
         reach(&mut reached, taxonomy.parent(code), count, surplus);
     }

@@ -106,6 +106,7 @@ fn promise(
         evidence: None,
         violating_classes: broken.0,
         violating_rows: broken.1,
+        masked_classes: 0,
         members: None,
     }
 }

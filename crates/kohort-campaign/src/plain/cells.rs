@@ -100,7 +100,9 @@ pub(crate) fn covers(column: &Column, cell: &str, value: &str) -> Option<bool> {
         (false, false) => {}
     }
     if let Some(set) = cell.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        return Some(set.split(',').any(|member| column.value(member.trim()) == column.value(value)));
+        return Some(
+            set.split(',').any(|member| column.value(member.trim()) == column.value(value)),
+        );
     }
     match column.kind {
         Kind::Integer | Kind::Decimal => covers_number(column, cell, value),

@@ -60,9 +60,10 @@ fn options(column: &Column, cell: &str, original: &[&str]) -> Vec<String> {
     if original.iter().any(|other| column.value(other) == value) {
         return vec![column.counted(cell)];
     }
-    let covered = original.iter().filter(|other| !is_missing(other)).filter(|other| {
-        is_missing(cell) || covers(column, cell, other) == Some(true)
-    });
+    let covered = original
+        .iter()
+        .filter(|other| !is_missing(other))
+        .filter(|other| is_missing(cell) || covers(column, cell, other) == Some(true));
     let mut options: Vec<String> = covered.map(|other| column.counted(other)).collect();
     options.sort();
     options.dedup();

@@ -16,17 +16,17 @@ pub(crate) fn holds(
     max: f64,
 ) -> Answer {
     let quasi: Vec<&Column> = columns.iter().filter(|column| column.role == Role::Quasi).collect();
-    let places: Option<Vec<usize>> = quasi.iter().map(|column| people.place(&column.name)).collect();
+    let places: Option<Vec<usize>> =
+        quasi.iter().map(|column| people.place(&column.name)).collect();
     let Some(places) = places else { return Answer::Open };
     let mut membership = vec![0.0; people.rows.len()];
     for class in alike(&shown.quasi) {
         let box_of_class = &shown.quasi[class[0]];
         let is_inside = |person: &Vec<String>| {
             let cells = quasi.iter().zip(&places).zip(box_of_class);
-            cells.map(|((column, &place), cell)| covers(column, cell, &person[place])).try_fold(
-                true,
-                |all, covered| covered.map(|covered| all && covered),
-            )
+            cells
+                .map(|((column, &place), cell)| covers(column, cell, &person[place]))
+                .try_fold(true, |all, covered| covered.map(|covered| all && covered))
         };
         let inside: Option<Vec<bool>> = people.rows.iter().map(is_inside).collect();
         let Some(inside) = inside else { return Answer::Open };

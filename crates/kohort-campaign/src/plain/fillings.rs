@@ -39,8 +39,10 @@ pub(crate) fn every(options: &[&[String]], holds: impl Fn(&[&str]) -> bool) -> A
         let cells = options.iter().enumerate();
         cells.map(|(cell, values)| values[choice(cell) % values.len()].as_str()).collect()
     };
-    let n_fillings =
-        options.iter().try_fold(1_usize, |n, values| n.checked_mul(values.len())).unwrap_or(MOST + 1);
+    let n_fillings = options
+        .iter()
+        .try_fold(1_usize, |n, values| n.checked_mul(values.len()))
+        .unwrap_or(MOST + 1);
     if n_fillings <= MOST {
         let mut number = vec![0_usize; options.len()];
         for _ in 0..n_fillings {

@@ -45,9 +45,9 @@ fn is_within(
     let is_so = |world: &[usize], &(person, attribute, value): &(usize, usize, &str)| {
         rows[world[person]][attribute] == value
     };
-    let all_low = facts.iter().all(|fact| {
-        worlds.iter().filter(|world| is_so(world, fact)).count() * l <= worlds.len()
-    });
+    let all_low = facts
+        .iter()
+        .all(|fact| worlds.iter().filter(|world| is_so(world, fact)).count() * l <= worlds.len());
     if !all_low || l == 1 {
         return all_low;
     }
@@ -80,9 +80,8 @@ mod tests {
     #[test]
     fn by_worlds_it_is_l_pdiversity() {
         for code in 0..256_usize {
-            let rows: Vec<Vec<&str>> = (0..4)
-                .map(|row| vec![["a", "b", "c", "d"][(code >> (2 * row)) & 3]])
-                .collect();
+            let rows: Vec<Vec<&str>> =
+                (0..4).map(|row| vec![["a", "b", "c", "d"][(code >> (2 * row)) & 3]]).collect();
             let values: Vec<&str> = rows.iter().map(|row| row[0]).collect();
             for l in 2..=4 {
                 let expected = frequency_l_diversity::holds(&values, Fraction::whole(l));

@@ -18,7 +18,10 @@ pub(crate) fn holds(
     let sets = (1..1_usize << n_columns).filter(|set| set.count_ones() as usize <= l);
     sets.map(|set| {
         let known = |row: &Vec<String>| -> Vec<String> {
-            (0..n_columns).filter(|place| set >> place & 1 == 1).map(|place| row[place].clone()).collect()
+            (0..n_columns)
+                .filter(|place| set >> place & 1 == 1)
+                .map(|place| row[place].clone())
+                .collect()
         };
         let keys: Vec<Vec<String>> = shown.quasi.iter().map(known).collect();
         let classes = alike(&keys).into_iter().map(|rows| {

@@ -12,7 +12,8 @@ pub(crate) fn holds<'a>(
     guards: &BTreeMap<String, String>,
     above: impl Fn(&str) -> &'a [String],
 ) -> bool {
-    let is_under = |value: &str, node: &str| value == node || above(value).iter().any(|n| n == node);
+    let is_under =
+        |value: &str, node: &str| value == node || above(value).iter().any(|n| n == node);
     class.iter().filter_map(|&value| guards.get(value)).all(|guard| {
         let n_under = class.iter().filter(|value| is_under(value, guard)).count();
         n_under * p.den <= p.num * class.len()

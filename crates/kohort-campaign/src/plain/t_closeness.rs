@@ -39,9 +39,8 @@ pub(crate) fn holds(class: &[&str], table: &[&str], t: f64, distance: &Distance)
 }
 
 fn ordered(difference: &BTreeMap<&str, f64>, order: &[String]) -> f64 {
-    let ranked: Vec<f64> = (order.iter())
-        .filter_map(|value| difference.get(value.as_str()).copied())
-        .collect();
+    let ranked: Vec<f64> =
+        (order.iter()).filter_map(|value| difference.get(value.as_str()).copied()).collect();
     assert_eq!(ranked.len(), difference.len(), "every value has a rank");
     let mut before = 0.0;
     let mut moved = 0.0;

@@ -71,9 +71,8 @@ pub(crate) fn anatomized(columns: &[Column], release: &Rows, original: &Rows) ->
     if !release.header.iter().all(is_known) {
         return Answer::Broken;
     }
-    let [quasi, values] = [&shown, &sensitive].map(|names| {
-        [release, original].map(|table| table.only(names).rows)
-    });
+    let [quasi, values] =
+        [&shown, &sensitive].map(|names| [release, original].map(|table| table.only(names).rows));
     // Masked values are no lies.
     let may_be = |shown: &[String], row: usize| {
         let cells = sensitive.iter().zip(shown).zip(&values[1][row]);
@@ -85,9 +84,8 @@ pub(crate) fn anatomized(columns: &[Column], release: &Rows, original: &Rows) ->
     let n = original.rows.len();
     let owners = |row: &Vec<String>| (0..n).filter(|&other| quasi[1][other] == *row).collect();
     let holders = |row: &Vec<String>| (0..n).filter(|&other| may_be(row, other)).collect();
-    let everybody =
-        matching::is_complete(&quasi[0].iter().map(owners).collect::<Vec<_>>(), n)
-            && matching::is_complete(&values[0].iter().map(holders).collect::<Vec<_>>(), n);
+    let everybody = matching::is_complete(&quasi[0].iter().map(owners).collect::<Vec<_>>(), n)
+        && matching::is_complete(&values[0].iter().map(holders).collect::<Vec<_>>(), n);
     let Some(groups) = release.column("group") else { return Answer::Broken };
     let mut of_group: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (row, group) in groups.into_iter().enumerate() {
@@ -98,9 +96,10 @@ pub(crate) fn anatomized(columns: &[Column], release: &Rows, original: &Rows) ->
     };
     let each_group = of_group.values().all(|rows| {
         let candidates = |&row: &usize| -> Vec<usize> {
-            let found = rows.iter().enumerate().filter(|&(_, &other)| {
-                is_somebody(&quasi[0][row], &values[0][other])
-            });
+            let found = rows
+                .iter()
+                .enumerate()
+                .filter(|&(_, &other)| is_somebody(&quasi[0][row], &values[0][other]));
             found.map(|(place, _)| place).collect()
         };
         let partners: Vec<Vec<usize>> = rows.iter().map(candidates).collect();

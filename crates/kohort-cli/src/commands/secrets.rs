@@ -100,7 +100,9 @@ pub(super) fn kept_head(key: &LedgerKey) -> KeptHead {
     let is_absolute = |folder: &PathBuf| folder.is_absolute();
     let state = variable("XDG_STATE_HOME").map(PathBuf::from).filter(is_absolute);
     let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state")).filter(is_absolute);
-    state.or_else(home).map_or(KeptHead::Nowhere, |state| KeptHead::Folder(state.join("kohort/heads")))
+    state
+        .or_else(home)
+        .map_or(KeptHead::Nowhere, |state| KeptHead::Folder(state.join("kohort/heads")))
 }
 
 /// The time: seconds since 1970.

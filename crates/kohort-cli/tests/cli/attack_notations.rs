@@ -55,13 +55,17 @@ fn over_two_releases(digits: &str, label: fn(&str) -> String, plan: &str, with: 
 #[test]
 fn labels_that_look_like_numbers_are_read_as_the_plan_declares_them() {
     let plan = |zip: &str| {
-        format!("[attributes]\nzip = {{ role = \"quasi\", {zip} }}\nage = \"quasi\"\ns = \"sensitive\"\n")
+        format!(
+            "[attributes]\nzip = {{ role = \"quasi\", {zip} }}\nage = \"quasi\"\ns = \"sensitive\"\n"
+        )
     };
     let cut = |zip: &str| zip.chars().take(4).collect::<String>();
     let masked = |zip: &str| format!("{}*", zip.chars().take(4).collect::<String>());
     let labels: [fn(&str) -> String; 2] = [cut, masked];
     for label in labels {
-        for zip in ["type = \"text\"", "type = \"text\", taxonomy = \"zip.csv\"", "taxonomy = \"zip.csv\""] {
+        for zip in
+            ["type = \"text\"", "type = \"text\", taxonomy = \"zip.csv\"", "taxonomy = \"zip.csv\""]
+        {
             for with in ["", "--original t.csv"] {
                 let of = |digits| over_two_releases(digits, label, &plan(zip), with);
                 let letters = of("ABCDEFGHIJ");
@@ -132,12 +136,21 @@ fn a_cell_that_cannot_be_read_is_refused_by_its_place() {
         folder.put("r2.csv", decades(["[20, 29]", "[30, 39]", "[40, 49]"]));
         let ask = "--quasi age --sensitive s --original t.csv --quiet";
         let text = folder.refused(&format!("attack r.csv {ask}"));
-        assert!(text.contains("r.csv, line 12, column `age`: a cell that cannot be read"), "{text}");
+        assert!(
+            text.contains("r.csv, line 12, column `age`: a cell that cannot be read"),
+            "{text}"
+        );
         assert!(text.contains("hint: "), "{text}");
         let text = folder.refused(&format!("attack r2.csv --release2 r.csv {ask}"));
-        assert!(text.contains("r.csv, line 12, column `age`: a cell that cannot be read"), "{text}");
+        assert!(
+            text.contains("r.csv, line 12, column `age`: a cell that cannot be read"),
+            "{text}"
+        );
         let text = folder.refused(&format!("attack r.csv {ask} --public t.csv"));
-        assert!(text.contains("r.csv, line 12, column `age`: a cell that cannot be read"), "{text}");
+        assert!(
+            text.contains("r.csv, line 12, column `age`: a cell that cannot be read"),
+            "{text}"
+        );
     }
     // In a column of texts any text may be somebody's whom a public table does not have, but not the original.
     let text = |cell: &str| format!("job,s\nnurse,a\n{cell},b\n");
@@ -146,5 +159,8 @@ fn a_cell_that_cannot_be_read_is_refused_by_its_place() {
     let ask = "attack r.csv --quasi job --sensitive s --quiet";
     assert_eq!(folder.run(&format!("{ask} --public t.csv")).code, 0);
     let refused = folder.refused(&format!("{ask} --original t.csv"));
-    assert!(refused.contains("r.csv, line 3, column `job`: a cell that cannot be read"), "{refused}");
+    assert!(
+        refused.contains("r.csv, line 3, column `job`: a cell that cannot be read"),
+        "{refused}"
+    );
 }

@@ -22,6 +22,7 @@ mod interrupted;
 mod killed;
 mod kinds;
 mod list;
+mod masked;
 mod nested;
 mod nested_attack;
 mod nested_compare;

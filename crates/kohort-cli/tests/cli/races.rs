@@ -31,7 +31,10 @@ fn releases_of_two_files_to_one_target_at_once_leave_one_of_them() {
             let output = child.wait_with_output().unwrap();
             let told = String::from_utf8(output.stderr).unwrap();
             let code = output.status.code();
-            assert!(code == Some(0) || code == Some(2) && told.contains("another process"), "{told}");
+            assert!(
+                code == Some(0) || code == Some(2) && told.contains("another process"),
+                "{told}"
+            );
         }
         let found = files();
         let version = versions.iter().find(|(_, version)| *version == found);

@@ -72,7 +72,8 @@ fn a_secret_that_others_may_read_a_device_and_a_key_of_zeros_are_refused() {
     refuses("series check --key-file /dev/zero", "must be a regular file");
     let open = PermissionsExt::from_mode(0o640);
     std::fs::set_permissions(folder.path("ledger.key"), open).expect("it is ours");
-    let expected = "ledger.key: only its owner may read a file that holds a secret, but its mode is 640";
+    let expected =
+        "ledger.key: only its owner may read a file that holds a secret, but its mode is 640";
     refuses(&format!("series check {KEY}"), expected);
     refuses("series check --passphrase-file ledger.key", expected);
 }

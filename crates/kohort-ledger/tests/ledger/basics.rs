@@ -7,8 +7,8 @@ use kohort_core::ABSENT;
 use kohort_ledger::{Kind, Ledger, Secret, What};
 
 use crate::harness::{
-    NOW, Plain, VALUES, create, entry, folder, key, numbers, open, open_with, other_secret, publish,
-    put_in_place, secret,
+    NOW, Plain, VALUES, create, entry, folder, key, numbers, open, open_with, other_secret,
+    publish, put_in_place, secret,
 };
 
 #[test]

@@ -8,14 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use kohort_core::ReleasedClass;
-use kohort_ledger::{
-    Broken, Class, Counterfeit, Entry, Error, Kind, Ledger, Member, Standing,
-};
+use kohort_ledger::{Broken, Class, Counterfeit, Entry, Error, Kind, Ledger, Member, Standing};
 use rusqlite::Connection;
 
-use crate::harness::{
-    VALUES, create, entry, folder, key, open, publish, put_in_place, stage,
-};
+use crate::harness::{VALUES, create, entry, folder, key, open, publish, put_in_place, stage};
 
 /// All that is read of a series, as text.
 pub(crate) fn all(ledger: &mut Ledger) -> Result<String, Error> {
@@ -367,9 +363,7 @@ fn a_note_of_another_time_is_refused() {
     let first = entry(&mut publishing, &[1, 2], home.path());
     let path = home.path().join("ledger");
     let seen = || fs::copy(&path, home.path().join("between")).map(|_| ()).map_err(Into::into);
-    publishing
-        .commit(&first, || seen().and_then(|()| put_in_place(&first.files)))
-        .unwrap();
+    publishing.commit(&first, || seen().and_then(|()| put_in_place(&first.files))).unwrap();
     drop(ledger);
     let between = home.path().join("between").display().to_string();
     let connection = Connection::open(&path).unwrap();
@@ -406,8 +400,7 @@ fn nothing_private_stands_in_the_file() {
     let bytes = fs::read(home.path().join("ledger")).unwrap();
     let mut private: Vec<String> = (0..20).map(key).collect();
     private.extend(VALUES.map(str::to_owned));
-    let more =
-        ["hospital-of-mercy", "[1, 99]", "m-invariance", "release-1.csv", "forgot"];
+    let more = ["hospital-of-mercy", "[1, 99]", "m-invariance", "release-1.csv", "forgot"];
     private.extend(more.map(str::to_owned));
     for text in private {
         let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
@@ -502,7 +495,8 @@ fn of_many(shift: u32, held: u32) -> tempfile::TempDir {
         let class = |(class, mut values): (usize, Vec<u32>)| {
             let is_odd = (class + shift as usize) % 2 == 1;
             values.push(if is_odd { 3 } else { 200 });
-            let counterfeits = if is_odd { vec![Counterfeit { id: 300, value: 3 }] } else { vec![] };
+            let counterfeits =
+                if is_odd { vec![Counterfeit { id: 300, value: 3 }] } else { vec![] };
             let released = ReleasedClass { values, n_counterfeits: 0 };
             Class { cells: vec!["[1, 99]".into()], released, counterfeits }
         };

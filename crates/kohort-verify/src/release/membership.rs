@@ -65,7 +65,7 @@ impl Members {
 
     /// What breaks the promise: alike people as classes, people as rows.
     pub(super) fn violations(&self) -> Violations {
-        Violations { classes: self.kinds, rows: self.below + self.above }
+        Violations { classes: self.kinds, rows: self.below + self.above, masked: 0 }
     }
 }
 

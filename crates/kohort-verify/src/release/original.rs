@@ -3,15 +3,16 @@
 //! The release alone tells what is left of a table. Where rows were dropped, a class may be like what is left
 //! and unlike the table: it must be like both.
 
-use kohort_core::{Attribute, Codes, Dataset, Error, Grouping, Table};
+use kohort_core::{Attribute, Dataset, Error, Grouping, Table};
 use kohort_models::{ClassModel, Distribution};
 
-use super::verdict::Claims;
+use super::masked_cells;
+use super::verdict::{Claims, Shows};
 use crate::Violations;
 use crate::check::check_classes;
 
-/// The violations of each promise where classes are compared with the original. None where nothing is
-/// compared, and where a sensitive column shows more than values.
+/// The violations of each promise where classes are compared with the original; masked cells are filled in
+/// every way. None where nothing is compared, and where values are made up that the original lacks.
 pub(super) fn by_original(
     release: &Table,
     classes: &Grouping,
@@ -26,8 +27,11 @@ pub(super) fn by_original(
     for attribute in claims.sensitive {
         let twin = of_original.iter().find(|twin| twin.name() == attribute.name());
         let Some(&twin) = twin else { return Ok(None) };
-        let Some(codes) = codes(release, twin)? else { return Ok(None) };
-        sensitive.push((twin.with_codes(codes), twin));
+        let shown = masked_cells::by_original(release, original, twin)?;
+        if claims.shows == Shows::Anything && shown.masked().is_some() {
+            return Ok(None);
+        }
+        sensitive.push((shown, twin));
     }
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|(shown, twin)| Distribution::of(shown, twin.counts())).collect();
@@ -43,20 +47,4 @@ pub(super) fn by_original(
         of_each.push(of_model.unwrap_or_default());
     }
     Ok(Some(of_each))
-}
-
-/// What the original calls the values of a released column; none where a cell is none of its values.
-fn codes(release: &Table, twin: &Attribute) -> Result<Option<Codes>, Error> {
-    let column = release.column(twin.name())?;
-    let code_of_entry: Vec<Option<u32>> = column
-        .dictionary()
-        .iter()
-        .map(|text| match twin.code_of(text) {
-            None if release.missing().is(text) => twin.missing(),
-            code => code,
-        })
-        .collect();
-    let shown: Option<Vec<u32>> =
-        column.codes().iter().map(|entry| code_of_entry[entry as usize]).collect();
-    Ok(shown.map(|shown| Codes::below(twin.n_codes(), shown.into_iter())))
 }

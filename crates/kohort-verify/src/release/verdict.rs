@@ -11,6 +11,7 @@ use super::centers::broken;
 use super::membership::{Members, Membership, members};
 use super::original::by_original;
 use super::truth::{Truth, truth};
+use crate::check::is_undecided;
 use crate::{ClassSizes, Disclosure, Guessing, Violations, check, disclosure, guessing};
 
 /// What a release must keep. It comes from the plan, never from the maker.
@@ -26,7 +27,7 @@ pub struct Claims<'a> {
     /// whatever their quasi-identifiers. What is promised of the size of a class alone is about who looks
     /// alike: it is judged by the quasi-identifiers as they are shown.
     pub group: Option<&'a str>,
-    /// The sensitive attributes, read from the release.
+    /// The sensitive attributes, read from the release, with what their masked cells may be.
     pub sensitive: &'a [&'a Attribute],
     /// The promises; each names a sensitive attribute by its index in `sensitive`.
     pub models: &'a [Box<dyn ClassModel + 'a>],
@@ -267,8 +268,8 @@ pub fn verify(
     if let Some(against) = against
         && let Some(compared) = by_original(release, &grouping, claims, against.original)?
     {
-        for (found, compared) in violations.iter_mut().zip(compared) {
-            if compared.classes > found.classes {
+        for ((found, compared), model) in violations.iter_mut().zip(compared).zip(claims.models) {
+            if compared.classes > found.classes || is_undecided(&**model, claims.sensitive) {
                 *found = compared;
             }
         }

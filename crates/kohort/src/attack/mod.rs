@@ -233,7 +233,9 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
 
 /// That buckets of an attribute are guessed.
 pub(crate) fn guessed_in(name: &str, form: &str) -> String {
-    format!("`{name}` is guessed in {form}: a guess is a bucket, and right where the value is in it")
+    format!(
+        "`{name}` is guessed in {form}: a guess is a bucket, and right where the value is in it"
+    )
 }
 
 /// The attacks that are asked for.

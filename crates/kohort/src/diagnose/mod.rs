@@ -373,6 +373,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         evidence: None,
         violating_classes: violations.classes,
         violating_rows: violations.rows,
+        masked_classes: violations.masked,
         members: None,
     }
 }

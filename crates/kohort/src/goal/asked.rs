@@ -12,7 +12,7 @@ use kohort_models::{
 use super::Principle;
 use super::continuous;
 use super::named::{
-    can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
+    can_hide, can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
 };
 use crate::Error;
 
@@ -138,6 +138,7 @@ impl Asked {
     }
 
     fn add(&mut self, principle: &Principle, sensitive: &[&Attribute]) -> Result<(), Error> {
+        can_hide(principle, sensitive)?;
         match principle {
             Principle::K(k) => {
                 self.push(Box::new(KAnonymity::new(*k)?), principle, None);

@@ -14,7 +14,7 @@ use kohort_core::{
 
 use super::source::is_key;
 use crate::goal::{Principle, continuous_warning, principles};
-use crate::load::{Loaded, Quantiles, build, check_buckets, in_buckets, refused};
+use crate::load::{Loaded, Quantiles, build, check_buckets, in_buckets, missing_is_value, refused};
 use crate::plan::Plan;
 use crate::{Error, Kind};
 
@@ -197,6 +197,7 @@ fn attributes(
         if Role::from(full.role) != role {
             continue;
         }
+        missing_is_value(name, &full, "records inside records")?;
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
         let (built, place) = build(plan, base, &full, (branch.table(), column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));

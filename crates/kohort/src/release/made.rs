@@ -12,7 +12,8 @@ use kohort_verify::Against;
 
 use super::elimination::Elimination;
 use super::judge::{
-    Judgement, changes_values, check_hidden, is_anatomized, joined, judge, nothing_promised, shows_all,
+    Judgement, changes_values, check_hidden, is_anatomized, joined, judge, nothing_promised,
+    shows_all,
 };
 use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{

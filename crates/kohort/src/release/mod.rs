@@ -11,6 +11,7 @@ mod order;
 mod perturbed;
 mod receipt;
 mod render;
+mod sensitive;
 mod text;
 mod there;
 mod unreached;
@@ -41,7 +42,9 @@ pub use self::receipt::{
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
+pub(crate) use self::sensitive::read_sensitive;
 pub(crate) use self::text::VACUOUS;
+use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
 pub use self::verify::verify;
@@ -339,7 +342,11 @@ fn sentence<'a>(
             } else {
                 format!(" of {}", findings.n_classes())
             };
-            format!("`{id}`{with} fails in {classes}{of}, with {rows}")
+            let masked = match violations.masked {
+                0 => String::new(),
+                n => format!("; {} could be filled so that it fails", masked_cells(n)),
+            };
+            format!("`{id}`{with} fails in {classes}{of}, with {rows}{masked}")
         }
         Reason::Suppression { share, allowed } => format!(
             "{} of the rows are missing, but `suppression` is {}",

@@ -301,8 +301,9 @@ impl Books {
     /// Gives the ledger another secret, and where everything `is_resealed` another key inside; says what to
     /// know about it, in sentences without a closing stop.
     pub fn rekey(&mut self, secret: &Secret, is_resealed: bool) -> Result<RekeyedAnswer, Error> {
-        let mut costs =
-            vec!["copies of the ledger that were made before still open with the secret of that time"];
+        let mut costs = vec![
+            "copies of the ledger that were made before still open with the secret of that time",
+        ];
         if is_resealed {
             self.ledger.renew(secret)?;
             costs.push("every hash of the ledger is another one; heads of before are recognized");

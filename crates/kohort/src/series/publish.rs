@@ -28,7 +28,7 @@ use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
-use crate::load::refused;
+use crate::load::{missing_is_value, refused};
 use crate::plan::Plan;
 use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
@@ -183,6 +183,8 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
             "give the others the role `identifier`, which leaves them out, or a series of their own",
         ));
     }
+    let name = dataset.sensitive()[0].name();
+    missing_is_value(name, &plan.attributes[name].full(), "a series")?;
     if dataset.table().column(GROUP).is_ok() {
         return Err(refused(
             format!(
