@@ -152,10 +152,10 @@ fn recompute(
         match (claims, found) {
             (None, _) => complaints.push((format!("{id} is not judged"), details())),
             (Some(true), Answer::Broken) => {
-                complaints.push((format!("{id} is said to hold"), details()))
+                complaints.push((format!("{id} is said to hold"), details()));
             }
             (Some(false), Answer::Holds) => {
-                complaints.push((format!("{id} is said to fail"), details()))
+                complaints.push((format!("{id} is said to fail"), details()));
             }
             _ => {}
         }

@@ -118,12 +118,11 @@ pub(crate) fn read(path: &Path) -> Result<Rows, Failure> {
         }
         name if name.ends_with(".arrow") => {
             let cursor = std::io::Cursor::new(bytes);
-            match FileReader::try_new(cursor.clone(), None) {
-                Ok(reader) => from_batches(reader.map(|batch| batch.map_err(Failure::from))),
-                Err(_) => {
-                    let reader = StreamReader::try_new(cursor, None)?;
-                    from_batches(reader.map(|batch| batch.map_err(Failure::from)))
-                }
+            if let Ok(reader) = FileReader::try_new(cursor.clone(), None) {
+                from_batches(reader.map(|batch| batch.map_err(Failure::from)))
+            } else {
+                let reader = StreamReader::try_new(cursor, None)?;
+                from_batches(reader.map(|batch| batch.map_err(Failure::from)))
             }
         }
         name if name.ends_with(".jsonl") => from_json_lines(&String::from_utf8(bytes)?),
@@ -161,17 +160,14 @@ fn batch(table: &Rows, numbers: &[&str]) -> Result<RecordBatch, Failure> {
     for (place, name) in table.header.iter().enumerate() {
         let cells = || table.rows.iter().map(|row| row[place].as_str());
         let whole: Option<Vec<Option<i64>>> = cells().map(whole_number).collect();
-        match whole.filter(|_| numbers.contains(&name.as_str())) {
-            Some(whole) => {
-                fields.push(Field::new(name, DataType::Int64, true));
-                columns.push(Arc::new(Int64Array::from(whole)));
-            }
-            None => {
-                let texts: Vec<Option<&str>> =
-                    cells().map(|cell| (!cell.is_empty()).then_some(cell)).collect();
-                fields.push(Field::new(name, DataType::Utf8, true));
-                columns.push(Arc::new(StringArray::from(texts)));
-            }
+        if let Some(whole) = whole.filter(|_| numbers.contains(&name.as_str())) {
+            fields.push(Field::new(name, DataType::Int64, true));
+            columns.push(Arc::new(Int64Array::from(whole)));
+        } else {
+            let texts: Vec<Option<&str>> =
+                cells().map(|cell| (!cell.is_empty()).then_some(cell)).collect();
+            fields.push(Field::new(name, DataType::Utf8, true));
+            columns.push(Arc::new(StringArray::from(texts)));
         }
     }
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)

@@ -378,7 +378,7 @@ fn full_domain_releases_say_which_levels_they_are_on() {
         assert!(page.contains("age 2 of 3, sex "), "{algorithm}");
     }
     let answer = folder.json("anonymize plan.toml --algorithm mondrian -o r.csv --force");
-    assert_eq!(answer["levels"], serde_json::Value::Null);
+    assert_eq!(answer["levels"], Value::Null);
 }
 
 /// A column of codes with labels as ARX writes them: five codes and three.

@@ -482,7 +482,7 @@ fn of_many(shift: u32, held: u32) -> tempfile::TempDir {
         let mut members = Vec::new();
         for (row, &person) in (0_u32..).zip(&people) {
             // Who is held back has a value of their own.
-            let is_held = (row + held + release) % 3 == 0;
+            let is_held = (row + held + release).is_multiple_of(3);
             let value = if is_held { 249 } else { (row * 7 + shift) % 249 };
             let class = row / 3;
             let standing = if is_held { Standing::HeldBack } else { Standing::Shown { class } };

@@ -313,14 +313,13 @@ impl<'a> Reader<'a> {
     fn spelled(&self) -> &[(String, u32)] {
         self.spelled.get_or_init(|| {
             let missing = self.attribute.missing();
-            let mut spelled: Vec<(String, u32)> = match self.column {
-                Some(column) => (column.dictionary().iter().zip(&self.code_of_entry))
+            let mut spelled: Vec<(String, u32)> = if let Some(column) = self.column {
+                (column.dictionary().iter().zip(&self.code_of_entry))
                     .map(|(text, &code)| (text.trim().to_owned(), code))
-                    .collect(),
-                None => {
-                    let codes = 0..self.attribute.n_codes();
-                    codes.filter_map(|code| Some((self.written(code)?, code))).collect()
-                }
+                    .collect()
+            } else {
+                let codes = 0..self.attribute.n_codes();
+                codes.filter_map(|code| Some((self.written(code)?, code))).collect()
             };
             spelled.retain(|&(_, code)| Some(code) != missing);
             spelled.sort_unstable();

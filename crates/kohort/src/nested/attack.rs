@@ -181,7 +181,7 @@ fn rules(plan: &Plan, original: &Described) -> Result<Vec<Asked>, Error> {
 /// The most frequent sensitive code of a kind that is no missing value, ties to the lowest.
 fn most_frequent(forest: &Forest, kind: usize) -> Option<u32> {
     let missing = forest.kinds()[kind].sensitive.as_ref().and_then(Attribute::missing);
-    let mut counts = std::collections::BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for vertex in (0..forest.n_records()).flat_map(|record| forest.vertices(record)) {
         let code = forest.sensitive(vertex);
         if forest.kind(vertex) == kind && code != NO_VALUE && Some(code) != missing {

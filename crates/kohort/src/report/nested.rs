@@ -130,7 +130,7 @@ fn promised(receipt: &NestedReceipt) -> String {
     let mut table = Table::new("Promises of the plan", "promises", &head);
     for promise in &receipt.promised.goal {
         let PromiseAnswer { model, parameters, holds, violating, .. } = promise;
-        let of = promise.about(|path| name(path));
+        let of = promise.about(name);
         let meaning = SPECS.iter().find(|spec| spec.id == *model).map_or("", |spec| spec.promise);
         let evidence = match violating {
             0 => "decided".to_owned(),

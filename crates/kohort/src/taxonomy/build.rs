@@ -104,10 +104,7 @@ pub(crate) struct Texts {
 
 /// The texts that a taxonomy lists, where it does: that of a file, or groups written out. Others are computed from
 /// the values of a column.
-pub(crate) fn texts(
-    source: &Source,
-    loaded: Option<FileText<'_>>,
-) -> Result<Option<Texts>, Error> {
+pub(crate) fn texts(source: &Source, loaded: Option<FileText<'_>>) -> Result<Option<Texts>, Error> {
     let (listed, _) = match (source, loaded) {
         (Source::File(file), Some(loaded)) => {
             file::read(loaded.text, file.separator).into_tree(loaded.name)?

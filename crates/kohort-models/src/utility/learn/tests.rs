@@ -117,7 +117,8 @@ fn a_tree_asks_nothing_about_how_much_a_cell_covers() {
         let age = |row| if is_age { row % 50 } else { 1 };
         let sex = |row: usize| if is_age { "m" } else { ["m", "f", "x"][row % 3] };
         // Those who show their age are 0 to 9, those who show their sex are `m`.
-        let is_alone = |row: &usize| if is_age { *row < 10 } else { row % 3 == 0 && *row < 30 };
+        let is_alone =
+            |row: &usize| if is_age { *row < 10 } else { row.is_multiple_of(3) && *row < 30 };
         let (alone, rest): (Vec<usize>, Vec<usize>) = (0..n).partition(is_alone);
         let ages: Vec<usize> = (0..n).map(age).collect();
         let sexes: Vec<&str> = (0..n).map(sex).collect();
