@@ -3,8 +3,8 @@
 use kohort_core::{Domain, Level, MissingAs, Ratio, Role, Taxonomy, Tree};
 use kohort_models::{
     AlphaKAnonymity, BasicBetaLikeness, DeltaDisclosurePrivacy, Distance, DistinctLDiversity,
-    EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity,
-    LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy,
+    EnhancedBetaLikeness, EntropyLDiversity, EpsilonMAnonymity, FrequencyLDiversity, KAnonymity,
+    KeAnonymity, LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy,
     RecursiveClDiversity, SPECS, SensitivityClasses, TCloseness,
 };
 use proptest::prelude::*;
@@ -73,6 +73,8 @@ fn models(guards: Vec<Option<(u32, u32)>>) -> Vec<Box<dyn ClassModel>> {
         Box::new(own),
         Box::new(PersonalizedPrivacy::new(0, half, 1, guards).unwrap()),
         Box::new(KeAnonymity::new(0, 2, Ratio::whole(3)).unwrap()),
+        Box::new(EpsilonMAnonymity::new(0, Ratio::whole(2), 2).unwrap()),
+        Box::new(EpsilonMAnonymity::new(0, half, 2).unwrap().relative()),
         Box::new(TCloseness::new(0, half, Distance::Equal).unwrap()),
         Box::new(TCloseness::new(0, Ratio::new(2, 5), Distance::Ordered).unwrap()),
         Box::new(TCloseness::new(0, half, Distance::Hierarchical).unwrap()),
