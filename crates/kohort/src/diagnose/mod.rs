@@ -78,12 +78,12 @@ pub fn diagnose(
                 grouped(presence.rows_not_covered())
             ));
         }
-        add_linking(&mut answer.risk, linking(&presence));
+        add_linking(&mut answer.risk, linking(&presence).as_ref());
     } else if let Some(fraction) = question.sampling_fraction {
         // A sample of everybody is the population.
         let is_bound = fraction < Ratio::whole(1);
         let known = linking_bound(&found.sizes).map(|known| Linking { is_bound, ..known });
-        add_linking(&mut answer.risk, known);
+        add_linking(&mut answer.risk, known.as_ref());
         answer.risk.population = PopulationAnswer::new(&found.sizes, fraction);
     }
     if question.subsets {
@@ -378,8 +378,8 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
     }
 }
 
-fn add_linking(risk: &mut Risk, found: Option<Linking>) {
-    if let Some(Linking { journalist_max, marketer, is_bound: bound }) = found {
+fn add_linking(risk: &mut Risk, found: Option<&Linking>) {
+    if let Some(&Linking { journalist_max, marketer, is_bound: bound }) = found {
         let figure = |value| Some(RiskFigure { value, estimate: false, bound });
         risk.journalist = figure(journalist_max);
         risk.marketer = figure(marketer);

@@ -199,6 +199,11 @@ fn risk(out: &mut String, answer: &Diagnosis) {
         .collect();
     lines(out, &found);
     bullets(out, population.iter().map(|found| found.of_models()));
+    not_covered(out, answer);
+}
+
+/// What is odd about the public table.
+fn not_covered(out: &mut String, answer: &Diagnosis) {
     if let Some(presence) = answer.presence.as_ref().filter(|p| p.rows_not_covered > 0) {
         let rows = count(presence.rows_not_covered, "row", "rows");
         let _ =

@@ -52,7 +52,9 @@ fn is_everywhere(nested: &Nested, branch: &Branch) -> bool {
     let mut rows: Vec<u32> = (0..).take(branch.n_rows()).collect();
     let mut place = branch;
     while let Some(inside) = place.inside() {
-        rows.iter_mut().for_each(|row| *row = inside.rows[*row as usize]);
+        for row in &mut rows {
+            *row = inside.rows[*row as usize];
+        }
         place = &nested.branches()[inside.branch];
     }
     // Rows stand in the order of the records that they are in.
