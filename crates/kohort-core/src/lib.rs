@@ -48,5 +48,5 @@ pub use ratio::Ratio;
 pub use spec::{Parameter, Spec};
 pub use table::{Column, Missing, Place, Table, looks_like_data};
 pub use taxonomy::{Labels, Level, Node, Split, Taxonomy, Tree};
-pub use values::{DAY, DateFormat, ValueType, Values, parse_date};
+pub use values::{DAY, DateFormat, ValueType, Values, parse_date, visible};
 pub use written::{Told, Writing, Written};

@@ -133,7 +133,7 @@ impl Values {
 
 /// A text as a reader sees it: without characters that show nothing, and without blanks around it. Two
 /// texts that differ in nothing else are one value.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+pub fn visible(text: &str) -> Cow<'_, str> {
     if text.chars().any(shows_nothing) {
         let shown: String = text.chars().filter(|&c| !shows_nothing(c)).collect();
         return Cow::Owned(shown.trim().to_owned());

@@ -226,16 +226,23 @@ pub(crate) fn missing_as(full: &FullAttribute) -> MissingAs {
     full.missing.map_or(MissingAs::Ignored, Into::into)
 }
 
-/// Refuses another reading of missing cells where only one is kept.
-pub(crate) fn missing_is_value(name: &str, full: &FullAttribute, place: &str) -> Result<(), Error> {
-    if full.missing.is_none_or(|missing| missing == MissingName::Value) {
+/// Refuses missing cells of a sensitive column of a series, unless they are values.
+pub(crate) fn missing_in_series(table: &Table, name: &str, plan: &Plan) -> Result<(), Error> {
+    let full = plan.attributes.get(name).map(AttributePlan::full);
+    let mut texts = table.column(name)?.dictionary().iter();
+    let is_value = full.and_then(|full| full.missing) == Some(MissingName::Value);
+    if is_value || !texts.any(|text| table.missing().is(text)) {
         return Ok(());
     }
     Err(refused(
         format!(
-            "`missing` of column `{name}` must be value in {place}: there a missing cell is a value"
+            "column `{name}` of {} has missing cells, and a series can only count them as a value",
+            table.name()
         ),
-        "leave `missing` out, or make it `\"value\"`",
+        format!(
+            "say `missing = \"value\"` of `{name}` in the plan's `[attributes]` if who has none may be \
+             known, or leave these rows out"
+        ),
     ))
 }
 

@@ -9,6 +9,7 @@ mod given;
 mod kinds;
 mod laws;
 mod lkc;
+mod masked;
 mod membership;
 mod paper_002;
 mod papers;
