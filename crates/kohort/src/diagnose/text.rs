@@ -22,12 +22,20 @@ pub fn text(answer: &Diagnosis) -> String {
     }
     let _ = writeln!(
         out,
-        "{}: {}, {} {}",
+        "{}: {}{}, {} {}",
         visible(&answer.table),
         count(answer.rows, "row", "rows"),
+        answer.people.as_ref().map_or(String::new(), |found| {
+            format!(" of {}", count(found.people, "person", "people"))
+        }),
         if answer.quasi.len() == 1 { "quasi-identifier" } else { "quasi-identifiers" },
         joined(&answer.quasi, ", ")
     );
+    if let Some(people) = &answer.people {
+        section(&mut out, "People");
+        lines(&mut out, &people.lines());
+        bullets(&mut out, std::iter::once(people.caveat()));
+    }
     section(&mut out, "Levels");
     lines(&mut out, &level_lines(answer));
     for sensitive in &answer.sensitive {

@@ -71,14 +71,14 @@ pub fn starter_plan(proposals: &[PathProposal], named: &Plan) -> String {
         let _ = writeln!(plan, "key = {}", quoted(key));
     }
     for (name, table) in &named.tables {
-        let _ = write!(
-            plan,
-            "\n[tables.{}]\ninput = {}\nforeign-key = {}\n",
-            quoted(name),
-            quoted(&table.input),
-            quoted(&table.foreign_key)
-        );
-        for (field, value) in [("key", &table.key), ("within", &table.within)] {
+        let _ = writeln!(plan, "\n[tables.{}]", quoted(name));
+        let foreign_key = Some(table.foreign_key.clone());
+        for (field, value) in [
+            ("input", &table.input),
+            ("foreign-key", &foreign_key),
+            ("key", &table.key),
+            ("within", &table.within),
+        ] {
             if let Some(value) = value {
                 let _ = writeln!(plan, "{field} = {}", quoted(value));
             }

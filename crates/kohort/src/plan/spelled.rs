@@ -14,7 +14,7 @@ use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
     MissingName, NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName,
-    TypeName,
+    TypeName, UnitName,
 };
 use crate::error::suggestion;
 
@@ -107,6 +107,7 @@ words!(
     "`missing` of the column",
     [("value", Value), ("ignored", Ignored), ("unprotected", Unprotected)]
 );
+words!(UnitName, "`unit`", [("person", Person), ("row", Row)]);
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
 words!(

@@ -135,6 +135,7 @@ pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, E
         .series
         .key
         .as_deref()
+        .or(plan.key.as_deref())
         .ok_or_else(|| refused("no column is named that tells who is who in a series", hint))?;
     let table = dataset.table();
     let column = table.column(name)?;

@@ -158,6 +158,7 @@ pub fn sql(
     if names.ignored().next().is_some() {
         let left_out =
             "Where a statement is about a sensitive column, rows without a value are left out.";
+        out.push('\n');
         comment(&mut out, left_out);
     }
     out.push('\n');
