@@ -78,7 +78,7 @@ pub(crate) fn assign_roles_by(
         let full = attribute.full();
         let column = table.column(name)?;
         let role = Role::from(full.role);
-        check_buckets(name, &full)?;
+        check_sensitive(name, &full)?;
         if !matches!(role, Role::Quasi | Role::Sensitive) {
             continue;
         }
@@ -99,16 +99,25 @@ pub(crate) fn assign_roles_by(
     Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
 }
 
-/// Refuses buckets of a column that is not sensitive.
-pub(crate) fn check_buckets(name: &str, full: &FullAttribute) -> Result<(), Error> {
-    if full.buckets.is_none() || full.role == RoleName::Sensitive {
+/// Refuses buckets, and a reading of missing cells, of a column that is not sensitive.
+pub(crate) fn check_sensitive(name: &str, full: &FullAttribute) -> Result<(), Error> {
+    if full.role == RoleName::Sensitive {
         return Ok(());
     }
-    Err(refused(
-        format!("column `{name}` has `buckets`, and is not sensitive"),
-        "buckets are what promises about a sensitive attribute count: leave them out, or give a \
-         quasi-identifier a taxonomy",
-    ))
+    if full.buckets.is_some() {
+        return Err(refused(
+            format!("column `{name}` has `buckets`, and is not sensitive"),
+            "buckets are what promises about a sensitive attribute count: leave them out, or give a \
+             quasi-identifier a taxonomy",
+        ));
+    }
+    if full.missing.is_some() {
+        return Err(refused(
+            format!("column `{name}` says what a missing cell is, and is not sensitive"),
+            "`missing` is for sensitive columns: leave it out",
+        ));
+    }
+    Ok(())
 }
 
 /// The attribute in the buckets that a plan gives it, if it does.
@@ -297,7 +306,8 @@ pub fn set_role(plan: &mut Plan, columns: &[String], role: RoleName) {
         let before = plan.attributes.get(name).map(AttributePlan::full);
         let full = before.unwrap_or(role.into());
         let buckets = full.buckets.clone().filter(|_| role == RoleName::Sensitive);
-        let full = FullAttribute { buckets, ..full };
+        let missing = full.missing.filter(|_| role == RoleName::Sensitive);
+        let full = FullAttribute { buckets, missing, ..full };
         plan.attributes.insert(name.clone(), AttributePlan::Full(FullAttribute { role, ..full }));
     }
 }

@@ -226,3 +226,40 @@ fn what_is_not_missing_is_masked_by_msa_as_quasi_and_promises_nothing() {
     let answer = output.json();
     assert_eq!(answer["goal"][0]["holds"], false, "{answer}");
 }
+
+#[test]
+fn an_original_with_stars_is_refused_and_so_is_a_reading_of_what_is_not_sensitive() {
+    let folder = Folder::with(&[("t.csv", &release("*"))]);
+    let ask = "anonymize t.csv --quasi age --sensitive dis --k 2 --distinct-l 2 -o o.csv";
+    let said = folder.refused(ask);
+    assert!(said.contains("sensitive column `dis` has cells `*`"), "{said}");
+    // As missing cells they make nothing diverse.
+    let output = folder.run_with(ask, &["--missing", "*"]);
+    assert_eq!(output.code, 0, "{output}");
+    assert!(folder.text("o.csv").is_some_and(|text| !text.contains("\n1,")), "{output}");
+    let said = folder.refused("diagnose t.csv --quasi age --sensitive dis --missing-as age=value");
+    assert!(said.contains("`age` says what a missing cell is, and is not sensitive"), "{said}");
+}
+
+#[test]
+fn masked_cells_of_an_attribute_with_buckets_may_be_in_the_buckets_of_what_they_cover() {
+    let plan = "[attributes]\nage = \"quasi\"\npay = { role = \"sensitive\", buckets = { widths = 10 } }\n\
+                [goal]\nk-anonymity = 2\ndistinct-l-diversity = 2\n";
+    let check = |cells: [&str; 2], expected: &[&str]| {
+        let release = format!("age,pay\n1,\"{}\"\n1,\"{}\"\n2,5\n2,25\n", cells[0], cells[1]);
+        let original = "age,pay\n1,21\n1,33\n2,5\n2,25\n";
+        let files = [("p.toml", plan), ("t.csv", original), ("r.csv", &release)];
+        let folder = Folder::with(&files);
+        for flags in ["", "--original t.csv"] {
+            assert_eq!(holding(&folder, flags), expected, "{cells:?} {flags}");
+        }
+    };
+    let both: &[&str] = &["k-anonymity", "distinct-l-diversity"];
+    check(["21", "33"], both);
+    check(["21", "*"], &["k-anonymity"]);
+    check(["21", "[20, 29]"], &["k-anonymity"]);
+    check(["21", "[30, 39]"], both);
+    check(["21", "{5, 33}"], both);
+    check(["21", "{25, 33}"], &["k-anonymity"]);
+    check(["21", ""], &["k-anonymity"]);
+}

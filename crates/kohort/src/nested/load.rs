@@ -14,7 +14,7 @@ use kohort_core::{
 
 use super::source::is_key;
 use crate::goal::{Principle, continuous_warning, principles};
-use crate::load::{Loaded, Quantiles, build, check_buckets, in_buckets, missing_as, refused};
+use crate::load::{Loaded, Quantiles, build, check_sensitive, in_buckets, missing_as, refused};
 use crate::plan::{FullAttribute, MissingName, Plan};
 use crate::{Error, Kind};
 
@@ -193,7 +193,7 @@ fn attributes(
     for (name, attribute) in &plan.attributes {
         let full = attribute.full();
         let Ok(column) = branch.table().column(name) else { continue };
-        check_buckets(name, &full)?;
+        check_sensitive(name, &full)?;
         if Role::from(full.role) != role {
             continue;
         }
