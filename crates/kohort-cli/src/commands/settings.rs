@@ -148,7 +148,9 @@ pub(super) fn read_missing(plan: &mut Plan, settings: &[String]) -> Result<(), F
         let missing: MissingName = text.parse().map_err(|problem| {
             usage(
                 format!("`missing` of column `{name}` {problem}"),
-                format!("write `--missing-as {name}=ignored`, or with value or unprotected"),
+                format!(
+                    "write `--missing-as {name}=ignored`, `{name}=value` or `{name}=unprotected`"
+                ),
             )
         })?;
         attribute(plan, name).missing = Some(missing);

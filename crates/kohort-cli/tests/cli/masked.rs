@@ -213,12 +213,18 @@ fn a_reading_of_missing_that_has_no_meaning_for_a_model_is_refused() {
     hint: let missing cells of `sad` be ignored, or ask for a bound on shares, such as frequency l-diversity
     ");
     let output = folder.run("diagnose r.csv --quasi age --sensitive sad --missing-as sad=none");
-    assert_snapshot!(output, @"");
+    assert_snapshot!(output, @r"
+    exit 2
+    --- stderr
+    error: `missing` of column `sad` must be value, ignored or unprotected, but is `none`
+
+    hint: write `--missing-as sad=ignored`, `sad=value` or `sad=unprotected`
+    ");
 }
 
 #[test]
 fn what_is_not_missing_is_masked_by_msa_as_quasi_and_promises_nothing() {
-    let table = "age,job,dis\n1,a,c\n1,b,c\n2,a,d\n2,b,d\n3,a,c\n3,b,d\n4,a,c\n4,b,c\n";
+    let table = "age,job,dis\n1,a,c\n1,b,c\n2,a,d\n2,b,d\n3,a,c\n3,b,d\n4,a,d\n4,b,c\n";
     let plan = "input = \"t.csv\"\n[attributes]\nage = \"quasi\"\njob = \"sensitive\"\ndis = \"sensitive\"\n[goal]\n\
                 l-pdiversity = 2\n[method]\nalgorithm = \"msa-as-quasi\"\nallow-unsafe = true\n";
     let folder = Folder::with(&[("p.toml", plan), ("t.csv", table)]);
