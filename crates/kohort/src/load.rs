@@ -230,6 +230,25 @@ fn read_taxonomy(base: &Path, source: &Source) -> Result<Option<(String, String)
     Ok(Some((file.path.clone(), read_text(&base.join(&file.path))?)))
 }
 
+/// Refuses a table with sensitive cells that are `*`: nobody can tell whether they are a value.
+pub(crate) fn refuse_stars(dataset: &Dataset) -> Result<(), Error> {
+    let has_star = |attribute: &&&Attribute| {
+        let code = attribute.exact().code_of("*");
+        // Where a taxonomy lists it, it is a value.
+        attribute.exact().is_flat() && code.is_some() && code != attribute.exact().missing()
+    };
+    let sensitive = dataset.sensitive();
+    let Some(starred) = sensitive.iter().find(has_star) else { return Ok(()) };
+    Err(refused(
+        format!(
+            "sensitive column `{}` has cells `*`: in a release that is a value that was hidden",
+            starred.name()
+        ),
+        "say `--missing '*'` if these values are not known, or write the value as another text; a release \
+         is judged by `kohort verify`",
+    ))
+}
+
 /// What a missing cell of a sensitive column says, by its plan.
 pub(crate) fn missing_as(full: &FullAttribute) -> MissingAs {
     full.missing.map_or(MissingAs::Ignored, Into::into)

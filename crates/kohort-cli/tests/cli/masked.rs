@@ -239,7 +239,11 @@ fn an_original_with_stars_is_refused_and_so_is_a_reading_of_what_is_not_sensitiv
     let ask = "anonymize t.csv --quasi age --sensitive dis --k 2 --distinct-l 2 -o o.csv";
     let said = folder.refused(ask);
     assert!(said.contains("sensitive column `dis` has cells `*`"), "{said}");
+    let levels = "diagnose t.csv --quasi age --sensitive dis";
+    assert!(folder.refused(levels).contains("has cells `*`"));
     // As missing cells they make nothing diverse.
+    let found = folder.run_with(levels, &["--missing", "*", "--format", "json"]).json();
+    assert_eq!(found["sensitive"][0]["distinct_l"], 1);
     let output = folder.run_with(ask, &["--missing", "*"]);
     assert_eq!(output.code, 0, "{output}");
     assert!(folder.text("o.csv").is_some_and(|text| !text.contains("\n1,")), "{output}");

@@ -43,7 +43,7 @@ pub(crate) use figures::{count, decimal, given_share, grouped, percent, percents
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::{About, Asked};
-use crate::load::refused;
+use crate::load::{refuse_stars, refused};
 
 /// Answers a question about a dataset, with `public` as the population where given. `goal` has further
 /// promises to judge: the plan's.
@@ -56,6 +56,7 @@ pub fn diagnose(
 ) -> Result<Diagnosis, Error> {
     let run = Run { dataset, question, quasi: dataset.quasi(), sensitive: dataset.sensitive() };
     question.check(run.quasi.len(), public.is_some())?;
+    refuse_stars(dataset)?;
     let chosen = run.chosen()?;
     let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
     let mut answer = run.levels(&found)?;

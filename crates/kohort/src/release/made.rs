@@ -24,9 +24,8 @@ use super::render::{COUNT, GROUP, Rendered, Shown, render};
 use super::unreached::{out_of_reach, unfound};
 use super::unused::unused;
 use crate::goal::{Asked, Principle, feasible, feasible_presence, principles, unreached};
-use crate::load::refused;
+use crate::load::{refuse_stars, refused};
 use crate::plan::{AnatomyName, FormName, Plan};
-use crate::taxonomy::Source;
 use crate::{Error, Kind};
 
 /// A release that was made and that nobody has judged.
@@ -70,7 +69,7 @@ pub(crate) fn make(
     }
     check_hidden(&principles)?;
     check_columns(plan, dataset)?;
-    refuse_stars(plan, dataset)?;
+    refuse_stars(dataset)?;
     if let Some(no) = out_of_form(plan, &principles).filter(|_| algorithm.facts().is_safe) {
         return Ok(Err(no));
     }
@@ -125,28 +124,6 @@ pub(crate) fn make(
 fn n_suppressed(candidate: &Candidate) -> u64 {
     let is_suppressed = |group: &&u32| **group == SUPPRESSED;
     candidate.group_of_row.iter().filter(is_suppressed).count() as u64
-}
-
-/// Refuses an original with sensitive cells that are `*`: nobody knows whether they are a value.
-fn refuse_stars(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
-    for attribute in dataset.sensitive() {
-        let column = dataset.table().column(attribute.name())?;
-        let missing = dataset.table().missing();
-        let is_listed = plan.attributes.get(attribute.name()).is_some_and(|attribute| {
-            matches!(attribute.full().taxonomy, Some(Source::File(_) | Source::Tree(_)))
-        });
-        let mut texts = column.dictionary().iter().map(str::trim);
-        if !is_listed && texts.any(|text| text == "*" && !missing.is(text)) {
-            return Err(refused(
-                format!(
-                    "sensitive column `{}` has cells `*`: in a release that is a value that was hidden",
-                    attribute.name()
-                ),
-                "say `--missing '*'` if these values are not known, or write the value as another text",
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// The answer to a goal that no anatomized release keeps.

@@ -156,8 +156,7 @@ pub fn sql(
     let mut out = String::new();
     comment(&mut out, "Columns have the types that kohort reads, and a missing value is NULL.");
     if names.ignored().next().is_some() {
-        let left_out =
-            "Where a statement is about a sensitive column, rows without a value are left out.";
+        let left_out = "Where a statement is about a sensitive column, rows without a value are left out, also of its counts.";
         out.push('\n');
         comment(&mut out, left_out);
     }
