@@ -28,7 +28,7 @@ use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
-use crate::load::{missing_in_series, refused};
+use crate::load::{missing_in_series, refuse_stars, refused};
 use crate::plan::Plan;
 use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
@@ -184,6 +184,7 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
         ));
     }
     missing_in_series(dataset.table(), dataset.sensitive()[0].name(), plan)?;
+    refuse_stars(dataset)?;
     refuse_spellings(dataset)?;
     if dataset.table().column(GROUP).is_ok() {
         return Err(refused(
