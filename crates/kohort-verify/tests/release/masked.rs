@@ -38,6 +38,9 @@ const SHOWN: [(&str, &[&str]); 12] = [
     ("1-4", &["1", "2", "4"]),
 ];
 
+/// What `*` may be where a value may be missing.
+const ALL: [&str; 5] = ["1", "2", "4", "8", ""];
+
 /// Where masked cells begin in `SHOWN`.
 const FIRST_MASK: usize = 6;
 
@@ -183,11 +186,15 @@ fn by_every_filling(
     rows: &[(usize, usize)],
     model: &dyn ClassModel,
     of: &Distribution<'_>,
-    is_known: bool,
+    (is_known, can_be_missing): (bool, bool),
 ) -> u64 {
+    let allowed = |row: &(usize, usize)| match SHOWN[row.1] {
+        ("*", _) if can_be_missing => &ALL[..],
+        (_, allowed) => allowed,
+    };
     let classes = (0..3).map(|class| {
         let of_class = rows.iter().filter(|row| row.0 == class);
-        of_class.map(|row| SHOWN[row.1].1).collect::<Vec<&[&str]>>()
+        of_class.map(allowed).collect::<Vec<&[&str]>>()
     });
     let is_broken = |cells: &Vec<&[&str]>| {
         !cells.is_empty() && (!is_known || !every_filling_keeps(model, of, (cells, &[])))
@@ -209,7 +216,7 @@ fn every_model_of_a_class_is_asked() {
 }
 
 #[test]
-fn a_mask_that_names_no_bucket_of_the_original_may_be_in_any() {
+fn a_star_is_in_no_bucket_and_may_be_in_any() {
     let rows: Vec<Vec<String>> =
         ["1", "2", "100", "*"].iter().map(|value| vec!["0".into(), (*value).into()]).collect();
     let release = table(&["q", "s"], &rows);
@@ -264,11 +271,16 @@ proptest! {
         let whole = Distribution::new(&twin);
         for (model, found) in models.iter().zip(found) {
             let is_masked = shown.masked().is_some();
-            let by_own = by_every_filling(&rows, &**model, &own, !model.compares() || !is_masked);
-            let expected = match model.compares() && with_original {
-                true if is_masked => by_every_filling(&rows, &**model, &whole, true),
-                true => by_own.max(by_every_filling(&rows, &**model, &whole, true)),
-                false => by_own,
+            let shows_missing = rows.iter().any(|row| SHOWN[row.1].0.is_empty());
+            let is_known = !model.compares() || !is_masked;
+            let by_own = by_every_filling(&rows, &**model, &own, (is_known, shows_missing));
+            let by_whole = by_every_filling(&rows, &**model, &whole, (true, true));
+            let expected = if !model.compares() || !with_original {
+                by_own
+            } else if is_masked {
+                by_whole
+            } else {
+                by_own.max(by_whole)
             };
             let id = model.spec().id;
             if model.over_subsets().is_some() {
