@@ -210,11 +210,10 @@ pub fn masked_texts(
     }
     let looks = |text: &str| match is_value(text) {
         _ if release.missing().is(text) => Looks::Value,
-        Some(true) => Looks::Value,
         Some(false) => Looks::Masked,
         None if says_nothing(text) || is_mask(text) || set(text).is_some() => Looks::Masked,
         None if Range::parse(text, number).is_some() => Looks::Range,
-        None => Looks::Value,
+        Some(true) | None => Looks::Value,
     };
     let looks: Vec<Looks> = column.dictionary().iter().map(looks).collect();
     if looks.iter().all(|looks| *looks == Looks::Value) {

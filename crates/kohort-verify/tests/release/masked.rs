@@ -60,7 +60,7 @@ fn buckets() -> Buckets {
 
 fn attribute(table: &Table, reading: Reading) -> Attribute {
     let column = table.column("s").unwrap();
-    let domain = Domain::new(table, column, None, &|_| false).unwrap();
+    let domain = Domain::new(table, column, Some(ValueType::Integer), &|_| false).unwrap();
     let attribute = Attribute::new(table, "s", Role::Sensitive, domain, None).unwrap();
     let attribute = if reading.has_buckets {
         attribute.in_buckets(table, buckets()).unwrap()
