@@ -33,9 +33,9 @@ pub use people::{PeopleDiversity, PeopleLevels, people_levels, people_of_classes
 pub use presence::{Presence, match_public};
 pub use projection::Projection;
 pub use release::{
-    Against, Claims, Findings, Members, Membership, Reason, Rejected, Shows, Truth, Verified,
-    class_boxes, fill_likeliest, join_anatomized, masked_texts, named_values, truth, verify,
-    with_masked, without_masked,
+    Against, BrokenByLeftOut, Claims, Findings, LeftOut, Members, Membership, Reason, Rejected,
+    Shows, Truth, Verified, class_boxes, fill_likeliest, join_anatomized, masked_texts,
+    named_values, truth, verify, with_masked, without_masked,
 };
 pub use risk::{Guessing, Linking, Prosecutor, guessing, linking, linking_bound, prosecutor};
 pub use set::AttributeSet;

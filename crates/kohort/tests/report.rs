@@ -108,6 +108,7 @@ fn promise(
         violating_classes: broken.0,
         violating_rows: broken.1,
         masked_classes: 0,
+        left_out: None,
         members: None,
     }
 }

@@ -8,6 +8,7 @@ mod centers;
 mod group_flow;
 pub(crate) mod index;
 mod kinds;
+mod left_out;
 pub(crate) mod masked_cells;
 mod matching;
 mod membership;
@@ -20,6 +21,7 @@ mod verdict;
 
 pub use anatomy::join_anatomized;
 pub use boxes::class_boxes;
+pub use left_out::{BrokenByLeftOut, LeftOut};
 pub use masked_cells::{fill_likeliest, masked_texts, named_values, with_masked, without_masked};
 pub use membership::{Members, Membership};
 pub use truth::{Truth, truth};

@@ -3,7 +3,7 @@
 //! The release alone tells what is left of a table. Where rows were dropped, a class may be like what is left
 //! and unlike the table: it must be like both.
 
-use kohort_core::{Attribute, Dataset, Error, Grouping, Table};
+use kohort_core::{Attribute, Codes, Dataset, Error, Grouping, Table};
 use kohort_models::{ClassModel, Distribution};
 
 use super::masked_cells;
@@ -47,4 +47,20 @@ pub(super) fn by_original(
         of_each.push(of_model.unwrap_or_default());
     }
     Ok(Some(of_each))
+}
+
+/// What the original calls the values of a released column; none where a cell is none of its values.
+pub(super) fn codes(release: &Table, twin: &Attribute) -> Result<Option<Codes>, Error> {
+    let column = release.column(twin.name())?;
+    let code_of_entry: Vec<Option<u32>> = column
+        .dictionary()
+        .iter()
+        .map(|text| match twin.code_of(text) {
+            None if release.missing().is(text) => twin.missing(),
+            code => code,
+        })
+        .collect();
+    let shown: Option<Vec<u32>> =
+        column.codes().iter().map(|entry| code_of_entry[entry as usize]).collect();
+    Ok(shown.map(|shown| Codes::below(twin.n_codes(), shown.into_iter())))
 }
