@@ -73,7 +73,7 @@ pub(super) fn judge(
     let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let principles = principles(&plan.goal)?;
-    if original.is_none() {
+    if original.is_none() || shows(plan) == Shows::Anything {
         check_masked(&principles, &sensitive)?;
     }
     let asked = Asked::new(&principles, &sensitive)?;
