@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Error, Kind, Place, Ratio, Spec, Table, group,
+    Attribute, Codes, Column, Dataset, Error, Kind, Place, Public, Ratio, Spec, Table, group,
 };
-use kohort_models::ClassModel;
+use kohort_models::{ClassModel, KMap, SizeModel};
 
 use super::centers::broken;
-use super::membership::{Members, Membership, members};
+use super::membership::{Members, Membership, members, uncovered};
 use super::original::by_original;
 use super::truth::{Truth, truth};
 use crate::{ClassSizes, Disclosure, Guessing, Violations, check, disclosure, guessing};
@@ -30,6 +30,10 @@ pub struct Claims<'a> {
     pub sensitive: &'a [&'a Attribute],
     /// The promises; each names a sensitive attribute by its index in `sensitive`.
     pub models: &'a [Box<dyn ClassModel + 'a>],
+    /// The promises about the sizes of all classes together: rows with equal quasi-identifiers as shown.
+    pub sizes: &'a [Box<dyn SizeModel>],
+    /// The promise that every class is like enough people of a population, and these.
+    pub population: Option<(KMap, &'a Public)>,
     /// The promise to the people of a public table.
     pub membership: Option<Membership<'a>>,
     /// The share of the original rows that may be dropped.
@@ -245,7 +249,8 @@ pub fn verify(
     claims: &Claims<'_>,
     against: Option<Against<'_>>,
 ) -> Result<Result<Verified, Rejected>, Error> {
-    if claims.models.is_empty() && claims.membership.is_none() {
+    let is_of_classes = !claims.models.is_empty() || !claims.sizes.is_empty();
+    if !is_of_classes && claims.membership.is_none() && claims.population.is_none() {
         let (name, found) = ("models", "none".to_owned());
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
@@ -260,10 +265,10 @@ pub fn verify(
     let is_together = claims.sensitive.len() > 1
         || claims.models.iter().any(|model| model.diversity_of_all().is_some());
     let disclosure = is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten();
-    let mut k = sizes.k();
-    if claims.group.is_some() {
-        k = judge_as_shown(release, claims, &mut violations)?;
-    }
+    let alike = match claims.group {
+        Some(_) => judge_as_shown(release, claims, &mut violations)?,
+        None => sizes.clone(),
+    };
     if let Some(against) = against
         && let Some(compared) = by_original(release, &grouping, claims, against.original)?
     {
@@ -279,12 +284,13 @@ pub fn verify(
     let share = |(truth, against): (&Truth, Against<'_>)| {
         Ratio::new(truth.n_dropped(), against.original.n_rows().max(1) as u64)
     };
+    let models = claims.models.iter().map(|model| model.spec()).zip(violations);
     let findings = Box::new(Findings {
-        k,
+        k: alike.k(),
         sizes,
         guessing,
         disclosure,
-        models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
+        models: models.chain(of_all_classes(release, claims, &alike)?).collect(),
         members: claims.membership.map(|asked| members(release, &asked)).transpose()?,
         starred_rows: starred_rows(release, claims.quasi)?,
         suppression: truth.as_ref().zip(against).map(share),
@@ -302,13 +308,31 @@ pub fn verify(
     })
 }
 
-/// The k of quasi-identifiers as they are shown, whatever the groups; the promises of a size alone are
-/// judged by it.
+/// How the promises about all classes together stand, and that about the population behind each.
+fn of_all_classes(
+    release: &Table,
+    claims: &Claims<'_>,
+    alike: &ClassSizes,
+) -> Result<Vec<(&'static Spec, Violations)>, Error> {
+    let sizes: Vec<(u64, u64)> = alike.iter().collect();
+    let of_sizes = claims.sizes.iter().map(|model| {
+        let (classes, rows) = model.in_the_way(&sizes);
+        (model.spec(), Violations { classes, rows })
+    });
+    let mut found: Vec<_> = of_sizes.collect();
+    if let Some((model, public)) = claims.population {
+        found.push((KMap::SPEC, uncovered(release, model, public)?));
+    }
+    Ok(found)
+}
+
+/// The classes of quasi-identifiers as they are shown, whatever the groups; the promises of a size alone are
+/// judged by them.
 fn judge_as_shown(
     release: &Table,
     claims: &Claims<'_>,
     violations: &mut [Violations],
-) -> Result<Option<u64>, Error> {
+) -> Result<ClassSizes, Error> {
     let columns = shown(release, claims.quasi)?;
     let quasi = by_reference(&columns);
     let alike = group(release.n_rows(), quasi.iter().copied());
@@ -317,7 +341,7 @@ fn judge_as_shown(
             *found = check(&alike, &quasi, &[], std::slice::from_ref(model))[0];
         }
     }
-    Ok(alike.sizes().into_iter().map(u64::from).min())
+    Ok(alike.sizes().into_iter().map(u64::from).collect())
 }
 
 /// Columns as a reader sees them.

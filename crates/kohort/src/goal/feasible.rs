@@ -113,7 +113,12 @@ impl Table<'_> {
             | Principle::BasicBeta(..)
             | Principle::EnhancedBeta(..)
             | Principle::DeltaDisclosure(..)
-            | Principle::DeltaPresence { .. } => Ok(()),
+            | Principle::DeltaPresence { .. }
+            | Principle::SampleUniqueness(_)
+            | Principle::PopulationUniqueness { .. } => Ok(()),
+            Principle::AverageRisk(p) => self.rows(p.den().div_ceil(p.num())),
+            // With nobody known but the rows, k of them are needed at most.
+            Principle::KMap { .. } => Ok(()),
         }
     }
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use kohort_algorithms::{
-    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, anonymize,
+    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Together,
+    anonymize,
 };
 use kohort_core::{Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told};
 use kohort_models::{CellMetric, Measured};
@@ -63,7 +64,7 @@ pub(crate) fn make(
         return Err(Kind::NothingAsked.into());
     }
     let principles = principles(&plan.goal)?;
-    let asked = Asked::new(&principles, &sensitive)?;
+    let mut asked = Asked::new(&principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
     }
@@ -90,8 +91,10 @@ pub(crate) fn make(
     if membership.is_some() && is_auto(plan) {
         notes.push(AUTO_IS_OPTIMAL.to_owned());
     }
+    let (sizes, population) = (asked.take_sizes(), asked.population().zip(public));
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
-        .with_membership(membership);
+        .with_membership(membership)
+        .with_together(Together { sizes: &sizes, population });
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
@@ -127,7 +130,8 @@ fn n_suppressed(candidate: &Candidate) -> u64 {
 
 /// The answer to a goal that no anatomized release keeps.
 fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
-    let unkept = principles.iter().find(|asked| is_anatomized(plan) && asked.hides_rows())?;
+    let is_of_rows = |asked: &&Principle| asked.hides_rows() || asked.is_of_all_classes();
+    let unkept = principles.iter().filter(|_| is_anatomized(plan)).find(is_of_rows)?;
     Some(No {
         problem: "no anatomized release reaches the goal".to_owned(),
         causes: vec![shows_all(unkept)],
