@@ -114,7 +114,8 @@ fn rows_for(k: u64, fraction: f64, significance: f64) -> u64 {
     let mut tail = 0.0;
     for x in (1..=n).rev() {
         tail += term.exp();
-        if tail > significance {
+        // A tail that is the significance level itself is not above it, whatever rounding says.
+        if tail > significance * (1.0 + 1e-9) {
             return x + 1;
         }
         // P(x − 1) = P(x) · x / (n − x + 1) · (1 − π) / π.
