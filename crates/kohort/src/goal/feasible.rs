@@ -114,11 +114,10 @@ impl Table<'_> {
             | Principle::EnhancedBeta(..)
             | Principle::DeltaDisclosure(..)
             | Principle::DeltaPresence { .. }
+            | Principle::KMap { .. }
             | Principle::SampleUniqueness(_)
             | Principle::PopulationUniqueness { .. } => Ok(()),
             Principle::AverageRisk(p) => self.rows(p.den().div_ceil(p.num())),
-            // With nobody known but the rows, k of them are needed at most.
-            Principle::KMap { .. } => Ok(()),
         }
     }
 

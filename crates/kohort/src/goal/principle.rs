@@ -265,7 +265,9 @@ impl Principle {
     pub fn numbers(&self) -> Vec<(&'static str, Ratio)> {
         let whole = Ratio::whole;
         match self {
-            Self::K(k) => vec![("k", whole(*k))],
+            Self::K(k) | Self::KMap { k, population: Population::Table(_) } => {
+                vec![("k", whole(*k))]
+            }
             Self::DistinctL(l, _) | Self::LPdiversity(l) | Self::LMdiversity(l) => {
                 vec![("l", whole(*l))]
             }
@@ -279,20 +281,20 @@ impl Principle {
                 let levels = levels.into_iter().filter_map(|(name, level)| Some((name, (*level)?)));
                 std::iter::once(("alpha", *alpha)).chain(levels).collect()
             }
-            Self::Personalized { p, .. } => vec![("p", *p)],
+            Self::Personalized { p, .. } | Self::AverageRisk(p) | Self::SampleUniqueness(p) => {
+                vec![("p", *p)]
+            }
             Self::Ke { k, e, .. } => vec![("k", whole(*k)), ("e", *e)],
             Self::EpsilonM { epsilon, m, .. } => vec![("epsilon", *epsilon), ("m", whole(*m))],
             Self::T(t, ..) => vec![("t", *t)],
             Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _) => vec![("beta", *beta)],
             Self::DeltaDisclosure(delta, _) => vec![("delta", *delta)],
             Self::DeltaPresence { min, max, .. } => vec![("min", *min), ("max", *max)],
-            Self::KMap { k, population: Population::Table(_) } => vec![("k", whole(*k))],
             Self::KMap { k, population: Population::Sampled { fraction, significance } } => vec![
                 ("k", whole(*k)),
                 ("sampling-fraction", *fraction),
                 ("significance", *significance),
             ],
-            Self::AverageRisk(p) | Self::SampleUniqueness(p) => vec![("p", *p)],
             Self::PopulationUniqueness { p, fraction } => {
                 vec![("p", *p), ("sampling-fraction", *fraction)]
             }
