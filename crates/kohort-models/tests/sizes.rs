@@ -1,7 +1,5 @@
 //! Models about all classes together, against their definitions row by row.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use kohort_core::Ratio;
 use kohort_models::{AverageRisk, PopulationUniqueness, SampleUniqueness, SizeModel};
 use proptest::prelude::*;
