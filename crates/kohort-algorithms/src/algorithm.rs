@@ -54,6 +54,8 @@ pub struct Facts {
     pub is_full_domain: bool,
     /// Whether quasi-identifiers are published as they are, and sensitive values by group.
     pub is_anatomized: bool,
+    /// Whether sensitive values are generalized too.
+    pub masks_sensitive: bool,
     /// Whether a mean or median stands for the quasi-identifiers of several rows, and nothing else is changed.
     pub is_averaged: bool,
 }
@@ -67,6 +69,7 @@ impl Facts {
         minds_row_order: false,
         is_full_domain: false,
         is_anatomized: false,
+        masks_sensitive: false,
         is_averaged: false,
     };
 

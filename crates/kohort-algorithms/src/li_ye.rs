@@ -52,7 +52,7 @@ impl Algorithm for LiYe {
     }
 
     fn facts(&self) -> Facts {
-        Facts::RIVAL
+        Facts { masks_sensitive: true, ..Facts::RIVAL }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

@@ -54,7 +54,7 @@ impl Algorithm for MsaAsQuasi {
     }
 
     fn facts(&self) -> Facts {
-        Facts::RIVAL
+        Facts { masks_sensitive: true, ..Facts::RIVAL }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
