@@ -22,8 +22,8 @@ pub use method::{
 };
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
-    AlphaK, Disclosure, EpsilonM, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized,
-    Presence,
+    AlphaK, Disclosure, EpsilonM, HighAndLow, KMapPlan, Ke, Likeness, Lkc, PSensitiveK,
+    Personalized, PopulationUniquenessPlan, Presence,
 };
 pub use series::{SeriesPlan, SurplusName};
 

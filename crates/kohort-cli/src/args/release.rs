@@ -105,6 +105,21 @@ pub(crate) struct Promises {
     #[arg(
         long,
         value_name = "TOML",
+        help = "Such as '{ k = 5, public = \"people.csv\" }', or '{ k = 5, sampling-fraction = 0.1 }'"
+    )]
+    pub(crate) k_map: Option<String>,
+    /// The largest share of people who are linked with the right row: 0.2.
+    #[arg(long, value_name = "P")]
+    pub(crate) average_risk: Option<String>,
+    /// The largest share of rows that are alone in their class: 0.05.
+    #[arg(long, value_name = "P")]
+    pub(crate) sample_uniqueness: Option<String>,
+    /// Such as '{ p = 0.01, sampling-fraction = 0.1 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) population_uniqueness: Option<String>,
+    #[arg(
+        long,
+        value_name = "TOML",
         help = "For records inside records, such as \
                 '{ value = \"AIDS\", at-least = 1, probability = \"1/2\" }'"
     )]

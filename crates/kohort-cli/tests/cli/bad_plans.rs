@@ -94,7 +94,7 @@ fn an_unknown_field_is_named_with_the_nearest() {
 #[test]
 fn an_unknown_goal_is_named_with_the_nearest() {
     assert_snapshot!(said("input = 't.csv'\n[attributes]\nage = 'quasi'\n[goal]\nk-anonimity = 5\n"), @r"
-    error: plan.toml, line 5, column 1: unknown field `k-anonimity`, expected one of `k-anonymity`, `distinct-l-diversity`, `frequency-l-diversity`, `entropy-l-diversity`, `recursive-cl-diversity`, `alpha-k-anonymity`, `p-sensitive-k-anonymity`, `l-pdiversity`, `l-mdiversity`, `lkc-privacy`, `sensitivity-classes`, `personalized-privacy`, `ke-anonymity`, `epsilon-m-anonymity`, `t-closeness`, `basic-beta-likeness`, `enhanced-beta-likeness`, `delta-disclosure-privacy`, `delta-presence`, `suppression`; did you mean `k-anonymity`?
+    error: plan.toml, line 5, column 1: unknown field `k-anonimity`, expected one of `k-anonymity`, `distinct-l-diversity`, `frequency-l-diversity`, `entropy-l-diversity`, `recursive-cl-diversity`, `alpha-k-anonymity`, `p-sensitive-k-anonymity`, `l-pdiversity`, `l-mdiversity`, `lkc-privacy`, `sensitivity-classes`, `personalized-privacy`, `ke-anonymity`, `epsilon-m-anonymity`, `t-closeness`, `basic-beta-likeness`, `enhanced-beta-likeness`, `delta-disclosure-privacy`, `delta-presence`, `k-map`, `average-risk`, `sample-uniqueness`, `population-uniqueness`, `suppression`; did you mean `k-anonymity`?
 
     hint: `kohort schema` prints what a plan may hold, for your editor
     ");

@@ -31,6 +31,7 @@ mod nested_missing;
 mod oracle;
 mod people;
 mod placed;
+mod population_goals;
 mod presence;
 mod promises;
 #[cfg(unix)]

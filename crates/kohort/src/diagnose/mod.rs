@@ -71,6 +71,12 @@ pub fn diagnose(
     if goal.iter().any(|principle| matches!(principle, Principle::DeltaPresence { .. })) {
         answer.left_out.push("`delta-presence` of the goal was not judged".into());
     }
+    let is_counted = |asked: &Principle| {
+        matches!(asked, Principle::KMap { population: crate::goal::Population::Table(_), .. })
+    };
+    if goal.iter().any(is_counted) {
+        answer.left_out.push("`k-map` of the goal was not judged".into());
+    }
     if let Some(public) = public {
         let presence = match_public(dataset.n_rows(), &run.quasi, public)?;
         answer.presence = presence.range().map(|(min, max)| PresenceAnswer {
@@ -205,6 +211,13 @@ impl Run<'_> {
         let classes = group(self.dataset.n_rows(), quasi.iter().copied());
         let found = check(&classes, &quasi, &self.sensitive, asked.models());
         let about = asked.about().iter().zip(found);
+        let sizes: ClassSizes = classes.sizes().into_iter().map(u64::from).collect();
+        let sizes: Vec<(u64, u64)> = sizes.iter().collect();
+        let of_all = asked.sizes().iter().map(|model| {
+            let (classes, rows) = model.in_the_way(&sizes);
+            Violations { classes, rows }
+        });
+        let about = about.chain(asked.about_all().iter().zip(of_all));
         Ok(about.map(|(about, found)| goal_answer(about, found)).collect())
     }
 

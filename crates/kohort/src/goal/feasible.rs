@@ -113,7 +113,11 @@ impl Table<'_> {
             | Principle::BasicBeta(..)
             | Principle::EnhancedBeta(..)
             | Principle::DeltaDisclosure(..)
-            | Principle::DeltaPresence { .. } => Ok(()),
+            | Principle::DeltaPresence { .. }
+            | Principle::KMap { .. }
+            | Principle::SampleUniqueness(_)
+            | Principle::PopulationUniqueness { .. } => Ok(()),
+            Principle::AverageRisk(p) => self.rows(p.den().div_ceil(p.num())),
         }
     }
 

@@ -95,6 +95,8 @@ pub(super) fn judge(
         group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
+        sizes: asked.sizes(),
+        population: asked.population().zip(public),
         membership: (asked.presence().zip(public))
             .map(|((_, model), public)| Membership { model: *model, public }),
         suppression: suppression(plan)?,
@@ -128,7 +130,8 @@ pub(super) fn judge(
 /// How each promise stands.
 fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
     let found = findings.models().iter().map(|&(_, violations)| violations);
-    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
+    let about = asked.about().iter().chain(asked.about_all());
+    let goal = about.zip(found).map(|(about, found)| GoalAnswer {
         evidence: findings
             .disclosure()
             .filter(|_| about.model() == "l-mdiversity")
@@ -182,7 +185,8 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
 /// values and look alike in nothing. k-anonymity alone can be judged by the rows.
 fn check_form(plan: &Plan, principles: &[Principle]) -> Result<(), Error> {
     let is_unkept = |asked: &&Principle| {
-        is_anatomized(plan) && asked.hides_rows() && !matches!(asked, Principle::K(_))
+        let is_of_rows = asked.hides_rows() && !matches!(asked, Principle::K(_));
+        is_anatomized(plan) && (is_of_rows || asked.is_of_all_classes())
     };
     let Some(unkept) = principles.iter().find(is_unkept) else { return Ok(()) };
     Err(refused(shows_all(unkept), "an anatomized release can promise the diversity of its groups"))
