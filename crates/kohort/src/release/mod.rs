@@ -48,7 +48,7 @@ pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
-pub use self::verify::verify;
+pub use self::verify::{verify, verify_beside};
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
 use crate::people;
