@@ -95,7 +95,7 @@ pub(super) fn uncovered(
     public: &Public,
 ) -> Result<Violations, Error> {
     let people = People::new(public);
-    let mut found = Violations { classes: 0, rows: 0 };
+    let mut found = Violations::default();
     each_class(release, (public, &people), Reading::Narrowest, |rows, inside| {
         let covered: u64 = inside.iter().map(|&point| people.counts[point]).sum();
         if covered < model.k() {

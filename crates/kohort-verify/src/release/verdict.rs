@@ -358,7 +358,7 @@ fn judged(
     let sizes: Vec<(u64, u64)> = alike.iter().collect();
     let of_sizes = claims.sizes.iter().map(|model| {
         let (classes, rows) = model.in_the_way(&sizes);
-        (model.spec(), Violations { classes, rows })
+        (model.spec(), Violations { classes, rows, masked: 0 })
     });
     let mut found: Vec<_> = of_classes.chain(of_sizes).collect();
     if let Some((model, public)) = claims.population {
