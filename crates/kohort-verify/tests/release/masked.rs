@@ -168,6 +168,8 @@ fn judged(
         group: None,
         sensitive: &[attribute],
         models,
+        sizes: &[],
+        population: None,
         membership: None,
         suppression: Ratio::whole(1),
         shows: Shows::Rows,
@@ -209,8 +211,10 @@ fn every_model_of_a_class_is_asked() {
     let attribute = attribute(&table(&["q", "s"], &rows), reading);
     let mut asked: Vec<&str> =
         models(&attribute, reading).iter().map(|model| model.spec().id).collect();
-    // About people of another table, and not about classes.
-    asked.push("delta-presence");
+    // About sizes of classes and people of another table, and not about values.
+    let of_sizes =
+        ["delta-presence", "k-map", "average-risk", "sample-uniqueness", "population-uniqueness"];
+    asked.extend(of_sizes);
     let all = SPECS.iter().map(|spec| spec.id);
     assert_eq!(all.filter(|id| !asked.contains(id)).collect::<Vec<_>>(), [""; 0]);
 }

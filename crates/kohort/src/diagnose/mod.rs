@@ -216,7 +216,7 @@ impl Run<'_> {
         let sizes: Vec<(u64, u64)> = sizes.iter().collect();
         let of_all = asked.sizes().iter().map(|model| {
             let (classes, rows) = model.in_the_way(&sizes);
-            Violations { classes, rows }
+            Violations { classes, rows, masked: 0 }
         });
         let about = about.chain(asked.about_all().iter().zip(of_all));
         Ok(about.map(|(about, found)| goal_answer(about, found)).collect())
