@@ -24,6 +24,7 @@ mod killed;
 mod kinds;
 mod left_out;
 mod list;
+mod masked;
 mod metadata;
 mod nested;
 mod nested_attack;
@@ -33,6 +34,7 @@ mod nested_missing;
 mod oracle;
 mod people;
 mod placed;
+mod population_goals;
 mod presence;
 mod promises;
 #[cfg(unix)]
