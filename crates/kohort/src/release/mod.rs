@@ -35,6 +35,7 @@ pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
 pub(crate) use self::made::{Made, as_read, make};
 pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
+pub(crate) use self::published::{Published, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{
     Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
