@@ -129,6 +129,7 @@ fn high_or_low(scene: &Scene<'_>, is_exact: &[bool], attribute: usize, high: &[u
     let n_high: u32 = counts.filter(|&(code, _)| is_high(code)).map(|(_, count)| count).sum();
     let blind = said(f64::from(n_high) / scene.release.n_rows().max(1) as f64);
     let mut guesses = Guesses::new(Who::People, Some(attribute), blind);
+    guesses.way = Some("by high or low".to_owned());
     guesses.sets = vec![high.to_vec(), low];
     each_view(scene, is_exact, attribute, |view, posterior| {
         let share = posterior.iter().filter(|&&(code, _)| is_high(code)).map(|&(_, p)| p).sum();
