@@ -5,7 +5,7 @@ use std::path::Path;
 use kohort::attack;
 use kohort::load::{Loaded, assign_roles};
 use kohort::plan::{Plan, RoleName};
-use kohort::release::{verdict_text, verify};
+use kohort::release::{ReleaseFile, verdict_text, verify};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
 use super::{folder, nested, read_original, reading};
@@ -48,9 +48,8 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
             Some(value)
         }
     };
-    let asked = of_release(&plan, args);
-    let release = Path::new(&args.releases[0]);
-    let verdict = verify(&asked, &base, release, original.as_ref())?;
+    let release = ReleaseFile { path: Path::new(&args.releases[0]), said: reading(&args.reading) };
+    let verdict = verify(&of_release(&plan, args), &base, release, original.as_ref())?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
@@ -62,20 +61,20 @@ fn verify_series(
     base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
-    let asked = of_release(plan, args);
     let sensitive: Vec<String> = (plan.attributes.iter())
         .filter(|(_, attribute)| attribute.full().role == RoleName::Sensitive)
         .map(|(name, _)| name.clone())
         .collect();
     let mut made = Vec::new();
     for (at, file) in args.releases.iter().enumerate() {
-        let found = attack::read(&asked, Path::new(file), &sensitive, true, &|_, _| {})?;
+        let release = ReleaseFile { path: Path::new(file), said: reading(&args.reading) };
+        let found = attack::read(plan, release, &sensitive, true, &|_, _| {})?;
         printer.notes(&found.notes);
         let original = args.original.get(at);
         let original = original.map(|file| original_of(file, plan, (common, printer)));
         made.push(Made { release: found.value, original: original.transpose()? });
     }
-    let verdict = series::verify(&asked, base, &made)?;
+    let verdict = series::verify(&of_release(plan, args), base, &made)?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || series_verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
@@ -90,10 +89,9 @@ fn original_of(
     read_original(&here, common, printer)
 }
 
-/// The plan of a release. How the original was written says nothing about the release, but for what stands
-/// for missing.
+/// The plan with what stands for missing in the release.
 fn of_release(plan: &Plan, args: &Verify) -> Plan {
-    let mut read = reading(&args.reading);
-    read.missing = read.missing.or_else(|| plan.read.missing.clone());
-    Plan { read, ..plan.clone() }
+    let mut plan = plan.clone();
+    plan.read.missing = args.reading.missing.clone().or(plan.read.missing);
+    plan
 }
