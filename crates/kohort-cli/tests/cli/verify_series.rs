@@ -249,6 +249,9 @@ fn releases_of_other_columns_are_judged_and_attacked() {
             let output = folder.run(ask);
             assert!(output.code < 2, "{ask}\n{output}");
         }
+        // People are known by the columns of all tables.
+        let ask = "attack release-1.csv release-2.csv --plan promise.toml --original 1.csv --original 2.csv";
+        assert!(!folder.json(ask)["notes"].to_string().contains("lacks"));
         // One class of everybody of one job says it of all.
         let release = folder.text("release-2.csv").expect("it was published");
         let mut groups = std::collections::BTreeMap::new();
