@@ -60,9 +60,12 @@ fn everybody(tables: &[&Table], key: &str, quasi: &[String]) -> Result<Option<Ta
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for table in tables.iter().rev() {
         let column = table.column(key)?;
-        let names = column.codes().iter().map(|entry| column.dictionary().get(entry));
-        let of_table: BTreeMap<&str, usize> = names.clone().zip(0..).collect();
-        people.extend(names.filter(|name| seen.insert(name)));
+        let mut of_table = BTreeMap::new();
+        for (row, entry) in column.codes().iter().enumerate() {
+            let person = column.dictionary().get(entry);
+            of_table.insert(person, row);
+            people.extend(seen.insert(person).then_some(person));
+        }
         rows.push((table, of_table));
     }
     let text_of = |name: &str, person: &str| {
