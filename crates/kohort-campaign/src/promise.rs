@@ -94,6 +94,19 @@ pub(crate) enum Model {
 }
 
 impl Model {
+    /// Whether it is about the sensitive values of a class, and compares it with nothing.
+    pub(crate) fn is_about_values_alone(&self) -> bool {
+        !matches!(
+            self,
+            Self::KAnonymity { .. }
+                | Self::TCloseness { .. }
+                | Self::BasicBeta { .. }
+                | Self::EnhancedBeta { .. }
+                | Self::DeltaDisclosure { .. }
+                | Self::DeltaPresence { .. }
+        )
+    }
+
     /// Whether it is about all sensitive attributes, or about none.
     pub(crate) fn is_of_all(&self) -> bool {
         matches!(

@@ -15,6 +15,7 @@ pub(crate) mod frequency_l_diversity;
 pub(crate) mod k_anonymity;
 pub(crate) mod ke_anonymity;
 pub(crate) mod l_mdiversity;
+pub(crate) mod left_out;
 pub(crate) mod lkc_privacy;
 pub(crate) mod matching;
 pub(crate) mod personalized_privacy;
