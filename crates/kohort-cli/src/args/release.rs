@@ -187,6 +187,8 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   Somebody's release against the plan it was made with, and the table it was made from:
     kohort verify release.csv --plan plan.toml --original patients.csv
+  The same where somebody may have another release of that table:
+    kohort verify k5.csv --plan plan.toml --original patients.csv --release2 k7.csv
   The releases of a series against the promise of the plan's `[series]`, with who is in which:
     kohort verify stays-1.csv stays-2.csv --plan plan.toml --original january.csv --original july.csv";
 
@@ -204,6 +206,9 @@ pub(crate) struct Verify {
     /// The table it was made from; of a series one for each release, in their order.
     #[arg(long, value_name = "DATA")]
     pub(crate) original: Vec<String>,
+    /// Another release of the same table, which somebody may have as well; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) release2: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

@@ -23,6 +23,7 @@ mod killed;
 mod kinds;
 mod left_out;
 mod list;
+mod masked;
 mod nested;
 mod nested_attack;
 mod nested_compare;
