@@ -13,6 +13,7 @@ mod compare;
 mod contract;
 mod demo;
 mod diagnose;
+mod dialects;
 mod every_algorithm;
 mod harness;
 mod insensitive;

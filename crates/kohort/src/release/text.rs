@@ -87,7 +87,7 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         } else if promise.holds {
             let how =
                 promise.evidence.map_or(String::new(), |found| format!(": {}", found.words()));
-            let what = if promise.vacuous { VACUOUS } else { "decided" };
+            let what = if promise.vacuous { VACUOUS } else { promise.known() };
             format!("holds ({what}{how})")
         } else {
             let classes = |n: u64| count(n, "class", "classes");
