@@ -104,7 +104,7 @@ fn an_unknown_goal_is_named_with_the_nearest() {
 fn an_unknown_field_of_a_column_is_refused() {
     let plan = "input = 't.csv'\n[attributes]\nage = { role = 'quasi', typ = 'integer' }\n";
     assert_snapshot!(said(plan), @r"
-    error: plan.toml, line 3, column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`, `buckets`, `weight`; did you mean `type`?
+    error: plan.toml, line 3, column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`, `buckets`, `weight`, `missing`; did you mean `type`?
 
     hint: `kohort schema` prints what a plan may hold, for your editor
     ");

@@ -65,7 +65,7 @@ impl Members {
 
     /// What breaks the promise: alike people as classes, people as rows.
     pub(super) fn violations(&self) -> Violations {
-        Violations { classes: self.kinds, rows: self.below + self.above }
+        Violations { classes: self.kinds, rows: self.below + self.above, masked: 0 }
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) fn uncovered(
     public: &Public,
 ) -> Result<Violations, Error> {
     let people = People::new(public);
-    let mut found = Violations { classes: 0, rows: 0 };
+    let mut found = Violations::default();
     each_class(release, (public, &people), Reading::Narrowest, |rows, inside| {
         let covered: u64 = inside.iter().map(|&point| people.counts[point]).sum();
         if covered < model.k() {

@@ -12,6 +12,7 @@ use super::left_out::{LeftOut, left_out};
 use super::membership::{Members, Membership, members, uncovered};
 use super::original::by_original;
 use super::truth::{Truth, truth};
+use crate::check::is_undecided;
 use crate::{ClassSizes, Disclosure, Guessing, Violations, check, disclosure, guessing};
 
 /// What a release must keep. It comes from the plan, never from the maker.
@@ -27,7 +28,7 @@ pub struct Claims<'a> {
     /// whatever their quasi-identifiers. What is promised of the size of a class alone is about who looks
     /// alike: it is judged by the quasi-identifiers as they are shown.
     pub group: Option<&'a str>,
-    /// The sensitive attributes, read from the release.
+    /// The sensitive attributes, read from the release, with what their masked cells may be.
     pub sensitive: &'a [&'a Attribute],
     /// The promises; each names a sensitive attribute by its index in `sensitive`.
     pub models: &'a [Box<dyn ClassModel + 'a>],
@@ -305,8 +306,8 @@ pub fn verify(
     if let Some(against) = against
         && let Some(compared) = by_original(release, &grouping, claims, against.original)?
     {
-        for (found, compared) in violations.iter_mut().zip(compared) {
-            if compared.classes > found.classes {
+        for ((found, compared), model) in violations.iter_mut().zip(compared).zip(claims.models) {
+            if compared.classes > found.classes || is_undecided(&**model, claims.sensitive) {
                 *found = compared;
             }
         }
@@ -357,7 +358,7 @@ fn judged(
     let sizes: Vec<(u64, u64)> = alike.iter().collect();
     let of_sizes = claims.sizes.iter().map(|model| {
         let (classes, rows) = model.in_the_way(&sizes);
-        (model.spec(), Violations { classes, rows })
+        (model.spec(), Violations { classes, rows, masked: 0 })
     });
     let mut found: Vec<_> = of_classes.chain(of_sizes).collect();
     if let Some((model, public)) = claims.population {

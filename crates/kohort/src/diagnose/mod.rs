@@ -43,7 +43,7 @@ pub(crate) use figures::{count, decimal, given_share, grouped, percent, percents
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::{About, Asked};
-use crate::load::refused;
+use crate::load::{refuse_stars, refused};
 
 /// Answers a question about a dataset, with `public` as the population where given. `goal` has further
 /// promises to judge: the plan's.
@@ -56,6 +56,7 @@ pub fn diagnose(
 ) -> Result<Diagnosis, Error> {
     let run = Run { dataset, question, quasi: dataset.quasi(), sensitive: dataset.sensitive() };
     question.check(run.quasi.len(), public.is_some())?;
+    refuse_stars(dataset)?;
     let chosen = run.chosen()?;
     let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
     let mut answer = run.levels(&found)?;
@@ -215,7 +216,7 @@ impl Run<'_> {
         let sizes: Vec<(u64, u64)> = sizes.iter().collect();
         let of_all = asked.sizes().iter().map(|model| {
             let (classes, rows) = model.in_the_way(&sizes);
-            Violations { classes, rows }
+            Violations { classes, rows, masked: 0 }
         });
         let about = about.chain(asked.about_all().iter().zip(of_all));
         Ok(about.map(|(about, found)| goal_answer(about, found)).collect())
@@ -398,6 +399,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         left_out: None,
         violating_classes: violations.classes,
         violating_rows: violations.rows,
+        masked_classes: violations.masked,
         members: None,
     }
 }

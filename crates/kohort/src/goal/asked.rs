@@ -11,7 +11,7 @@ use kohort_models::{
 
 use super::continuous;
 use super::named::{
-    can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
+    can_hide, can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
 };
 use super::{Population, Principle};
 use crate::Error;
@@ -161,6 +161,7 @@ impl Asked {
     }
 
     fn add(&mut self, principle: &Principle, sensitive: &[&Attribute]) -> Result<(), Error> {
+        can_hide(principle, sensitive)?;
         match principle {
             Principle::K(k) => {
                 self.push(Box::new(KAnonymity::new(*k)?), principle, None);

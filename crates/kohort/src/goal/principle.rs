@@ -176,6 +176,57 @@ impl Principle {
         )
     }
 
+    /// The values of its attribute that it names.
+    pub(crate) fn named_values(&self) -> Vec<&str> {
+        match self {
+            Self::AlphaK { values: Some(values), .. } | Self::Lkc { values: Some(values), .. } => {
+                values.iter().map(String::as_str).collect()
+            }
+            Self::SensitivityClasses { high, low, .. } => {
+                high.iter().chain(low.iter().flatten()).map(String::as_str).collect()
+            }
+            Self::Personalized { guards: Guards::PerValue(guards), .. } => {
+                guards.keys().map(String::as_str).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it calls every value high that it does not name: also one that nobody sees.
+    pub(crate) fn fears_unnamed(&self) -> bool {
+        matches!(self, Self::SensitivityClasses { low: Some(_), .. })
+    }
+
+    /// Whether it is about how values are spread and bounds no share of a class: rows without a value hide
+    /// nothing from it.
+    pub(crate) fn needs_values_alone(&self) -> bool {
+        match self {
+            Self::DistinctL(..)
+            | Self::EntropyL(..)
+            | Self::Recursive(..)
+            | Self::PSensitiveK { .. }
+            | Self::Ke { .. }
+            | Self::T(..)
+            | Self::BasicBeta(..)
+            | Self::EnhancedBeta(..)
+            | Self::DeltaDisclosure(..) => true,
+            Self::K(_)
+            | Self::FrequencyL(..)
+            | Self::AlphaK { .. }
+            | Self::LPdiversity(_)
+            | Self::LMdiversity(_)
+            | Self::Lkc { .. }
+            | Self::SensitivityClasses { .. }
+            | Self::Personalized { .. }
+            | Self::EpsilonM { .. }
+            | Self::DeltaPresence { .. }
+            | Self::KMap { .. }
+            | Self::AverageRisk(_)
+            | Self::SampleUniqueness(_)
+            | Self::PopulationUniqueness { .. } => false,
+        }
+    }
+
     /// Whether it is about all classes of rows that look alike together, or about the population behind each
     /// of them: an anatomized release, whose rows do not look alike, cannot promise it either.
     pub fn is_of_all_classes(&self) -> bool {

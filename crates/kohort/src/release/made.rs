@@ -26,7 +26,7 @@ use super::unused::unused;
 use crate::goal::{
     Asked, Infeasible, Principle, feasible, feasible_presence, principles, unreached,
 };
-use crate::load::refused;
+use crate::load::{refuse_stars, refused};
 use crate::plan::{AnatomyName, FormName, Plan};
 use crate::{Error, Kind};
 
@@ -91,6 +91,7 @@ fn make_with(
     }
     check_hidden(&principles)?;
     check_columns(plan, dataset)?;
+    refuse_stars(dataset)?;
     if let Some(no) = out_of_form(plan, &principles).filter(|_| algorithm.facts().is_safe) {
         return Ok(Err(no));
     }
