@@ -172,7 +172,9 @@ pub(crate) enum Command {
 
 /// How to read a text file.
 #[derive(ClapArgs, Clone, Default)]
-#[command(next_help_heading = "Reading (found by looking when left out)")]
+#[command(
+    next_help_heading = "Reading (left out: data are looked at, a release is read by the plan or as kohort writes)"
+)]
 pub(crate) struct Reading {
     /// The character between two cells.
     #[arg(long, value_name = "CHAR", value_parser = separator)]

@@ -237,6 +237,18 @@ pub enum Kind {
         /// Where the quote opens.
         at: At,
     },
+    /// A text that is another table in another dialect.
+    #[error("{name}: has {read}, but {other}")]
+    TwoReadings {
+        /// The file.
+        name: String,
+        /// How many rows and cells it has as it was read, and by what.
+        read: String,
+        /// How many it has otherwise.
+        other: String,
+        /// The flag that decides.
+        flag: &'static str,
+    },
     /// A byte that does not belong to the encoding.
     #[error("{at}: a byte that is not {encoding}")]
     BadByte {

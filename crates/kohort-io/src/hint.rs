@@ -67,6 +67,11 @@ impl Kind {
             Self::OpenQuote { .. } => {
                 "close the quote, or say which character quotes cells with `--quote`"
             }
+            Self::TwoReadings { flag: "quote", .. } => {
+                "say which character quotes cells with `--quote`; where none does, name one that does not \
+                 occur"
+            }
+            Self::TwoReadings { .. } => "say which character separates cells with `--separator`",
             Self::BadByte { encoding: Encoding::Utf8, .. } => {
                 "if the file was saved by an older Windows program, say the encoding with \
                  `--encoding windows-1252`"

@@ -16,7 +16,8 @@ use crate::{Compression, Encoding, Error, Format, Kind, columnar, csv, json_line
 /// How much of a text is looked at to find its encoding.
 const ENCODING_SAMPLE: usize = 1 << 20;
 
-/// How to read a text file. What is `None` is found by looking.
+/// How to read a text file. What is `None` is found by looking, or, with `strict`, is as
+/// [`crate::write_table`] writes.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The byte between two fields.
@@ -31,6 +32,9 @@ pub struct Options {
     pub missing: Missing,
     /// How many lines to skip at the beginning of a text.
     pub skip_lines: u64,
+    /// Whether nothing is found by looking, and a text that another separator or quote would cut into
+    /// another table is refused, unless they are given.
+    pub strict: bool,
 }
 
 impl Options {
@@ -157,11 +161,12 @@ impl Found {
             return Err(signature::PIPED.error(&name));
         };
         let bytes = unpack(&name, file, compression)?;
-        let text = Text::new(name, bytes, compression, options.encoding)?;
+        let encoding = options.encoding.or(options.strict.then_some(Encoding::Utf8));
+        let text = Text::new(name, bytes, compression, encoding)?;
         self.noted(if matches!(self.format, Format::JsonLines(_)) {
             json_lines::read(text, options)
         } else {
-            csv::read(text, options)
+            csv::read(text, options, self.format.separator())
         })
     }
 

@@ -358,6 +358,7 @@ pub fn options(reading: &Reading) -> Result<Options, Error> {
         encoding,
         skip_lines: reading.skip_lines.unwrap_or(0),
         missing: reading.missing.clone().map_or_else(Missing::default, Missing::new),
+        strict: false,
     })
 }
 

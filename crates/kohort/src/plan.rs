@@ -100,6 +100,22 @@ pub struct Reading {
     pub records: Option<String>,
 }
 
+impl Reading {
+    /// This, and where it says nothing the other.
+    #[must_use]
+    pub fn or(self, other: &Self) -> Self {
+        Self {
+            separator: self.separator.or(other.separator),
+            quote: self.quote.or(other.quote),
+            header: self.header.or(other.header),
+            encoding: self.encoding.or_else(|| other.encoding.clone()),
+            skip_lines: self.skip_lines.or(other.skip_lines),
+            missing: self.missing.or_else(|| other.missing.clone()),
+            records: self.records.or_else(|| other.records.clone()),
+        }
+    }
+}
+
 /// Whether nothing was said.
 fn is_default<T: Default + PartialEq>(item: &T) -> bool {
     *item == T::default()

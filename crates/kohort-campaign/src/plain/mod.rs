@@ -19,6 +19,7 @@ pub(crate) mod left_out;
 pub(crate) mod lkc_privacy;
 pub(crate) mod matching;
 pub(crate) mod personalized_privacy;
+pub(crate) mod records;
 pub(crate) mod recursive_cl_diversity;
 pub(crate) mod sensitivity_classes;
 pub(crate) mod t_closeness;

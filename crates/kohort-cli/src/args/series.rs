@@ -111,7 +111,7 @@ pub(crate) struct Series {
     /// Of rho, the share that rho-different aims at [default: 1/6].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) slack: Option<Ratio>,
-    /// The most counterfeits that rho-different puts into a class [default: 1].
+    /// The most counterfeits that rho-different puts into a class [default: 0].
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) most_counterfeits: Option<u32>,
 }

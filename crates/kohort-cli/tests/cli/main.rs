@@ -12,6 +12,7 @@ mod compare;
 mod contract;
 mod demo;
 mod diagnose;
+mod dialects;
 mod every_algorithm;
 mod harness;
 mod insensitive;

@@ -104,6 +104,25 @@ fn arrow_files_and_streams_become_text() {
     assert_eq!(shown(&read("t.ipc", &arrow_stream(&small())).table), SMALL);
 }
 
+// Polars 2.1 writes the leading schema without its length: the footer says what a file has.
+#[test]
+fn an_arrow_file_is_read_by_its_footer() {
+    let mut bytes = arrow_file(&small());
+    // The schema begins after the magic, with a mark and its length; there is a word in their place.
+    bytes[8..16].copy_from_slice(&[4, 0, 0, 0, 0xf2, 0xff, 0xff, 0xff]);
+    assert_eq!(shown(&read("t.arrow", &bytes).table), SMALL);
+    // A block that is not in the file, and a footer that is not.
+    let cut = bytes.len() - 10;
+    let length = u32::from_le_bytes([bytes[cut], bytes[cut + 1], bytes[cut + 2], bytes[cut + 3]]);
+    let footer = cut - length as usize;
+    let mut short = bytes.clone();
+    short.drain(footer - 64..footer);
+    for damaged in [short, bytes[..cut + 4].to_vec(), b"ARROW1\0\0".to_vec()] {
+        let error = try_read("t.arrow", &damaged, &Options::default()).unwrap_err();
+        assert_eq!(error.to_string(), "t.arrow: is damaged, or is not Arrow");
+    }
+}
+
 #[test]
 fn rows_of_many_batches_follow_each_other() {
     let numbers: Vec<i64> = (0..20_000).collect();

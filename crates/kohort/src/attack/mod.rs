@@ -23,10 +23,14 @@ pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::{Asked, principles};
-use crate::load::{Loaded, options, refused};
+use crate::load::{Loaded, refused};
 use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
-use crate::release::{COUNT, GROUP, counterfeits_file, high, is_anatomized, joined, values_file};
+use crate::release::{
+    COUNT, GROUP, ReadStrictly, ReleaseFile, counterfeits_file, high, is_anatomized, joined,
+    values_file,
+};
+use crate::series::is_of_series;
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -92,17 +96,19 @@ pub enum Groups {
 /// Reads a release; one of two files as one table. `sensitive` are the columns that will be sensitive. It is
 /// anatomized where the plan says so, or where its sensitive values stand in a second file; in a series a
 /// column of groups names classes, and a second file may count the counterfeits of each.
-pub fn read(
+pub fn read<'a>(
     plan: &Plan,
-    release: &Path,
+    release: impl Into<ReleaseFile<'a>>,
     sensitive: &[String],
     is_in_series: bool,
     progress: &dyn Fn(u64, u64),
 ) -> Result<Loaded<Publication>, Error> {
-    let options = options(&plan.read)?;
-    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
+    let file = release.into();
+    let release = file.path;
     let _reading = Reading::new(release, &[values_file(release), counterfeits_file(release)])?;
-    let found = read(release)?;
+    let expected: Vec<String> = plan.attributes.keys().chain(sensitive).cloned().collect();
+    let ReadStrictly { read: found, options } = file.read(plan, &expected, progress)?;
+    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
     let mut table = found.table;
     let is_asked = is_anatomized(plan);
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
@@ -112,7 +118,8 @@ pub fn read(
             "name the algorithm of the release, or leave it out",
         ));
     }
-    // Other releases of a series may show other sensitive columns than those of the plan.
+    // Releases of a series may show other sensitive columns than those of the plan, and name their classes.
+    let is_in_series = is_in_series || is_of_series(plan);
     let shows_none = !sensitive.iter().any(|name| table.column(name).is_ok());
     let is_apart = has_groups
         && !sensitive.is_empty()

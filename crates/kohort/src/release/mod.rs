@@ -2,6 +2,7 @@
 
 mod center;
 mod elimination;
+mod file;
 mod forewarning;
 mod insensitive;
 mod judge;
@@ -22,11 +23,13 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
-use kohort_core::{Ctx, Dataset, Table};
+use kohort_core::{Ctx, Dataset, Ratio, Table};
 use kohort_io::{Format, Options, Staged, commit_together, read_table, settle, write_table};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
+pub(crate) use self::file::ReadStrictly;
+pub use self::file::ReleaseFile;
 pub use self::forewarning::forewarning;
 pub(crate) use self::forewarning::{forewarning_of_all, n_distinct};
 pub(crate) use self::insensitive::told as singled_out_told;
@@ -36,6 +39,7 @@ pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
 pub(crate) use self::made::{Made, as_read, make};
 pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
+pub(crate) use self::published::{Published, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{
     Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
@@ -232,6 +236,7 @@ fn receipt(
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
+        transparent: order.plan.method.transparent,
         rows_in,
         rows_out,
         suppressed: n_suppressed(order.plan, dataset, findings),
@@ -273,9 +278,15 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
         let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
         format!("the {rows} a class as well: `--suppressed drop` leaves such rows out")
     } else {
-        "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
-         `--suppression 0.02`"
-            .into()
+        let share = judgement.reasons().iter().find_map(|reason| match reason {
+            Reason::Suppression { share, .. } => Some(share),
+            _ => None,
+        });
+        let more = match share {
+            Some(share) => format!("allow as much with `--suppression {}`", rounded_up(*share)),
+            None => "allow more suppression".to_owned(),
+        };
+        format!("try another algorithm, such as `--algorithm auto`, or {more}")
     };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
@@ -284,6 +295,12 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
         hint,
         ..No::default()
     }
+}
+
+/// A share, rounded up to a percent.
+pub(crate) fn rounded_up(share: Ratio) -> f64 {
+    let percents = (u128::from(share.num()) * 100).div_ceil(u128::from(share.den()));
+    u32::try_from(percents).map_or(1.0, |percents| f64::from(percents) / 100.0)
 }
 
 /// That rows say what the original does not.

@@ -8,6 +8,7 @@ use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::Truth;
 
+use super::file::{ReadStrictly, ReleaseFile};
 use super::judge::{
     Judgement, alone, is_anatomized, is_truthful, joined, judge, names, suppression,
 };
@@ -20,20 +21,19 @@ use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::attack::{Given, Publication, attack};
 use crate::diagnose::percent;
-use crate::load::{Loaded, options, refused};
+use crate::load::{Loaded, refused};
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
 
-/// Judges somebody's release against a plan, and where it is there against the original. What the plan
-/// says about reading is about the release.
-pub fn verify(
+/// Judges somebody's release against a plan, and where it is there against the original.
+pub fn verify<'a>(
     plan: &Plan,
     base: &Path,
-    release: &Path,
+    release: impl Into<ReleaseFile<'a>>,
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
-    let Loaded { value: table, mut notes } = read(plan, release)?;
+    let Loaded { value: table, mut notes } = read(plan, &release.into())?;
     match original {
         Some(original) => {
             check_columns(&table, original.table())?;
@@ -137,18 +137,18 @@ pub fn verify_beside(
 const JOINED: &str = "complementary-release";
 
 /// Reads a release; one of two files as one table.
-fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
-    let options = options(&plan.read)?;
-    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
-    let _reading = Reading::new(release, &[values_file(release)])?;
-    let found = read(release)?;
+fn read(plan: &Plan, release: &ReleaseFile<'_>) -> Result<Loaded<Table>, Error> {
+    let _reading = Reading::new(release.path, &[values_file(release.path)])?;
+    let expected: Vec<String> = plan.attributes.keys().cloned().collect();
+    let ReadStrictly { read: found, options } = release.read(plan, &expected, &|_, _| {})?;
     let mut table = found.table;
     let has_all =
         |table: &Table| names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok());
     if is_anatomized(plan) && !has_all(&table) {
-        let values = values_file(release);
+        let values = values_file(release.path);
         check_values(&values)?;
-        table = joined(&table, &read(&values)?.table)?;
+        let read = read_table(&values.to_string_lossy(), &options, &|_, _| {})?;
+        table = joined(&table, &read.table)?;
     }
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     let is_apart = has_groups && !has_all(&table);

@@ -154,9 +154,23 @@ pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, 
     let holds = reasons.is_empty();
     notes.extend(together.notes);
     let parameters = parameters(&plan.series, method);
+    // Releases of other columns may show other sensitive attributes.
+    let mut goal: Vec<PromiseAnswer> = Vec::new();
+    for (one, release) in ones.iter().zip(&releases) {
+        let is_kept = release.reasons.is_empty();
+        match goal.iter_mut().find(|promise| promise.attribute == one.sensitive) {
+            Some(promise) => promise.holds &= is_kept,
+            None => goal.push(PromiseAnswer {
+                model: method.to_owned(),
+                parameters: parameters.clone(),
+                attribute: one.sensitive.clone(),
+                holds: is_kept,
+            }),
+        }
+    }
     Ok(SeriesVerdict {
         verified: holds,
-        goal: vec![PromiseAnswer { model: method.to_owned(), parameters, attribute, holds }],
+        goal,
         releases,
         reasons,
         not_judged: together.not_judged,
