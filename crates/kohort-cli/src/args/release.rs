@@ -183,9 +183,21 @@ pub(crate) struct Method {
     /// little more [default: of 512 records each].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) partitions: Option<u64>,
+    /// Keep promises about sensitive values against an adversary who knows the program, the plan and
+    /// everybody's quasi-identifiers, and makes the release again; this loses more [default: no].
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) transparent: Option<bool>,
     /// Use a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err("it is yes or no".to_owned()),
+    }
 }
 
 const VERIFY_EXAMPLES: &str = "\

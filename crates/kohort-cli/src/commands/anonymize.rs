@@ -156,6 +156,7 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     method.keep = flags.keep.or(method.keep);
     method.swap = flags.swap.or(method.swap);
     method.partitions = flags.partitions.or(method.partitions);
+    method.transparent = flags.transparent.or(method.transparent);
     method.allow_unsafe |= flags.allow_unsafe;
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.center = word("center", flags.center.as_deref())?.or(method.center);

@@ -48,6 +48,9 @@ pub struct Method {
     /// Into how many partitions anatomies of records inside records cut them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partitions: Option<u64>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// Whether a method may be used that does not keep the goal for everybody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_unsafe: bool,

@@ -2,6 +2,7 @@
 
 use kohort_algorithms::{
     ALGORITHMS, Algorithm, Center, High, Metric, Policy, Secret, Settings, algorithm as by_id,
+    can_be_transparent,
 };
 use kohort_core::{Attribute, Dataset, nearest};
 use kohort_models::CellMetric;
@@ -123,10 +124,24 @@ pub(crate) fn settings(
         high: high(plan, dataset),
         until_stopped: plan.method.budget.is_some(),
         secret: Secret::new(secret),
+        transparent: transparent(plan)?,
         noise: share("noise", plan.method.noise, Settings::NOISE)?,
         keep: share("keep", plan.method.keep, Settings::KEEP)?,
         swap: share("swap", plan.method.swap, Settings::SWAP)?,
     })
+}
+
+/// Whether promises must hold against an adversary who knows the method.
+fn transparent(plan: &Plan) -> Result<bool, Error> {
+    let algorithm = algorithm(plan)?;
+    let is_asked = plan.method.transparent == Some(true);
+    if is_asked && !can_be_transparent(algorithm) {
+        return Err(refused(
+            format!("`{}` has no transparent mode", algorithm.spec().id),
+            "choose `--algorithm auto`, or `--transparent no` if nobody who knows the method is expected",
+        ));
+    }
+    Ok(is_asked)
 }
 
 /// The weight of each quasi-identifier.

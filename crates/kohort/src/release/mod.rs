@@ -238,6 +238,7 @@ fn receipt(
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
+        transparent: order.plan.method.transparent,
         rows_in,
         rows_out,
         suppressed: n_suppressed(order.plan, dataset, findings),

@@ -25,6 +25,10 @@ pub struct Receipt {
     pub algorithm: &'static str,
     /// How each promise stands, recomputed from the bytes written.
     pub goal: Vec<GoalAnswer>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method, where the
+    /// plan says which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// The rows of the original.
     pub rows_in: u64,
     /// The rows of the release.
@@ -102,6 +106,19 @@ pub struct Receipt {
 }
 
 impl Receipt {
+    /// The adversary against whom promises about sensitive values hold, where the plan says which.
+    pub fn against(&self) -> Option<&'static str> {
+        self.transparent.map(|is_transparent| {
+            if is_transparent {
+                "an adversary who knows the program, the plan and everybody's quasi-identifiers and makes the \
+                 release again; before he sees it, every assignment of sensitive values is equally likely to him"
+            } else {
+                "an adversary who looks at a person's class, but not against one who knows the method and makes \
+                 the release again"
+            }
+        })
+    }
+
     /// Whether quasi-identifiers are published as they are, and a class is a group of rows that share
     /// their sensitive values.
     pub fn is_anatomized(&self) -> bool {

@@ -20,6 +20,9 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         grouped(receipt.suppressed)
     );
     goal(&mut out, &receipt.goal, receipt.classes);
+    if let Some(against) = receipt.against() {
+        let _ = writeln!(out, "  these promises hold against {against}");
+    }
     disclosed(&mut out, receipt);
     let told = receipt.elimination.as_ref().map(ToString::to_string);
     for warning in receipt.besides.iter().chain(&told) {

@@ -183,6 +183,7 @@ impl SeriesReceipt {
             classes: self.classes,
             k: self.k,
             class_sizes: self.class_sizes.clone(),
+            transparent: None,
             risk: self.risk.clone(),
             disclosure: None,
             guessing: Vec::new(),
