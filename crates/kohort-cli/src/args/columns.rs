@@ -41,6 +41,9 @@ pub(crate) struct Columns {
     /// A column's type: integer, decimal, date, boolean or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<String>,
+    /// What a missing cell of a sensitive column says: value, ignored or unprotected [default: ignored].
+    #[arg(long, value_name = "COLUMN=READING")]
+    pub(crate) missing_as: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -99,10 +102,10 @@ pub(crate) struct RelatedTables {
     pub(crate) unit: Option<String>,
     #[arg(
         long,
-        value_name = "NAME=TOML",
-        help = "A table whose rows belong to the people, such as \
-                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'; without `input`, the rows of \
-                the table itself"
+        value_name = "FILE|NAME=TOML",
+        help = "A table whose rows belong to the people: `visits.csv`, where it names them in the column of \
+                --key, or 'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'; without \
+                `input`, the rows of the table itself"
     )]
     pub(crate) tables: Vec<String>,
 }

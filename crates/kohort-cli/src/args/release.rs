@@ -37,8 +37,9 @@ pub(crate) struct Anonymize {
     /// records inside records. An earlier release that is there is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
-    /// Suppressed rows are dropped, or kept with `*` for every quasi-identifier: drop or keep.
-    #[arg(long, value_name = "drop|keep")]
+    /// Suppressed rows are dropped, or kept with `*` in every column; `keep-values` publishes their sensitive
+    /// values, as a class with `*` for every quasi-identifier [default: drop].
+    #[arg(long, value_name = "drop|keep|keep-values")]
     pub(crate) suppressed: Option<String>,
     /// An anatomized release is two files, or one: two-files or one-file.
     #[arg(long, value_name = "two-files|one-file")]
@@ -51,6 +52,10 @@ pub(crate) struct Anonymize {
     /// that are read are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Write also to a folder that others may write to: they could put files there that are taken for those of
+    /// this program.
+    #[arg(long)]
+    pub(crate) trust_folder: bool,
     /// Print the plan that the flags amount to, and make nothing.
     #[arg(long)]
     pub(crate) print_plan: bool,
@@ -102,6 +107,21 @@ pub(crate) struct Promises {
     /// Such as '{ min = 0.1, max = 0.5, public = "people.csv" }'.
     #[arg(long, value_name = "TOML")]
     pub(crate) delta_presence: Option<String>,
+    #[arg(
+        long,
+        value_name = "TOML",
+        help = "Such as '{ k = 5, public = \"people.csv\" }', or '{ k = 5, sampling-fraction = 0.1 }'"
+    )]
+    pub(crate) k_map: Option<String>,
+    /// The largest share of people who are linked with the right row: 0.2.
+    #[arg(long, value_name = "P")]
+    pub(crate) average_risk: Option<String>,
+    /// The largest share of rows that are alone in their class: 0.05.
+    #[arg(long, value_name = "P")]
+    pub(crate) sample_uniqueness: Option<String>,
+    /// Such as '{ p = 0.01, sampling-fraction = 0.1 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) population_uniqueness: Option<String>,
     #[arg(
         long,
         value_name = "TOML",
@@ -163,15 +183,29 @@ pub(crate) struct Method {
     /// little more [default: of 512 records each].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) partitions: Option<u64>,
+    /// Keep promises about sensitive values against an adversary who knows the program, the plan and
+    /// everybody's quasi-identifiers, and makes the release again; this loses more [default: no].
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) transparent: Option<bool>,
     /// Use a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err("it is yes or no".to_owned()),
+    }
 }
 
 const VERIFY_EXAMPLES: &str = "\
 Examples:
   Somebody's release against the plan it was made with, and the table it was made from:
     kohort verify release.csv --plan plan.toml --original patients.csv
+  The same where somebody may have another release of that table:
+    kohort verify k5.csv --plan plan.toml --original patients.csv --release2 k7.csv
   The releases of a series against the promise of the plan's `[series]`, with who is in which:
     kohort verify stays-1.csv stays-2.csv --plan plan.toml --original january.csv --original july.csv";
 
@@ -189,6 +223,9 @@ pub(crate) struct Verify {
     /// The table it was made from; of a series one for each release, in their order.
     #[arg(long, value_name = "DATA")]
     pub(crate) original: Vec<String>,
+    /// Another release of the same table, which somebody may have as well; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) release2: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

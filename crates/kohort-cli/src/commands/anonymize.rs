@@ -11,7 +11,10 @@ use kohort::{Ctx, Ratio};
 use super::settings::{
     add_levels, attribute, budget, path_from_here, printed, split_setting, written,
 };
-use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, settings, write_page};
+use super::{
+    inputs, keep_inputs, keep_others, nested, read_input, refuse_open_folders, roles, settings,
+    write_page,
+};
 use crate::args::{Anonymize, Common};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -28,6 +31,7 @@ pub(crate) fn run(
     let report = report(args, &plan, &base);
     if !args.print_plan {
         keep(args, &plan, &base, [target.as_deref(), report.as_deref()])?;
+        refuse_open_folders(target.iter().map(PathBuf::as_path), args.trust_folder, printer)?;
     }
     if kohort::nested::is_nested(&plan, &base)? {
         return nested::anonymize(args, (plan, &base), (target, report), (common, printer), &watch);
@@ -139,6 +143,9 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     {
         presence.public = from_here(&presence.public);
     }
+    if let Some(k_map) = plan.goal.k_map.as_mut().filter(|_| args.promises.k_map.is_some()) {
+        k_map.public = k_map.public.as_ref().map(from_here);
+    }
     let (method, flags) = (&mut plan.method, &args.method);
     method.algorithm = flags.algorithm.clone().or(method.algorithm.take());
     method.metric = flags.metric.clone().or(method.metric.take());
@@ -149,6 +156,7 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     method.keep = flags.keep.or(method.keep);
     method.swap = flags.swap.or(method.swap);
     method.partitions = flags.partitions.or(method.partitions);
+    method.transparent = flags.transparent.or(method.transparent);
     method.allow_unsafe |= flags.allow_unsafe;
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.center = word("center", flags.center.as_deref())?.or(method.center);
@@ -216,6 +224,10 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
         ("enhanced-beta-likeness", &given.enhanced_beta_likeness),
         ("delta-disclosure-privacy", &given.delta_disclosure_privacy),
         ("delta-presence", &given.delta_presence),
+        ("k-map", &given.k_map),
+        ("average-risk", &given.average_risk),
+        ("sample-uniqueness", &given.sample_uniqueness),
+        ("population-uniqueness", &given.population_uniqueness),
     ];
     for (name, text) in given_as_toml {
         let Some(text) = text else { continue };

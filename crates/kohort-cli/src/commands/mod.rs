@@ -19,6 +19,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
+use kohort::Writers;
 use kohort::plan::{self, Plan};
 
 use crate::args::{Args, Command, Common, Reading};
@@ -69,6 +70,7 @@ fn reading(flags: &Reading) -> plan::Reading {
         header: flags.header,
         encoding: flags.encoding.clone(),
         skip_lines: flags.skip_lines,
+        unpacked_limit: flags.unpacked_limit,
         missing: flags.missing.clone(),
         records: flags.records.clone(),
     }
@@ -158,6 +160,35 @@ fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses to write where anybody may put files that are taken for those of this program, unless the user says
+/// so; says who else may where a group may.
+fn refuse_open_folders<'a>(
+    files: impl IntoIterator<Item = &'a Path>,
+    is_trusted: bool,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let mut found: Vec<_> = files.into_iter().filter_map(kohort::other_writers).collect();
+    found.dedup();
+    for (folder, writers) in found.into_iter().filter(|_| !is_trusted) {
+        let folder = folder.display();
+        match writers {
+            Writers::Others => {
+                return Err(usage(
+                    format!(
+                        "others may write to {folder}, and put files there that are taken for those of kohort"
+                    ),
+                    "write to a folder of your own, or say `--trust-folder`",
+                ));
+            }
+            Writers::Group => printer.note(&format!(
+                "the group of {folder} may write to it, and put files there that are taken for those of \
+                 kohort: `chmod g-w {folder}`, or say `--trust-folder`"
+            )),
+        }
+    }
+    Ok(())
+}
+
 /// Writes a page about private data whole or not at all: only its owner may read it.
 fn write_page(path: &Path, html: &str) -> Result<(), Failure> {
     kohort::write_privately(path, &mut |out| out.write_all(html.as_bytes()))?;
@@ -173,6 +204,8 @@ fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
     inputs.extend(kohort::nested::inputs(plan, base));
     inputs.extend(plan.series.correlations.as_ref().map(|file| base.join(file)));
     inputs.extend(plan.goal.delta_presence.as_ref().map(|asked| base.join(&asked.public)));
+    let k_map = plan.goal.k_map.as_ref().and_then(|asked| asked.public.as_ref());
+    inputs.extend(k_map.map(|public| base.join(public)));
     inputs
 }
 

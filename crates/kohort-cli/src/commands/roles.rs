@@ -55,11 +55,12 @@ pub(super) fn apply_to_any(
     set_role(plan, &identifier, RoleName::Identifier);
     set_role(plan, &sensitive, RoleName::Sensitive);
     if !sensitive.is_empty() {
-        // Buckets of columns that are sensitive no more are asked of nobody.
+        // Nobody asks for buckets and missing cells of columns that are sensitive no more.
         for attribute in plan.attributes.values_mut() {
             let full = attribute.full();
-            if full.role == RoleName::Insensitive && full.buckets.is_some() {
-                *attribute = AttributePlan::Full(FullAttribute { buckets: None, ..full });
+            if full.role == RoleName::Insensitive {
+                let plain = FullAttribute { buckets: None, missing: None, ..full };
+                *attribute = AttributePlan::Full(plain);
             }
         }
     }
@@ -130,6 +131,16 @@ pub(super) fn unused_settings(
     table: &Table,
 ) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
+    for setting in &args.missing_as {
+        let (name, _) = split_setting("missing-as", setting)?;
+        table.column(name)?;
+        let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
+        if role != Some(RoleName::Sensitive) {
+            notes.push(format!(
+                "`--missing-as` of column `{name}` is not used: the column is not sensitive"
+            ));
+        }
+    }
     let given = [("type", &args.types), ("taxonomy", &args.taxonomy), ("buckets", &args.buckets)];
     for (flag, settings) in given {
         for setting in settings {

@@ -43,7 +43,13 @@ fn judge(release: &Table, public: &Public, min: Ratio, max: Ratio) -> Result<Ver
         group: None,
         sensitive: &[],
         models: &[],
-        membership: Some(Membership { model: DeltaPresence::new(min, max).unwrap(), public }),
+        sizes: &[],
+        population: None,
+        membership: Some(Membership {
+            model: DeltaPresence::new(min, max).unwrap(),
+            public,
+            n_blank: 0,
+        }),
         suppression: Ratio::whole(0),
         shows: Shows::Rows,
     };

@@ -13,7 +13,8 @@ use serde::{Deserialize, Deserializer};
 use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
-    NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName, TypeName, UnitName,
+    MissingName, NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName,
+    TypeName, UnitName,
 };
 use crate::error::suggestion;
 
@@ -29,7 +30,9 @@ impl<'de> Visitor<'de> for AttributeVisitor {
     type Value = AttributePlan;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a role, or a table with `role`, `type`, `taxonomy`, `buckets` and `weight`")
+        f.write_str(
+            "a role, or a table with `role`, `type`, `taxonomy`, `buckets`, `weight` and `missing`",
+        )
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<AttributePlan, E> {
@@ -99,6 +102,11 @@ words!(
         ("text", Text)
     ]
 );
+words!(
+    MissingName,
+    "`missing` of the column",
+    [("value", Value), ("ignored", Ignored), ("unprotected", Unprotected)]
+);
 words!(UnitName, "`unit`", [("person", Person), ("row", Row)]);
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
@@ -112,7 +120,11 @@ words!(
     ]
 );
 words!(FormName, "`form`", [("generalized", Generalized), ("anatomized", Anatomized)]);
-words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
+words!(
+    SuppressedName,
+    "`suppressed`",
+    [("drop", Drop), ("keep", Keep), ("keep-values", KeepValues)]
+);
 words!(SurplusName, "`surplus`", [("hold-back", HoldBack), ("counterfeits", Counterfeits)]);
 words!(AnatomyName, "`anatomy`", [("two-files", TwoFiles), ("one-file", OneFile)]);
 words!(

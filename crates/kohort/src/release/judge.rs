@@ -10,12 +10,11 @@ use kohort_verify::{
 };
 
 use super::render::{COUNT, GROUP};
+use super::sensitive::read_sensitive;
 use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer, grouped};
 use crate::goal::{Asked, Principle, principles};
-use crate::load::{Quantiles, assign_roles_by, refused};
-use crate::plan::{
-    AttributePlan, CenterName, FormName, FullAttribute, Plan, RoleName, TypeName, exact,
-};
+use crate::load::{Quantiles, refused};
+use crate::plan::{AttributePlan, CenterName, FormName, Plan, exact};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
@@ -26,6 +25,8 @@ pub(crate) struct Judgement {
     pub(crate) goal: Vec<GoalAnswer>,
     /// Whether what is shown is made up in part, so that nothing follows for the true values.
     pub(super) is_made_up: bool,
+    /// The rows that show nothing: they are judged as if they had been left out.
+    pub(super) n_blank: u64,
     /// Whether something is promised about sensitive values.
     pub(super) is_about_values: bool,
     /// No class of fewer rows keeps the goal.
@@ -70,10 +71,32 @@ pub(super) fn judge(
     public: Option<&Public>,
     against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
+    let Some(rows) = rows_that_show_something(plan, release)? else {
+        return judge_shown((plan, base), (release, 0), public, against);
+    };
+    let n_blank = (release.n_rows() - rows.len()) as u64;
+    let certificate = against.and_then(|(_, certificate)| {
+        let claimed = |row: &u32| certificate?.get(*row as usize).copied();
+        rows.iter().map(claimed).collect::<Option<Vec<u32>>>()
+    });
+    let against = against.map(|(original, _)| (original, certificate.as_deref()));
+    judge_shown((plan, base), (&release.among(&rows), n_blank), public, against)
+}
+
+/// Judges the rows of a release that show something, of which `n_blank` more show nothing.
+fn judge_shown(
+    (plan, base): (&Plan, &Path),
+    (release, n_blank): (&Table, u64),
+    public: Option<&Public>,
+    against: Option<(&Dataset, Option<&[u32]>)>,
+) -> Result<Judgement, Error> {
     let original = against.map(|(original, _)| original);
     let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let principles = principles(&plan.goal)?;
+    if original.is_none() || shows(plan) == Shows::Anything {
+        check_masked(&principles, &sensitive)?;
+    }
     let asked = Asked::new(&principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
@@ -95,8 +118,13 @@ pub(super) fn judge(
         group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
-        membership: (asked.presence().zip(public))
-            .map(|((_, model), public)| Membership { model: *model, public }),
+        sizes: asked.sizes(),
+        population: asked.population().zip(public),
+        membership: (asked.presence().zip(public)).map(|((_, model), public)| Membership {
+            model: *model,
+            public,
+            n_blank,
+        }),
         suppression: suppression(plan)?,
         shows: shows(plan),
     };
@@ -122,13 +150,14 @@ pub(super) fn judge(
     let facts = facts(plan);
     let is_made_up = !facts.is_truthful && !facts.is_safe;
     let is_about_values = asked.models().iter().any(|model| model.needs_values());
-    Ok(Judgement { verdict, goal, is_made_up, is_about_values, smallest, notes })
+    Ok(Judgement { verdict, goal, is_made_up, is_about_values, n_blank, smallest, notes })
 }
 
 /// How each promise stands.
 fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
     let found = findings.models().iter().map(|&(_, violations)| violations);
-    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
+    let about = asked.about().iter().chain(asked.about_all());
+    let goal = about.zip(found).map(|(about, found)| GoalAnswer {
         evidence: findings
             .disclosure()
             .filter(|_| about.model() == "l-mdiversity")
@@ -143,6 +172,45 @@ fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
     });
     let presence = asked.presence().zip(findings.members());
     goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect()
+}
+
+/// The rows but those with `*` in every column, where there are some: they tell no more than that somebody is
+/// left out, and count as suppressed. Where they are more than may be suppressed they are a class like any
+/// other.
+fn rows_that_show_something(plan: &Plan, release: &Table) -> Result<Option<Vec<u32>>, Error> {
+    let Some(rows) = without_blank_rows(plan, release) else { return Ok(None) };
+    let n_rows = release.n_rows() as u64;
+    let share = Ratio::new(n_rows - rows.len() as u64, n_rows);
+    Ok((share <= suppression(plan)?).then_some(rows))
+}
+
+/// The rows but those with `*` in every column, where there are both. Where a release has nothing but
+/// quasi-identifiers and the plan does not say that such rows are suppressed, they are none: a class that is
+/// as coarse as can be looks the same.
+pub(crate) fn without_blank_rows(plan: &Plan, release: &Table) -> Option<Vec<u32>> {
+    let quasi = names(plan, Role::Quasi);
+    let shows_more = release.columns().iter().any(|it| !quasi.iter().any(|name| name == it.name()));
+    let may_be = plan.output.keeps_blank_rows() || shows_more && !plan.output.keeps_values();
+    if !may_be || is_anatomized(plan) || release.columns().is_empty() {
+        return None;
+    }
+    let mut is_blank = vec![true; release.n_rows()];
+    for column in release.columns() {
+        let star = column.dictionary().find("*");
+        for (is_blank, entry) in is_blank.iter_mut().zip(column.codes().iter()) {
+            *is_blank &= Some(entry) == star;
+        }
+    }
+    let shown = (0..).zip(&is_blank).filter(|(_, blank)| !**blank);
+    let rows: Vec<u32> = shown.map(|(row, _)| row).collect();
+    (!rows.is_empty() && rows.len() < is_blank.len()).then_some(rows)
+}
+
+/// Whether suppressed rows are a class that keeps the goal: they show values, or are counted as members. An
+/// anatomized release shows quasi-identifiers as they are: nothing is suppressed there where rows stay.
+pub(super) fn suppressed_are_a_class(plan: &Plan) -> bool {
+    let are_counted = plan.goal.delta_presence.is_some() || is_anatomized(plan);
+    plan.output.keeps_values() || plan.output.keeps_blank_rows() && are_counted
 }
 
 /// The columns of a release that the plan says nothing about.
@@ -167,6 +235,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
         holds: found.holds(),
         violating_classes: found.kinds,
         violating_rows: found.below + found.above,
+        masked_classes: 0,
         members: Some(MembersAnswer {
             people: found.people,
             lowest: found.lowest,
@@ -182,10 +251,29 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
 /// values and look alike in nothing. k-anonymity alone can be judged by the rows.
 fn check_form(plan: &Plan, principles: &[Principle]) -> Result<(), Error> {
     let is_unkept = |asked: &&Principle| {
-        is_anatomized(plan) && asked.hides_rows() && !matches!(asked, Principle::K(_))
+        let is_of_rows = asked.hides_rows() && !matches!(asked, Principle::K(_));
+        is_anatomized(plan) && (is_of_rows || asked.is_of_all_classes())
     };
     let Some(unkept) = principles.iter().find(is_unkept) else { return Ok(()) };
     Err(refused(shows_all(unkept), "an anatomized release can promise the diversity of its groups"))
+}
+
+/// Refuses to judge masked cells that may have a value which nobody named, where that would be a high one.
+fn check_masked(principles: &[Principle], sensitive: &[&Attribute]) -> Result<(), Error> {
+    let is_masked = |asked: &&Principle| {
+        let mut masked = sensitive.iter().filter(|attribute| attribute.masked().is_some());
+        asked.fears_unnamed() && masked.any(|attribute| asked.attribute() == Some(attribute.name()))
+    };
+    let Some(open) = principles.iter().find(is_masked) else { return Ok(()) };
+    let name = open.attribute().unwrap_or_default();
+    Err(refused(
+        format!(
+            "column `{name}` has masked cells, and `{}` calls every value high that it does not name: \
+             they may be such values",
+            open.id()
+        ),
+        "give the original, which tells what values there are, or leave out the list of low values",
+    ))
 }
 
 /// Why an anatomized release does not keep a promise about rows that look alike.
@@ -232,27 +320,20 @@ pub(super) fn nothing_promised() -> Error {
     )
 }
 
-/// The release with its sensitive attributes alone. Where the method generalizes them, what is read are
-/// texts: `*` is no value of a taxonomy, and no number.
+/// The release with its sensitive attributes alone.
 fn sensitive(
     (plan, base): (&Plan, &Path),
     release: &Table,
     original: Option<&Dataset>,
 ) -> Result<Dataset, Error> {
-    let is_masked = facts(plan).masks_sensitive;
-    if is_masked && plan.attributes.values().any(|attribute| attribute.full().buckets.is_some()) {
-        return Err(changes_values(plan.method.algorithm.as_deref().unwrap_or("auto")));
-    }
+    // Values that are made up need not be those of the original.
+    let values = original.filter(|_| shows(plan) != Shows::Anything);
     let mut plan = plan.clone();
     plan.attributes.retain(|_, attribute| Role::from(attribute.full().role) == Role::Sensitive);
-    for attribute in plan.attributes.values_mut().filter(|_| is_masked) {
-        let full = FullAttribute { value_type: Some(TypeName::Text), ..RoleName::Sensitive.into() };
-        *attribute = AttributePlan::Full(full);
-    }
     // One that is not there is missed by name, beside all that are.
     let is_complete = plan.attributes.keys().all(|name| release.column(name).is_ok());
     let wanted = release.only(|name| !is_complete || plan.attributes.contains_key(name));
-    Ok(assign_roles_by(&plan, base, wanted, Quantiles::Of(original))?.value)
+    Ok(read_sensitive((&plan, base), wanted, values, Quantiles::Of(original))?.value)
 }
 
 /// That a method whose releases do not show every sensitive value as it is cannot count buckets.

@@ -20,6 +20,9 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         grouped(receipt.suppressed)
     );
     goal(&mut out, &receipt.goal, receipt.classes);
+    if let Some(against) = receipt.against() {
+        let _ = writeln!(out, "  these promises hold against {against}");
+    }
     disclosed(&mut out, receipt);
     let told = receipt.elimination.as_ref().map(ToString::to_string);
     for warning in receipt.besides.iter().chain(&told) {
@@ -87,7 +90,7 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         } else if promise.holds {
             let how =
                 promise.evidence.map_or(String::new(), |found| format!(": {}", found.words()));
-            let what = if promise.vacuous { VACUOUS } else { "decided" };
+            let what = if promise.vacuous { VACUOUS } else { promise.known() };
             format!("holds ({what}{how})")
         } else {
             let classes = |n: u64| count(n, "class", "classes");
@@ -98,16 +101,25 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
             } else {
                 format!("{} of {}", grouped(promise.violating_classes), classes(n_classes))
             };
+            let masked = match promise.masked_classes {
+                0 => String::new(),
+                n => format!("; {} could be filled so that it fails", masked_cells(n)),
+            };
             match promise.left_out {
                 Some(people) if promise.violating_classes == 0 => {
                     let people = count(people, "person", "people");
                     format!("FAILS for the {people} left out")
                 }
-                _ => format!("FAILS in {broken}, with {rows}"),
+                _ => format!("FAILS in {broken}, with {rows}{masked}"),
             }
         };
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }
+}
+
+/// The masked cells of so many classes.
+pub(super) fn masked_cells(n_classes: u64) -> String {
+    format!("masked cells of {}", count(n_classes, "class", "classes"))
 }
 
 /// How a promise holds that is about values which do not occur.
@@ -158,6 +170,10 @@ pub fn verdict_text(verdict: &Verdict) -> String {
         let rows = count(verdict.starred, "row shows", "rows show");
         let _ =
             writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
+    }
+    if verdict.blank > 0 {
+        let rows = count(verdict.blank, "row shows", "rows show");
+        let _ = writeln!(out, "  {rows} `*` in every column: suppressed, and in no class");
     }
     goal(&mut out, &verdict.goal, verdict.classes);
     for reason in &verdict.besides {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kohort_core::{Column, Dataset, Ratio, Role, Table};
+use kohort_core::{Column, Ctx, Dataset, Ratio, Role, Table};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::Truth;
 
+use super::file::{ReadStrictly, ReleaseFile};
 use super::judge::{
     Judgement, alone, is_anatomized, is_truthful, joined, judge, names, suppression,
 };
@@ -18,20 +19,21 @@ use super::receipt::{
 use super::render::GROUP;
 use super::{besides, sentences, values_file};
 use crate::Error;
-use crate::load::{Loaded, options, refused};
+use crate::attack::{Given, Publication, attack};
+use crate::diagnose::percent;
+use crate::load::{Loaded, refused};
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
 
-/// Judges somebody's release against a plan, and where it is there against the original. What the plan
-/// says about reading is about the release.
-pub fn verify(
+/// Judges somebody's release against a plan, and where it is there against the original.
+pub fn verify<'a>(
     plan: &Plan,
     base: &Path,
-    release: &Path,
+    release: impl Into<ReleaseFile<'a>>,
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
-    let Loaded { value: table, mut notes } = read(plan, release)?;
+    let (Loaded { value: table, mut notes }, metadata) = read(plan, &release.into())?;
     match original {
         Some(original) => {
             check_columns(&table, original.table())?;
@@ -60,34 +62,109 @@ pub fn verify(
     if original.is_some() && is_anatomized(plan) {
         notes.push(AS_THEY_WERE.into());
     }
+    let hidden: Vec<String> = beside_the_table(&metadata).into_iter().collect();
     Ok(Verdict {
-        verified: judgement.keeps(),
+        verified: judgement.keeps() && hidden.is_empty(),
         goal: judgement.goal.clone(),
-        rows: findings.n_rows(),
+        rows: findings.n_rows() + judgement.n_blank,
         classes: findings.n_classes() - u64::from(starred(plan, findings) > 0),
         k: findings.k(),
         smallest_class: findings.sizes().k(),
         starred: findings.starred_rows(),
-        reasons: sentences(&judgement),
-        besides: besides(&judgement),
+        blank: judgement.n_blank,
+        reasons: sentences(&judgement).into_iter().chain(hidden.clone()).collect(),
+        besides: besides(&judgement).into_iter().chain(hidden).collect(),
         original: compared.map(|(original, truth)| compare(plan, original, &judgement, truth)),
         notes,
     })
 }
 
-/// Reads a release; one of two files as one table.
-fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
-    let options = options(&plan.read)?;
-    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
-    let _reading = Reading::new(release, &[values_file(release)])?;
-    let found = read(release)?;
-    let mut table = found.table;
+/// Lays other releases of the same table beside one that was judged: where the two together go further than
+/// the plan promises, it does not keep its promises. That they do not is shown by no proof, and a note says so.
+/// The table it was made from says who to look for, where it is there.
+pub fn verify_beside(
+    verdict: &mut Verdict,
+    (plan, base): (&Plan, &Path),
+    (release, others): (Publication, Vec<Publication>),
+    original: Option<Table>,
+) -> Result<(), Error> {
+    let given = Given {
+        plan,
+        base,
+        release,
+        others,
+        public: None,
+        original,
+        earlier: Vec::new(),
+        is_series: false,
+        key: None,
+        knowledge: None,
+        presence: Vec::new(),
+        correlations: None,
+        sampled: None,
+        only: vec![JOINED.to_owned()],
+    };
+    let found = attack(given, &Ctx::quiet())?;
+    verdict.notes.extend(found.notes);
+    let scores = found.attacks.iter().flat_map(|attack| match &attack.per_attribute[..] {
+        [] => std::slice::from_ref(&attack.score),
+        each => each,
+    });
+    for score in scores.filter(|score| score.is_refuted()) {
+        let what = score.attribute.as_ref().map_or_else(
+            || "the record of somebody is found".to_owned(),
+            |name| format!("a value of `{name}` is known"),
+        );
+        let bound = score
+            .bound
+            .map_or(String::new(), |bound| format!(", and {} was promised", percent(bound)));
+        let reason = format!(
+            "together with the other release, {what} with {}{bound}",
+            percent(score.max_probability)
+        );
+        verdict.verified = false;
+        verdict.besides.push(reason.clone());
+        verdict.reasons.push(reason);
+    }
+    if !found.refuted {
+        verdict.notes.push(format!(
+            "together with the other release the promises are not refuted by `{JOINED}`, which is no proof: \
+             `kohort publish` makes releases that keep their promises together"
+        ));
+    }
+    Ok(())
+}
+
+/// The attack that joins releases of one table.
+const JOINED: &str = "complementary-release";
+
+/// Why a file is no release that says more than its table does, by the names of what it says.
+pub(crate) fn beside_the_table(metadata: &[String]) -> Option<String> {
+    let shown = |name: &String| format!("`{}`", name.chars().take(40).collect::<String>());
+    let names: Vec<String> = metadata.iter().take(5).map(shown).collect();
+    let more = if metadata.len() > names.len() { " and others" } else { "" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "beside its table the file has metadata that nobody judged: {}{more}; write it without",
+            names.join(", ")
+        )
+    })
+}
+
+/// Reads a release; one of two files as one table. Also the names of what its files say beside it.
+fn read(plan: &Plan, release: &ReleaseFile<'_>) -> Result<(Loaded<Table>, Vec<String>), Error> {
+    let _reading = Reading::new(release.path, &[values_file(release.path)])?;
+    let expected: Vec<String> = plan.attributes.keys().cloned().collect();
+    let ReadStrictly { read: found, options } = release.read(plan, &expected, &|_, _| {})?;
+    let (mut table, mut metadata) = (found.table, found.metadata);
     let has_all =
         |table: &Table| names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok());
     if is_anatomized(plan) && !has_all(&table) {
-        let values = values_file(release);
+        let values = values_file(release.path);
         check_values(&values)?;
-        table = joined(&table, &read(&values)?.table)?;
+        let read = read_table(&values.to_string_lossy(), &options, &|_, _| {})?;
+        metadata.extend(read.metadata);
+        table = joined(&table, &read.table)?;
     }
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     let is_apart = has_groups && !has_all(&table);
@@ -115,7 +192,7 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
         notes.push(format!("identifiers of which every cell is masked: `{}`", masked.join("`, `")));
         table = Table::new(table.name().to_owned(), left, true, table.missing().clone());
     }
-    Ok(Loaded { value: table, notes })
+    Ok((Loaded { value: table, notes }, metadata))
 }
 
 /// Refuses one file of two: what a process leaves that is killed while it puts them in place.
