@@ -65,6 +65,7 @@ pub enum Policy {
 
 /// How an algorithm is to work.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
     /// The loss to keep small.
     pub metric: Metric,

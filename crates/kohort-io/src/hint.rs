@@ -31,16 +31,10 @@ impl Kind {
     }
 
     fn hint_for_tables(&self) -> Option<&'static str> {
+        if let Some(hint) = self.hint_for_files() {
+            return Some(hint);
+        }
         Some(match self {
-            Self::NotFound { .. } => "check the path; `-` reads from standard input",
-            Self::Permission { .. } => "check who may read the file and its folder",
-            Self::OpenSecret { .. } => "take the others' permissions away: `chmod 600 FILE`",
-            Self::Unpacked { .. } => {
-                "if it is yours and as large as that, allow more with `--unpacked-limit MIB`, or \
-                 `unpacked-limit` in the plan's `[read]`"
-            }
-            Self::Busy { .. } => "wait until the other one has ended, and try again",
-            Self::Interrupted { .. } => "write the release again, to the same place",
             Self::UnknownFormat { .. } => {
                 ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
             }
@@ -93,6 +87,21 @@ impl Kind {
             Self::NotAnObject { .. } | Self::Json { .. } => {
                 "JSON Lines has one object on each line, such as {\"age\": 39, \"sex\": \"F\"}"
             }
+            _ => return None,
+        })
+    }
+
+    fn hint_for_files(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NotFound { .. } => "check the path; `-` reads from standard input",
+            Self::Permission { .. } => "check who may read the file and its folder",
+            Self::OpenSecret { .. } => "take the others' permissions away: `chmod 600 FILE`",
+            Self::Unpacked { .. } => {
+                "if it is yours and as large as that, allow more with `--unpacked-limit MIB`, or \
+                 `unpacked-limit` in the plan's `[read]`"
+            }
+            Self::Busy { .. } => "wait until the other one has ended, and try again",
+            Self::Interrupted { .. } => "write the release again, to the same place",
             _ => return None,
         })
     }

@@ -74,6 +74,7 @@ impl fmt::Debug for Read {
             .field("n_columns", &self.table.columns().len())
             .field("n_rows", &self.table.n_rows())
             .field("notes", &self.notes)
+            .field("metadata", &self.metadata)
             .finish()
     }
 }

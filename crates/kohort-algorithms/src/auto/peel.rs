@@ -112,9 +112,8 @@ fn levels(attribute: &Attribute, axis: &Axis) -> Vec<Level> {
     } else {
         let taxonomy = attribute.taxonomy();
         for level in 1..taxonomy.n_levels() {
-            let nodes =
-                (0..n_codes).map(|code| taxonomy.ancestor(code, level).map_or(Err(code), Ok));
-            groupings.push(numbered(nodes.collect()));
+            let nodes = (0..n_codes).map(|code| taxonomy.ancestor(code, level).ok_or(code));
+            groupings.push(numbered(&nodes.collect::<Vec<_>>()));
         }
     }
     let mut levels: Vec<Level> = Vec::new();
@@ -128,7 +127,7 @@ fn levels(attribute: &Attribute, axis: &Axis) -> Vec<Level> {
 }
 
 /// Numbers runs of equal labels.
-fn numbered<T: PartialEq>(labels: Vec<T>) -> Vec<u32> {
+fn numbered<T: PartialEq>(labels: &[T]) -> Vec<u32> {
     let mut last = 0;
     let number = |at: usize| {
         last += u32::from(at > 0 && labels[at] != labels[at - 1]);
@@ -148,7 +147,7 @@ fn bins(attribute: &Attribute, n_bins: u32) -> Vec<u32> {
         let is_missing = attribute.missing() == Some(code(place));
         (is_missing, middle * u64::from(n_bins) / (2 * n_rows).max(1))
     };
-    numbered(counts.iter().enumerate().map(bin).collect())
+    numbered(&counts.iter().enumerate().map(bin).collect::<Vec<_>>())
 }
 
 /// The nodes to visit, cheapest first; the last tells nothing.
@@ -270,7 +269,9 @@ impl Left {
             entries.extend(class.iter().map(entry));
             if ground.holds(&entries) {
                 classes.push(&entries);
-                class.iter().for_each(|&(_, at)| is_taken[at as usize] = true);
+                for &(_, at) in class {
+                    is_taken[at as usize] = true;
+                }
             }
         }
         self.keep(&is_taken);

@@ -71,12 +71,11 @@ pub(super) fn add_tables(
 /// A table that is named by its file, `visits.csv` or `stays=visits.csv`: its rows name people in a column
 /// that is called as their key is.
 fn bare_table(setting: &str, key: Option<&str>) -> Result<(String, TablePlan), Failure> {
-    let (name, input) = match setting.split_once('=') {
-        Some((name, input)) => (name.trim(), input.trim()),
-        None => {
-            let file = Path::new(setting).file_name().unwrap_or_default();
-            (file.to_str().and_then(|file| file.split('.').next()).unwrap_or_default(), setting)
-        }
+    let (name, input) = if let Some((name, input)) = setting.split_once('=') {
+        (name.trim(), input.trim())
+    } else {
+        let file = Path::new(setting).file_name().unwrap_or_default();
+        (file.to_str().and_then(|file| file.split('.').next()).unwrap_or_default(), setting)
     };
     let (Some(key), false) = (key, name.is_empty() || input.is_empty()) else {
         return Err(usage(

@@ -17,16 +17,8 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     let name = Path::new(&args.plan).file_name().unwrap_or_default().to_string_lossy();
     let plan = Plan::parse(&name, &text)?;
     let base = folder(&args.plan);
-    let (n_releases, n_originals) = (args.releases.len(), args.original.len());
-    if n_originals > 0 && n_originals != n_releases {
-        return Err(usage(
-            format!(
-                "`original` must be given once for each release, but is given {n_originals} times for \
-                 {n_releases}"
-            ),
-            "name the table of each release, in their order: `--original T1 --original T2`",
-        ));
-    }
+    check_originals(args)?;
+    let n_releases = args.releases.len();
     let is_one_table = n_releases == 1 && !is_of_series(&plan);
     let is_nested =
         nested::is_release_of((&args.releases[0], args.original.first()), &plan, &base)?;
@@ -77,6 +69,21 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
+
+/// Refuses originals that are not one for each release.
+fn check_originals(args: &Verify) -> Result<(), Failure> {
+    let (n_releases, n_originals) = (args.releases.len(), args.original.len());
+    if n_originals == 0 || n_originals == n_releases {
+        return Ok(());
+    }
+    Err(usage(
+        format!(
+            "`original` must be given once for each release, but is given {n_originals} times for \
+             {n_releases}"
+        ),
+        "name the table of each release, in their order: `--original T1 --original T2`",
+    ))
 }
 
 fn verify_series(

@@ -47,14 +47,18 @@ fn with_metadata(path: &std::path::Path, is_parquet: bool) {
     let schema = batches[0].schema();
     if is_parquet {
         let mut writer = ArrowWriter::try_new(file, schema, None).expect("it can be written");
-        batches.iter().for_each(|batch| writer.write(batch).expect("it can be written"));
+        for batch in &batches {
+            writer.write(batch).expect("it can be written");
+        }
         let pair = KeyValue::new("names".to_owned(), "Ann, Bob".to_owned());
         writer.append_key_value_metadata(pair);
         writer.close().expect("it can be written");
     } else {
         let mut writer = FileWriter::try_new(file, &schema).expect("it can be written");
         writer.write_metadata("names", "Ann, Bob");
-        batches.iter().for_each(|batch| writer.write(batch).expect("it can be written"));
+        for batch in &batches {
+            writer.write(batch).expect("it can be written");
+        }
         writer.finish().expect("it can be written");
     }
 }

@@ -183,7 +183,7 @@ fn every_reader_of_json_refuses_what_programs_read_in_different_ways() {
             .map(drop)
     };
     let records = |name: &str, text: &str| {
-        crate::try_read(name, text.as_bytes(), &kohort_io::NestedOptions::default()).map(drop)
+        try_read(name, text.as_bytes(), &NestedOptions::default()).map(drop)
     };
     let is_read = |line: &str| {
         [

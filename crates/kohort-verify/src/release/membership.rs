@@ -90,7 +90,9 @@ pub(super) fn members(release: &Table, membership: &Membership<'_>) -> Result<Me
     let n_people: u64 = people.counts.iter().sum();
     if membership.n_blank > 0 && n_people > 0 {
         let share = Share::new(membership.n_blank, n_people);
-        shares.iter_mut().for_each(|sum| *sum = sum.plus(&share));
+        for sum in &mut shares {
+            *sum = sum.plus(&share);
+        }
     }
     Ok(tell(&membership.model, &people.counts, &shares, rows_not_covered))
 }

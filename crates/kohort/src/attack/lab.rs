@@ -86,12 +86,17 @@ fn coded(
     let is_there = |name: &&String| table.column(name).is_ok();
     let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
     let Loaded { value, notes: odd } = assign_roles_by(&plan, base, table, quantiles)?;
-    for note in odd {
+    add_new(notes, odd);
+    Ok(value)
+}
+
+/// Adds the notes that are not there yet.
+fn add_new(notes: &mut Vec<String>, more: Vec<String>) {
+    for note in more {
         if !notes.contains(&note) {
             notes.push(note);
         }
     }
-    Ok(value)
 }
 
 impl<'a> Lab<'a> {
@@ -125,11 +130,7 @@ impl<'a> Lab<'a> {
             let sensitive: Vec<String> = sensitive.iter().filter(is_there).cloned().collect();
             let plan = only(plan, &sensitive);
             let read = read_sensitive((&plan, base), table, values, quantiles)?;
-            for note in read.notes {
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
+            add_new(&mut notes, read.notes);
             completed(read.value, &quasi, groups)
         };
         let release = completed(release, groups, values)?;
@@ -145,7 +146,7 @@ impl<'a> Lab<'a> {
         // They are needed to lay releases beside one another.
         let compared = if others.is_empty() { &[] } else { &quasi[..] };
         let taxonomies = declared::taxonomies(plan, base, compared)?;
-        let mut lab = Self {
+        Self {
             plan,
             texts: declared::texts(plan, &quasi),
             taxonomies,
@@ -165,12 +166,17 @@ impl<'a> Lab<'a> {
             correlated,
             sampled: given.sampled,
             notes,
-        };
-        lab.check_public()?;
-        lab.find_key()?;
-        lab.match_people()?;
-        lab.say_what_is_odd()?;
-        Ok(lab)
+        }
+        .looked_over()
+    }
+
+    /// The same with its people found, and what is odd about it noted.
+    fn looked_over(mut self) -> Result<Self, Error> {
+        self.check_public()?;
+        self.find_key()?;
+        self.match_people()?;
+        self.say_what_is_odd()?;
+        Ok(self)
     }
 
     /// The people to look for, and whether they are known to be in the released table.

@@ -83,6 +83,12 @@ pub(super) fn judge(
     judge_shown((plan, base), (&release.among(&rows), n_blank), public, against)
 }
 
+/// Whether a method makes values up and keeps no goal for everybody.
+fn is_made_up(plan: &Plan) -> bool {
+    let facts = facts(plan);
+    !facts.is_truthful && !facts.is_safe
+}
+
 /// Judges the rows of a release that show something, of which `n_blank` more show nothing.
 fn judge_shown(
     (plan, base): (&Plan, &Path),
@@ -147,10 +153,9 @@ fn judge_shown(
         format!("the public table does not list everybody: {rows} nobody there")
     }));
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
-    let facts = facts(plan);
-    let is_made_up = !facts.is_truthful && !facts.is_safe;
+    let is_made_up = is_made_up(plan);
     let is_about_values = asked.models().iter().any(|model| model.needs_values());
-    Ok(Judgement { verdict, goal, is_made_up, is_about_values, n_blank, smallest, notes })
+    Ok(Judgement { verdict, goal, is_made_up, n_blank, is_about_values, smallest, notes })
 }
 
 /// How each promise stands.
