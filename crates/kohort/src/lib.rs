@@ -12,6 +12,7 @@ pub mod goal;
 pub mod load;
 pub mod nested;
 pub mod plan;
+mod preset;
 mod public;
 pub mod release;
 pub mod report;

@@ -7,6 +7,7 @@ mod attack_series;
 mod attack_verdicts;
 mod bad_plans;
 mod bad_tables;
+mod bounds;
 mod buckets;
 mod compare;
 mod contract;

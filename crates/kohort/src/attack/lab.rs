@@ -20,6 +20,7 @@ use super::{Given, Groups, Publication, Targets};
 use crate::diagnose::{count, grouped};
 use crate::load::{Loaded, Quantiles, assign_roles_by, refused};
 use crate::plan::Plan;
+use crate::preset::coarser_table;
 use crate::release::{GROUP, is_truthful, names};
 use crate::{Error, Kind};
 
@@ -91,8 +92,12 @@ impl<'a> Lab<'a> {
             Ok::<_, Error>((coded(table, &sensitive, quantiles)?, Shown { groups, counterfeits }))
         });
         let others: Vec<_> = others.collect::<Result<_, _>>()?;
-        let unmatched =
-            |table| Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()));
+        let unmatched = |table| {
+            Ok::<_, Error>((
+                coded(coarser_table(plan, table).0, &both, quantiles)?,
+                Matched::default(),
+            ))
+        };
         let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
         let public = public.map(|table| coded(table, &quasi, own)).transpose()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;

@@ -27,7 +27,8 @@ use kohort_core::{Attribute, Column, DateFormat, Domain, Role, Table, ValueType}
 
 pub use plan::starter_plan;
 pub(crate) use plan::{HEAD, attribute, quoted};
-use words::{Topic, topic};
+pub(crate) use words::is_about_birth as is_birth;
+use words::{Topic, is_about, topic};
 
 use crate::goal::is_continuous;
 use crate::taxonomy::proposed_buckets;
@@ -96,6 +97,16 @@ fn buckets(table: &Table, column: &Column) -> Option<String> {
     let domain = Domain::new(table, column, None, &|_| false).ok()?;
     let attribute = Attribute::new(table, column.name(), Role::Sensitive, domain, None).ok()?;
     is_continuous(&attribute).then(|| proposed_buckets(&attribute)).flatten()
+}
+
+/// Whether a header names an age.
+pub(crate) fn is_age(header: &str) -> bool {
+    is_about(header, Topic::Age)
+}
+
+/// Whether a header names a postal code.
+pub(crate) fn is_postal(header: &str) -> bool {
+    is_about(header, Topic::Postal)
 }
 
 /// Proposes a role for a path of nested records. The last name of the path says what it is about, or the

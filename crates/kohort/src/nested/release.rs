@@ -25,7 +25,7 @@ use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{No, mix, names, seed, singled_out_told};
+use crate::release::{No, mix, names, rounded, seed, singled_out_told};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
@@ -127,6 +127,10 @@ pub fn anonymize(
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
+    if matches!(candidate.form, NestedForm::Generalized | NestedForm::Apart) {
+        let kinds = described.forest().kinds();
+        receipt.notes.extend(rounded(kinds.iter().flat_map(|kind| &kind.quasi)));
+    }
     receipt.notes.extend(judgement.without_values());
     receipt.notes.extend(singled_out(plan, &judgement, &files.trees));
     receipt.files = staging.names();

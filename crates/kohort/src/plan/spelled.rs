@@ -12,8 +12,9 @@ use serde::{Deserialize, Deserializer};
 
 use super::numbers::l;
 use super::{
-    AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
-    NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName, TypeName,
+    AnatomyName, AttributePlan, BoundsName, CenterName, DistanceName, Diversity, FormName,
+    FullAttribute, NumericName, OneOrMore, PolicyName, PresetName, RoleName, SuppressedName,
+    SurplusName, TypeName,
 };
 use crate::error::suggestion;
 
@@ -100,6 +101,8 @@ words!(
     ]
 );
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
+words!(BoundsName, "`bounds`", [("rounded", Rounded), ("exact", Exact)]);
+words!(PresetName, "`preset`", [("hipaa", Hipaa)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
 words!(
     PolicyName,

@@ -6,7 +6,9 @@ use std::path::Path;
 use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, anonymize,
 };
-use kohort_core::{Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told};
+use kohort_core::{
+    Attribute, Cell, Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told,
+};
 use kohort_models::{CellMetric, Measured};
 use kohort_verify::Against;
 
@@ -21,6 +23,7 @@ use super::receipt::{
 };
 use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
+use super::rounding::rounded;
 use super::unreached::{out_of_reach, unfound};
 use super::unused::unused;
 use crate::goal::{Asked, Principle, feasible, feasible_presence, principles, unreached};
@@ -114,10 +117,24 @@ pub(crate) fn make(
         return Err(changes_values(algorithm.spec().id));
     }
     notes.extend(candidate.notes.iter().cloned());
+    notes.extend(rounded(shown_as_ranges(dataset, &candidate)));
     let smallest = problem.promises().smallest();
     let is_suppressed = |group: &&u32| **group == SUPPRESSED;
     let n_suppressed = candidate.group_of_row.iter().filter(is_suppressed).count() as u64;
     Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
+}
+
+/// The quasi-identifiers that a candidate shows ranges of.
+fn shown_as_ranges<'a>(
+    dataset: &'a Dataset,
+    candidate: &Candidate,
+) -> impl Iterator<Item = &'a Attribute> {
+    let is_range = |cell: &Cell| matches!(cell, Cell::Rounded { .. });
+    let is_shown: Vec<bool> = (candidate.cells.columns().iter())
+        .map(|column| candidate.form == Form::Generalized && column.distinct().iter().any(is_range))
+        .collect();
+    let shown = dataset.quasi().into_iter().zip(is_shown).filter(|(_, is_shown)| *is_shown);
+    shown.map(|(attribute, _)| attribute).collect::<Vec<_>>().into_iter()
 }
 
 /// The answer to a goal that no anatomized release keeps.

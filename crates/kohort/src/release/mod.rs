@@ -11,6 +11,7 @@ mod order;
 mod perturbed;
 mod receipt;
 mod render;
+mod rounding;
 mod text;
 mod there;
 mod unreached;
@@ -41,6 +42,7 @@ pub use self::receipt::{
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
+pub(crate) use self::rounding::rounded;
 pub(crate) use self::text::VACUOUS;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
