@@ -16,8 +16,6 @@ pub(crate) struct Campaign {
     pub(crate) models: Vec<String>,
     /// The algorithms for tables.
     pub(crate) algorithms: Vec<Algorithm>,
-    /// The algorithms for records inside records.
-    pub(crate) nested: Vec<Algorithm>,
     // How often each refusal was heard, by its first line.
     refusals: BTreeMap<String, u64>,
 }
@@ -40,8 +38,8 @@ impl Campaign {
             Ok(items.iter().map(|item| (text(&item["id"]), text(&item["facts"]))).collect())
         };
         let models = list("models")?.into_iter().map(|(id, _)| id).collect();
-        let (nested, flat): (Vec<_>, Vec<_>) = (list("algorithms")?.into_iter())
-            .partition(|(_, facts)| facts.contains("for records inside records"));
+        let mut flat = list("algorithms")?;
+        flat.retain(|(_, facts)| !facts.contains("for records inside records"));
         let algorithm = |(id, facts): (String, String)| Algorithm {
             id,
             is_unsafe: facts.contains("unsafe"),
@@ -53,7 +51,6 @@ impl Campaign {
             findings: Findings::new(findings.to_owned()),
             models,
             algorithms: flat.into_iter().map(algorithm).collect(),
-            nested: nested.into_iter().map(algorithm).collect(),
             refusals: BTreeMap::new(),
         })
     }

@@ -1,5 +1,6 @@
 //! Tables in every format that the program reads and writes, by the formats' own libraries.
 
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -50,23 +51,22 @@ impl Rows {
 /// Writes a table in the format of its name; `numbers` are the columns of whole numbers, which formats
 /// that know numbers get as numbers where every cell is one.
 pub(crate) fn write(path: &Path, table: &Rows, numbers: &[&str]) -> Result<(), Failure> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let bytes = match name.trim_end_matches(".gz").trim_end_matches(".zst") {
-        name if name.ends_with(".parquet") => {
+    let bytes = match format(path) {
+        "parquet" => {
             let batch = batch(table, numbers)?;
             let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None)?;
             writer.write(&batch)?;
             writer.into_inner()?
         }
-        name if name.ends_with(".arrow") => {
+        "arrow" => {
             let batch = batch(table, numbers)?;
             let mut writer = FileWriter::try_new(Vec::new(), &batch.schema())?;
             writer.write(&batch)?;
             writer.into_inner()?
         }
-        name if name.ends_with(".jsonl") => json_lines(table, numbers).into_bytes(),
-        name => {
-            let separator = if name.ends_with(".tsv") { b'\t' } else { b',' };
+        "jsonl" => json_lines(table, numbers).into_bytes(),
+        format => {
+            let separator = if format == "tsv" { b'\t' } else { b',' };
             let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(Vec::new());
             writer.write_record(&table.header)?;
             for row in &table.rows {
@@ -75,16 +75,23 @@ pub(crate) fn write(path: &Path, table: &Rows, numbers: &[&str]) -> Result<(), F
             writer.into_inner()?
         }
     };
-    std::fs::write(path, compressed(&name, bytes)?)?;
+    std::fs::write(path, compressed(path, bytes)?)?;
     Ok(())
 }
 
-fn compressed(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
-    if name.ends_with(".gz") {
+/// The format that a name says, without a compression.
+fn format(path: &Path) -> &str {
+    let name = path.file_name().unwrap_or_default().to_str().unwrap_or_default();
+    name.split('.').find(|part| FORMATS.contains(part)).unwrap_or("csv")
+}
+
+fn compressed(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let extension = path.extension().unwrap_or_default();
+    if extension == "gz" {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(&bytes)?;
         Ok(encoder.finish()?)
-    } else if name.ends_with(".zst") {
+    } else if extension == "zst" {
         Ok(zstd::encode_all(bytes.as_slice(), 1)?)
     } else {
         Ok(bytes)
@@ -108,15 +115,14 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
 
 /// Reads a table in the format of its name; text formats as the program itself writes them.
 pub(crate) fn read(path: &Path) -> Result<Rows, Failure> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let bytes = bytes(path)?;
-    match name.trim_end_matches(".gz").trim_end_matches(".zst") {
-        name if name.ends_with(".parquet") => {
-            let bytes = parquet_bytes(bytes);
-            let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?.build()?;
+    match format(path) {
+        "parquet" => {
+            let file = File::open(path)?;
+            let reader = ParquetRecordBatchReaderBuilder::try_new(file)?.build()?;
             from_batches(reader.map(|batch| batch.map_err(Failure::from)))
         }
-        name if name.ends_with(".arrow") => {
+        "arrow" => {
             let cursor = std::io::Cursor::new(bytes);
             if let Ok(reader) = FileReader::try_new(cursor.clone(), None) {
                 from_batches(reader.map(|batch| batch.map_err(Failure::from)))
@@ -125,9 +131,9 @@ pub(crate) fn read(path: &Path) -> Result<Rows, Failure> {
                 from_batches(reader.map(|batch| batch.map_err(Failure::from)))
             }
         }
-        name if name.ends_with(".jsonl") => from_json_lines(&String::from_utf8(bytes)?),
-        name => {
-            let separator = if name.ends_with(".tsv") { b'\t' } else { b',' };
+        "jsonl" => from_json_lines(&String::from_utf8(bytes)?),
+        format => {
+            let separator = if format == "tsv" { b'\t' } else { b',' };
             let mut reader =
                 csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes.as_slice());
             let header = reader.headers()?.iter().map(str::to_owned).collect();
@@ -147,22 +153,15 @@ fn without_escape(cell: &str) -> String {
     cell[usize::from(is_escaped)..].to_owned()
 }
 
-/// Parquet reads from shared bytes.
-fn parquet_bytes(bytes: Vec<u8>) -> impl parquet::file::reader::ChunkReader + 'static {
-    let mut file = tempfile::tempfile().expect("a temporary file can be made");
-    file.write_all(&bytes).expect("a temporary file can be written");
-    file
-}
-
 fn batch(table: &Rows, numbers: &[&str]) -> Result<RecordBatch, Failure> {
     let mut fields = Vec::new();
     let mut columns: Vec<ArrayRef> = Vec::new();
     for (place, name) in table.header.iter().enumerate() {
         let cells = || table.rows.iter().map(|row| row[place].as_str());
-        let whole: Option<Vec<Option<i64>>> = cells().map(whole_number).collect();
-        if let Some(whole) = whole.filter(|_| numbers.contains(&name.as_str())) {
+        let is_whole = cells().all(|cell| cell.is_empty() || whole_number(cell).is_some());
+        if is_whole && numbers.contains(&name.as_str()) {
             fields.push(Field::new(name, DataType::Int64, true));
-            columns.push(Arc::new(Int64Array::from(whole)));
+            columns.push(Arc::new(cells().map(whole_number).collect::<Int64Array>()));
         } else {
             let texts: Vec<Option<&str>> =
                 cells().map(|cell| (!cell.is_empty()).then_some(cell)).collect();
@@ -173,12 +172,9 @@ fn batch(table: &Rows, numbers: &[&str]) -> Result<RecordBatch, Failure> {
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
-/// A cell as a whole number spelled as numbers are, a missing one as none; nothing for another text.
-fn whole_number(cell: &str) -> Option<Option<i64>> {
-    if cell.is_empty() {
-        return Some(None);
-    }
-    cell.parse::<i64>().ok().filter(|number| number.to_string() == cell).map(Some)
+/// A cell as a whole number, spelled as numbers are; none for a missing one and for other texts.
+fn whole_number(cell: &str) -> Option<i64> {
+    cell.parse::<i64>().ok().filter(|number| number.to_string() == cell)
 }
 
 fn json_lines(table: &Rows, numbers: &[&str]) -> String {
@@ -187,8 +183,8 @@ fn json_lines(table: &Rows, numbers: &[&str]) -> String {
         let object: Map<String, Value> = (table.header.iter().zip(row))
             .map(|(name, cell)| {
                 let value = match whole_number(cell) {
-                    Some(None) => Value::Null,
-                    Some(Some(number)) if numbers.contains(&name.as_str()) => number.into(),
+                    _ if cell.is_empty() => Value::Null,
+                    Some(number) if numbers.contains(&name.as_str()) => number.into(),
                     _ => cell.as_str().into(),
                 };
                 (name.clone(), value)

@@ -193,7 +193,7 @@ fn after_anonymize(
 /// The releases in a folder, and whether there is any file that the series did not make.
 fn releases(folder: &Path) -> Result<(usize, bool), Failure> {
     let contents = stays::contents(folder)?;
-    let n = (1..).take_while(|n| contents.contains_key(&format!("release-{n}.csv"))).count();
+    let n = stays::n_releases(&contents);
     let strange = contents.keys().any(|name| name.starts_with('.') || name.contains("-journal"));
     Ok((n, strange))
 }

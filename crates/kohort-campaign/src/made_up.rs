@@ -1,6 +1,6 @@
 //! Random cases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::Case;
 use crate::files::{FORMATS, Rows};
@@ -161,16 +161,20 @@ fn bind_trees(random: &mut Random, case: &mut Case) {
     }
 }
 
+/// The values of a column, each once.
+fn domain(table: &Rows, column: &Column) -> Vec<String> {
+    let cells = table.column(&column.name).expect("it is a column of the table");
+    let values: BTreeSet<&str> = cells.into_iter().collect();
+    values.into_iter().map(str::to_owned).collect()
+}
+
 /// A random promise of a model; none for a model that is not known here.
 fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
     let sensitive = |name: &str| case.columns.iter().find(|column| column.name == name);
     let disease = sensitive("disease").expect("every table has it");
     let numbers = sensitive("salary").filter(|_| random.percent(50));
     let column = numbers.unwrap_or(disease);
-    let mut domain: Vec<String> =
-        case.table.column(&column.name)?.iter().map(|v| (*v).to_owned()).collect();
-    domain.sort();
-    domain.dedup();
+    let domain = domain(&case.table, column);
     let n_chosen = random.between(1, 2);
     let mut shuffled = domain.clone();
     random.shuffle(&mut shuffled);
@@ -219,13 +223,7 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
         "delta-presence" => return Some(presence(random, case)),
         _ => return None,
     };
-    let is_of_all = matches!(
-        model,
-        Model::KAnonymity { .. }
-            | Model::PSensitiveK { .. }
-            | Model::LPdiversity { .. }
-            | Model::LMdiversity { .. }
-    );
+    let is_of_all = model.is_of_all();
     Some(Promise { model, attribute: (!is_of_all).then(|| column.name.clone()) })
 }
 

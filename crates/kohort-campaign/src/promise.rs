@@ -88,6 +88,19 @@ pub(crate) enum Model {
     },
 }
 
+impl Model {
+    /// Whether it is about all sensitive attributes, or about none.
+    pub(crate) fn is_of_all(&self) -> bool {
+        matches!(
+            self,
+            Self::KAnonymity { .. }
+                | Self::PSensitiveK { .. }
+                | Self::LPdiversity { .. }
+                | Self::LMdiversity { .. }
+        )
+    }
+}
+
 /// A model for one sensitive attribute, or for all of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Promise {

@@ -98,7 +98,7 @@ fn publish(campaign: &Campaign, folder: &Path, n_processes: usize) -> Result<Rac
     let ends = race(campaign, folder, &asked)?;
     let n_said = 1 + ends.iter().filter(|end| **end == Some(0)).count();
     let after = stays::contents(folder)?;
-    let n_there = (1..).take_while(|n| after.contains_key(&format!("release-{n}.csv"))).count();
+    let n_there = stays::n_releases(&after);
     let left: Vec<&String> = after.keys().filter(|name| name.starts_with('.')).collect();
     let checked = campaign.program.run(folder, &stays::check("first.key"))?;
     let kind = if ends.iter().any(|end| !matches!(end, Some(0..=2))) {

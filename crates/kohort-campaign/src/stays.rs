@@ -115,3 +115,12 @@ pub(crate) fn contents(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failu
 pub(crate) fn release(contents: &BTreeMap<String, Vec<u8>>) -> [Option<Vec<u8>>; 2] {
     ["release.csv", "release.sensitive.csv"].map(|name| contents.get(name).cloned())
 }
+
+/// How many releases of the series there are, from the first on without a gap.
+pub(crate) fn n_releases(contents: &BTreeMap<String, Vec<u8>>) -> usize {
+    let mut n = 0;
+    while contents.contains_key(&format!("release-{}.csv", n + 1)) {
+        n += 1;
+    }
+    n
+}

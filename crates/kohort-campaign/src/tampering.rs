@@ -208,7 +208,7 @@ fn copy_from_original(random: &mut Random, case: &Case, table: &mut Rows) {
     let place = random.below(table.header.len());
     let Some(there) = case.table.place(&table.header[place]) else { return };
     let row = random.below(table.rows.len());
-    table.rows[row][place] = random.pick(&case.table.rows)[there].clone();
+    table.rows[row][place].clone_from(&random.pick(&case.table.rows)[there]);
 }
 
 fn mask_sensitive(random: &mut Random, case: &Case, table: &mut Rows) {
@@ -216,7 +216,7 @@ fn mask_sensitive(random: &mut Random, case: &Case, table: &mut Rows) {
     let row = random.below(table.rows.len());
     let other = random.pick(&table.rows)[place].clone();
     let set = format!("{{{}, {other}}}", table.rows[row][place]);
-    table.rows[row][place] = (*random.pick(&["*", "", "NA", &set])).to_owned();
+    (*random.pick(&["*", "", "NA", &set])).clone_into(&mut table.rows[row][place]);
 }
 
 fn mask_value(random: &mut Random, case: &Case, table: &mut Rows) {

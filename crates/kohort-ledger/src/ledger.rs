@@ -1,5 +1,6 @@
 //! A ledger that is open: what is in it, and every use of it in its log.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -121,7 +122,11 @@ impl Ledger {
     /// A name of the ledger that stays the same, whatever its secret and its head: what is known of it
     /// elsewhere can be found by it. It tells nothing of what is in it.
     pub fn id(&self) -> String {
-        self.keys.id().iter().map(|byte| format!("{byte:02x}")).collect()
+        let mut id = String::new();
+        for byte in self.keys.id() {
+            let _ = write!(id, "{byte:02x}");
+        }
+        id
     }
 
     /// The series, in the order in which they began.

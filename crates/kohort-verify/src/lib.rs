@@ -12,6 +12,7 @@ mod levels;
 mod lkc;
 pub mod nested;
 mod partition;
+mod people;
 mod presence;
 mod projection;
 mod release;
@@ -28,6 +29,7 @@ pub use check::{Violations, check};
 pub use disclosure::{BITS, Disclosure, EvidenceCount, disclosure};
 pub use levels::{Levels, SensitiveLevels, levels};
 pub use lkc::lkc;
+pub use people::{PeopleDiversity, PeopleLevels, people_levels, people_of_classes};
 pub use presence::{Presence, match_public};
 pub use projection::Projection;
 pub use release::{

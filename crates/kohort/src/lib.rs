@@ -11,6 +11,7 @@ mod error;
 pub mod goal;
 pub mod load;
 pub mod nested;
+pub mod people;
 pub mod plan;
 mod preset;
 mod public;

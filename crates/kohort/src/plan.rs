@@ -40,12 +40,16 @@ pub struct Plan {
     /// records inside records: JSON, XML, or a folder of such files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// The column of `input` that the tables of `tables` name people by.
+    /// The column of `input` that tells people apart; the tables of `tables` name people by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// What a regulation asks of values before anything else is done with them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<PresetName>,
+    /// What the promises about a table count: people, each with one row, or rows. A table in which people
+    /// have several rows is refused unless this is `row`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<UnitName>,
     /// How to read a text file; what is left out is found by looking.
     #[serde(default, skip_serializing_if = "is_default")]
     pub read: Reading,
@@ -169,6 +173,16 @@ pub enum RoleName {
     Sensitive,
     /// Neither; published as it is.
     Insensitive,
+}
+
+/// What the promises about a table count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnitName {
+    /// People: every row is another person.
+    Person,
+    /// Rows, whosever they are.
+    Row,
 }
 
 impl From<RoleName> for Role {

@@ -153,11 +153,9 @@ fn the_judge_says_of_any_release_what_the_definition_says_of_its_buckets() {
     for round in 0..60 {
         // Few classes, so that both answers come.
         let n = 4 + draw.below(10);
-        let rows: String = (0..n)
-            .map(|_| {
-                format!("{},*,{}\n", draw.below(2), i64::try_from(draw.below(70)).unwrap() - 20)
-            })
-            .collect();
+        let mut row =
+            || format!("{},*,{}", draw.below(2), i64::try_from(draw.below(70)).unwrap() - 20);
+        let rows = (0..n).map(|_| row()).collect::<Vec<_>>().join("\n");
         let release = format!("a,b,s\n{rows}");
         write(&file, &release);
         let (settings, bucket) = KINDS[round % KINDS.len()];

@@ -31,6 +31,7 @@ fn plain(table: &str, quasi: &[&str], sizes: &[(u64, u64)]) -> Diagnosis {
     Diagnosis {
         table: table.to_owned(),
         rows,
+        people: None,
         quasi: names(quasi),
         asked: None,
         k: sizes[0].0,

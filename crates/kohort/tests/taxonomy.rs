@@ -133,7 +133,7 @@ fn sources_that_make_no_sense_are_refused() {
     check_source_refused(
         "{ width = [5] }",
         "unknown field `width`, expected one of `widths`, `origin`, `ranges`, `tree`, `file`, \
-         `separator`, `mask`, `levels`",
+         `separator`, `labels`, `mask`, `levels`",
     );
     check_source_refused(
         "{ widths = [5], mask = 'left' }",

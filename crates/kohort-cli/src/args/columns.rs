@@ -2,9 +2,11 @@
 
 use clap::{Args as ClapArgs, ValueEnum};
 use kohort::Ratio;
+use kohort::plan::UnitName;
 
 use super::Reading;
 use super::values::{recursive, whole};
+use crate::printer::{Failure, usage};
 
 /// The table and what its columns are.
 #[derive(ClapArgs)]
@@ -93,14 +95,29 @@ pub(crate) enum DistanceArg {
 /// Tables whose rows belong to the people of another.
 #[derive(ClapArgs, Default)]
 pub(crate) struct RelatedTables {
-    /// The column of the table that the tables of --tables name people by.
+    /// The column that tells people apart; the tables of --tables name people by it.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<String>,
+    /// What promises about a table count, where people have several rows: `row` to count rows.
+    #[arg(long, value_name = "person|row")]
+    pub(crate) unit: Option<String>,
     #[arg(
         long,
         value_name = "NAME=TOML",
         help = "A table whose rows belong to the people, such as \
-                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'"
+                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'; without `input`, the rows of \
+                the table itself"
     )]
     pub(crate) tables: Vec<String>,
+}
+
+impl RelatedTables {
+    /// What promises about a table count.
+    pub(crate) fn unit(&self) -> Result<Option<UnitName>, Failure> {
+        let read = |text: &String| text.parse::<UnitName>();
+        let found = self.unit.as_ref().map(read).transpose();
+        found.map_err(|problem| {
+            usage(format!("`unit` {problem}"), "leave it out where every row is another person")
+        })
+    }
 }

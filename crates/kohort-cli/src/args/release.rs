@@ -123,9 +123,13 @@ pub(crate) struct Method {
     /// list metrics` says what they mean [default: ncp].
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// The same data, plan and seed give the same bytes [default: 7].
+    /// Orders and breaks ties where that says nothing about sensitive values [default: 7].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) seed: Option<u64>,
+    /// Draw what must stay hidden (noise, deals) from these 32 random bytes instead of the system's: the
+    /// same data, plan, seed and file give the same bytes. Keep the file as secret as the original.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_file: Option<String>,
     /// Search this long, such as 10s: then the bytes depend on the machine. Without it, for a time
     /// proportional to the table.
     #[arg(long, value_name = "TIME", value_parser = duration_text)]

@@ -58,7 +58,7 @@ pub(crate) fn run(
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let ctx = Ctx::new(&stop, &progress);
-    let secret = super::secret()?;
+    let secret = super::secret(args.method.secret_file.as_deref())?;
     let order = Order { plan: &plan, base: &base, target: &target, secret };
     let answer = anonymize(order, &dataset, &ctx, &|step| watch.step(step))?;
     drop(bar);

@@ -75,7 +75,7 @@ fn grid(args: &Compare, plan: &Plan) -> Result<Grid, Failure> {
         risk: judged.risk,
         risk_cap: judged.risk_cap,
         budget: budget(plan)?.map(|budget| budget.as_secs_f64()),
-        secret: secret()?,
+        secret: secret(None)?,
     })
 }
 

@@ -48,7 +48,7 @@ fn tour(
     let at = |name: &str| place.join(name).display().to_string();
     let (plan, key, ledger) = (at("plan.toml"), at("demo.key"), at("kohort.ledger"));
     if !Path::new(&key).exists() {
-        let bytes = super::secret()?;
+        let bytes = super::secret(None)?;
         kohort::write_privately(Path::new(&key), &mut |out| out.write_all(&bytes))?;
     }
     let publish = |release: u32| {

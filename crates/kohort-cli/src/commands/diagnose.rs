@@ -5,7 +5,8 @@ use std::path::Path;
 use kohort::diagnose::{Principle, Question, diagnose, text};
 use kohort::goal::{Asked, principles};
 use kohort::load::{Loaded, assign_roles, load_table, without_role};
-use kohort::plan::{AttributePlan, Plan, RoleName};
+use kohort::people::repeated;
+use kohort::plan::{AttributePlan, Plan, RoleName, UnitName};
 use kohort::sql::{Names, sql};
 use kohort::{Ctx, Table};
 
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
         printer.notes(&notes);
         return Ok(Outcome::Done);
     }
+    question.person = person(&plan, &table)?;
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);
     question.border_k = border_k(args, &plan);
@@ -75,6 +77,12 @@ fn keep_report(args: &Diagnose, plan: &Plan, base: &Path) -> Result<(), Failure>
     inputs.extend(args.population.public.as_deref().map(Into::into));
     keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;
     if args.force { Ok(()) } else { keep_others(report) }
+}
+
+/// The column that tells people apart, where they have several rows and the plan does not say that rows count.
+fn person(plan: &Plan, table: &Table) -> Result<Option<String>, Failure> {
+    let found = repeated(plan, table)?.filter(|_| plan.unit != Some(UnitName::Row));
+    Ok(found.map(|found| found.column))
 }
 
 /// The k whose borders a report draws.
@@ -123,6 +131,7 @@ fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
         values: chosen_values(args, plan)?,
         riskiest: asked.riskiest,
         border_k: None,
+        person: None,
     })
 }
 

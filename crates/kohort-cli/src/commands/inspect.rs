@@ -5,6 +5,7 @@ use std::path::Path;
 
 use kohort::classify::{Proposal, propose, starter_plan};
 use kohort::nested::{self, PathProposal};
+use kohort::people::{RepeatedPeople, repeated};
 use kohort::plan::Plan;
 use serde::Serialize;
 
@@ -67,6 +68,10 @@ pub(crate) fn run(
             proposal.column
         ));
     }
+    let starter = Plan::parse("the starter plan", &starter_plan(&table, &proposals, ""))?;
+    if let Some(found) = repeated(&Plan { key: plan.key.clone(), ..starter }, &table)? {
+        printer.note(&several_rows(&found, &inspect.data));
+    }
     if let Some(plan) = &inspect.plan {
         let text = starter_plan(&table, &proposals, &relative(&inspect.data, plan));
         if is_printed {
@@ -79,6 +84,15 @@ pub(crate) fn run(
         ));
     }
     Ok(Outcome::Done)
+}
+
+/// That people have several rows, and how to look at them as people.
+fn several_rows(found: &RepeatedPeople, data: &str) -> String {
+    let RepeatedPeople { column, people, rows } = found;
+    format!(
+        "`{column}` has {people} values in {rows} rows: if rows with the same `{column}` are one person, nest \
+         them: `kohort inspect {data} --key {column} --tables 'rows={{ foreign-key = \"{column}\" }}'`"
+    )
 }
 
 /// The same for records inside records.
@@ -94,7 +108,7 @@ fn nested_records(
         let mut plan = plan.clone();
         plan.input = Some(relative(&inspect.data, file));
         for table in plan.tables.values_mut() {
-            table.input = relative(&table.input, file);
+            table.input = table.input.take().map(|input| relative(&input, file));
         }
         nested::starter_plan(&proposals, &plan)
     };

@@ -125,9 +125,22 @@ fn read_original(
     })
 }
 
-/// Bytes that nobody can guess, for what must not be undone.
-fn secret() -> Result<[u8; 32], Failure> {
+/// Bytes that nobody can guess, for what must not be undone: those of a file, or of the system.
+fn secret(file: Option<&str>) -> Result<[u8; 32], Failure> {
     let mut secret = [0; 32];
+    if let Some(file) = file {
+        let bytes = zeroize::Zeroizing::new(kohort::read_secret(Path::new(file))?);
+        let is_random = bytes.len() == secret.len() && bytes.iter().any(|byte| *byte != bytes[0]);
+        if !is_random {
+            return Err(usage(
+                format!("{file}: a secret must be 32 random bytes"),
+                "make one with `(umask 077; head -c 32 /dev/urandom > secret.key)`, and keep it as secret \
+                 as the original",
+            ));
+        }
+        secret.copy_from_slice(&bytes);
+        return Ok(secret);
+    }
     getrandom::fill(&mut secret).map_err(|error| {
         usage(
             format!("the system gives no random numbers: {error}"),

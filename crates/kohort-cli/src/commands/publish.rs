@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         force: args.force,
         inputs: &inputs(&args.columns.source, &plan, &base),
         now: now(),
-        hidden: super::secret()?,
+        hidden: super::secret(None)?,
     };
     let answer = publish(&order, &dataset, &ctx, &|step| watch.step(step))?;
     drop(bar);

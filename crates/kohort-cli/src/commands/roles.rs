@@ -136,6 +136,12 @@ pub(super) fn unused_settings(
             let (name, _) = split_setting(flag, setting)?;
             table.column(name)?;
             let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
+            if flag == "buckets" && role != Some(RoleName::Sensitive) {
+                return Err(usage(
+                    format!("column `{name}` has `buckets`, and is not sensitive"),
+                    "promises about a sensitive attribute count its buckets; give a quasi-identifier a taxonomy",
+                ));
+            }
             if !matches!(role, Some(RoleName::Quasi | RoleName::Sensitive)) {
                 notes.push(format!(
                     "`--{flag}` of column `{name}` is not used: the column is neither a \

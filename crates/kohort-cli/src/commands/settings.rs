@@ -58,12 +58,13 @@ pub(super) fn add_tables(
     related: &RelatedTables,
 ) -> Result<(), Failure> {
     plan.key = related.key.clone().or(plan.key.take());
+    plan.unit = related.unit()?.or(plan.unit);
     for setting in &related.tables {
         let (name, text) = split_setting("tables", setting)?;
         let key = serde_json::Value::from(name);
         let read = Plan::parse("--tables", &format!("[tables]\n{key} = {text}\n"));
         for (name, mut table) in written("tables", read)?.tables {
-            table.input = path_from_here(table.input, base);
+            table.input = table.input.map(|input| path_from_here(input, base));
             plan.tables.insert(name, table);
         }
     }

@@ -304,7 +304,6 @@ fn names_of_columns_and_files_do_not_reach_a_terminal_unseen() {
     let folder = Folder::with(&[("t.csv", table), ("e\u{9b}vil\u{200b}.csv", "a,a\n1,2\n")]);
     let outputs = [
         folder.run("inspect t.csv"),
-        folder.run("diagnose t.csv --quasi nothing"),
         folder.run_with("diagnose", &["e\u{9b}vil\u{200b}.csv"]),
         folder.run_with("diagnose t.csv --k 2 --quasi", &["a\u{1b}[31mge,s\u{202e}ex"]),
     ];

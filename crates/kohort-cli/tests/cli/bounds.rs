@@ -111,9 +111,10 @@ fn a_plan_can_ask_for_exact_bounds() {
 #[test]
 fn ranges_of_nested_records_are_rounded() {
     let record = |n: u32| {
+        let disease = ["x", "y", "z"][n as usize % 3];
         json!({
             "weight": 50.0 + f64::from(n * 7919 % 997) / 31.0,
-            "visits": [{"score": 1000 + n * 613 % 4001, "d": ["x", "y", "z"][n as usize % 3]}],
+            "visits": [{"score": 1000 + n * 613 % 4001, "d": disease}],
         })
     };
     let records: Vec<Value> = (0..60).map(record).collect();

@@ -87,6 +87,8 @@ fn makes_what_verifies_or_refuses_to() {
 #[test]
 fn gives_the_same_bytes_whatever_the_threads_and_the_order_of_rows() {
     let folder = folder();
+    folder.secret("3.key", 3);
+    folder.secret("4.key", 4);
     for (id, facts) in algorithms(&folder) {
         if facts.contains("unsafe") {
             continue;
@@ -97,10 +99,22 @@ fn gives_the_same_bytes_whatever_the_threads_and_the_order_of_rows() {
             let values = folder.text("r.sensitive.csv").unwrap_or_default();
             folder.text("r.csv").unwrap_or_default() + &values
         };
-        let expected = made("plan", "--seed 3");
-        assert_eq!(made("plan", "--seed 3 --threads 1"), expected, "{id}: one thread");
-        assert_eq!(made("plan", "--seed 3 --threads 2"), expected, "{id}: two threads");
-        assert_eq!(made("mixed", "--seed 3"), expected, "{id}: mixed rows");
-        assert_ne!(made("plan", "--seed 4"), expected, "{id}: the seed is used");
+        let expected = made("plan", "--secret-file 3.key --seed 3");
+        assert_eq!(
+            made("plan", "--secret-file 3.key --seed 3 --threads 1"),
+            expected,
+            "{id}: one thread"
+        );
+        assert_eq!(
+            made("plan", "--secret-file 3.key --seed 3 --threads 2"),
+            expected,
+            "{id}: two threads"
+        );
+        assert_eq!(made("mixed", "--secret-file 3.key --seed 3"), expected, "{id}: mixed rows");
+        assert_ne!(
+            made("plan", "--secret-file 4.key --seed 4"),
+            expected,
+            "{id}: the seed or the secret is used"
+        );
     }
 }

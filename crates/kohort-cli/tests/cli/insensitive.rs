@@ -1,5 +1,7 @@
 //! Insensitive columns: that they single people out is warned of and attacked.
 
+use std::fmt::Write as _;
+
 use crate::harness::Folder;
 
 /// Sixty made-up people: a date, a probability and a score that differ from row to row, beside two
@@ -11,7 +13,8 @@ fn scored() -> Folder {
         let sex = ["f", "m"][row as usize % 2];
         let disease = ["flu", "cold", "gout"][row as usize % 3];
         let date = format!("2021-{:02}-{:02}", row % 12 + 1, row % 28 + 1);
-        text += &format!("{age},{sex},{disease},{date},0.{},{}\n", 1000 + row * 37, row * row % 61);
+        let _ =
+            writeln!(text, "{age},{sex},{disease},{date},0.{},{}", 1000 + row * 37, row * row % 61);
     }
     let plan = "input = 't.csv'\n[attributes]\nage = 'quasi'\nsex = 'quasi'\ndisease = 'sensitive'\n\
                 seen = 'insensitive'\nprobability = 'insensitive'\nscore = 'insensitive'\n\

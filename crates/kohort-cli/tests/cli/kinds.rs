@@ -56,7 +56,9 @@ fn copied(folder: &Folder, file: &str) {
 
 /// Makes a release and its plan, and verifies it; the text of its file.
 fn released(folder: &Folder, from: &str, file: &str, options: &str) -> String {
-    let ask = format!("anonymize {from} {ASK} {options} -o {file} --force");
+    folder.secret("secret.key", 7);
+    let ask =
+        format!("anonymize {from} {ASK} {options} -o {file} --force --secret-file secret.key");
     let output = folder.run(&ask);
     assert_eq!(output.code, 0, "{ask}: {}", output.stderr);
     folder.put("p.toml", folder.run(&format!("{ask} --print-plan")).stdout);

@@ -17,7 +17,7 @@ fn models_say_whether_they_are_monotone() {
     let models = Folder::new().json("list models");
     for model in models.as_array().into_iter().flatten() {
         let begins = match model["id"].as_str() {
-            Some("personalized-privacy") => "not monotone",
+            Some("personalized-privacy" | "epsilon-m-anonymity") => "not monotone",
             Some("pm-privacy") => "for records inside records: `[[rules]]`",
             _ if model["facts"].as_str().is_some_and(|facts| facts.contains("`[series]`")) => {
                 "for series of releases"
@@ -47,6 +47,7 @@ fn models_are_listed_by_id_in_json() {
     sensitivity-classes
     personalized-privacy
     ke-anonymity
+    epsilon-m-anonymity
     t-closeness
     basic-beta-likeness
     enhanced-beta-likeness

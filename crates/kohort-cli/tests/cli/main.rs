@@ -29,6 +29,7 @@ mod nested_compare;
 mod nested_files;
 mod nested_missing;
 mod oracle;
+mod people;
 mod placed;
 mod presence;
 mod promises;

@@ -9,7 +9,9 @@ fn releases_of_two_files_to_one_target_at_once_leave_one_of_them() {
     let folder = Folder::new();
     assert_eq!(folder.run("demo --data hospital --rows 300 -o h.csv").code, 0);
     let files = || ["r.csv", "r.sensitive.csv"].map(|name| folder.text(name));
-    let ask = |l: u32| format!("anonymize p{l}.toml -o r.csv --force --quiet");
+    folder.secret("secret.key", 7);
+    let ask =
+        |l: u32| format!("anonymize p{l}.toml -o r.csv --force --quiet --secret-file secret.key");
     let versions = [2, 3, 5].map(|l| {
         let plan = format!(
             "input = \"h.csv\"\n[attributes]\nage = \"quasi\"\ndisease = \"sensitive\"\n[goal]\n\

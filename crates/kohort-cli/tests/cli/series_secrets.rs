@@ -94,6 +94,7 @@ fn whom_to_forget_is_read_from_a_file_or_a_pipe() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the test puts an older copy back")]
 fn an_older_copy_of_the_ledger_is_found_by_the_head_that_was_kept() {
     let folder = folder()
         .and("1.csv", people(0..20, &DISEASES))

@@ -1,5 +1,7 @@
 //! A starter plan that nobody read: what a release made by it does not hold.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use crate::harness::Folder;
@@ -133,7 +135,7 @@ fn values_decide_where_a_header_says_something_else() {
     let mut text = String::from("city,diagnosis,occupation\n");
     for row in 0..40 {
         let name = ["Anna Lund", "Peter Holm", "Maria Berg", "Hans Dal"][row % 4];
-        text += &format!("{} Main Street,{name},p{}@example.org\n", row + 1, row % 4);
+        let _ = writeln!(text, "{} Main Street,{name},p{}@example.org", row + 1, row % 4);
     }
     let answer = Folder::with(&[("t.csv", &text)]).json("inspect t.csv");
     for (column, role) in roles(&answer) {

@@ -197,7 +197,7 @@ fn what_is_no_release_of_the_series_is_refused() {
     let text = folder.refused("verify 1.csv --plan promise.toml");
     assert!(text.contains("1.csv shows the identifier `patient`"), "{text}");
     let text = folder.refused("verify none.csv --plan promise.toml");
-    assert!(text.contains("none.sensitive.csv: no such file"), "{text}");
+    assert!(text.contains("shows one sensitive attribute, but none.csv shows 0"), "{text}");
     // The method is not named: what is judged is said.
     let verdict = folder.json("verify release-1.csv --plan promise.toml");
     let notes = verdict["notes"].to_string();

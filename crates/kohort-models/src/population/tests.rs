@@ -37,7 +37,8 @@ fn population(n_people: usize, random: &mut Random) -> Vec<u64> {
         for n_values in [2, 70, 5, 16] {
             let (a, b) = (random.share(), random.share());
             // Of two draws the product leans to the first values.
-            code = code * n_values + (a * b * n_values as f64).floor() as u64;
+            code = code * n_values
+                + (0..n_values).rev().find(|&n| n as f64 <= a * b * n_values as f64).unwrap_or(0);
         }
         code
     };

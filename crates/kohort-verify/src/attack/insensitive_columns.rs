@@ -74,7 +74,7 @@ impl Attack for InsensitiveColumns {
             None => (Who::Rows, released, scene.rows()),
         };
         let names = of(table);
-        let records = Records::new(scene, &columns(released, &names)?)?;
+        let records = Records::new(scene, &columns(released, &names)?);
         let blind = (Says::Record, 1.0 / scene.release.n_rows() as f64);
         let mut guesses = Guesses::new(who, None, blind);
         say(&mut guesses, scene, sight, &records, &columns(table, &names)?);
@@ -103,7 +103,7 @@ struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    fn new(scene: &Scene<'_>, columns: &[&'a Column]) -> Result<Self, Error> {
+    fn new(scene: &Scene<'_>, columns: &[&'a Column]) -> Self {
         let mut texts = vec![BTreeMap::new(); columns.len()];
         for (texts, column) in texts.iter_mut().zip(columns) {
             for text in column.dictionary().iter() {
@@ -126,7 +126,7 @@ impl<'a> Records<'a> {
         for found in records.of_values.values_mut() {
             found.sort_unstable();
         }
-        Ok(records)
+        records
     }
 
     /// What a row of a table shows in these columns; none where no released row shows it.

@@ -239,8 +239,8 @@ pub fn run(
                 let Guesses { attribute, way, mut notes, .. } = guesses;
                 let is_assumed = scene.is_presence_assumed && attack.compares_releases();
                 if verdict == Verdict::Refuted && is_assumed {
-                    let gains = rate.advantage() > TOLERANCE;
-                    verdict = if gains { Verdict::Succeeds } else { Verdict::NotRefuted };
+                    let is_ever_right = rate.max_probability.max(rate.success) > TOLERANCE;
+                    verdict = if is_ever_right { Verdict::Succeeds } else { Verdict::NotRefuted };
                     notes.push(ASSUMED.into());
                 }
                 Scored { attribute, way, rate, bound, verdict, notes }

@@ -5,6 +5,7 @@ mod declared;
 mod originals;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use kohort_core::{Attribute, Ctx, Dataset, Ratio, Role, Table};
 use kohort_verify::attack::{
@@ -57,6 +58,24 @@ pub(super) struct Shown {
     counterfeits: BTreeMap<String, u32>,
 }
 
+/// A table with the roles of those of some columns that it has.
+fn coded(
+    plan: &Plan,
+    base: &Path,
+    (table, names, quantiles): (Table, &[String], Quantiles<'_>),
+    notes: &mut Vec<String>,
+) -> Result<Dataset, Error> {
+    let is_there = |name: &&String| table.column(name).is_ok();
+    let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
+    let Loaded { value, notes: odd } = assign_roles_by(&plan, base, table, quantiles)?;
+    for note in odd {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    Ok(value)
+}
+
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, earlier, .. } = given;
@@ -72,17 +91,8 @@ impl<'a> Lab<'a> {
         let tables = (&earlier[..], original.as_ref());
         let (public, key, has_all_originals) =
             originals::gathered(plan, (public, given.key, &given.presence), tables, &quasi)?;
-        // With those of these columns that the table has.
         let mut coded = |table: Table, names: &[String], quantiles: Quantiles<'_>| {
-            let is_there = |name: &&String| table.column(name).is_ok();
-            let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
-            let Loaded { value, notes: odd } = assign_roles_by(&plan, base, table, quantiles)?;
-            for note in odd {
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
-            Ok::<_, Error>(value)
+            coded(plan, base, (table, names, quantiles), &mut notes)
         };
         let own = Quantiles::Own;
         let original = original.map(|table| coded(table, &both, own)).transpose()?;

@@ -24,6 +24,7 @@ use crate::Error;
 use crate::error::suggestion;
 use crate::goal::{Asked, principles};
 use crate::load::{Loaded, options, refused};
+use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
 use crate::release::{COUNT, GROUP, counterfeits_file, high, is_anatomized, joined, values_file};
 
@@ -173,10 +174,11 @@ fn promised_by(series: &SeriesPlan) -> Option<f64> {
 /// Runs the attacks that what is given allows.
 pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let attacks = chosen(&given.only)?;
+    let unit = unit(&given)?;
     let lab = Lab::new(given)?;
     let sensitive = lab.release.sensitive();
     let asked = Asked::new(&principles(&lab.plan.goal)?, &sensitive)?;
-    let mut notes = lab.notes.clone();
+    let mut notes: Vec<String> = unit.into_iter().chain(lab.notes.iter().cloned()).collect();
     notes.extend(asked.notes().iter().cloned());
     let form = |attribute: &&kohort_core::Attribute| {
         Some((attribute.name().to_owned(), attribute.buckets()?.form().to_owned()))
@@ -229,6 +231,15 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         notes,
         unit: ("row", "rows"),
     })
+}
+
+/// What people are in the figures, where that needs saying. Refused where people have several rows and the
+/// plan does not decide.
+fn unit(given: &Given<'_>) -> Result<Option<String>, Error> {
+    let Some(original) = &given.original else { return Ok(None) };
+    let key = given.key.clone().filter(|key| original.column(key).is_ok());
+    let key = key.or_else(|| given.plan.key.clone());
+    rows::check(&Plan { key, ..given.plan.clone() }, original)
 }
 
 /// That buckets of an attribute are guessed.

@@ -80,6 +80,12 @@ pub fn propose(table: &Table) -> Vec<Proposal> {
     table.columns().iter().map(of).collect()
 }
 
+/// Whether a column would be proposed to be an identifier.
+pub(crate) fn seems_identifier(table: &Table, column: &Column) -> bool {
+    let look = Look::new(table, column, topic(column.name()), true);
+    look.propose().role == Some(Role::Identifier)
+}
+
 /// The same proposal with buckets, where it is sensitive and measured on a scale.
 fn with_buckets(proposal: Proposal, table: &Table, column: &Column) -> Proposal {
     let is_sensitive = proposal.role == Some(Role::Sensitive);

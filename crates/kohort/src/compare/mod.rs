@@ -36,6 +36,7 @@ pub(crate) use self::undefined::undefined;
 use crate::Error;
 use crate::diagnose::grouped;
 use crate::load::refused;
+use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
 use crate::release::{
@@ -101,7 +102,9 @@ pub fn compare(
     caller: Caller<'_>,
 ) -> Result<Comparison, Error> {
     let is_presence = plan.goal.delta_presence.is_some();
+    let unit = people::check(plan, dataset.table())?;
     let (algorithms, mut notes) = chosen(&grid.algorithms, plan, dataset, is_presence)?;
+    notes.extend(unit);
     let seeds = if grid.seeds.is_empty() { vec![seed(plan)] } else { grid.seeds.clone() };
     let parts = parts((plan, base), dataset, grid)?;
     let target = target(grid, dataset, &parts)?;

@@ -7,7 +7,7 @@ use kohort_core::Ratio;
 use kohort_verify::{ClassSizes, prosecutor};
 use serde::{Deserialize, Serialize};
 
-use super::{AskedFor, DisclosureAnswer, GoalAnswer, PopulationAnswer};
+use super::{AskedFor, DisclosureAnswer, GoalAnswer, PeopleAnswer, PopulationAnswer};
 
 /// A fraction that decides privacy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub struct Diagnosis {
     pub table: String,
     /// The number of rows.
     pub rows: u64,
+    /// The levels that count people, where a person has several rows; all other figures count rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleAnswer>,
     /// The quasi-identifiers, by name.
     pub quasi: Vec<String>,
     /// What was asked.

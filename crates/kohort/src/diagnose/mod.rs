@@ -7,6 +7,7 @@ mod answer;
 mod asked;
 mod disclosure;
 mod figures;
+mod people;
 mod population;
 mod promise;
 mod question;
@@ -28,6 +29,7 @@ pub use disclosure::{
     PosteriorAnswer,
 };
 pub use figures::visible_text;
+pub use people::{PeopleAnswer, PeopleSensitive};
 pub use population::{EstimateAnswer, ModelAnswer, PopulationAnswer};
 pub use promise::{GoalAnswer, LevelAsked, MembersAnswer};
 pub use question::Question;
@@ -57,7 +59,15 @@ pub fn diagnose(
     let chosen = run.chosen()?;
     let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
     let mut answer = run.levels(&found)?;
-    answer.goal = run.judge(goal)?;
+    if question.person.is_some() && !goal.is_empty() {
+        answer
+            .left_out
+            .push("the goal was not judged: it counts rows, and rows are not people".into());
+    } else {
+        answer.goal = run.judge(goal)?;
+    }
+    let of_people = |column: &String| PeopleAnswer::new(dataset, column);
+    answer.people = question.person.as_ref().map(of_people).transpose()?;
     if goal.iter().any(|principle| matches!(principle, Principle::DeltaPresence { .. })) {
         answer.left_out.push("`delta-presence` of the goal was not judged".into());
     }
@@ -78,12 +88,12 @@ pub fn diagnose(
                 grouped(presence.rows_not_covered())
             ));
         }
-        add_linking(&mut answer.risk, linking(&presence));
+        add_linking(&mut answer.risk, linking(&presence).as_ref());
     } else if let Some(fraction) = question.sampling_fraction {
         // A sample of everybody is the population.
         let is_bound = fraction < Ratio::whole(1);
         let known = linking_bound(&found.sizes).map(|known| Linking { is_bound, ..known });
-        add_linking(&mut answer.risk, known);
+        add_linking(&mut answer.risk, known.as_ref());
         answer.risk.population = PopulationAnswer::new(&found.sizes, fraction);
     }
     if question.subsets {
@@ -146,6 +156,7 @@ impl Run<'_> {
         Ok(Diagnosis {
             table: self.dataset.table().name().to_owned(),
             rows: sizes.n_rows(),
+            people: None,
             quasi: self.quasi.iter().map(|attribute| attribute.name().to_owned()).collect(),
             asked: Some(AskedFor::new(self.question)),
             k: sizes.k().ok_or_else(no_rows)?,
@@ -377,8 +388,8 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
     }
 }
 
-fn add_linking(risk: &mut Risk, found: Option<Linking>) {
-    if let Some(Linking { journalist_max, marketer, is_bound: bound }) = found {
+fn add_linking(risk: &mut Risk, found: Option<&Linking>) {
+    if let Some(&Linking { journalist_max, marketer, is_bound: bound }) = found {
         let figure = |value| Some(RiskFigure { value, estimate: false, bound });
         risk.journalist = figure(journalist_max);
         risk.marketer = figure(marketer);

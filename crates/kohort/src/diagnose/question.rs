@@ -9,6 +9,8 @@ use crate::{Error, Kind};
 /// A question about a table.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
+    /// The column that tells people apart, where they have several rows.
+    pub person: Option<String>,
     /// Ask about all subsets of the quasi-identifiers instead of all of them together.
     pub subsets: bool,
     /// The k asked for.
@@ -36,6 +38,14 @@ impl Question {
     pub(crate) fn check(&self, n_quasi: usize, has_public: bool) -> Result<(), Error> {
         if n_quasi == 0 {
             return Err(Kind::NothingAsked.into());
+        }
+        let asks = !self.asked().is_empty() || self.suppress.is_some() || self.find_suppression;
+        if let Some(person) = self.person.as_ref().filter(|_| asks) {
+            return Err(refused(
+                format!("a level is asked for, and rows are not people: `{person}` repeats"),
+                "leave the level out to see what the table gives away about people; nest the rows of each \
+                 person with `key` and `[tables]`; or count rows with `--unit row`",
+            ));
         }
         if self.suppress.is_some() && self.find_suppression {
             return Err(refused(

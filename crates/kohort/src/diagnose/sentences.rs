@@ -36,20 +36,21 @@ pub struct Line {
     pub meaning: String,
 }
 
-fn line(name: &str, value: impl Into<String>, meaning: impl Into<String>) -> Line {
+pub(super) fn line(name: &str, value: impl Into<String>, meaning: impl Into<String>) -> Line {
     Line { name: name.into(), value: value.into(), meaning: meaning.into() }
 }
 
 /// The levels that concern the quasi-identifiers.
 pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
     let unique = answer.risk.prosecutor.unique;
+    let (one, several) = answer.counted();
     let k = match (answer.k, unique) {
         (1, 1) => format!(
-            "1 person ({}) stands alone: who knows these columns finds that row",
+            "1 {one} ({}) stands alone: who knows these columns finds that row",
             share(1, answer.rows)
         ),
         (1, n) => format!(
-            "{} people ({}) stand alone: who knows these columns finds their row",
+            "{} {several} ({}) stand alone: who knows these columns finds their row",
             grouped(n),
             share(n, answer.rows)
         ),
@@ -70,7 +71,7 @@ pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
             "separation",
             value,
             format!(
-                "of all pairs of people, {} differ in at least one of these columns",
+                "of all pairs of {several}, {} differ in at least one of these columns",
                 percent(separation)
             ),
         ));
@@ -162,10 +163,11 @@ fn diversity(sensitive: &Sensitive) -> Vec<Line> {
 /// A class with a single value sets distinct, frequency and entropy l to 1, and recursive to none.
 fn given_away(answer: &Diagnosis, sensitive: &Sensitive) -> String {
     let rows = sensitive.rows_disclosed;
+    let (one, several) = answer.counted();
     format!(
         "distinct, frequency and entropy l are 1: {} ({}) {} one value with everybody like them: who \
          finds the class knows it",
-        count(rows, "person", "people"),
+        count(rows, one, several),
         share(rows, answer.rows),
         if rows == 1 { "shares" } else { "share" }
     )
@@ -203,6 +205,11 @@ fn recursive(sensitive: &Sensitive) -> Line {
 }
 
 impl Diagnosis {
+    /// What a row is: a person, where nobody has several.
+    fn counted(&self) -> (&'static str, &'static str) {
+        if self.people.is_some() { ("row", "rows") } else { ("person", "people") }
+    }
+
     /// What is to be said first, the worst before the rest; `name` writes the name of a column.
     pub(crate) fn findings(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
         let columns = match self.quasi.len() {
@@ -214,6 +221,13 @@ impl Diagnosis {
         let answer = self.suppression_answer();
         let is_answered = answer.is_some();
         found.extend(answer);
+        if let Some(people) = &self.people {
+            found.extend(people.singled_out(&columns));
+            found.extend(self.broken().filter(|_| !is_answered));
+            found.extend(people.given_away(name));
+            found.extend(self.goal_missed());
+            return found;
+        }
         found.extend(match (self.risk.prosecutor.unique, self.rows) {
             (0, _) => None,
             (_, 1) => Some("The only person in the table stands alone, whatever is known".into()),

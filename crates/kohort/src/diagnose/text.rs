@@ -22,12 +22,20 @@ pub fn text(answer: &Diagnosis) -> String {
     }
     let _ = writeln!(
         out,
-        "{}: {}, {} {}",
+        "{}: {}{}, {} {}",
         visible(&answer.table),
         count(answer.rows, "row", "rows"),
+        answer.people.as_ref().map_or(String::new(), |found| {
+            format!(" of {}", count(found.people, "person", "people"))
+        }),
         if answer.quasi.len() == 1 { "quasi-identifier" } else { "quasi-identifiers" },
         joined(&answer.quasi, ", ")
     );
+    if let Some(people) = &answer.people {
+        section(&mut out, "People");
+        lines(&mut out, &people.lines());
+        bullets(&mut out, std::iter::once(people.caveat()));
+    }
     section(&mut out, "Levels");
     lines(&mut out, &level_lines(answer));
     for sensitive in &answer.sensitive {
@@ -199,6 +207,11 @@ fn risk(out: &mut String, answer: &Diagnosis) {
         .collect();
     lines(out, &found);
     bullets(out, population.iter().map(|found| found.of_models()));
+    not_covered(out, answer);
+}
+
+/// What is odd about the public table.
+fn not_covered(out: &mut String, answer: &Diagnosis) {
     if let Some(presence) = answer.presence.as_ref().filter(|p| p.rows_not_covered > 0) {
         let rows = count(presence.rows_not_covered, "row", "rows");
         let _ =

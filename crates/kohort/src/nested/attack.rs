@@ -60,29 +60,30 @@ pub fn attack(
     let is_asked = |spec: &Spec| only.is_empty() || only.iter().any(|id| id == spec.id);
     let (files, form, mut notes) = read_release(plan, release)?;
     let judgement = judge(plan, &files, form, original.map(against))?;
-    let (mut attacks, mut not_run, mut raw) = (Vec::new(), Vec::new(), None);
-    if let Some(original) = original {
+    let (mut not_run, mut raw) = (Vec::new(), None);
+    let attacks = if let Some(original) = original {
         let rules = rules(plan, original)?;
         let lab =
             Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
         let originals = judgement.findings().truth.as_ref().map_or(&[][..], NestedTruth::originals);
-        attacks = lab.run(files.release(form), &files.trees, originals, true)?;
+        let attacks = lab.run(files.release(form), &files.trees, originals, true)?;
         let own: Vec<Option<u32>> = (0..).take(original.nested().n_records()).map(Some).collect();
         let trees = original.nested();
         raw = Some(lab.run(NestedRelease::Generalized(trees), trees, &own, false)?);
         notes.extend(uncovered(original, &judgement));
+        attacks
     } else {
         let structural = by_sizes(&judgement).filter(|_| is_asked(&STRUCTURAL));
         let found = [
             (NESTED_ATTACKS[0], structural.into_iter().collect()),
             (NESTED_ATTACKS[2], insensitive(&is_asked, &files.trees, &judgement.claims)),
         ];
-        attacks = ranked(found.into(), &[]);
         if is_asked(&MULTI_OCCURRENCE) {
             let needs = "the records it was made from (`--original`)";
             not_run.push(NotRun { id: MULTI_OCCURRENCE.id, needs });
         }
-    }
+        ranked(found.into(), &[])
+    };
     let has_run = attacks.iter().any(|attack| attack.id == INSENSITIVE_PATHS.id);
     if is_asked(&INSENSITIVE_PATHS) && !has_run {
         let needs = "an insensitive path in the release";

@@ -52,7 +52,9 @@ fn is_everywhere(nested: &Nested, branch: &Branch) -> bool {
     let mut rows: Vec<u32> = (0..).take(branch.n_rows()).collect();
     let mut place = branch;
     while let Some(inside) = place.inside() {
-        rows.iter_mut().for_each(|row| *row = inside.rows[*row as usize]);
+        for row in &mut rows {
+            *row = inside.rows[*row as usize];
+        }
         place = &nested.branches()[inside.branch];
     }
     // Rows stand in the order of the records that they are in.
@@ -69,14 +71,14 @@ pub fn starter_plan(proposals: &[PathProposal], named: &Plan) -> String {
         let _ = writeln!(plan, "key = {}", quoted(key));
     }
     for (name, table) in &named.tables {
-        let _ = write!(
-            plan,
-            "\n[tables.{}]\ninput = {}\nforeign-key = {}\n",
-            quoted(name),
-            quoted(&table.input),
-            quoted(&table.foreign_key)
-        );
-        for (field, value) in [("key", &table.key), ("within", &table.within)] {
+        let _ = writeln!(plan, "\n[tables.{}]", quoted(name));
+        let foreign_key = Some(table.foreign_key.clone());
+        for (field, value) in [
+            ("input", &table.input),
+            ("foreign-key", &foreign_key),
+            ("key", &table.key),
+            ("within", &table.within),
+        ] {
             if let Some(value) = value {
                 let _ = writeln!(plan, "{field} = {}", quoted(value));
             }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod attack;
+mod by_key;
 mod cells;
 mod compare;
 mod compare_text;

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Scalar, Table, nearest};
 use kohort_io::{NestedOptions, Related, looks_nested, read_nested, read_table, relate};
 
+use super::by_key;
 use super::load::paths;
 use crate::Error;
 use crate::error::suggestion;
 use crate::load::{Loaded, options, refused};
-use crate::plan::{Plan, TypeName};
+use crate::plan::{Plan, TablePlan, TypeName};
 
 /// Whether what a plan reads is records inside records: related tables, or a file that looks like that.
 /// A table whose plan has rules about records inside records is refused.
@@ -21,7 +22,6 @@ pub fn is_nested(plan: &Plan, base: &Path) -> Result<bool, Error> {
         };
     let only_nested = [
         ("rules", !plan.rules.is_empty()),
-        ("key", plan.key.is_some()),
         ("records", plan.read.records.is_some()),
         ("partitions", plan.method.partitions.is_some()),
     ];
@@ -73,7 +73,7 @@ pub fn catalog(nested: &Nested) -> Table {
 
 /// The files that a plan reads beside its input and taxonomies.
 pub fn inputs(plan: &Plan, base: &Path) -> Vec<PathBuf> {
-    plan.tables.values().map(|table| base.join(&table.input)).collect()
+    plan.tables.values().filter_map(|table| Some(base.join(table.input.as_ref()?))).collect()
 }
 
 /// Reads the tables of a plan and joins them.
@@ -85,18 +85,29 @@ fn related(
 ) -> Result<Loaded<Nested>, Error> {
     let options = options(&plan.read)?;
     let mut notes = Vec::new();
-    let mut tables = Vec::new();
-    let mut add = |path: String, input: &str| {
+    let mut read = |input: &str| {
         let read = read_table(&base.join(input).to_string_lossy(), &options, progress)?;
         notes.extend(read.notes);
-        let (key, foreign_key) = related_of(plan, &path);
-        tables.push(Related { path, table: read.table, key, foreign_key });
-        Ok::<(), Error>(())
+        Ok::<Table, Error>(read.table)
     };
-    add(String::new(), input)?;
-    for (name, table) in &plan.tables {
-        add(path_of_table(plan, name)?, &table.input)?;
+    let own = read(input)?;
+    let mut people = None;
+    let mut tables = Vec::new();
+    for (name, planned) in &plan.tables {
+        let path = path_of_table(plan, name)?;
+        let table = if let Some(input) = &planned.input {
+            read(input)?
+        } else {
+            check_rows_of_input(plan, name, planned)?;
+            people = Some(by_key::people(plan, &own, &path)?);
+            by_key::rows(plan, &own, &path)?
+        };
+        let (key, foreign_key) = related_of(plan, &path);
+        tables.push(Related { path, table, key, foreign_key });
     }
+    let (key, foreign_key) = related_of(plan, "");
+    let table = people.unwrap_or(own);
+    tables.insert(0, Related { path: String::new(), table, key, foreign_key });
     // A file of texts does not say whether what looks like a number is one; a plan may.
     let is_text = |path: &str| {
         let planned = plan.attributes.get(path).map(|attribute| attribute.full().value_type);
@@ -107,6 +118,21 @@ fn related(
         other => other,
     });
     Ok(Loaded { value, notes })
+}
+
+/// Refuses a table without `input` that is not the rows of the plan's people.
+fn check_rows_of_input(plan: &Plan, name: &str, planned: &TablePlan) -> Result<(), Error> {
+    let others = plan.tables.iter().filter(|(other, _)| *other != name);
+    let is_second = others.into_iter().any(|(_, other)| other.input.is_none());
+    let is_key = plan.key.as_ref().is_none_or(|key| *key == planned.foreign_key);
+    if !is_second && planned.within.is_none() && is_key {
+        return Ok(());
+    }
+    Err(refused(
+        format!("table `{name}` has no `input`, and is not the rows of the plan's own `input`"),
+        "name its file with `input`; one table without it has the rows of the plan's `input`, where its \
+         `foreign-key` is the plan's `key`",
+    ))
 }
 
 /// The same records, where cells are something else beside their text.

@@ -12,11 +12,13 @@ use super::spelled::Scalar;
 #[serde(
     deny_unknown_fields,
     rename_all = "kebab-case",
-    expecting = "a table with `input` and `foreign-key`"
+    expecting = "a table with `foreign-key` and `input`"
 )]
 pub struct TablePlan {
-    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow.
-    pub input: String,
+    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. Where
+    /// it is left out, the rows of the plan's own `input`: those with the same key belong to one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
     /// The column that names the row of the table it is within.
     pub foreign_key: String,
     /// The column that other tables name its rows by.

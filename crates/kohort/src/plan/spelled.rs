@@ -14,7 +14,7 @@ use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, BoundsName, CenterName, DistanceName, Diversity, FormName,
     FullAttribute, NumericName, OneOrMore, PolicyName, PresetName, RoleName, SuppressedName,
-    SurplusName, TypeName,
+    SurplusName, TypeName, UnitName,
 };
 use crate::error::suggestion;
 
@@ -100,6 +100,7 @@ words!(
         ("text", Text)
     ]
 );
+words!(UnitName, "`unit`", [("person", Person), ("row", Row)]);
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
 words!(BoundsName, "`bounds`", [("rounded", Rounded), ("exact", Exact)]);
 words!(PresetName, "`preset`", [("hipaa", Hipaa)]);

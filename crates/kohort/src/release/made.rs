@@ -47,6 +47,9 @@ pub(crate) struct Made {
     pub(super) notes: Vec<String>,
 }
 
+const AUTO_IS_OPTIMAL: &str =
+    "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`";
+
 /// Makes a release that keeps the goal of a plan. The answer is no when the goal cannot be reached.
 /// `public` is the public table of the goal, where it names one.
 pub(crate) fn make(
@@ -88,9 +91,7 @@ pub(crate) fn make(
     }
     let metric = settings.metric;
     if membership.is_some() && is_auto(plan) {
-        notes.push(
-            "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`".into(),
-        );
+        notes.push(AUTO_IS_OPTIMAL.to_owned());
     }
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
         .with_membership(membership);
@@ -119,8 +120,7 @@ pub(crate) fn make(
     notes.extend(candidate.notes.iter().cloned());
     notes.extend(rounded(shown_as_ranges(dataset, &candidate)));
     let smallest = problem.promises().smallest();
-    let is_suppressed = |group: &&u32| **group == SUPPRESSED;
-    let n_suppressed = candidate.group_of_row.iter().filter(is_suppressed).count() as u64;
+    let n_suppressed = n_suppressed(&candidate);
     Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
 }
 
@@ -135,6 +135,11 @@ fn shown_as_ranges<'a>(
         .collect();
     let shown = dataset.quasi().into_iter().zip(is_shown).filter(|(_, is_shown)| *is_shown);
     shown.map(|(attribute, _)| attribute).collect::<Vec<_>>().into_iter()
+}
+
+fn n_suppressed(candidate: &Candidate) -> u64 {
+    let is_suppressed = |group: &&u32| **group == SUPPRESSED;
+    candidate.group_of_row.iter().filter(is_suppressed).count() as u64
 }
 
 /// The answer to a goal that no anatomized release keeps.

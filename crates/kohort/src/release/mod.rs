@@ -49,6 +49,7 @@ pub use self::there::is_release;
 pub use self::verify::verify;
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
+use crate::people;
 use crate::plan::{AnatomyName, Plan};
 use crate::public::public;
 
@@ -99,6 +100,7 @@ pub fn anonymize(
     drop(Staged::write(target, &mut |_| Ok(()))?);
     settle(target, &[values_file(target)])?;
     algorithm(plan)?;
+    let unit = people::check(plan, dataset.table())?;
     let public = public(plan, base, Some(dataset))?;
     step("anonymize");
     let mut made = match make(plan, dataset, public.as_ref(), secret, ctx)? {
@@ -120,6 +122,7 @@ pub fn anonymize(
     };
     let elimination = made.elimination(plan, dataset, &release, &rows);
     let singled_out = insensitive::singled_out(plan, &release);
+    let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
     // Figures are made of what the judge found.
     drop((release, rows));
     step("measure");
@@ -127,7 +130,8 @@ pub fn anonymize(
     let loss_per_cell = made.loss(plan, dataset, &judgement);
     let loss = loss_in_unit(plan, dataset, &made, &judgement, &figures);
     commit_together(&mut staged)?;
-    let mut notes = made.notes.clone();
+    let mut notes: Vec<String> = unit.into_iter().chain(fewest).collect();
+    notes.extend(made.notes.iter().cloned());
     notes.extend(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );

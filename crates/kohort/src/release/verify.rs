@@ -19,6 +19,7 @@ use super::render::GROUP;
 use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::load::{Loaded, options, refused};
+use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
 
@@ -31,8 +32,12 @@ pub fn verify(
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
     let Loaded { value: table, mut notes } = read(plan, release)?;
-    if let Some(original) = original {
-        check_columns(&table, original.table())?;
+    match original {
+        Some(original) => {
+            check_columns(&table, original.table())?;
+            notes.extend(people::check(plan, original.table())?);
+        }
+        None => notes.extend(people::untold(plan)),
     }
     let against = original.map(|original| Against { original, certificate: None });
     let public = public(plan, base, original)?;

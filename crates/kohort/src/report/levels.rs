@@ -9,6 +9,10 @@ pub(super) fn levels(answer: &Diagnosis) -> String {
         "A <dfn>class</dfn> is a group of rows that are alike in all columns examined. A level is the \
          strongest that holds for every class, so the weakest class decides it.",
     );
+    if let Some(people) = &answer.people {
+        body.push_str(&table("Levels that count people", &people.lines()));
+        body.push_str(&paragraph(&escape(&people.caveat())));
+    }
     body.push_str(&table("Levels of the whole table", &level_lines(answer)));
     for sensitive in &answer.sensitive {
         body.push_str(&block(answer, sensitive));

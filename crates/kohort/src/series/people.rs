@@ -28,14 +28,14 @@ impl People {
         publishing: &mut Publishing<'_>,
         key: &Column,
         sensitive: &Column,
-    ) -> Result<Self, Error> {
+    ) -> Self {
         let person_of_row = publishing.people(&texts(key).collect::<Vec<_>>());
         let mut values: Vec<&str> = texts(sensitive).collect();
         values.sort_unstable();
         values.dedup();
         publishing.values(&values);
         let value_of_row = publishing.values(&texts(sensitive).collect::<Vec<_>>());
-        Ok(Self { person_of_row, value_of_row })
+        Self { person_of_row, value_of_row }
     }
 
     /// What changed between the last release and the table. A value is compared with the one of the last
@@ -135,6 +135,7 @@ pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, E
         .series
         .key
         .as_deref()
+        .or(plan.key.as_deref())
         .ok_or_else(|| refused("no column is named that tells who is who in a series", hint))?;
     let table = dataset.table();
     let column = table.column(name)?;

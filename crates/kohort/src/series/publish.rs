@@ -267,7 +267,7 @@ fn books(
 ) -> Result<Result<Books, No>, Error> {
     let (plan, table) = (order.plan, dataset.table());
     let sensitive = dataset.sensitive()[0].name();
-    let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?)?;
+    let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?);
     let found = correlations(plan, order.base, publishing, sensitive)?;
     let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
     let past = publishing.past();

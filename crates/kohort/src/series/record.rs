@@ -118,8 +118,7 @@ pub(super) fn receipt(
     let (mut metrics, undefined) = measured(order, dataset, judged, &sizes, release::figures);
     let loss = metrics.get(&metric_id(plan).replace('-', "_")).copied();
     metrics.retain(|_, value| value.is_finite());
-    let mut notes = books.notes.clone();
-    notes.extend(judged.next.notes.iter().cloned());
+    let notes = [&books.notes[..], &judged.next.notes].concat();
     let class_sizes: ClassSizes = sizes.iter().copied().collect();
     let held_back = judged.next.n_held_back() as u64;
     let (counted, n_forgotten) = (judged.belief.counted, publishing.past().n_forgotten);

@@ -218,8 +218,6 @@ pub(crate) fn of_level(
     (name, value_type): (&str, ValueType),
 ) -> Result<Buckets, Error> {
     let form = BucketsPlan::Level(level).form();
-    let hint = "give the column a taxonomy with `tree`, `widths`, `ranges`, periods of the calendar or a \
-                file, or use `widths`, `ranges`, `cuts` or `quantiles`";
     let at = (level as usize).wrapping_sub(1);
     let check = |n_levels: usize| {
         if at < n_levels {
@@ -263,22 +261,21 @@ pub(crate) fn of_level(
             })
         }
         Source::Flat => {
-            return Err(refused(
-                format!("buckets of column `{name}`: `level` is of a taxonomy, and it has none"),
-                hint,
-            ));
+            return Err(no_level(name, "`level` is of a taxonomy, and it has none"));
         }
         Source::Mask(_) => {
-            return Err(refused(
-                format!(
-                    "buckets of column `{name}`: levels of `mask` depend on the longest value of a table, \
-                     and another table may have another"
-                ),
-                hint,
-            ));
+            let why = "levels of `mask` depend on the longest value of a table, and another table may \
+                       have another";
+            return Err(no_level(name, why));
         }
     };
     Ok(buckets.at_level(level))
+}
+
+fn no_level(name: &str, why: &str) -> Error {
+    let hint = "give the column a taxonomy with `tree`, `widths`, `ranges`, periods of the calendar or a \
+                file, or use `widths`, `ranges`, `cuts` or `quantiles`";
+    refused(format!("buckets of column `{name}`: {why}"), hint)
 }
 
 /// The groups of a level that is written out.

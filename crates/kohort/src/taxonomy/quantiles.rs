@@ -84,6 +84,6 @@ mod tests {
         assert_eq!(shortest(0.121, 0.1391).as_deref(), Some("0.13"));
         assert_eq!(shortest(-20.0, 7.0).as_deref(), Some("0"));
         assert_eq!(shortest(37.0, 37.0).as_deref(), Some("37"));
-        assert_eq!(shortest(-7.5, -7.25).as_deref(), Some("-7.3"));
+        assert_eq!(shortest(-7.5, -7.25).as_deref(), Some("-7.4"));
     }
 }

@@ -200,13 +200,15 @@ impl<'a> Run<'a> {
         for &(entry, weight) in entries {
             let (classes, bounds) = (self.sample.classes(entry), self.sample.bounds(entry));
             let add = |counts: &mut [f64], at: usize, share: f64| {
-                classes.iter().for_each(|&(class, n)| counts[at * n_classes + class] += share * n);
+                for &(class, n) in classes {
+                    counts[at * n_classes + class] += share * n;
+                }
             };
-            for axis in 0..n_axes {
+            for (axis, &bounds) in bounds.iter().enumerate() {
                 if !self.cuts[axis].is_empty() {
                     add(&mut of_bin, axis * (MAX_CUTS + 1) + self.bin(entry, axis), weight);
                 }
-                known.spread(self.encoder, axis, bounds[axis], |kind, share| {
+                known.spread(self.encoder, axis, bounds, |kind, share| {
                     add(&mut of_kind, self.first_kind[axis] + kind, weight * share);
                 });
             }

@@ -17,71 +17,82 @@ const ALWAYS: [&str; 6] = [
      here.",
 ];
 
-/// What a model does not promise.
+/// What each model does not promise.
+const OF_MODELS: [(&str, &str); 19] = [
+    (
+        "k-anonymity",
+        "k-anonymity says nothing about the sensitive value: everybody in a class may share it.",
+    ),
+    (
+        "distinct-l-diversity",
+        "Distinct l-diversity bounds no probability: one value may fill nearly the whole class.",
+    ),
+    (
+        "frequency-l-diversity",
+        "Frequency l-diversity promises nothing once an outsider can rule values out, and nothing \
+             about similar values.",
+    ),
+    (
+        "entropy-l-diversity",
+        "Entropy l-diversity is about an average: one value may still be likely.",
+    ),
+    (
+        "recursive-cl-diversity",
+        "Recursive (c,l)-diversity says nothing about similar values, or about values the table \
+             itself makes likely.",
+    ),
+    ("alpha-k-anonymity", "(alpha,k)-anonymity says nothing about values that were not chosen."),
+    ("p-sensitive-k-anonymity", "p-sensitive k-anonymity bounds no probability of a value."),
+    ("l-pdiversity", "l-pdiversity says nothing about similar values."),
+    ("l-mdiversity", "l-mdiversity loses one l per row that somebody knows whole."),
+    (
+        "lkc-privacy",
+        "LKC-privacy promises nothing against an outsider who knows more than l columns, and \
+             nothing about values that are not listed.",
+    ),
+    (
+        "sensitivity-classes",
+        "Sensitivity classes promise nothing about values that are not called high, unless l-low is \
+             asked for.",
+    ),
+    (
+        "personalized-privacy",
+        "Personalized privacy promises nothing for a row without a guarding node, and nothing about \
+             values above or beside the node.",
+    ),
+    (
+        "ke-anonymity",
+        "(k,e)-anonymity bounds no probability, and most of a class may share a narrow range: one \
+             value far away is enough for e.",
+    ),
+    (
+        "epsilon-m-anonymity",
+        "(epsilon,m)-anonymity promises nothing about ranges wider than epsilon, and nothing once \
+             somebody can rule values out.",
+    ),
+    (
+        "t-closeness",
+        "t-closeness compares with the whole table, and what that tells is public with the release.",
+    ),
+    (
+        "basic-beta-likeness",
+        "Basic beta-likeness says nothing about values that become less likely, and sets no bound \
+             for a frequent value.",
+    ),
+    (
+        "enhanced-beta-likeness",
+        "Enhanced beta-likeness says nothing about values that become less likely.",
+    ),
+    (
+        "delta-disclosure-privacy",
+        "Delta-disclosure privacy compares with the whole table, and what that tells is public with \
+             the release.",
+    ),
+    ("delta-presence", "Delta-presence says nothing about a person outside the public table used."),
+];
+
 fn of_model(id: &str) -> Option<&'static str> {
-    Some(match id {
-        "k-anonymity" => {
-            "k-anonymity says nothing about the sensitive value: everybody in a class may share it."
-        }
-        "distinct-l-diversity" => {
-            "Distinct l-diversity bounds no probability: one value may fill nearly the whole class."
-        }
-        "frequency-l-diversity" => {
-            "Frequency l-diversity promises nothing once an outsider can rule values out, and nothing \
-             about similar values."
-        }
-        "entropy-l-diversity" => {
-            "Entropy l-diversity is about an average: one value may still be likely."
-        }
-        "recursive-cl-diversity" => {
-            "Recursive (c,l)-diversity says nothing about similar values, or about values the table \
-             itself makes likely."
-        }
-        "alpha-k-anonymity" => {
-            "(alpha,k)-anonymity says nothing about values that were not chosen."
-        }
-        "p-sensitive-k-anonymity" => "p-sensitive k-anonymity bounds no probability of a value.",
-        "l-pdiversity" => "l-pdiversity says nothing about similar values.",
-        "l-mdiversity" => "l-mdiversity loses one l per row that somebody knows whole.",
-        "lkc-privacy" => {
-            "LKC-privacy promises nothing against an outsider who knows more than l columns, and \
-             nothing about values that are not listed."
-        }
-        "sensitivity-classes" => {
-            "Sensitivity classes promise nothing about values that are not called high, unless l-low is \
-             asked for."
-        }
-        "personalized-privacy" => {
-            "Personalized privacy promises nothing for a row without a guarding node, and nothing about \
-             values above or beside the node."
-        }
-        "ke-anonymity" => {
-            "(k,e)-anonymity bounds no probability, and most of a class may share a narrow range: one \
-             value far away is enough for e."
-        }
-        "epsilon-m-anonymity" => {
-            "(epsilon,m)-anonymity promises nothing about ranges wider than epsilon, and nothing once \
-             somebody can rule values out."
-        }
-        "t-closeness" => {
-            "t-closeness compares with the whole table, and what that tells is public with the release."
-        }
-        "basic-beta-likeness" => {
-            "Basic beta-likeness says nothing about values that become less likely, and sets no bound \
-             for a frequent value."
-        }
-        "enhanced-beta-likeness" => {
-            "Enhanced beta-likeness says nothing about values that become less likely."
-        }
-        "delta-disclosure-privacy" => {
-            "Delta-disclosure privacy compares with the whole table, and what that tells is public with \
-             the release."
-        }
-        "delta-presence" => {
-            "Delta-presence says nothing about a person outside the public table used."
-        }
-        _ => return None,
-    })
+    OF_MODELS.into_iter().find(|(model, _)| *model == id).map(|(_, sentence)| sentence)
 }
 
 /// What this release does not promise.

@@ -1,0 +1,205 @@
+//! Whether the rows of a table are people.
+//!
+//! Promises about a table count rows. Where a person has several rows, a class of k rows can be fewer than k
+//! people, so such a table is refused until the plan decides: nest the rows of each person (`[tables]`
+//! without `input`), name another column that tells people apart (`key`), or protect rows (`unit = "row"`).
+
+use kohort_core::{Codes, Column, Role, Table, group};
+
+use crate::Error;
+use crate::classify::seems_identifier;
+use crate::diagnose::{count, grouped};
+use crate::load::refused;
+use crate::plan::{Plan, UnitName};
+use crate::release::names;
+
+/// A column that tells people apart and has the same value in several rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedPeople {
+    /// The column.
+    pub column: String,
+    /// Its different values; a row without one is a person of its own.
+    pub people: u64,
+    /// The rows of the table.
+    pub rows: u64,
+}
+
+impl RepeatedPeople {
+    /// What the column shows, where it shows that people have several rows.
+    fn of(table: &Table, column: &Column) -> Option<Self> {
+        let entries = column.dictionary().iter().zip(column.counts());
+        let of_entry =
+            |(text, n): (&str, u32)| u64::from(if table.missing().is(text) { n } else { n.min(1) });
+        let people = entries.map(of_entry).sum();
+        let rows = table.n_rows() as u64;
+        (people < rows).then(|| Self { column: column.name().to_owned(), people, rows })
+    }
+
+    /// How many people have how many rows, and which column says so.
+    pub(crate) fn counted(&self) -> String {
+        let people = count(self.people, "person", "people");
+        format!("`{}` names {people} in {} rows", self.column, grouped(self.rows))
+    }
+}
+
+/// The column that shows that people have several rows: the `key` of the plan, or else an identifier whose
+/// values are numbers or codes. Two people can have the same name, so names alone show nothing.
+pub fn repeated(plan: &Plan, table: &Table) -> Result<Option<RepeatedPeople>, Error> {
+    if let Some(key) = &plan.key {
+        return Ok(RepeatedPeople::of(table, keyed(plan, table, key)?));
+    }
+    Ok(most_people(table, &names(plan, Role::Identifier), has_codes))
+}
+
+/// The column that a plan names people by.
+fn keyed<'t>(plan: &Plan, table: &'t Table, key: &str) -> Result<&'t Column, Error> {
+    let column = table.column(key)?;
+    let role = plan.attributes.get(key).map(|attribute| Role::from(attribute.full().role));
+    match role {
+        None | Some(Role::Identifier) => Ok(column),
+        Some(role) => Err(refused(
+            format!("`key` must be an identifier, but column `{key}` is {role}"),
+            "`key` names the column that tells people apart, and no release shows it",
+        )),
+    }
+}
+
+/// Of these columns that repeat, the one with the most people.
+fn most_people(
+    table: &Table,
+    names: &[String],
+    is_asked: impl Fn(&Table, &Column) -> bool,
+) -> Option<RepeatedPeople> {
+    let columns = names.iter().filter_map(|name| table.column(name).ok());
+    let found = columns.filter(|column| is_asked(table, column));
+    let found = found.filter_map(|column| RepeatedPeople::of(table, column));
+    found.max_by(|a, b| a.people.cmp(&b.people).then_with(|| b.column.cmp(&a.column)))
+}
+
+/// Whether most of the values are numbers or codes: they have a digit.
+fn has_codes(table: &Table, column: &Column) -> bool {
+    let texts = column.dictionary().iter().filter(|text| !table.missing().is(text));
+    let (mut with, mut all) = (0_u64, 0_u64);
+    for text in texts {
+        all += 1;
+        with += u64::from(text.bytes().any(|byte| byte.is_ascii_digit()));
+    }
+    2 * with > all
+}
+
+/// Refuses a table in which people have several rows, unless the plan says that rows are what it protects.
+/// What a person should know otherwise is returned.
+pub fn check(plan: &Plan, table: &Table) -> Result<Option<String>, Error> {
+    let found = repeated(plan, table)?;
+    match (found, plan.unit) {
+        (Some(found), Some(UnitName::Row)) => Ok(Some(format!(
+            "promises count rows, as the plan says: {}, so k rows can be fewer than k people",
+            found.counted()
+        ))),
+        (Some(found), _) => Err(undecided(plan, &found)),
+        (None, Some(UnitName::Row)) => Ok(None),
+        (None, _) => Ok(doubtful(plan, table)),
+    }
+}
+
+fn undecided(plan: &Plan, found: &RepeatedPeople) -> Error {
+    let column = &found.column;
+    let nest = format!(
+        "if rows with the same `{column}` are one person, nest them: `key = \"{column}\"`, and \
+         `[tables.rows]` with `foreign-key = \"{column}\"`"
+    );
+    let other = match &plan.key {
+        Some(_) => String::new(),
+        None => "; if another column tells people apart, name it with `key`".into(),
+    };
+    refused(
+        format!(
+            "rows are not people: {}, and promises about a table count rows, so a class of k rows can be \
+             fewer than k people",
+            found.counted()
+        ),
+        format!("{nest}{other}; to protect rows instead of people, say `unit = \"row\"`"),
+    )
+}
+
+/// That rows may not be people: names that most rows share, or a column without a role that seems to name
+/// people.
+fn doubtful(plan: &Plan, table: &Table) -> Option<String> {
+    if plan.key.is_some() {
+        return None;
+    }
+    let identifiers = names(plan, Role::Identifier);
+    let are_few = |found: &RepeatedPeople| 2 * found.people <= found.rows;
+    let is_any = |_: &Table, _: &Column| true;
+    let is_one_own = |name: &String| {
+        let column = table.column(name);
+        column.is_ok_and(|column| RepeatedPeople::of(table, column).is_none())
+    };
+    if !identifiers.iter().any(is_one_own)
+        && let Some(found) = most_people(table, &identifiers, is_any).filter(are_few)
+    {
+        return Some(doubt(&found, "an identifier"));
+    }
+    let has_none = |name: &&str| !plan.attributes.contains_key(*name);
+    let others = table.columns().iter().map(Column::name).filter(has_none).map(str::to_owned);
+    let others: Vec<String> = others.collect();
+    let seems = |table: &Table, column: &Column| {
+        has_codes(table, column) && seems_identifier(table, column)
+    };
+    most_people(table, &others, seems).map(|found| doubt(&found, "a column without a role"))
+}
+
+fn doubt(found: &RepeatedPeople, what: &str) -> String {
+    let RepeatedPeople { column, people, rows } = found;
+    format!(
+        "`{column}`, {what}, has {} in {} rows: if rows with the same `{column}` are one person, promises \
+         that count rows are no promises about people; say so with `key = \"{column}\"` (`--key {column}`)",
+        count(*people, "value", "values"),
+        grouped(*rows)
+    )
+}
+
+/// How few people a class of a release has, where the plan says that rows are what it protects. `rows` says
+/// which row of the original each released row is.
+pub(crate) fn fewest(
+    plan: &Plan,
+    (release, rows): (&Table, &[u32]),
+    original: &Table,
+) -> Result<Option<String>, Error> {
+    let Some(found) = repeated(plan, original)? else { return Ok(None) };
+    let quasi = names(plan, Role::Quasi);
+    let shown = quasi.iter().filter_map(|name| release.column(name).ok());
+    let shown: Vec<(&Codes, u32)> = shown.map(|c| (c.codes(), c.dictionary().len())).collect();
+    let classes = group(release.n_rows(), shown);
+    let person_of_row = person_of_row(original, original.column(&found.column)?);
+    let people: Vec<u32> = rows.iter().map(|&row| person_of_row[row as usize]).collect();
+    let fewest = kohort_verify::people_of_classes(&classes, &people).into_iter().min();
+    Ok(fewest.map(|fewest| {
+        format!("the class with the fewest people has {}", count(fewest, "person", "people"))
+    }))
+}
+
+/// The person of each row: rows with the same value are one person's, and a row without one is a person of
+/// its own.
+pub(crate) fn person_of_row(table: &Table, column: &Column) -> Vec<u32> {
+    let is_missing: Vec<bool> =
+        column.dictionary().iter().map(|text| table.missing().is(text)).collect();
+    let n_values = column.dictionary().len();
+    let person = |(entry, row): (u32, u32)| {
+        if is_missing[entry as usize] { n_values + row } else { entry }
+    };
+    column.codes().iter().zip(0..).map(person).collect()
+}
+
+/// What a judge says who has no original: nobody can tell from a release whether its rows are people.
+pub(crate) fn untold(plan: &Plan) -> Option<String> {
+    let has_identifier = plan.key.is_some() || !names(plan, Role::Identifier).is_empty();
+    let told = match plan.unit {
+        Some(UnitName::Row) => "promises count rows, as the plan says",
+        _ if has_identifier => {
+            "promises count rows: whether a person has several cannot be told without `--original`"
+        }
+        _ => return None,
+    };
+    Some(told.to_owned())
+}
