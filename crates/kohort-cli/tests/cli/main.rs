@@ -14,6 +14,7 @@ mod contract;
 mod demo;
 mod diagnose;
 mod every_algorithm;
+mod figures;
 mod harness;
 mod insensitive;
 mod inspect;

@@ -19,6 +19,7 @@ use super::cells::check_paths;
 use super::files::{Layout, Staging, companions};
 use super::goal::NestedGoal;
 use super::judge::{Files, Judgement, judge};
+use super::kept_shares::KeptShares;
 use super::metrics::figures;
 use super::render::render;
 use crate::Error;
@@ -127,6 +128,8 @@ pub fn anonymize(
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
+    receipt.kept_shares = KeptShares::all(plan, described, &files);
+    receipt.notes.extend(receipt.kept_shares.iter().filter_map(KeptShares::warning));
     if matches!(candidate.form, NestedForm::Generalized | NestedForm::Apart) {
         let kinds = described.forest().kinds();
         receipt.notes.extend(rounded(kinds.iter().flat_map(|kind| &kind.quasi)));
@@ -343,6 +346,7 @@ fn receipt(
         values_in: 0,
         values_out: findings.sensitive.iter().map(|found| found.n_values).sum(),
         values_cut: 0,
+        kept_shares: Vec::new(),
         promised: Promised::new(judgement),
         suppression: judgement.claims.suppression.value(),
         places: Vec::new(),

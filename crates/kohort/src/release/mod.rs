@@ -22,7 +22,9 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Table};
-use kohort_io::{Format, Options, Staged, commit_together, read_table, settle, write_table};
+use kohort_io::{
+    Format, Options, Staged, commit_together, escaped_columns, read_table, settle, write_table,
+};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
@@ -33,7 +35,7 @@ use self::judge::alone;
 pub use self::judge::is_anatomized;
 pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
 pub(crate) use self::made::{Made, as_read, make};
-pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weights};
+pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{
@@ -121,7 +123,8 @@ pub fn anonymize(
         Err(no) => return Ok(Err(no)),
     };
     let elimination = made.elimination(plan, dataset, &release, &rows);
-    let singled_out = insensitive::singled_out(plan, &release);
+    let seen = insensitive::singled_out(plan, &release).into_iter();
+    let seen: Vec<String> = seen.chain(escaped(&release, format)).collect();
     let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
     // Figures are made of what the judge found.
     drop((release, rows));
@@ -136,7 +139,7 @@ pub fn anonymize(
         judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
     );
     notes.extend(alone(plan, &judgement));
-    notes.extend(singled_out);
+    notes.extend(seen);
     if made.candidate.form == Form::Anatomized {
         notes.push(AS_THEY_WERE.into());
     }
@@ -192,6 +195,17 @@ fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Stage
     Ok(staged)
 }
 
+/// A note about the cells that are not written as they are.
+fn escaped(release: &Table, format: Format) -> Option<String> {
+    let columns = escaped_columns(release, format);
+    (!columns.is_empty()).then(|| {
+        format!(
+            "cells of `{}` that a spreadsheet would run as a formula are written with an apostrophe before them",
+            columns.join("`, `")
+        )
+    })
+}
+
 /// Reads the files of a release as anybody would.
 fn read_back(staged: &[Staged], format: Format, dataset: &Dataset) -> Result<Table, Error> {
     let missing = dataset.table().missing().clone();
@@ -243,6 +257,7 @@ fn receipt(
         loss: None,
         loss_per_cell: None,
         metric: metric_id(order.plan).to_owned(),
+        weighted: is_weighted(order.plan, dataset),
         metrics,
         undefined,
         lower_bound: made.lower_bound(dataset),
