@@ -28,6 +28,7 @@ mod incognito;
 mod k_member;
 mod l_member;
 mod lattice;
+mod left_out;
 mod li_ye;
 mod mdav;
 mod mmdcf;

@@ -74,6 +74,9 @@ pub struct Settings {
     pub suppression: u64,
     /// Whether suppressed rows are kept and show `*`, which may be anybody.
     pub keeps_suppressed: bool,
+    /// Whether the rows that are dropped may break a promise about values as a class: then who is missing
+    /// tells something.
+    pub dropped_may_tell: bool,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
     /// The seed of everything random that hides something.
@@ -112,6 +115,7 @@ impl Settings {
             weights: vec![1.0; n_axes],
             suppression: 0,
             keeps_suppressed: false,
+            dropped_may_tell: false,
             seed: u64::from(seed),
             secret: Secret::new([seed; 32]),
             tau: 0.0,

@@ -12,7 +12,7 @@ pub(crate) struct Campaign {
     pub(crate) program: Program,
     pub(crate) seed: u64,
     pub(crate) findings: Findings,
-    /// The ids of the models that the program lists.
+    /// The ids of the models for tables that the program lists.
     pub(crate) models: Vec<String>,
     /// The algorithms for tables.
     pub(crate) algorithms: Vec<Algorithm>,
@@ -37,7 +37,8 @@ impl Campaign {
             let items = ran.json().as_array().cloned().unwrap_or_default();
             Ok(items.iter().map(|item| (text(&item["id"]), text(&item["facts"]))).collect())
         };
-        let models = list("models")?.into_iter().map(|(id, _)| id).collect();
+        let of_tables = |(id, facts): (String, String)| (!facts.starts_with("for ")).then_some(id);
+        let models = list("models")?.into_iter().filter_map(of_tables).collect();
         let mut flat = list("algorithms")?;
         flat.retain(|(_, facts)| !facts.contains("for records inside records"));
         let algorithm = |(id, facts): (String, String)| Algorithm {

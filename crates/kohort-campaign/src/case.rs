@@ -6,8 +6,7 @@ use std::path::Path;
 
 use crate::files::{self, Failure, Rows};
 use crate::plain::Fraction;
-use crate::plain::cells::{Column, Kind, Role, Tree};
-use crate::plain::t_closeness::Distance;
+use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
 use crate::promise::{Model, Promise};
 
 /// A table, what is promised of its release, and how that is made.
@@ -121,10 +120,14 @@ fn attribute(number: usize, column: &Column) -> String {
             let _ = write!(text, ", taxonomy = \"tree-{number}.csv\"");
         }
     }
-    if let Some(starts) = &column.buckets {
-        let ends = starts.windows(2).map(|pair| format!("[{}, {}]", pair[0], pair[1] - 1));
-        let ranges: Vec<String> = ends.collect();
-        let _ = write!(text, ", buckets = {{ ranges = [{}] }}", ranges.join(", "));
+    match &column.buckets {
+        Buckets::None => {}
+        Buckets::Cuts(cuts) => {
+            let _ = write!(text, ", buckets = {{ cuts = {cuts:?} }}");
+        }
+        Buckets::Level(level) => {
+            let _ = write!(text, ", buckets = {{ level = {level} }}");
+        }
     }
     text + " }"
 }
@@ -170,13 +173,13 @@ impl Promise {
                 of(vec![("p", decimal(*p)), ("guards", format!("{{ {} }}", guards.join(", ")))])
             }
             Model::Ke { k, e } => of(vec![("k", number(*k)), ("e", number(*e))]),
+            Model::EpsilonM { epsilon, m, is_relative } => of(vec![
+                ("epsilon", decimal(*epsilon)),
+                ("m", number(*m)),
+                ("relative", is_relative.to_string()),
+            ]),
             Model::TCloseness { t, distance } => {
-                let name = match distance {
-                    Distance::Equal => "\"equal\"",
-                    Distance::Ordered(_) => "\"ordered\"",
-                    Distance::Hierarchical(_) => "\"hierarchical\"",
-                };
-                of(vec![("t", decimal(*t)), ("distance", name.into())])
+                of(vec![("t", decimal(*t)), ("distance", quoted(distance.name()))])
             }
             Model::BasicBeta { beta } | Model::EnhancedBeta { beta } => {
                 of(vec![("beta", decimal(*beta))])
@@ -209,6 +212,7 @@ impl Model {
             Self::SensitivityClasses { .. } => "sensitivity-classes",
             Self::Personalized { .. } => "personalized-privacy",
             Self::Ke { .. } => "ke-anonymity",
+            Self::EpsilonM { .. } => "epsilon-m-anonymity",
             Self::TCloseness { .. } => "t-closeness",
             Self::BasicBeta { .. } => "basic-beta-likeness",
             Self::EnhancedBeta { .. } => "enhanced-beta-likeness",
@@ -237,7 +241,7 @@ fn list(values: &[String]) -> String {
 }
 
 /// A taxonomy in ARX's layout.
-fn arx(levels: &BTreeMap<String, Vec<String>>) -> Result<Vec<u8>, Failure> {
+pub(crate) fn arx(levels: &BTreeMap<String, Vec<String>>) -> Result<Vec<u8>, Failure> {
     let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
     for (value, above) in levels {
         writer.write_record(std::iter::once(value).chain(above))?;

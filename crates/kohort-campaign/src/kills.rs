@@ -1,139 +1,149 @@
-//! Kills at random moments: the state before or the state after, never a mixture, and nothing is left.
+//! Interruptions at random moments: the state before or the state after, never a mixture, and nothing is
+//! left.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::campaign::Campaign;
+use crate::ends::{End, Place, interrupt};
 use crate::files::Failure;
 use crate::findings::{Finding, copy};
-use crate::program::{spelled, wait};
+use crate::program::{Ran, spelled, words};
 use crate::random::Random;
-use crate::stays;
+use crate::stays::{self, Version};
 
 /// What is interrupted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
     OneFile,
     TwoFiles,
     Publish,
     Rekey,
+    Reseal,
     Forget,
+    Migrate,
 }
 
-/// How it is interrupted.
-#[derive(Clone, Copy, Debug)]
-enum End {
-    /// At once.
-    Kill,
-    /// With a chance to clean up.
-    Terminate,
-    /// No file may be longer than so many blocks of 512 bytes.
-    FileLimit(usize),
-}
+const DEEDS: [Deed; 7] = [
+    Deed::OneFile,
+    Deed::TwoFiles,
+    Deed::Publish,
+    Deed::Rekey,
+    Deed::Reseal,
+    Deed::Forget,
+    Deed::Migrate,
+];
+
+/// A ledger of the first version, with three releases of a series `hospital`.
+const VERSION_1: &[u8] = include_bytes!("../../kohort-ledger/tests/data/version-1.ledger");
+
+/// How many tables there are.
+const TABLES: usize = 2;
+
+/// What is wrong with a folder after an interruption.
+type Wrong = Option<&'static str>;
 
 impl Deed {
     fn words(self) -> Vec<String> {
         match self {
-            Self::OneFile => stays::anonymize("one.toml", 2),
-            Self::TwoFiles => stays::anonymize("two.toml", 2),
+            Self::OneFile => stays::anonymize("one", 2),
+            Self::TwoFiles => stays::anonymize("two", 2),
             Self::Publish => stays::publish(2),
             Self::Rekey => stays::rekey(),
+            Self::Reseal => stays::reseal(),
             Self::Forget => stays::forget("p20"),
+            // Whoever opens an old ledger migrates it.
+            Self::Migrate => migrate(),
         }
     }
 
     /// What was done before.
-    fn past(self) -> Vec<Vec<String>> {
+    fn past(self) -> Option<Vec<String>> {
         match self {
-            Self::OneFile => vec![stays::anonymize("one.toml", 1)],
-            Self::TwoFiles => vec![stays::anonymize("two.toml", 1)],
-            Self::Publish | Self::Rekey | Self::Forget => vec![stays::publish(1)],
+            Self::OneFile => Some(stays::anonymize("one", 1)),
+            Self::TwoFiles => Some(stays::anonymize("two", 1)),
+            Self::Publish | Self::Rekey | Self::Reseal | Self::Forget => Some(stays::publish(1)),
+            Self::Migrate => None,
         }
     }
+}
+
+/// Opens the ledger that was of the first version.
+fn migrate() -> Vec<String> {
+    let ledger = ["--ledger", "kohort.ledger", "--passphrase-file", "first.key"];
+    words(&[["series", "check", "hospital", "--format", "json"].as_slice(), &ledger].concat())
 }
 
 /// One command, interrupted once.
 pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure> {
     let mut random = Random::of_round(campaign.seed, number);
-    let deeds = [Deed::OneFile, Deed::TwoFiles, Deed::Publish, Deed::Rekey, Deed::Forget];
-    let deed = deeds[usize::try_from(number)? % deeds.len()];
-    let folder = tempfile::tempdir()?;
-    stays::write(folder.path(), &mut random, 2)?;
-    for words in deed.past() {
-        let ran = campaign.program.run(folder.path(), &words)?;
+    let deed = DEEDS[usize::try_from(number)? % DEEDS.len()];
+    let end = End::any(&mut random);
+    let place = Place::new(end)?;
+    let folder = place.path();
+    stays::write(folder, &mut random, TABLES)?;
+    if deed == Deed::Migrate {
+        std::fs::write(folder.join("kohort.ledger"), VERSION_1)?;
+        std::fs::write(folder.join("first.key"), "correct horse\n")?;
+        stays::owner_only(&folder.join("kohort.ledger"))?;
+    }
+    if let Some(past) = deed.past() {
+        let ran = campaign.program.run(folder, &past)?;
         if ran.code != Some(0) {
-            let details = ran.stderr;
-            let kind = "what comes before a kill fails";
-            let commands = vec![ran.command];
-            return Ok(campaign.findings.add(&Finding {
-                kind,
-                details,
-                files: folder.path(),
-                commands,
-            })?);
+            return fail(campaign, "what comes before an interruption fails", &ran, folder, number);
         }
     }
     let undisturbed = tempfile::tempdir()?;
-    copy(folder.path(), undisturbed.path())?;
+    copy(folder, undisturbed.path())?;
     let started = Instant::now();
-    campaign.program.run(undisturbed.path(), &deed.words())?;
-    let time = started.elapsed();
-    let end = match random.below(8) {
-        0 => End::Terminate,
-        1 if cfg!(unix) => End::FileLimit(random.between(0, 120)),
-        _ => End::Kill,
-    };
-    interrupt(campaign, folder.path(), &deed.words(), end, time, &mut random)?;
-    campaign.findings.count("kills", 1);
-    let wrong = match deed {
-        Deed::OneFile | Deed::TwoFiles => {
-            after_anonymize(campaign, deed, end, folder.path(), undisturbed.path())?
-        }
-        Deed::Publish => after_publish(campaign, folder.path())?,
-        Deed::Rekey => after_rekey(campaign, folder.path())?,
-        Deed::Forget => after_forget(campaign, folder.path())?,
-    };
+    let ran = campaign.program.run(undisturbed.path(), &deed.words())?;
+    if ran.code != Some(0) {
+        return fail(campaign, "what is to be interrupted fails", &ran, folder, number);
+    }
+    let before = stays::names(folder)?;
+    let ran = interrupt(campaign, &place, &deed.words(), started.elapsed(), &mut random)?;
+    campaign.findings.count(end.counted(), 1);
+    let mut wrong = ran.as_ref().and_then(Ran::crash).map(|_| "it crashes");
+    // Who is killed cannot clean up. A journal is what the next use of the ledger undoes.
+    if wrong.is_none() && end != End::Kill {
+        let mut names = stays::names(folder)?;
+        names.retain(|name| !name.ends_with("-journal"));
+        let is_clean = names == before || names == stays::names(undisturbed.path())?;
+        wrong = (!is_clean).then_some("a file is left");
+    }
+    place.make_room()?;
+    if wrong.is_none() {
+        wrong = match deed {
+            Deed::OneFile | Deed::TwoFiles => {
+                after_anonymize(campaign, deed, folder, undisturbed.path())?
+            }
+            Deed::Publish => after_publish(campaign, folder)?,
+            Deed::Rekey | Deed::Reseal => after_rekey(campaign, folder)?,
+            Deed::Forget => after_forget(campaign, folder)?,
+            Deed::Migrate => after_migration(campaign, folder)?,
+        };
+    }
     if let Some(wrong) = wrong {
         let kind = format!("{deed:?} interrupted: {wrong}");
-        let details = format!("seed {}, round {number}, {end:?}", campaign.seed);
+        let said = ran.map(|ran| format!("exit {:?}\n{}\n{}", ran.code, ran.stdout, ran.stderr));
+        let said = said.unwrap_or_default();
+        let details = format!("seed {}, round {number}, {end:?}\n{said}", campaign.seed);
         let commands = vec![spelled(&deed.words())];
-        campaign.findings.add(&Finding { kind: &kind, details, files: folder.path(), commands })?;
+        campaign.findings.add(&Finding { kind: &kind, details, files: folder, commands })?;
     }
     Ok(())
 }
 
-/// Runs a command, and ends it at a random moment.
-fn interrupt(
-    campaign: &Campaign,
-    folder: &Path,
-    words: &[String],
-    end: End,
-    time: Duration,
-    random: &mut Random,
+fn fail(
+    campaign: &mut Campaign,
+    kind: &str,
+    ran: &Ran,
+    files: &Path,
+    number: u64,
 ) -> Result<(), Failure> {
-    if let End::FileLimit(blocks) = end {
-        let program = campaign.program.command(folder, words);
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
-        shell.arg(program.get_program()).args(program.get_args()).current_dir(folder);
-        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        wait(shell.spawn()?)?;
-        return Ok(());
-    }
-    let mut child = campaign.program.start(folder, words)?;
-    // The last part is where files are put in place.
-    let percent =
-        u32::try_from(if random.percent(70) { random.between(60, 110) } else { random.below(60) })?;
-    std::thread::sleep(time * percent / 100);
-    match end {
-        End::Terminate => {
-            let kill = format!("kill -TERM {} 2> /dev/null", child.id());
-            Command::new("sh").args(["-c", &kill]).status()?;
-        }
-        _ => child.kill()?,
-    }
-    wait(child)?;
+    let details = format!("seed {}, round {number}\n{}", campaign.seed, ran.stderr);
+    let commands = vec![ran.command.clone()];
+    campaign.findings.add(&Finding { kind, details, files, commands })?;
     Ok(())
 }
 
@@ -141,92 +151,76 @@ fn interrupt(
 fn after_anonymize(
     campaign: &Campaign,
     deed: Deed,
-    end: End,
     folder: &Path,
     undisturbed: &Path,
-) -> Result<Option<&'static str>, Failure> {
-    let before = tempfile::tempdir()?;
-    copy(folder, before.path())?;
-    for name in ["release.csv", "release.sensitive.csv"] {
-        let _ = std::fs::remove_file(before.path().join(name));
-    }
-    for words in deed.past() {
-        campaign.program.run(before.path(), &words)?;
-    }
-    let versions = [before.path(), undisturbed]
-        .map(|folder| stays::contents(folder).map(|contents| stays::release(&contents)));
-    let [old, new] = versions;
-    let (old, new) = (old?, new?);
-    if matches!(end, End::Terminate) {
-        let names: Vec<String> = stays::contents(folder)?.into_keys().collect();
-        if names != stays::contents(undisturbed)?.into_keys().collect::<Vec<_>>() {
-            return Ok(Some("a file is left after SIGTERM"));
-        }
-    }
-    let plan = if matches!(deed, Deed::OneFile) { "one.toml" } else { "two.toml" };
-    let verify = ["verify", "release.csv", "--plan", plan, "--original", "stays-1.csv"];
-    let ran = campaign.program.run(folder, &crate::program::words(&verify))?;
-    let found = stays::release(&stays::contents(folder)?);
-    let is_one = found == old || found == new;
+) -> Result<Wrong, Failure> {
+    let before = stays::names(folder)?;
+    let name = if deed == Deed::OneFile { "one" } else { "two" };
+    let found = stays::version(folder, TABLES)?;
+    let number = if found == Version::Of(2) { 2 } else { 1 };
+    let (plan, original) = (format!("{name}-{number}.toml"), format!("stays-{number}.csv"));
+    let verify = ["verify", "release.csv", "--plan", &plan, "--original", &original];
+    let ran = campaign.program.run(folder, &words(&verify))?;
+    let is_whole = matches!(found, Version::Of(_));
     if ran.crash().is_some() {
         return Ok(Some("verify crashes"));
     }
-    if ran.code == Some(0) && !is_one {
+    if stays::names(folder)? != before {
+        return Ok(Some("verify changes the folder"));
+    }
+    if ran.code == Some(0) && !is_whole {
         return Ok(Some("a mixture, and verify says yes"));
     }
-    if ran.code != Some(0) && is_one {
+    // Between two files verify may refuse, and does so as long as something lies aside.
+    let is_aside = before.iter().any(|name| name.starts_with(".kohort-"));
+    if ran.code != Some(0) && is_whole && !is_aside {
         return Ok(Some("verify rejects what is there"));
     }
-    if !is_one && matches!(deed, Deed::OneFile) {
+    if !is_whole && (deed == Deed::OneFile || !is_aside) {
         return Ok(Some("a half release"));
     }
     let again = campaign.program.run(folder, &deed.words())?;
-    let after = stays::contents(folder)?;
-    if again.code != Some(0) || stays::release(&after) != new {
+    if again.code != Some(0) || stays::version(folder, TABLES)? != Version::Of(2) {
         return Ok(Some("the next release fails"));
     }
-    let names: Vec<String> = after.into_keys().collect();
-    let is_clean = names == stays::contents(undisturbed)?.into_keys().collect::<Vec<_>>();
+    let is_clean = stays::names(folder)? == stays::names(undisturbed)?;
     Ok((!is_clean).then_some("a file is left after the next release"))
 }
 
-/// The releases in a folder, and whether there is any file that the series did not make.
-fn releases(folder: &Path) -> Result<(usize, bool), Failure> {
-    let contents = stays::contents(folder)?;
-    let n = stays::n_releases(&contents);
-    let strange = contents.keys().any(|name| name.starts_with('.') || name.contains("-journal"));
-    Ok((n, strange))
+/// Whether there is any file that the series did not make.
+fn has_strangers(folder: &Path) -> Result<bool, Failure> {
+    let names = stays::names(folder)?;
+    Ok(names.iter().any(|name| name.starts_with('.') || name.contains("-journal")))
 }
 
 /// The number of releases on the books.
 fn on_the_books(campaign: &Campaign, folder: &Path, key: &str) -> Result<Option<usize>, Failure> {
     let ran = campaign.program.run(folder, &stays::show(key))?;
-    Ok(ran.json()["releases"].as_array().map(Vec::len))
+    Ok(ran.json().as_array().map(Vec::len))
 }
 
-fn after_publish(campaign: &Campaign, folder: &Path) -> Result<Option<&'static str>, Failure> {
+fn after_publish(campaign: &Campaign, folder: &Path) -> Result<Wrong, Failure> {
     let checked = campaign.program.run(folder, &stays::check("first.key"))?;
     if checked.code != Some(0) {
         return Ok(Some("the books are wrong"));
     }
-    if on_the_books(campaign, folder, "first.key")? != Some(releases(folder)?.0) {
+    if on_the_books(campaign, folder, "first.key")? != Some(stays::n_releases(folder)) {
         return Ok(Some("the books and the folder differ"));
     }
     let next = campaign.program.run(folder, &stays::publish(2))?;
-    let (n, strange) = releases(folder)?;
     let is_said = next.code == Some(0);
     Ok(if next.crash().is_some() || !is_said {
         Some("the next publish fails")
-    } else if on_the_books(campaign, folder, "first.key")? != Some(n) {
+    } else if on_the_books(campaign, folder, "first.key")? != Some(stays::n_releases(folder)) {
         Some("the books and the folder differ after the next publish")
-    } else if strange {
+    } else if has_strangers(folder)? {
         Some("a file is left after the next publish")
     } else {
         None
     })
 }
 
-fn after_rekey(campaign: &Campaign, folder: &Path) -> Result<Option<&'static str>, Failure> {
+fn after_rekey(campaign: &Campaign, folder: &Path) -> Result<Wrong, Failure> {
     let mut opens = [false; 2];
     for (opens, key) in opens.iter_mut().zip(["first.key", "second.key"]) {
         let ran = campaign.program.run(folder, &stays::check(key))?;
@@ -235,15 +229,17 @@ fn after_rekey(campaign: &Campaign, folder: &Path) -> Result<Option<&'static str
             return Ok(Some("check crashes"));
         }
     }
+    let key = if opens[0] { "first.key" } else { "second.key" };
     Ok(match opens {
         [false, false] => Some("no key opens the ledger"),
         [true, true] => Some("two keys open the ledger"),
-        _ if releases(folder)?.1 => Some("a file is left"),
+        _ if on_the_books(campaign, folder, key)? != Some(1) => Some("a release is lost"),
+        _ if has_strangers(folder)? => Some("a file is left after the next use"),
         _ => None,
     })
 }
 
-fn after_forget(campaign: &Campaign, folder: &Path) -> Result<Option<&'static str>, Failure> {
+fn after_forget(campaign: &Campaign, folder: &Path) -> Result<Wrong, Failure> {
     let checked = campaign.program.run(folder, &stays::check("first.key"))?;
     if checked.code != Some(0) {
         return Ok(Some("the books are wrong"));
@@ -254,8 +250,22 @@ fn after_forget(campaign: &Campaign, folder: &Path) -> Result<Option<&'static st
         Some("forget crashes")
     } else if checked.code != Some(0) {
         Some("the books are wrong after forgetting again")
-    } else if releases(folder)?.1 {
-        Some("a file is left")
+    } else if has_strangers(folder)? {
+        Some("a file is left after the next use")
+    } else {
+        None
+    })
+}
+
+fn after_migration(campaign: &Campaign, folder: &Path) -> Result<Wrong, Failure> {
+    let checked = campaign.program.run(folder, &migrate())?;
+    if checked.code != Some(0) {
+        return Ok(Some("the books are wrong"));
+    }
+    Ok(if checked.json()[0]["entries"] != 3 {
+        Some("a release is lost")
+    } else if has_strangers(folder)? {
+        Some("a file is left after the next use")
     } else {
         None
     })

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::case::Case;
 use crate::files::{FORMATS, Rows};
 use crate::plain::Fraction;
-use crate::plain::cells::{Column, Kind, Role, Tree};
+use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
 use crate::plain::t_closeness::Distance;
 use crate::promise::{Model, Promise};
 use crate::random::Random;
@@ -46,6 +46,9 @@ pub(crate) fn case(random: &mut Random, algorithm: &str, model: &str) -> Case {
         formats: [0, 1].map(|_| (*random.pick(&FORMATS)).to_owned()),
     };
     bind_trees(random, &mut case);
+    if !names_values(model) {
+        case.columns.iter_mut().for_each(|column| column.buckets = buckets(random, column));
+    }
     let first = promise(random, &case, model);
     case.promises.extend(first);
     let needs_k = model == "sensitivity-classes";
@@ -65,9 +68,30 @@ pub(crate) fn case(random: &mut Random, algorithm: &str, model: &str) -> Case {
     case
 }
 
+/// Whether a model is about values that are named, or about numbers as they are.
+fn names_values(model: &str) -> bool {
+    let of_values = ["alpha-k-anonymity", "lkc-privacy", "sensitivity-classes"];
+    let others = ["personalized-privacy", "ke-anonymity", "epsilon-m-anonymity"];
+    of_values.contains(&model) || others.contains(&model)
+}
+
+/// What promises about a column count.
+fn buckets(random: &mut Random, column: &Column) -> Buckets {
+    match (column.role, column.kind, &column.tree) {
+        (Role::Sensitive, Kind::Integer, _) if random.percent(40) => Buckets::Cuts(
+            (*random.pick(&[&[4000, 8000][..], &[2500, 5000, 7500], &[6000]])).to_vec(),
+        ),
+        (Role::Sensitive, Kind::Text, Tree::Levels(_)) if random.percent(20) => {
+            Buckets::Level(random.between(1, 2))
+        }
+        _ => Buckets::None,
+    }
+}
+
 /// Adds what algorithms need that are made for a diversity.
 pub(crate) fn ask_for_diversity(case: &mut Case) {
-    case.promises.push(Promise { model: Model::LPdiversity { l: 2 }, attribute: None });
+    let model = Model::FrequencyL { l: Fraction::whole(2) };
+    case.promises.push(Promise { model, attribute: Some("disease".into()) });
 }
 
 /// Whether an algorithm publishes two tables.
@@ -76,7 +100,7 @@ pub(crate) fn is_anatomized(algorithm: &str) -> bool {
 }
 
 fn column(name: &str, role: Role, kind: Kind, tree: Tree) -> Column {
-    Column { name: name.to_owned(), role, kind, tree, buckets: None }
+    Column { name: name.to_owned(), role, kind, tree, buckets: Buckets::None }
 }
 
 fn columns(random: &mut Random, model: &str) -> Vec<Column> {
@@ -98,7 +122,7 @@ fn columns(random: &mut Random, model: &str) -> Vec<Column> {
     let has_tree = model == "personalized-privacy" || random.percent(50);
     let tree = if has_tree { levels() } else { Tree::Flat };
     columns.push(column("disease", Role::Sensitive, Kind::Text, tree));
-    if model == "ke-anonymity" || random.percent(30) {
+    if ["ke-anonymity", "epsilon-m-anonymity"].contains(&model) || random.percent(30) {
         columns.push(column("salary", Role::Sensitive, Kind::Integer, Tree::Flat));
     }
     if random.percent(30) {
@@ -206,10 +230,7 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
             Model::SensitivityClasses { high: chosen, alpha: share, l, l_low }
         }
         "personalized-privacy" => return Some(personalized(random, disease, share)),
-        "ke-anonymity" => {
-            let model = Model::Ke { k: whole, e: 1000 * random.between(0, 6) };
-            return Some(Promise { model, attribute: Some("salary".into()) });
-        }
+        "ke-anonymity" | "epsilon-m-anonymity" => return Some(of_numbers(random, model)),
         "t-closeness" => return Some(t_closeness(random, column, domain)),
         "basic-beta-likeness" => {
             Model::BasicBeta { beta: Fraction::hundredths(random.between(50, 400)) }
@@ -225,6 +246,18 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
     };
     let is_of_all = model.is_of_all();
     Some(Promise { model, attribute: (!is_of_all).then(|| column.name.clone()) })
+}
+
+fn of_numbers(random: &mut Random, model: &str) -> Promise {
+    let is_relative = random.percent(30);
+    let most = if is_relative { 50 } else { 300_000 };
+    let epsilon = Fraction::hundredths(random.between(0, most));
+    let model = if model == "ke-anonymity" {
+        Model::Ke { k: random.between(2, 4), e: 1000 * random.between(0, 6) }
+    } else {
+        Model::EpsilonM { epsilon, m: random.between(2, 3), is_relative }
+    };
+    Promise { model, attribute: Some("salary".into()) }
 }
 
 fn personalized(random: &mut Random, disease: &Column, p: Fraction) -> Promise {
@@ -243,11 +276,15 @@ fn personalized(random: &mut Random, disease: &Column, p: Fraction) -> Promise {
 }
 
 fn t_closeness(random: &mut Random, column: &Column, mut domain: Vec<String>) -> Promise {
-    let distance = match (&column.tree, column.kind) {
-        (Tree::Levels(levels), _) if random.percent(60) => Distance::Hierarchical(levels.clone()),
-        (_, Kind::Integer) if random.percent(70) => {
+    let distance = match (&column.tree, column.kind, &column.buckets) {
+        (Tree::Levels(levels), _, Buckets::None) if random.percent(60) => {
+            Distance::Hierarchical(levels.clone())
+        }
+        (_, Kind::Integer, _) if random.percent(70) => {
             domain.sort_by_key(|value| value.parse::<i64>().unwrap_or_default());
-            Distance::Ordered(domain)
+            let mut counted: Vec<String> = domain.iter().map(|v| column.counted(v)).collect();
+            counted.dedup();
+            Distance::Ordered(counted)
         }
         _ => Distance::Equal,
     };

@@ -1,4 +1,5 @@
-//! Campaigns against the program: `campaign PROGRAM --minutes N [--seed S] [--only NAME] [--findings DIR]`.
+//! Campaigns against the program: `campaign PROGRAM --minutes N [--seed S] [--only NAME] [--findings DIR]`,
+//! and files for a fuzzer to begin with: `campaign PROGRAM --corpus DIR`.
 //!
 //! Whatever is in doubt is decided by plain definitions that share nothing with the program. The exit
 //! status is 1 where something was found, and each finding leaves a folder that reproduces it.
@@ -8,7 +9,9 @@
 
 mod campaign;
 mod case;
+mod corpus;
 mod differential;
+mod ends;
 mod files;
 mod findings;
 mod kills;
@@ -35,7 +38,7 @@ const KINDS: [Kind; 4] = [
     ("differential", differential::round, 300),
     ("tampering", tampering::round, 60),
     ("races", races::round, 9),
-    ("kills", kills::round, 30),
+    ("kills", kills::round, 42),
 ];
 
 /// What was asked for.
@@ -49,6 +52,8 @@ struct Asked {
     round: Option<u64>,
     findings: PathBuf,
     lists_refusals: bool,
+    // Where to write files for a fuzzer, and nothing else.
+    corpus: Option<PathBuf>,
 }
 
 impl Asked {
@@ -61,6 +66,7 @@ impl Asked {
             round: None,
             findings: "findings".into(),
             lists_refusals: false,
+            corpus: None,
         };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("`{word}` needs a value"));
@@ -70,6 +76,7 @@ impl Asked {
                 "--round" => asked.round = Some(value()?.parse()?),
                 "--only" => asked.only = Some(value()?),
                 "--findings" => asked.findings = value()?.into(),
+                "--corpus" => asked.corpus = Some(value()?.into()),
                 "--refusals" => asked.lists_refusals = true,
                 _ if word.starts_with('-') => return Err(format!("unknown flag `{word}`").into()),
                 _ => asked.program = word.into(),
@@ -100,6 +107,9 @@ fn main() -> ExitCode {
 fn run() -> Result<bool, Failure> {
     let asked = Asked::parse(std::env::args().skip(1))?;
     let mut campaign = Campaign::new(&asked.program, asked.seed, &asked.findings)?;
+    if let Some(folder) = &asked.corpus {
+        return corpus::write(&campaign, folder).map(|()| true);
+    }
     let is_asked = |name: &str| asked.only.as_ref().is_none_or(|only| only == name);
     let kinds: Vec<Kind> = KINDS.into_iter().filter(|(name, ..)| is_asked(name)).collect();
     for (name, round, n_rounds) in &kinds {

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 /// Nothing that a campaign asks for takes this long.
 const LONGEST: Duration = Duration::from_mins(2);
 
+/// The folder for what the program keeps of ledgers elsewhere.
+pub(crate) const STATE: &str = "state";
+
 /// The program under test.
 pub(crate) struct Program {
     path: PathBuf,
@@ -51,10 +54,13 @@ impl Program {
 
     /// The program, about to run in a folder.
     pub(crate) fn command(&self, folder: &Path, words: &[String]) -> Command {
-        let mut command = Command::new(&self.path);
-        command.current_dir(folder).args(words).stdin(Stdio::null());
-        command.env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
-        command
+        in_folder(Command::new(&self.path), folder, words)
+    }
+
+    /// The program, about to be run in a folder by something that takes a command line.
+    pub(crate) fn limited(&self, mut runner: Command, folder: &Path, words: &[String]) -> Command {
+        runner.arg(&self.path);
+        in_folder(runner, folder, words)
     }
 
     /// Starts the program; its output goes nowhere.
@@ -64,8 +70,12 @@ impl Program {
 
     /// Runs the program to its end.
     pub(crate) fn run(&self, folder: &Path, words: &[String]) -> std::io::Result<Ran> {
+        self.finish(self.command(folder, words), words)
+    }
+
+    /// Runs a command that runs the program to its end.
+    pub(crate) fn finish(&self, mut command: Command, words: &[String]) -> std::io::Result<Ran> {
         let [out, err] = ["stdout", "stderr"].map(|name| self.logs.path().join(name));
-        let mut command = self.command(folder, words);
         command.stdout(File::create(&out)?).stderr(File::create(&err)?);
         let status = wait(command.spawn()?)?;
         let text = |path: &Path| {
@@ -75,6 +85,15 @@ impl Program {
         let code = status.and_then(|status| status.code());
         Ok(Ran { command, code, stdout: text(&out)?, stderr: text(&err)? })
     }
+}
+
+/// A command with these words, about to run in a folder.
+fn in_folder(mut command: Command, folder: &Path, words: &[String]) -> Command {
+    command.current_dir(folder).args(words).stdin(Stdio::null());
+    command.env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
+    // What is known of a ledger is known in its folder: a copy of the folder is another ledger.
+    command.env("XDG_STATE_HOME", folder.canonicalize().unwrap_or_default().join(STATE));
+    command
 }
 
 /// Waits for a process, and ends it when it takes too long.

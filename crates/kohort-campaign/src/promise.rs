@@ -9,9 +9,9 @@ use crate::plain::fillings::{Answer, every};
 use crate::plain::t_closeness::Distance;
 use crate::plain::{
     Fraction, alpha_k_anonymity, beta_likeness, delta_disclosure, delta_presence,
-    distinct_l_diversity, entropy_l_diversity, frequency_l_diversity, k_anonymity, ke_anonymity,
-    l_mdiversity, lkc_privacy, matching, personalized_privacy, recursive_cl_diversity,
-    sensitivity_classes, t_closeness,
+    distinct_l_diversity, entropy_l_diversity, epsilon_m_anonymity, frequency_l_diversity,
+    k_anonymity, ke_anonymity, l_mdiversity, lkc_privacy, matching, personalized_privacy,
+    recursive_cl_diversity, sensitivity_classes, t_closeness,
 };
 
 /// A model with its parameters.
@@ -67,6 +67,11 @@ pub(crate) enum Model {
     Ke {
         k: usize,
         e: usize,
+    },
+    EpsilonM {
+        epsilon: Fraction,
+        m: usize,
+        is_relative: bool,
     },
     TCloseness {
         t: Fraction,
@@ -208,6 +213,9 @@ impl Promise {
                 personalized_privacy::holds(class, *p, guards, |value| column.above(value))
             }
             Model::Ke { k, e } => ke_anonymity::holds(class, *k, crate::plain::float(*e)),
+            Model::EpsilonM { epsilon, m, is_relative } => {
+                epsilon_m_anonymity::holds(class, epsilon.value(), *m, *is_relative)
+            }
             Model::TCloseness { t, distance } => {
                 t_closeness::holds(class, table, t.value(), distance)
             }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::campaign::Campaign;
 use crate::files::Failure;
-use crate::findings::{Finding, copy};
+use crate::findings::Finding;
 use crate::program::{spelled, wait};
 use crate::random::Random;
-use crate::stays;
+use crate::stays::{self, Version};
 
 /// One race of two to four processes.
 pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure> {
@@ -16,8 +16,8 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
     let folder = tempfile::tempdir()?;
     stays::write(folder.path(), &mut random, 1 + n_processes)?;
     let (asked, wrong) = match number % 3 {
-        0 => anonymize(campaign, folder.path(), "two.toml", n_processes)?,
-        1 => anonymize(campaign, folder.path(), "one.toml", n_processes)?,
+        0 => anonymize(campaign, folder.path(), "two", n_processes)?,
+        1 => anonymize(campaign, folder.path(), "one", n_processes)?,
         _ => publish(campaign, folder.path(), n_processes)?,
     };
     campaign.findings.count("races", 1);
@@ -44,46 +44,37 @@ fn race(
     Ok(ends?.into_iter().map(|status| status.and_then(|status| status.code())).collect())
 }
 
-/// Releases to one target: what is left is one of them, whole.
+/// Releases of several tables to one target: what is left is one of them, whole.
 fn anonymize(
     campaign: &Campaign,
     folder: &Path,
     plan: &str,
     n_processes: usize,
 ) -> Result<Raced, Failure> {
-    let asked: Vec<Vec<String>> =
-        (0..n_processes).map(|seed| stays::anonymize(plan, seed)).collect();
-    let mut versions = Vec::new();
-    for words in &asked {
-        let alone = tempfile::tempdir()?;
-        copy(folder, alone.path())?;
-        let ran = campaign.program.run(alone.path(), words)?;
-        if ran.code != Some(0) {
-            return Ok((asked, Some(("a release cannot be made".into(), ran.stderr))));
-        }
-        versions.push(stays::release(&stays::contents(alone.path())?));
-    }
-    let before: Vec<String> = stays::contents(folder)?.into_keys().collect();
+    let asked: Vec<Vec<String>> = (1..=n_processes).map(|n| stays::anonymize(plan, n)).collect();
+    let before = stays::names(folder)?;
     let ends = race(campaign, folder, &asked)?;
-    let after = stays::contents(folder)?;
-    let found = stays::release(&after);
-    let others = after.keys().filter(|name| !before.contains(name));
+    let after = stays::names(folder)?;
+    let found = stays::version(folder, n_processes)?;
+    let others = after.iter().filter(|name| !before.contains(name));
     let left: Vec<&String> = others.filter(|name| !name.starts_with("release.")).collect();
-    let won = ends.iter().zip(&versions).filter(|(end, _)| **end == Some(0));
     let kind = if ends.iter().any(|end| !matches!(end, Some(0..=2))) {
         "a race ends in a crash"
     } else if ends.iter().all(|end| *end != Some(0)) {
         "nobody wins a race"
     } else if !left.is_empty() {
         "a race leaves a file"
-    } else if !versions.contains(&found) {
-        "a race leaves a mixture"
-    } else if !won.map(|(_, version)| version).any(|version| *version == found) {
-        "a race leaves what a process wrote that failed"
     } else {
-        return Ok((asked, None));
+        match found {
+            Version::Nothing => "a race leaves nothing",
+            Version::Mixture(_) => "a race leaves a mixture",
+            Version::Of(number) if ends[number - 1] != Some(0) => {
+                "a race leaves what a process wrote that failed"
+            }
+            Version::Of(_) => return Ok((asked, None)),
+        }
     };
-    let details = format!("{plan}: exit statuses {ends:?}, left behind {left:?}");
+    let details = format!("{plan}: exit statuses {ends:?}, left behind {left:?}, {found:?}");
     Ok((asked, Some((kind.into(), details))))
 }
 
@@ -97,9 +88,9 @@ fn publish(campaign: &Campaign, folder: &Path, n_processes: usize) -> Result<Rac
         (0..n_processes).map(|process| stays::publish(2 + process)).collect();
     let ends = race(campaign, folder, &asked)?;
     let n_said = 1 + ends.iter().filter(|end| **end == Some(0)).count();
-    let after = stays::contents(folder)?;
-    let n_there = stays::n_releases(&after);
-    let left: Vec<&String> = after.keys().filter(|name| name.starts_with('.')).collect();
+    let n_there = stays::n_releases(folder);
+    let mut left = stays::names(folder)?;
+    left.retain(|name| name.starts_with('.'));
     let checked = campaign.program.run(folder, &stays::check("first.key"))?;
     let kind = if ends.iter().any(|end| !matches!(end, Some(0..=2))) {
         "a race ends in a crash"

@@ -1,16 +1,24 @@
 //! A hospital that publishes: tables, plans and command lines for races and kills.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::files::{self, Failure, Rows};
-use crate::program::words;
+use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
+use crate::plain::classes::joined;
+use crate::plain::fillings::Answer;
+use crate::plain::truth;
+use crate::program::{STATE, words};
 use crate::random::Random;
 
 const ATTRIBUTES: &str = "[attributes]\npatient = \"identifier\"\nborn = { role = \"quasi\", type = \"integer\" }\n\
                           sex = \"quasi\"\ndisease = \"sensitive\"\n";
 
-/// Writes the tables of a series, `stays-1.csv` and so on, two plans and two keys into a folder.
+/// The plans for one table: a name, the goal, and the algorithm. The first makes one file, the second two.
+const PLANS: [(&str, &str, &str); 2] =
+    [("one", "k-anonymity = 3", "mondrian"), ("two", "frequency-l-diversity = 2", "anatomy")];
+
+/// Writes the tables of a series, `stays-1.csv` and so on, the plans `one-1.toml`, `two-1.toml` and so on for
+/// each alone, a plan for the series and two keys into a folder. No two tables have as many rows.
 pub(crate) fn write(folder: &Path, random: &mut Random, n_tables: usize) -> Result<(), Failure> {
     let n_people = random.between(60, 200);
     let people: Vec<Vec<String>> = (0..n_people + 10 * n_tables)
@@ -30,22 +38,21 @@ pub(crate) fn write(folder: &Path, random: &mut Random, n_tables: usize) -> Resu
         let table = Rows { header: header.clone(), rows };
         files::write(&folder.join(format!("stays-{number}.csv")), &table, &[])?;
     }
-    let input = "input = \"stays-1.csv\"\n";
-    let one = format!(
-        "{input}{ATTRIBUTES}[goal]\nk-anonymity = 3\n[method]\nalgorithm = \"mondrian\"\n[output]\n\
-         release = \"release.csv\"\n"
-    );
-    let two = format!(
-        "{input}{ATTRIBUTES}[goal]\nfrequency-l-diversity = 2\n[method]\nalgorithm = \"anatomy\"\n[output]\n\
-         release = \"release.csv\"\n"
-    );
-    let series = format!(
-        "{input}{ATTRIBUTES}[series]\nname = \"stays\"\nkey = \"patient\"\nmethod = \"m-invariance\"\nm = 2\n\
-         [output]\nrelease = \"release-{{release}}.csv\"\n"
-    );
-    for (name, text) in [("one.toml", one), ("two.toml", two), ("series.toml", series)] {
-        std::fs::write(folder.join(name), text)?;
+    for number in 1..=n_tables {
+        let input = format!("input = \"stays-{number}.csv\"\n");
+        for (name, goal, algorithm) in PLANS {
+            let plan = format!(
+                "{input}{ATTRIBUTES}[goal]\n{goal}\n[method]\nalgorithm = \"{algorithm}\"\n[output]\n\
+                 release = \"release.csv\"\n"
+            );
+            std::fs::write(folder.join(format!("{name}-{number}.toml")), plan)?;
+        }
     }
+    let series = format!(
+        "input = \"stays-1.csv\"\n{ATTRIBUTES}[series]\nname = \"stays\"\nkey = \"patient\"\n\
+         method = \"m-invariance\"\nm = 2\n[output]\nrelease = \"release-{{release}}.csv\"\n"
+    );
+    std::fs::write(folder.join("series.toml"), series)?;
     for name in ["first.key", "second.key"] {
         let key: Vec<u8> = (0..32).map(|_| u8::try_from(random.below(256)).unwrap_or(1)).collect();
         let path = folder.join(name);
@@ -56,19 +63,19 @@ pub(crate) fn write(folder: &Path, random: &mut Random, n_tables: usize) -> Resu
 }
 
 #[cfg(unix)]
-fn owner_only(path: &Path) -> std::io::Result<()> {
+pub(crate) fn owner_only(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
 }
 
 #[cfg(not(unix))]
-fn owner_only(_: &Path) -> std::io::Result<()> {
+pub(crate) fn owner_only(_: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Makes a release of one file, or of two.
-pub(crate) fn anonymize(plan: &str, seed: usize) -> Vec<String> {
-    words(&["anonymize", plan, "--seed", &seed.to_string(), "--force", "--quiet"])
+/// Makes a release of a table, of one file or of two.
+pub(crate) fn anonymize(plan: &str, table: usize) -> Vec<String> {
+    words(&["anonymize", &format!("{plan}-{table}.toml"), "--force", "--quiet"])
 }
 
 /// Publishes a table of the series.
@@ -94,32 +101,93 @@ pub(crate) fn rekey() -> Vec<String> {
     words(&[["series", "rekey", "--ledger", "kohort.ledger"].as_slice(), &keys].concat())
 }
 
+/// Gives the ledger the second key, and seals everything anew.
+pub(crate) fn reseal() -> Vec<String> {
+    let mut words = rekey();
+    words.push("--reseal".into());
+    words
+}
+
 /// Erases a person.
 pub(crate) fn forget(person: &str) -> Vec<String> {
     let ledger = ["--ledger", "kohort.ledger", "--key-file", "first.key"];
     words(&[["series", "forget", "stays", "--person", person].as_slice(), &ledger].concat())
 }
 
-/// Every file of a folder with its bytes.
-pub(crate) fn contents(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        found.insert(name, std::fs::read(entry.path())?);
-    }
-    Ok(found)
+/// The names of the files of a folder, without what the program keeps elsewhere.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>, Failure> {
+    let entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name != STATE).collect();
+    names.sort();
+    Ok(names)
 }
 
-/// The two files of a release, or the one.
-pub(crate) fn release(contents: &BTreeMap<String, Vec<u8>>) -> [Option<Vec<u8>>; 2] {
-    ["release.csv", "release.sensitive.csv"].map(|name| contents.get(name).cloned())
+/// What release of a table is in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    Nothing,
+    /// The whole release of the table with this number.
+    Of(usize),
+    /// No release of any table, and why.
+    Mixture(String),
+}
+
+/// Looks at what release is in a folder: whatever is there must be a release of one of the tables.
+pub(crate) fn version(folder: &Path, n_tables: usize) -> Result<Version, Failure> {
+    let [main, values] = ["release.csv", "release.sensitive.csv"].map(|name| folder.join(name));
+    let mixture = |why: String| Ok(Version::Mixture(why));
+    let release = match (main.exists(), values.exists()) {
+        (false, false) => return Ok(Version::Nothing),
+        (false, true) => return mixture("values alone".into()),
+        (true, has_values) => {
+            let found = files::read(&main).and_then(|rows| {
+                if !has_values {
+                    return Ok(Some(rows));
+                }
+                Ok(joined(&rows, &files::read(&values)?))
+            });
+            match found {
+                Ok(Some(release)) => release,
+                Ok(None) => return mixture("the two files do not fit together".into()),
+                Err(problem) => return mixture(problem.to_string()),
+            }
+        }
+    };
+    for number in 1..=n_tables {
+        let table = files::read(&folder.join(format!("stays-{number}.csv")))?;
+        if table.rows.len() == release.rows.len() {
+            let truth = if values.exists() { truth::anatomized } else { truth::generalized };
+            return if truth(&columns(), &release, &table) == Answer::Broken {
+                mixture(format!("the rows are not those of table {number}"))
+            } else {
+                Ok(Version::Of(number))
+            };
+        }
+    }
+    mixture(format!("{} rows", release.rows.len()))
+}
+
+fn columns() -> Vec<Column> {
+    let column = |name: &str, role: Role, kind: Kind| Column {
+        name: name.to_owned(),
+        role,
+        kind,
+        tree: Tree::Flat,
+        buckets: Buckets::None,
+    };
+    vec![
+        column("patient", Role::Identifier, Kind::Text),
+        column("born", Role::Quasi, Kind::Integer),
+        column("sex", Role::Quasi, Kind::Text),
+        column("disease", Role::Sensitive, Kind::Text),
+    ]
 }
 
 /// How many releases of the series there are, from the first on without a gap.
-pub(crate) fn n_releases(contents: &BTreeMap<String, Vec<u8>>) -> usize {
+pub(crate) fn n_releases(folder: &Path) -> usize {
     let mut n = 0;
-    while contents.contains_key(&format!("release-{}.csv", n + 1)) {
+    while folder.join(format!("release-{}.csv", n + 1)).exists() {
         n += 1;
     }
     n

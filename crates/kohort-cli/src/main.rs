@@ -8,6 +8,7 @@ mod interrupt;
 mod memory;
 mod printer;
 mod progress;
+mod threads;
 
 use std::process::ExitCode;
 

@@ -6,8 +6,8 @@ use crate::buckets::{Found, InBuckets};
 use crate::grid::Grid;
 use crate::values::{parse_date, parse_decimal};
 use crate::{
-    Buckets, Cell, Codes, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy, ValueType,
-    Values,
+    Buckets, Cell, Codes, Column, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy,
+    ValueType, Values,
 };
 
 /// What a column is to the people in the table.
@@ -275,6 +275,37 @@ impl Attribute {
     /// the missing one. Of a bucket, one of its values.
     pub fn entry_of_code(&self, code: u32) -> Option<u32> {
         self.entry_of_value.get(self.value_of_code[code as usize] as usize).copied()
+    }
+
+    /// The same attribute with every value spelled as one of these rows of its column spells it; none where
+    /// it is so already. What a row that nobody sees wrote is not said for others.
+    ///
+    /// # Panics
+    /// When the column is another one.
+    pub fn spelled_by(&self, column: &Column, rows: impl Iterator<Item = u32>) -> Option<Self> {
+        let mut is_there = vec![None; column.dictionary().len() as usize];
+        for row in rows {
+            let entry = column.codes().get(row as usize);
+            is_there[entry as usize] = Some(self.codes.get(row as usize));
+        }
+        let mut found: Vec<Option<u32>> = vec![None; self.entry_of_value.len()];
+        for (entry, code) in (0..).zip(is_there) {
+            let value = code.map(|code| self.value_of_code[code as usize] as usize);
+            let Some(slot) = value.and_then(|value| found.get_mut(value)) else { continue };
+            let own = self.entry_of_value[value.expect("it has a slot")];
+            let text = |entry: u32| (entry != own, column.dictionary().get(entry));
+            *slot =
+                Some(slot.map_or(
+                    entry,
+                    |before| {
+                        if text(entry) < text(before) { entry } else { before }
+                    },
+                ));
+        }
+        let spelled: Vec<u32> = (self.entry_of_value.iter().zip(found))
+            .map(|(&own, found)| found.unwrap_or(own))
+            .collect();
+        (spelled != self.entry_of_value).then(|| Self { entry_of_value: spelled, ..self.clone() })
     }
 
     /// The number a code stands for, where the column is numeric or dates (in microseconds).

@@ -3,7 +3,8 @@
 //! # Definition
 //! For every class E with distribution p and the table's q: EMD(p, q) ≤ t. The ground distance is
 //! - equal: 1 between different values, so EMD = ½ Σ|pᵢ − qᵢ|;
-//! - ordered: by rank, so EMD = (1/(m−1)) Σᵢ |Σ_{j≤i} (p_j − q_j)|;
+//! - ordered: by rank, so EMD = (1/(m−1)) Σᵢ |Σ_{j≤i} (p_j − q_j)|; a missing value has no rank and is 1
+//!   away from every other;
 //! - hierarchical: height of the lowest common ancestor over the height of the taxonomy.
 //!
 //! # Promise
@@ -15,7 +16,7 @@
 //! # References
 //! Li, Li and Venkatasubramanian, ICDE 2007. specs/01 §2.1. Compared with 1e-9 in favour of "holds".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 
@@ -127,6 +128,11 @@ fn equal(counts: &Counts<'_>) -> f64 {
 /// domain.
 #[expect(clippy::cast_precision_loss, reason = "counts of rows are far below 2^53")]
 fn ordered(counts: &Counts<'_>) -> f64 {
+    if let Some(missing) = counts.table.attribute().missing()
+        && counts.table.count(missing) > 0
+    {
+        return ordered_with_missing(counts, missing);
+    }
     let m = counts.table.n_values();
     if m < 2 {
         return 0.0;
@@ -151,6 +157,43 @@ fn ordered(counts: &Counts<'_>) -> f64 {
     }
     work += stretch(1.0, from, m);
     work.max(0.0) / (m - 1) as f64
+}
+
+/// The same where some values are missing. As much as the class has more of them than the table, or fewer,
+/// crosses a distance of 1, and stands beside the values wherever it serves best. In units of one over the
+/// product of both sizes, D(i) is what the values up to rank i lack; what stands in for it up to there, R(i),
+/// rises from 0 to all of it. The least Σ |D(i) − R(i)| over rising R is found by keeping the largest D(j) in
+/// a heap: one that is above the next is lowered to it. What lies outside of 0 and all is lost in any case.
+#[expect(clippy::cast_precision_loss, reason = "counts of rows are far below 2^53")]
+fn ordered_with_missing(counts: &Counts<'_>, missing: u32) -> f64 {
+    let (size, n) = (i128::from(counts.size()), i128::from(counts.table.n()));
+    let of_class = |code: u32| {
+        let at = counts.cells.binary_search_by_key(&code, |cell| cell.0);
+        at.map_or(0, |at| i128::from(counts.cells[at].1))
+    };
+    let surplus = |code: u32| of_class(code) * n - i128::from(counts.table.count(code)) * size;
+    let all = surplus(missing);
+    let mut values: Vec<(usize, u32)> = (0..counts.table.attribute().n_codes())
+        .filter(|&code| code != missing && counts.table.count(code) > 0)
+        .map(|code| (counts.table.rank(code), code))
+        .collect();
+    values.sort_unstable();
+    let (mut lacking, mut work) = (0, 0);
+    let mut highest = BinaryHeap::new();
+    for &(_, code) in values.iter().take(values.len().saturating_sub(1)) {
+        lacking -= surplus(code) * if all < 0 { -1 } else { 1 };
+        let within = lacking.clamp(0, all.abs());
+        work += (lacking - within).abs();
+        highest.push(within);
+        if let Some(most) = highest.peek().copied().filter(|&most| most > within) {
+            work += most - within;
+            highest.pop();
+            highest.push(within);
+        }
+    }
+    let units = (size * n) as f64;
+    let steps = values.len().saturating_sub(1).max(1) as f64;
+    all.abs() as f64 / units + work as f64 / units / steps
 }
 
 /// At a node N whose children have surplus e(c) = p(c) − q(c), min(Σ max(0, e), Σ max(0, −e)) is moved
@@ -183,4 +226,98 @@ fn hierarchical(counts: &Counts<'_>) -> f64 {
         }
     }
     work
+}
+
+#[cfg(test)]
+mod tests {
+    use kohort_core::{
+        Attribute, Codes, Column, Dictionary, Domain, Missing, Role, Table, ValueType,
+    };
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Distribution, tally};
+
+    /// A column of numbers, an empty text for a missing one.
+    fn attribute(values: &[Option<u32>]) -> Attribute {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        for value in values {
+            let text = value.map_or(String::new(), |value| value.to_string());
+            codes.push(dictionary.intern(text.as_bytes(), 1).unwrap());
+        }
+        let missing = Missing::default();
+        let column = Column::new("s".into(), dictionary, codes, &missing);
+        let table = Table::new("t".into(), vec![column], true, missing);
+        let integer = Some(ValueType::Integer);
+        let domain = Domain::new(&table, table.column("s").unwrap(), integer, &|_| false).unwrap();
+        Attribute::new(&table, "s", Role::Sensitive, domain, None).unwrap()
+    }
+
+    fn distance(table: &[Option<u32>], class: &[usize]) -> f64 {
+        let attribute = attribute(table);
+        let distribution = Distribution::new(&attribute);
+        let mut cells = Vec::new();
+        let codes = class.iter().map(|&row| (attribute.codes().get(row), 1));
+        tally(codes, attribute.n_codes() as usize, &mut cells);
+        Distance::Ordered.of(&Counts { table: &distribution, cells: &cells })
+    }
+
+    /// Forty people of one value beside sixty whose value is missing, in a table of missing and low values:
+    /// the missing ones are not near the highest value.
+    #[test]
+    fn a_missing_value_is_far_from_the_highest_one() {
+        let mut table: Vec<Option<u32>> = (0..20).map(Some).collect();
+        table.extend(vec![None; 20]);
+        let highest = vec![19; 40];
+        assert!(distance(&table, &highest) > 0.5, "{}", distance(&table, &highest));
+        // Only missing ones: half of the table is elsewhere, as far away as can be.
+        assert!((distance(&table, &[20]) - 0.5).abs() < 1e-12);
+        // All there is of both.
+        let all: Vec<usize> = (0..40).collect();
+        assert!(distance(&table, &all).abs() < 1e-12);
+    }
+
+    type Cost<'a> = &'a dyn Fn(Option<u32>, Option<u32>) -> f64;
+
+    /// The least cost of moving each of these to one of those, by trying every assignment.
+    fn least(from: &[Option<u32>], to: &mut Vec<Option<u32>>, cost: Cost<'_>) -> f64 {
+        let Some((&first, rest)) = from.split_first() else { return 0.0 };
+        let mut best = f64::INFINITY;
+        for at in 0..to.len() {
+            let taken = to.remove(at);
+            best = best.min(cost(first, taken) + least(rest, to, cost));
+            to.insert(at, taken);
+        }
+        best
+    }
+
+    /// The least cost of moving the class to the table, by trying every assignment of equal parts.
+    #[expect(clippy::cast_precision_loss, reason = "a few values")]
+    fn by_assignments(table: &[Option<u32>], class: &[usize]) -> f64 {
+        let mut values: Vec<u32> = table.iter().flatten().copied().collect();
+        values.sort_unstable();
+        values.dedup();
+        let steps = values.len().saturating_sub(1).max(1) as f64;
+        let rank = |value: u32| values.binary_search(&value).unwrap() as f64;
+        let apart = |a: Option<u32>, b: Option<u32>| match (a, b) {
+            (Some(a), Some(b)) => (rank(a) - rank(b)).abs() / steps,
+            (None, None) => 0.0,
+            _ => 1.0,
+        };
+        let parts = table.len() / class.len();
+        let from: Vec<Option<u32>> =
+            class.iter().flat_map(|&row| vec![table[row]; parts]).collect();
+        least(&from, &mut table.to_vec(), &apart) / table.len() as f64
+    }
+
+    proptest! {
+        #[test]
+        fn missing_values_move_as_cheaply_as_any_assignment(
+            table in prop::collection::vec(prop::option::of(0_u32..5), 6),
+            class in prop::sample::select(vec![vec![0], vec![0, 1], vec![0, 1, 2], vec![3, 3, 4]]),
+        ) {
+            let (found, expected) = (distance(&table, &class), by_assignments(&table, &class));
+            prop_assert!((found - expected).abs() < 1e-9, "{} is not {}", found, expected);
+        }
+    }
 }

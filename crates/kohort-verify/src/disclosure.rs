@@ -72,6 +72,23 @@ impl Disclosure {
     }
 }
 
+impl Disclosure {
+    /// Counts people who are in no class as well, of whom a value of some attribute fills this share.
+    pub(crate) fn count_left_out(&mut self, people: u64, share: Ratio) {
+        match self.rows.binary_search_by_key(&share, |row| row.0) {
+            Ok(at) => self.rows[at].1 += people,
+            Err(at) => self.rows.insert(at, (share, people)),
+        }
+        for (worst, bits) in self.worst.iter_mut().zip(BITS) {
+            let bound = posterior_bound(share.den(), share.num(), bits);
+            if bound > worst.probability {
+                let evidence = if bits == 0 { Evidence::Decided } else { Evidence::Bounded };
+                *worst = Posterior { probability: bound, evidence };
+            }
+        }
+    }
+}
+
 /// What the classes of a grouping give away; `None` without a row or an attribute.
 pub fn disclosure(grouping: &Grouping, sensitive: &[&Attribute]) -> Option<Disclosure> {
     if sensitive.is_empty() || grouping.ids.is_empty() {

@@ -33,8 +33,8 @@ pub use people::{PeopleDiversity, PeopleLevels, people_levels, people_of_classes
 pub use presence::{Presence, match_public};
 pub use projection::Projection;
 pub use release::{
-    Against, Claims, Findings, Members, Membership, Reason, Rejected, Shows, Truth, Verified,
-    class_boxes, join_anatomized, truth, verify,
+    Against, BrokenByLeftOut, Claims, Findings, LeftOut, Members, Membership, Reason, Rejected,
+    Shows, Truth, Verified, class_boxes, join_anatomized, truth, verify,
 };
 pub use risk::{Guessing, Linking, Prosecutor, guessing, linking, linking_bound, prosecutor};
 pub use set::AttributeSet;

@@ -107,6 +107,7 @@ fn promise(
         evidence: None,
         violating_classes: broken.0,
         violating_rows: broken.1,
+        left_out: None,
         members: None,
     }
 }

@@ -253,7 +253,7 @@ proptest! {
                 continue;
             }
             let made = |data, suppression| {
-                let settings = Settings { suppression, ..settings(3) };
+                let settings = Settings { suppression, dropped_may_tell: true, ..settings(3) };
                 let problem = problem(data, models(k, Some(2)), settings);
                 let candidate = anonymize(*algorithm, &Ctx::quiet(), &problem).ok()?;
                 let loss = judge(&problem, &candidate);

@@ -39,12 +39,17 @@ use kohort_models::RowKind;
 
 use crate::alike::{classes, join_alike};
 use crate::check::Check;
+use crate::left_out::settled;
 use crate::problem::Part;
 use crate::tree::Tree;
-use crate::{Algorithm, Candidate, Failure, Problem};
+use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED};
 
-/// Makes a release: drops the rows without which the goal can be reached, where it cannot be otherwise,
-/// and has the algorithm make one of the others. Algorithms that drop rows in their own way see all first.
+/// Makes a release that drops no more rows than may be, and only rows whose values keep the promises as a
+/// class (`left_out`), unless the settings say that dropped rows may tell something.
+///
+/// Where these may, the rows without which the goal can be reached are dropped, where it cannot be reached
+/// otherwise, and the algorithm makes a release of the others. Algorithms that drop rows in their own way
+/// see all first.
 pub fn anonymize(
     algorithm: &dyn Algorithm,
     ctx: &Ctx<'_>,
@@ -57,6 +62,30 @@ pub fn anonymize(
         let all: Vec<u32> = (0..).take(problem.n_rows()).collect();
         return anonymize(algorithm, ctx, &problem.among(&Part::new(problem, &all), 0));
     }
+    let mut candidate = by_dropping(algorithm, ctx, problem)?;
+    let drops = candidate.group_of_row.contains(&SUPPRESSED) && !settings.keeps_suppressed;
+    if !drops || !facts.is_safe || settings.dropped_may_tell {
+        return Ok(candidate);
+    }
+    let lower_bound = candidate.lower_bound.take();
+    let settled = settled(problem, candidate, facts.is_full_domain);
+    let candidate = settled.map_or_else(
+        || {
+            let all: Vec<u32> = (0..).take(problem.n_rows()).collect();
+            by_dropping(algorithm, ctx, &problem.among(&Part::new(problem, &all), 0))
+        },
+        Ok,
+    )?;
+    Ok(Candidate { lower_bound, ..candidate })
+}
+
+/// Makes a release, and drops rows whatever that tells.
+fn by_dropping(
+    algorithm: &dyn Algorithm,
+    ctx: &Ctx<'_>,
+    problem: &Problem<'_>,
+) -> Result<Candidate, Failure> {
+    let facts = algorithm.facts();
     let made = |problem: &Problem<'_>| {
         let candidate = algorithm.anonymize(ctx, problem)?;
         if facts.is_full_domain {
@@ -67,7 +96,9 @@ pub fn anonymize(
     };
     let of_all = facts.is_full_domain.then(|| made(problem));
     let is_done = matches!(of_all, Some(Ok(_) | Err(Failure::Error(_))));
-    let trimmed = if facts.is_safe && !is_done { trim(problem) } else { None };
+    // A monotone promise that the whole table breaks is broken by the rows that are dropped as well.
+    let may_help = problem.settings().dropped_may_tell || !problem.promises().is_monotone();
+    let trimmed = if facts.is_safe && !is_done && may_help { trim(problem) } else { None };
     let Some(Trimmed { kept, lower_bound }) = trimmed else {
         return of_all.unwrap_or_else(|| made(problem));
     };

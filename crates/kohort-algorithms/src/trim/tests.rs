@@ -32,7 +32,7 @@ fn table(rows: &[(usize, usize)]) -> Dataset {
 /// will do.
 fn n_dropped(data: &Dataset, models: Models) -> Option<usize> {
     let n_rows = data.n_rows();
-    let settings = Settings { suppression: n_rows as u64, ..settings(1) };
+    let settings = Settings { suppression: n_rows as u64, dropped_may_tell: true, ..settings(1) };
     let problem = problem(data, models, settings);
     let all: Vec<u32> = (0..).take(n_rows).collect();
     if Check::new(&problem).holds(&all) {
@@ -128,7 +128,7 @@ fn the_row_furthest_from_all_others_goes_first() {
         Given::flat("age", Role::Quasi, &ages),
         Given::flat("first", Role::Sensitive, &["a", "a", "a", "a", "b", "c"]),
     ]);
-    let settings = Settings { suppression: 2, ..settings(1) };
+    let settings = Settings { suppression: 2, dropped_may_tell: true, ..settings(1) };
     let problem = problem(&data, vec![frequency(0, 4)], settings);
     let trimmed = trim(&problem).unwrap();
     assert_eq!(trimmed.kept.len(), 4);
@@ -143,7 +143,7 @@ fn a_promise_that_compares_with_the_table_compares_with_what_is_left_too() {
     let data = table(&rows);
     let made = |t: Ratio| {
         let closeness = TCloseness::new(0, t, Distance::Ordered).unwrap();
-        let settings = Settings { suppression: 9, ..settings(1) };
+        let settings = Settings { suppression: 9, dropped_may_tell: true, ..settings(1) };
         let problem = problem(&data, vec![frequency(0, 6), Box::new(closeness)], settings);
         anonymize(algorithm("mondrian").unwrap(), &Ctx::quiet(), &problem)
     };
@@ -163,7 +163,7 @@ fn methods_that_recode_the_whole_domain_drop_rows_of_frequent_values_too() {
     ]);
     for id in ["optimal", "samarati", "datafly", "incognito"] {
         let made = |suppression| {
-            let settings = Settings { suppression, ..settings(1) };
+            let settings = Settings { suppression, dropped_may_tell: true, ..settings(1) };
             let problem = problem(&data, vec![k(2), frequency(0, 4)], settings);
             let candidate = anonymize(algorithm(id).unwrap(), &Ctx::quiet(), &problem)?;
             judge(&problem, &candidate);
@@ -184,7 +184,7 @@ fn methods_that_recode_the_whole_domain_drop_rows_of_frequent_values_too() {
 fn without_a_limit_nothing_is_dropped_and_nothing_is_reached() {
     let data = table(&[(0, 0), (0, 1), (0, 0), (1, 1)]);
     for suppression in [0, 1] {
-        let settings = Settings { suppression, ..settings(1) };
+        let settings = Settings { suppression, dropped_may_tell: true, ..settings(1) };
         let problem = problem(&data, vec![frequency(0, 4)], settings);
         assert!(trim(&problem).is_none());
         assert!(anonymize(algorithm("auto").unwrap(), &Ctx::quiet(), &problem).is_err());
@@ -216,7 +216,7 @@ proptest! {
         let (found, least) = (n_dropped(&data, models()), fewest(&data, models()));
         prop_assert!(found >= least, "{:?} are fewer than the fewest, {:?}", found, least);
         if let Some(n) = found {
-            let settings = Settings { suppression: n as u64, ..settings(1) };
+            let settings = Settings { suppression: n as u64, dropped_may_tell: true, ..settings(1) };
             let problem = problem(&data, models(), settings);
             let candidate = anonymize(algorithm("auto").unwrap(), &Ctx::quiet(), &problem).unwrap();
             judge(&problem, &candidate);

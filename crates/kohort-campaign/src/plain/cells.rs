@@ -36,6 +36,17 @@ pub(crate) enum Tree {
     Levels(BTreeMap<String, Vec<String>>),
 }
 
+/// What promises about a sensitive column count.
+#[derive(Clone, Debug)]
+pub(crate) enum Buckets {
+    /// Its values.
+    None,
+    /// Ranges of numbers, each of which but the first starts at one of these.
+    Cuts(Vec<i64>),
+    /// The nodes of a level of its tree, 1 being the one above the values.
+    Level(usize),
+}
+
 /// A column of a table, as a plan describes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
@@ -43,8 +54,7 @@ pub(crate) struct Column {
     pub(crate) role: Role,
     pub(crate) kind: Kind,
     pub(crate) tree: Tree,
-    /// The starts of the buckets of a sensitive number, ascending: what is promised is promised of buckets.
-    pub(crate) buckets: Option<Vec<i64>>,
+    pub(crate) buckets: Buckets,
 }
 
 impl Column {
@@ -53,6 +63,7 @@ impl Column {
         if is_missing(text) {
             return String::new();
         }
+        let text = text.trim();
         match (self.kind, text.parse::<f64>()) {
             (Kind::Integer | Kind::Decimal, Ok(number)) => number.to_string(),
             _ => text.to_owned(),
@@ -62,11 +73,16 @@ impl Column {
     /// What promises about the column count: the bucket of a value, or the value itself.
     pub(crate) fn counted(&self, text: &str) -> String {
         let value = self.value(text);
-        let (Some(starts), Ok(number)) = (&self.buckets, value.parse::<f64>()) else {
-            return value;
-        };
-        let bucket = starts.iter().filter(|&&start| number >= as_float(start)).count();
-        format!("bucket {bucket}")
+        match (&self.buckets, value.parse::<f64>()) {
+            (Buckets::Cuts(cuts), Ok(number)) => {
+                let bucket = cuts.iter().filter(|&&cut| number >= as_float(cut)).count();
+                format!("bucket {bucket}")
+            }
+            (Buckets::Level(level), _) => {
+                self.above(&value).get(level - 1).cloned().unwrap_or(value)
+            }
+            _ => value,
+        }
     }
 
     /// The nodes above a value.
@@ -84,11 +100,13 @@ fn as_float(number: i64) -> f64 {
 
 /// Whether a cell is missing; the program knows more tokens, which no campaign writes.
 pub(crate) fn is_missing(text: &str) -> bool {
-    matches!(text, "" | "NA")
+    matches!(text.trim(), "" | "NA")
 }
 
 /// Whether a released cell covers an original value; `None` for a notation that is not read here.
 pub(crate) fn covers(column: &Column, cell: &str, value: &str) -> Option<bool> {
+    // Blanks around a cell say nothing.
+    let (cell, value) = (cell.trim(), value.trim());
     if cell == "*" || cell == value {
         return Some(true);
     }

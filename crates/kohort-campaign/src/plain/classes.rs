@@ -32,7 +32,7 @@ impl Shown {
             of_role(Role::Quasi).map(|column| release.place(&column.name)).collect();
         let places = places?;
         let quasi: Vec<Vec<String>> = (release.rows.iter())
-            .map(|row| places.iter().map(|&place| row[place].clone()).collect())
+            .map(|row| places.iter().map(|&place| row[place].trim().to_owned()).collect())
             .collect();
         let keys: Vec<Vec<String>> = match group {
             Some(name) => {

@@ -9,6 +9,7 @@ pub(crate) mod delta_disclosure;
 pub(crate) mod delta_presence;
 pub(crate) mod distinct_l_diversity;
 pub(crate) mod entropy_l_diversity;
+pub(crate) mod epsilon_m_anonymity;
 pub(crate) mod fillings;
 pub(crate) mod frequency_l_diversity;
 pub(crate) mod k_anonymity;

@@ -17,6 +17,16 @@ pub(crate) enum Distance {
     Hierarchical(BTreeMap<String, Vec<String>>),
 }
 
+impl Distance {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Ordered(_) => "ordered",
+            Self::Hierarchical(_) => "hierarchical",
+        }
+    }
+}
+
 pub(crate) fn holds(class: &[&str], table: &[&str], t: f64, distance: &Distance) -> bool {
     let (of_class, of_table) = (counts(class), counts(table));
     let values: BTreeSet<&str> = of_class.keys().chain(of_table.keys()).copied().collect();

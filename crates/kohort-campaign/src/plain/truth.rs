@@ -1,8 +1,7 @@
 //! Truth: every released row covers an original row, a different one for each.
 
-use std::collections::BTreeMap;
-
 use super::cells::{Column, Role, covers, is_missing};
+use super::classes::alike;
 use super::fillings::Answer;
 use super::matching;
 use crate::files::Rows;
@@ -47,60 +46,44 @@ fn covered(column: &Column, cell: &str, value: &str) -> Option<bool> {
     match column.role {
         Role::Quasi => covers(column, cell, value),
         // Masked values are no lies; other texts are shown as they are.
-        Role::Sensitive if cell != value => match covers(column, cell, value) {
+        Role::Sensitive if cell.trim() != value.trim() => match covers(column, cell, value) {
             Some(true) if column.value(cell) == column.value(value) => None,
             Some(false) if is_missing(cell) => None,
             other => other,
         },
-        _ => Some(cell == value),
+        _ => Some(cell.trim() == value.trim()),
     }
 }
 
 /// Whether an anatomized release, its two tables put together, may be one of the original: necessary
 /// conditions alone, so that a no is right.
 pub(crate) fn anatomized(columns: &[Column], release: &Rows, original: &Rows) -> Answer {
-    let names = |role: Role| -> Vec<&str> {
-        let of_role = columns.iter().filter(|column| column.role == role);
-        of_role.map(|column| column.name.as_str()).collect()
-    };
-    let (sensitive, mut shown) = (names(Role::Sensitive), names(Role::Quasi));
-    shown.extend(names(Role::Insensitive));
-    let is_known = |name: &String| {
-        name == "group" || sensitive.contains(&name.as_str()) || shown.contains(&name.as_str())
-    };
-    if !release.header.iter().all(is_known) {
-        return Answer::Broken;
-    }
-    let [quasi, values] =
-        [&shown, &sensitive].map(|names| [release, original].map(|table| table.only(names).rows));
-    // Masked values are no lies.
-    let may_be = |shown: &[String], row: usize| {
-        let cells = sensitive.iter().zip(shown).zip(&values[1][row]);
-        cells.into_iter().all(|((name, cell), value)| {
-            let column = columns.iter().find(|column| column.name == **name);
-            column.is_some_and(|column| covered(column, cell, value) != Some(false))
+    let Some(group) = release.place("group") else { return Answer::Broken };
+    let mut rest = release.clone();
+    rest.header.remove(group);
+    let groups: Vec<String> = rest.rows.iter_mut().map(|row| row.remove(group)).collect();
+    let Some(pairs) = pairs(columns, &rest, original) else { return Answer::Broken };
+    let (of_values, of_people): (Vec<_>, Vec<_>) =
+        pairs.into_iter().partition(|(column, ..)| column.role == Role::Sensitive);
+    // Whether a released row may show this of a person. Masked values are no lies.
+    let may_be = |pairs: &[(&Column, usize, usize)], shown: usize, person: usize| {
+        pairs.iter().all(|&(column, here, there)| {
+            let (cell, value) = (&rest.rows[shown][here], &original.rows[person][there]);
+            covered(column, cell, value) != Some(false)
         })
     };
     let n = original.rows.len();
-    let owners = |row: &Vec<String>| (0..n).filter(|&other| quasi[1][other] == *row).collect();
-    let holders = |row: &Vec<String>| (0..n).filter(|&other| may_be(row, other)).collect();
-    let everybody = matching::is_complete(&quasi[0].iter().map(owners).collect::<Vec<_>>(), n)
-        && matching::is_complete(&values[0].iter().map(holders).collect::<Vec<_>>(), n);
-    let Some(groups) = release.column("group") else { return Answer::Broken };
-    let mut of_group: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (row, group) in groups.into_iter().enumerate() {
-        of_group.entry(group).or_default().push(row);
-    }
-    let is_somebody = |shown: &Vec<String>, value: &Vec<String>| {
-        (0..n).any(|row| quasi[1][row] == *shown && may_be(value, row))
-    };
-    let each_group = of_group.values().all(|rows| {
+    let everybody = [&of_people, &of_values].into_iter().all(|pairs| {
+        let owners = |row: usize| (0..n).filter(|&person| may_be(pairs, row, person)).collect();
+        matching::is_complete(&(0..rest.rows.len()).map(owners).collect::<Vec<_>>(), n)
+    });
+    let each_group = alike(&groups).iter().all(|rows| {
+        let is_somebody = |row: usize, other: usize| {
+            (0..n)
+                .any(|person| may_be(&of_people, row, person) && may_be(&of_values, other, person))
+        };
         let candidates = |&row: &usize| -> Vec<usize> {
-            let found = rows
-                .iter()
-                .enumerate()
-                .filter(|&(_, &other)| is_somebody(&quasi[0][row], &values[0][other]));
-            found.map(|(place, _)| place).collect()
+            (0..rows.len()).filter(|&place| is_somebody(row, rows[place])).collect()
         };
         let partners: Vec<Vec<usize>> = rows.iter().map(candidates).collect();
         matching::is_complete(&partners, rows.len())

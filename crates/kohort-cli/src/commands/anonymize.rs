@@ -48,6 +48,10 @@ pub(crate) fn run(
     if !args.force {
         keep_release(&target, &plan, &table)?;
     }
+    let earlier = Earlier {
+        is_release: is_there(&target) && is_release(&target, &plan, &table),
+        text: kohort::read_text(&target).ok(),
+    };
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
     notes.extend(odd);
@@ -65,6 +69,7 @@ pub(crate) fn run(
     match answer {
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
+            receipt.notes.extend(earlier.replaced(&target));
             printer.notes(&receipt.notes);
             if let Some(report) = &report {
                 write_page(report, &release_html(&receipt))?;
@@ -75,6 +80,33 @@ pub(crate) fn run(
         }
         Err(no) => printer.no(&no),
     }
+}
+
+/// What stood where the release goes.
+struct Earlier {
+    /// Whether it was a release of the same table.
+    is_release: bool,
+    /// Its text, where it was one.
+    text: Option<String>,
+}
+
+impl Earlier {
+    /// What to know where it was another release: who has both can lay them side by side.
+    fn replaced(&self, target: &Path) -> Option<String> {
+        let is_same = self.text.is_some() && self.text == kohort::read_text(target).ok();
+        (self.is_release && !is_same).then(|| {
+            format!(
+                "{} replaces another release of this table: who has both learns more than each of them \
+                 promises; `kohort publish` makes releases that keep their promises together",
+                target.display()
+            )
+        })
+    }
+}
+
+/// Whether a file has something in it.
+fn is_there(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
 /// Adds the rules that flags name.
@@ -242,8 +274,7 @@ fn keep_release(target: &Path, plan: &Plan, table: &kohort::Table) -> Result<(),
     let is_apart = kohort::release::is_anatomized(plan);
     let values = is_apart.then(|| values_file(target));
     for file in std::iter::once(target).chain(values.as_deref()) {
-        let holds_something = file.metadata().is_ok_and(|found| found.is_file() && found.len() > 0);
-        if holds_something && !is_release(file, plan, table) {
+        if is_there(file) && !is_release(file, plan, table) {
             return Err(usage(
                 format!("{} exists already and is no release of this table", file.display()),
                 "name another file with `-o`, or overwrite it with `--force`",

@@ -142,12 +142,14 @@ pub(crate) fn run(list: &List, printer: &Printer) -> Result<Outcome, Failure> {
             let nested = kohort::NESTED_METRICS.iter().map(Item::from);
             joined(kohort::METRICS.iter().map(Item::from).chain(utility), nested)
         }
-        Listed::Attacks => (kohort::ATTACKS.iter())
-            .map(|attack| Item::new(attack.spec(), Some(attack.criterion().title().to_owned())))
-            .chain(kohort::nested::NESTED_ATTACKS.iter().map(|(spec, criterion)| {
+        Listed::Attacks => joined(
+            (kohort::ATTACKS.iter()).map(|attack| {
+                Item::new(attack.spec(), Some(attack.criterion().title().to_owned()))
+            }),
+            (kohort::nested::NESTED_ATTACKS.iter()).map(|(spec, criterion)| {
                 Item::new(spec, Some(format!("{}; {NESTED}", criterion.title())))
-            }))
-            .collect(),
+            }),
+        ),
     };
     printer.data(&items, || text(&items))?;
     Ok(Outcome::Done)

@@ -24,20 +24,17 @@ use kohort::plan::{self, Plan};
 use crate::args::{Args, Command, Common, Reading};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
+use crate::threads;
 
 pub(crate) fn run(args: Args, printer: &Printer) -> Result<Outcome, Failure> {
-    if let Some(threads) = args.common.threads {
-        if threads == 0 {
-            return Err(usage(
-                "`threads` must be at least 1, but is 0",
-                "leave it out to use all cores",
-            ));
-        }
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|error| usage(error.to_string(), "try without `--threads`"))?;
+    if args.common.threads == Some(0) {
+        return Err(usage(
+            "`threads` must be at least 1, but is 0",
+            "leave it out to use all cores",
+        ));
     }
+    threads::start(args.common.threads)
+        .map_err(|error| usage(error.to_string(), "try `--threads 1`"))?;
     dispatch(args.command, &args.common, printer)
 }
 

@@ -245,10 +245,13 @@ fn an_anatomized_release_is_read_from_one_file_or_two() {
     let folder = folder();
     let plan = PLAN.replace("k-anonymity = 2\n", "");
     folder.put("p.toml", format!("input = \"t.csv\"\n{plan}[method]\nalgorithm = \"anatomy\"\n"));
-    let made = folder.run("anonymize p.toml -o two.csv");
+    // The same deal for both.
+    folder.secret("secret", 1);
+    let ask = "anonymize p.toml --secret-file secret";
+    let made = folder.run(&format!("{ask} -o two.csv"));
     assert_eq!(made.code, 0, "{made}");
     assert!(folder.text("two.sensitive.csv").is_some());
-    assert_eq!(folder.run("anonymize p.toml -o one.csv --anatomy one-file").code, 0);
+    assert_eq!(folder.run(&format!("{ask} -o one.csv --anatomy one-file")).code, 0);
     let attacked = |words: &str| folder.json(&format!("attack {words} --original t.csv"));
     let two = attacked("two.csv --plan p.toml");
     assert_eq!(two["attacks"], attacked("one.csv --plan p.toml")["attacks"]);

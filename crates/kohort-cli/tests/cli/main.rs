@@ -23,6 +23,7 @@ mod interrupted;
 #[cfg(unix)]
 mod killed;
 mod kinds;
+mod left_out;
 mod list;
 mod nested;
 mod nested_attack;

@@ -26,8 +26,12 @@ fn rivals_that_flatten_are_seen_to_fail() {
         let is_flat = ["each-table-alone", "universal-relation"].contains(&algorithm);
         let [linked, l] =
             [&release["linked"], &cell["l"]].map(|one| one.as_f64().expect("a number"));
-        assert_eq!(release["verified"], !is_flat, "{cell}");
-        assert_eq!(release["fails"].as_array().expect("a list").is_empty(), !is_flat, "{cell}");
+        // What is unsafe is allowed here: who is left out of `clustree` may have one value.
+        let fails = release["fails"].as_array().expect("a list");
+        let is_missing = |said: &Value| said.to_string().contains("values not in the release");
+        let is_safe = fails.iter().all(is_missing);
+        assert_eq!(release["verified"], fails.is_empty(), "{cell}");
+        assert_eq!(is_safe, !is_flat, "{cell}");
         if is_flat {
             assert!(linked > 0.9, "{cell}");
         } else {

@@ -299,7 +299,7 @@ fn every_metric_is_kept_small_where_suppressed_rows_stay() {
 fn promises_about_values_that_were_dropped_are_judged() {
     let plan = "input = \"t.csv\"\n[attributes]\ncity = \"quasi\"\n\
                 s = { role = \"sensitive\", taxonomy = \"s.csv\" }\n[goal]\nk-anonymity = 2\n\
-                t-closeness = { t = 0.5, attribute = \"s\" }\nsuppression = 0.3\n\
+                t-closeness = { t = 0.8, attribute = \"s\" }\nsuppression = 0.3\n\
                 personalized-privacy = { p = 0.6, attribute = \"s\", guards = { flu = \"flu\" } }\n";
     let folder = Folder::with(&[
         ("t.csv", "city,s\nRome,flu\nRome,cold\nRome,flu\nRome,cold\nOslo,angina\n"),

@@ -108,8 +108,12 @@ fn a_value_is_compared_with_the_last_that_was_shown() {
     let folder = folder().and("1.csv", first).and("2.csv", second);
     let with = "--method global-guarantee --l 2 --horizon 3 --surplus hold-back";
     publish(&folder, "1.csv", with);
+    let said = folder.says_no(&format!("publish plan.toml --input 2.csv {KEY} {with}"), &[]);
+    assert!(said.contains("held back: who sees that somebody waits learns more"), "{said}");
+    folder.put("plan.toml", format!("{PLAN}[method]\nallow-unsafe = true\n"));
     let second = publish(&folder, "2.csv", with);
     assert_eq!(number(&second, "updated"), 50);
+    assert_eq!(second["verified"], false, "{second}");
     let third = publish(&folder, "2.csv", with);
     let n_waited = number(&second, "held_back");
     assert!(0 < n_waited && n_waited < 50, "{second}");
@@ -121,9 +125,13 @@ fn who_is_held_back_is_new_once() {
     // Three in five have one value, and m = 3 allows one in three: others wait.
     let values = ["flu", "flu", "flu", "cold", "gout"];
     let folder = folder().and("1.csv", people(0..50, &values)).and("2.csv", people(0..55, &values));
-    let first = publish(&folder, "1.csv", "--method m-invariance --m 3");
+    folder.put("plan.toml", format!("{PLAN}[method]\nallow-unsafe = true\n"));
+    let with = "--method m-invariance --m 3 --surplus hold-back";
+    let first = publish(&folder, "1.csv", with);
     assert_eq!((number(&first, "inserted"), number(&first, "held_back")), (50, 20));
-    let second = publish(&folder, "2.csv", "--method m-invariance --m 3");
+    // All who wait have the flu, and the belief counts them.
+    assert_eq!((&first["verified"], &first["max_posterior"]), (&json!(false), &json!(1.0)));
+    let second = publish(&folder, "2.csv", with);
     assert_eq!((number(&second, "inserted"), number(&second, "returned")), (5, 0));
     assert!(number(&second, "held_back") > 20, "{second}");
 }
@@ -225,7 +233,8 @@ fn other_columns_are_published_where_people_leave() {
         publish(&folder, "w.csv", &with);
         let second = folder.json(&format!("publish jobs.toml --input x.csv {KEY} {with}"));
         assert_eq!((number(&second, "release"), number(&second, "deleted")), (2, 9), "{second}");
-        assert_eq!(number(&second, "counterfeits"), 0, "{second}");
+        // Those whom linkability would hold back have one value too often.
+        assert_eq!(number(&second, "counterfeits") > 0, method == "xy-linkability", "{second}");
         let (held_back, classes) = (number(&second, "held_back"), number(&second, "classes"));
         assert!(classes > 5 && held_back < 20, "{second}");
         assert!(second["loss"].as_f64().expect("a number") < 0.6, "{second}");

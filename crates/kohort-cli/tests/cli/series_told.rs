@@ -177,10 +177,30 @@ fn who_waits_is_seen_to_wait_and_that_is_told() {
             && told.contains("`surplus = counterfeits` avoids it")
     };
     for (number_of, flags) in [("m", "--m 2"), ("e", "--m 2 --e 2")] {
+        // Nobody asked for people to wait: they stand beside counterfeits.
         let more = format!("{flags} --series {number_of} -o {number_of}.csv");
-        let held = publish(&folder, "1.csv", &more);
+        let shown = publish(&folder, "1.csv", &more);
+        assert!(number(&shown, "held_back") == 0 && !waiting(&shown), "{shown}");
+        assert!(shown["notes"].to_string().contains("beside counterfeits"), "{shown}");
+        // Who asks for it is refused, unless what is unsafe is allowed.
+        let more = format!("{flags} --series {number_of}-held -o {number_of}-held.csv");
+        let more = format!("{more} --surplus hold-back");
+        let said = folder.says_no(&format!("publish plan.toml --input 1.csv {KEY} {more}"), &[]);
+        assert!(
+            said.contains("one value fills 100 % of the 10 people who are held back"),
+            "{said}"
+        );
+        let plan = PLAN.replace("[output]", "m = 2\n[output]");
+        folder.put("unsafe.toml", format!("{plan}[method]\nallow-unsafe = true\n"));
+        let held = folder.json(&format!("publish unsafe.toml --input 1.csv {KEY} {more}"));
         assert!(number(&held, "held_back") > 0 && waiting(&held), "{held}");
-        assert_eq!(held["truthful"], number(&held, "counterfeits") == 0);
+        assert_eq!((&held["verified"], held["max_posterior"].as_f64()), (&false.into(), Some(1.0)));
+        let attack = format!("attack {number_of}-held.csv --plan unsafe.toml --original 1.csv");
+        let found = folder.json(&format!("{attack} --key patient --only suppression"));
+        assert_eq!(found["attacks"][0]["verdict"], "refuted", "{found}");
+        let attack = format!("attack {number_of}.csv --plan unsafe.toml --original 1.csv");
+        let found = folder.json(&format!("{attack} --key patient --only suppression"));
+        assert_eq!(found["attacks"].as_array().map(Vec::len), Some(0), "{found}");
     }
     let shown = publish(&folder, "1.csv", "--m 2 --surplus counterfeits");
     assert!(number(&shown, "held_back") == 0 && !waiting(&shown), "{shown}");

@@ -141,7 +141,7 @@ fn what_stands_in_the_way_is_named_without_a_cell() {
       caused by: `l-mdiversity` with l = 3 cannot be reached: one value of `i1` fills 44.4 % of the rows
       caused by: at most l = 2 is feasible
 
-    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
+    hint: ask for less, or see what the table has: `kohort diagnose`
     ");
 }
 

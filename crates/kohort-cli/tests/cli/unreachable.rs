@@ -44,7 +44,7 @@ fn a_value_that_is_too_frequent() {
       caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows
       caused by: at most l = 2.2 is feasible
 
-    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
+    hint: ask for less, or see what the table has: `kohort diagnose`
     ");
 }
 
@@ -52,31 +52,37 @@ fn a_value_that_is_too_frequent() {
 fn a_value_that_is_too_frequent_with_rows_to_drop() {
     assert_snapshot!(said("--frequency-l 3 --suppression 0.12", &[]), @r"
     error: no release reaches the goal
-      caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows, and at most 1 row may be dropped
-      caused by: at most l = 2.6 is feasible
+      caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows
+      caused by: at most l = 2.2 is feasible
+      caused by: leaving people out does not help: they would be those with the value that is too frequent, and who sees that somebody is missing would know it
 
-    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
+    hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out all the same, and the release says so
     ");
 }
 
-// Of six rows four have one value: with one of them less, three of five do.
+// Of six rows four have one value, and to drop some of them would tell who has it.
 #[test]
-fn the_nearest_leaves_as_many_rows_as_k_needs() {
+fn the_nearest_is_what_the_whole_table_keeps() {
     let folder = Folder::with(&[("t.csv", "q,s\n1,a\n2,a\n3,a\n4,a\n5,b\n6,c\n")]);
     let ask = "anonymize t.csv --quasi q --sensitive s --suppression 0.34 -o r.csv --force";
     assert_snapshot!(folder.says_no(&format!("{ask} --k 5 --frequency-l 2"), &[]), @r"
     error: no release reaches the goal
-      caused by: `frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 66.7 % of the rows, and at most 1 row may be dropped since 5 must be left
-      caused by: at most l = 1.6, or at most k = 4 of `k-anonymity` is feasible
+      caused by: `frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 66.7 % of the rows
+      caused by: at most l = 1.5 is feasible
+      caused by: leaving people out does not help: they would be those with the value that is too frequent, and who sees that somebody is missing would know it
 
-    hint: ask for less, or see what the table has: `kohort diagnose`
+    hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out all the same, and the release says so
     ");
-    for nearest in ["--k 5 --frequency-l 1.6", "--k 4 --frequency-l 2"] {
-        assert_eq!(folder.json(&format!("{ask} {nearest}"))["verified"], true, "{nearest}");
-    }
+    assert_eq!(folder.json(&format!("{ask} --k 5 --frequency-l 1.5"))["verified"], true);
+    // Who asks for it by name gets the others, and is told.
+    let unsafe_one = folder.json(&format!("{ask} --k 4 --frequency-l 2 --allow-unsafe"));
+    assert_eq!((&unsafe_one["verified"], &unsafe_one["suppressed"]), (&json!(false), &json!(2)));
+    assert!(
+        unsafe_one["warnings"][0].as_str().is_some_and(|said| said.contains("not in the release"))
+    );
 }
 
-// Who drops a row of `a` loses a value of `u`.
+// One of the two is out of reach, whatever the other: nobody is dropped for it.
 #[test]
 fn promises_that_stand_in_each_others_way_are_named() {
     let plan = "input = 't.csv'\n[attributes]\nq = 'quasi'\ns = 'sensitive'\nu = 'sensitive'\n\
@@ -89,11 +95,12 @@ fn promises_that_stand_in_each_others_way_are_named() {
         let said = folder.says_no(&ask, &[]).replace(id, "ID");
         assert_eq!(
             said,
-            "error: `ID` finds no release that reaches the goal
-  caused by: the table as one class does not keep `frequency-l-diversity` of `s` with l = 2, and no way was found to drop at most 1 row so that the others do
-  caused by: at most l = 1.6, or at most l = 3 of `distinct-l-diversity` of `u` is feasible
+            "error: no release reaches the goal
+  caused by: `frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 60 % of the rows
+  caused by: at most l = 1.6 is feasible
+  caused by: leaving people out does not help: they would be those with the value that is too frequent, and who sees that somebody is missing would know it
 
-hint: ask for less, or see what the table has: `kohort diagnose`
+hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out all the same, and the release says so
 "
         );
     }
@@ -117,7 +124,7 @@ fn a_share_below_the_tables() {
       caused by: `alpha-k-anonymity` of `s` with alpha = 0.4, k = 2, every value cannot be reached: one chosen value fills 44.4 % of the rows
       caused by: at least alpha = 0.45 is feasible
 
-    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
+    hint: ask for less, or see what the table has: `kohort diagnose`
     ");
 }
 
@@ -126,7 +133,7 @@ fn uncertainty_that_the_table_has_not() {
     let text = said("--entropy-l 4", &[]);
     assert!(text.contains("at most l = 3.5 is feasible"), "{text}");
     let text = said("--entropy-l 4 --suppression 0.12", &[]);
-    assert!(text.contains("at most l = 3.7 is feasible"), "{text}");
+    assert!(text.contains("at most l = 3.5 is feasible"), "dropping rows does not help\n{text}");
 }
 
 #[test]
@@ -137,13 +144,19 @@ fn one_row() {
 }
 
 #[test]
-fn rows_that_stand_in_the_way_are_dropped_whatever_the_method() {
+fn rows_that_stand_in_the_way_are_dropped_where_that_is_allowed_by_name() {
     let folder = folder();
     let full_domain = ["optimal", "samarati", "datafly", "incognito"];
     for id in ["auto", "mondrian", "bucket", "anatomy"].into_iter().chain(full_domain) {
         let ask = "anonymize t.csv --quasi a --sensitive s --frequency-l 2.5";
-        let answer = folder.json(&format!("{ask} --suppression 0.12 --algorithm {id} -o {id}.csv"));
-        assert_eq!((&answer["verified"], &answer["suppressed"]), (&json!(true), &json!(1)), "{id}");
+        let ask = format!("{ask} --suppression 0.12 --algorithm {id} -o {id}.csv");
+        folder.says_no(&ask, &[]);
+        let answer = folder.json(&format!("{ask} --allow-unsafe"));
+        assert_eq!(
+            (&answer["verified"], &answer["suppressed"]),
+            (&json!(false), &json!(1)),
+            "{id}"
+        );
     }
 }
 
@@ -259,7 +272,7 @@ fn a_guard_that_too_few_rows_stand_beside_is_named() {
       caused by: `personalized-privacy` of `s` with p = 0.4, 1 value guarded cannot be reached: the guard `x` is that of 44.4 % of the rows, and 55.6 % do not lie under it
       caused by: at least p = 0.45 is feasible
 
-    hint: ask for less, allow more suppression (`--suppression`), or see what the table has: `kohort diagnose`
+    hint: ask for less, or see what the table has: `kohort diagnose`
     ");
     let output = folder.run_with(ask, &["--personalized-privacy", &with("0.45")]);
     assert_eq!(output.code, 0, "{output}");

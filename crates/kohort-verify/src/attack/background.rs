@@ -46,6 +46,23 @@ impl<'a> People<'a> {
     }
 }
 
+/// What is known of the whole table that a release was made of.
+#[derive(Clone, Debug, Default)]
+pub struct Whole {
+    /// Whether each person is in it; of those beyond the end everybody is.
+    pub members: Vec<bool>,
+    /// For each sensitive attribute of the release, how often each value occurs in the table. A value that
+    /// the release does not show has no code.
+    pub values: Vec<Vec<(Option<u32>, u64)>>,
+}
+
+impl Whole {
+    /// Whether a person is in the table.
+    pub fn is_member(&self, person: u32) -> bool {
+        self.members.get(person as usize).copied().unwrap_or(true)
+    }
+}
+
 /// What is known of some people, by their row in the table of people. Codes are those of the release.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {

@@ -38,6 +38,7 @@ mod series;
 mod signatures;
 mod similarity;
 mod skewness;
+mod suppression;
 mod temporal;
 mod told;
 mod tuple_equivalence;
@@ -48,7 +49,7 @@ mod worlds;
 
 use kohort_core::{Ctx, Error, Spec};
 
-pub use background::{Correlated, Declared, Facts, Knowledge, People};
+pub use background::{Correlated, Declared, Facts, Knowledge, People, Whole};
 pub use guess::{Guess, Guesses, Says, Scoring};
 pub use highest::{Highest, highest_by_worlds};
 pub use registry::ATTACKS;

@@ -19,6 +19,7 @@ use super::prosecutor::Prosecutor;
 use super::record_linking::RecordLinking;
 use super::similarity::Similarity;
 use super::skewness::Skewness;
+use super::suppression::Suppression;
 use super::temporal::Temporal;
 use super::tuple_equivalence::TupleEquivalence;
 use super::unsorted_matching::UnsortedMatching;
@@ -38,6 +39,7 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &Similarity,
     &NonMembership,
     &Minimality,
+    &Suppression,
     &DeFinetti,
     &Elimination,
     &Inference,

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use kohort_core::{Attribute, Error, Ratio, group};
 use rayon::prelude::*;
 
-use super::background::{Correlated, Declared, Knowledge, People};
+use super::background::{Correlated, Declared, Knowledge, People, Whole};
 use super::guess::Says;
 use super::released::Released;
 use super::series::{self, Series};
@@ -30,6 +30,8 @@ pub struct Scene<'a> {
     pub correlated: Option<Correlated>,
     /// The share of a population that is in the released table, where that is known.
     pub sampled: Option<Ratio>,
+    /// What is known of the whole table that the release was made of.
+    pub whole: Option<Whole>,
     /// Whether it is not known who is in which of several releases: everybody whom one covers is taken to be
     /// in it, and what follows from that refutes nothing.
     pub is_presence_assumed: bool,
@@ -79,6 +81,7 @@ impl<'a> Scene<'a> {
             others: Vec::new(),
             correlated: None,
             sampled: None,
+            whole: None,
             is_presence_assumed: false,
             rows,
             crowd,

@@ -6,6 +6,7 @@ mod claims;
 mod cover;
 mod diagnosis;
 mod generalized;
+mod left_out;
 mod matching;
 mod measured;
 mod shape;
@@ -21,6 +22,7 @@ pub use claims::{
 };
 pub use diagnosis::{NestedDiagnosis, Occurrences, diagnose};
 pub use generalized::alike_by;
+pub use left_out::CutValues;
 pub use measured::measured;
 pub use truth::{NestedTruth, truth};
 pub use verdict::{

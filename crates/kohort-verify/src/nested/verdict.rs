@@ -4,6 +4,7 @@ use kohort_core::{Error, Kind, Ratio, Role};
 use kohort_models::nested::OccurrenceRule;
 
 use super::claims::{GROUP, NestedClaims, NestedOriginal, NestedRelease, group_path};
+use super::left_out::{CutValues, cut_values};
 use super::truth::{NestedTruth, truth};
 use super::{generalized, tree_anatomy, vertex_anatomy};
 use crate::ClassSizes;
@@ -32,6 +33,9 @@ pub struct NestedFindings {
     pub broken_groups: u64,
     /// The comparison with the original, where there was one.
     pub truth: Option<NestedTruth>,
+    /// The sensitive values of the original that are not in the release, of each attribute that something
+    /// is promised about; nothing where the original is not known.
+    pub cut: Vec<CutValues>,
     /// The share of the original people who were left out.
     pub suppression: Option<Ratio>,
 }
@@ -145,6 +149,11 @@ pub enum NestedReason {
         /// What was promised.
         expected: u32,
     },
+    /// A value is too frequent among those that are not in the release.
+    Cut {
+        /// What they are.
+        found: CutValues,
+    },
     /// A value occurs too often with too high a probability.
     Rule {
         /// The index of the rule in the claims.
@@ -231,6 +240,10 @@ pub fn verify(
         rules: judged.rules,
         broken_groups: judged.broken_groups,
         truth: original.map(|original| truth(release, claims, original)).transpose()?,
+        cut: original
+            .map(|original| cut_values(release, claims, original))
+            .transpose()?
+            .unwrap_or_default(),
         suppression: original.map(share),
     });
     let mut reasons = left_out(release);
@@ -337,6 +350,8 @@ fn broken(claims: &NestedClaims, findings: &NestedFindings) -> Vec<NestedReason>
             reasons.push(NestedReason::Rule { index, finding });
         }
     }
+    let cut = findings.cut.iter().filter(|found| !found.holds());
+    reasons.extend(cut.map(|found| NestedReason::Cut { found: found.clone() }));
     if findings.broken_groups > 0 {
         reasons.push(NestedReason::Groups { broken: findings.broken_groups });
     }

@@ -8,6 +8,7 @@ mod centers;
 mod group_flow;
 pub(crate) mod index;
 mod kinds;
+mod left_out;
 mod matching;
 mod membership;
 pub(crate) mod notation;
@@ -19,6 +20,7 @@ mod verdict;
 
 pub use anatomy::join_anatomized;
 pub use boxes::class_boxes;
+pub use left_out::{BrokenByLeftOut, LeftOut};
 pub use membership::{Members, Membership};
 pub use truth::{Truth, truth};
 pub use verdict::{Against, Claims, Findings, Reason, Rejected, Shows, Verified, verify};

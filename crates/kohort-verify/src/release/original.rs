@@ -46,7 +46,7 @@ pub(super) fn by_original(
 }
 
 /// What the original calls the values of a released column; none where a cell is none of its values.
-fn codes(release: &Table, twin: &Attribute) -> Result<Option<Codes>, Error> {
+pub(super) fn codes(release: &Table, twin: &Attribute) -> Result<Option<Codes>, Error> {
     let column = release.column(twin.name())?;
     let code_of_entry: Vec<Option<u32>> = column
         .dictionary()

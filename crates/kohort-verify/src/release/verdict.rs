@@ -8,6 +8,7 @@ use kohort_core::{
 use kohort_models::ClassModel;
 
 use super::centers::broken;
+use super::left_out::{LeftOut, left_out};
 use super::membership::{Members, Membership, members};
 use super::original::by_original;
 use super::truth::{Truth, truth};
@@ -59,6 +60,9 @@ pub struct Against<'a> {
     pub original: &'a Dataset,
     /// For each released row the original row it is said to stand for.
     pub certificate: Option<&'a [u32]>,
+    /// The promises of the claims, in their order, over the sensitive attributes of the original: people
+    /// who are not in the release may have values that it does not show.
+    pub models: &'a [Box<dyn ClassModel + 'a>],
 }
 
 /// What was found out about a release, whatever the verdict.
@@ -72,6 +76,7 @@ pub struct Findings {
     members: Option<Members>,
     starred_rows: u64,
     truth: Option<Truth>,
+    left_out: Option<LeftOut>,
     suppression: Option<Ratio>,
     allowed: Ratio,
 }
@@ -126,6 +131,12 @@ impl Findings {
     /// The comparison with the original, where there was one.
     pub fn truth(&self) -> Option<&Truth> {
         self.truth.as_ref()
+    }
+
+    /// The people of the original who are not in the release, where there are any and the original is
+    /// known.
+    pub fn left_out(&self) -> Option<&LeftOut> {
+        self.left_out.as_ref()
     }
 
     /// The share of the original rows that were dropped, where the original is known.
@@ -201,6 +212,22 @@ pub enum Reason {
         /// The share that may be.
         allowed: Ratio,
     },
+    /// The people who are not in the release do not keep a promise as a class.
+    LeftOut {
+        /// The model.
+        id: &'static str,
+        /// The place of the promise among those of the claims.
+        promise: usize,
+        /// How many people the class has.
+        people: u64,
+        /// Whether they are those whom no released row covers, and not all who were left out.
+        are_uncovered: bool,
+    },
+    /// Which values the people have who are not in the release cannot be told.
+    LeftOutUnknown {
+        /// How many people that are.
+        people: u64,
+    },
     /// A cell covers no value of the original: the first of its column.
     Nowhere {
         /// The release.
@@ -256,10 +283,10 @@ pub fn verify(
     let grouping = group(release.n_rows(), quasi.iter().copied());
     let mut violations = check(&grouping, &quasi, claims.sensitive, claims.models);
     let sizes: ClassSizes = grouping.sizes().into_iter().map(u64::from).collect();
-    let guessing = guessing(&grouping, claims.sensitive);
+    let mut guessing = guessing(&grouping, claims.sensitive);
     let is_together = claims.sensitive.len() > 1
         || claims.models.iter().any(|model| model.diversity_of_all().is_some());
-    let disclosure = is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten();
+    let mut disclosure = is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten();
     let mut k = sizes.k();
     if claims.group.is_some() {
         k = judge_as_shown(release, claims, &mut violations)?;
@@ -276,6 +303,10 @@ pub fn verify(
     drop(grouping);
     let truth =
         against.map(|a| truth(release, a.original, a.certificate, claims.group)).transpose()?;
+    let left_out = against.map(|against| left_out(release, claims, against)).transpose()?.flatten();
+    if let Some(left_out) = &left_out {
+        count_left_out(left_out, &mut guessing, disclosure.as_mut());
+    }
     let share = |(truth, against): (&Truth, Against<'_>)| {
         Ratio::new(truth.n_dropped(), against.original.n_rows().max(1) as u64)
     };
@@ -289,6 +320,7 @@ pub fn verify(
         starred_rows: starred_rows(release, claims.quasi)?,
         suppression: truth.as_ref().zip(against).map(share),
         truth,
+        left_out,
         allowed: claims.suppression,
     });
     let mut reasons = reasons(release, claims, &findings);
@@ -300,6 +332,23 @@ pub fn verify(
     } else {
         Err(Rejected { findings, reasons })
     })
+}
+
+/// Counts the people who are not in the release among those whose values are guessed.
+fn count_left_out(
+    left_out: &LeftOut,
+    guessing: &mut [Guessing],
+    disclosure: Option<&mut Disclosure>,
+) {
+    let highest = left_out.shares.iter().map(|&(_, share)| share).max();
+    if let (Some(disclosure), Some(share)) = (disclosure, highest) {
+        disclosure.count_left_out(left_out.people, share);
+    }
+    for (name, share) in &left_out.shares {
+        if let Some(found) = guessing.iter_mut().find(|found| found.attribute == *name) {
+            found.max = found.max.max(*share);
+        }
+    }
 }
 
 /// The k of quasi-identifiers as they are shown, whatever the groups; the promises of a size alone are
@@ -364,6 +413,16 @@ fn reasons(release: &Table, claims: &Claims<'_>, findings: &Findings) -> Vec<Rea
     );
     if let Some(share) = findings.suppression.filter(|&share| share > claims.suppression) {
         reasons.push(Reason::Suppression { share, allowed: claims.suppression });
+    }
+    if let Some(left_out) = &findings.left_out {
+        reasons.extend(left_out.broken.iter().map(|broken| Reason::LeftOut {
+            id: broken.id,
+            promise: broken.promise,
+            people: broken.people,
+            are_uncovered: broken.are_uncovered,
+        }));
+        let people = left_out.people;
+        reasons.extend(left_out.is_unknown.then_some(Reason::LeftOutUnknown { people }));
     }
     let lies = |truth: &&Truth| claims.shows == Shows::Rows && !truth.holds();
     if let Some(truth) = findings.truth.as_ref().filter(lies) {

@@ -20,5 +20,6 @@ mod membership;
 mod paper_002;
 mod series;
 mod series_laws;
+mod suppression;
 mod temporal;
 mod unsorted_matching;

@@ -39,7 +39,8 @@ fn judge(release: &Table, certificate: Option<&[u32]>) -> Result<Verified, Rejec
         shows: Shows::Rows,
     };
     let data = patients();
-    verify(release, &claims, Some(Against { original: &data, certificate })).unwrap()
+    verify(release, &claims, Some(Against { original: &data, certificate, models: &models }))
+        .unwrap()
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn reasons(shows: Shows, original: &[&str], release: &[&str]) -> Vec<Reason> {
         suppression: Ratio::whole(1),
         shows,
     };
-    let against = Some(Against { original: &data, certificate: None });
+    let against = Some(Against { original: &data, certificate: None, models: &models });
     let verdict = verify(&table(&NAMES, &rows(release)), &claims, against).unwrap();
     let reasons = verdict.map_or_else(|rejected| rejected.reasons().to_vec(), |_| Vec::new());
     reasons.into_iter().filter(|reason| !matches!(reason, Reason::Model { .. })).collect()

@@ -153,7 +153,7 @@ fn judge(
         suppression,
         shows: Shows::Rows,
     };
-    let against = Against { original: data, certificate: None };
+    let against = Against { original: data, certificate: None, models: &models };
     verify(&release, &claims, Some(against)).unwrap()
 }
 

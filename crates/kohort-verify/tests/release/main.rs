@@ -8,6 +8,7 @@ mod centers;
 mod given;
 mod kinds;
 mod laws;
+mod left_out;
 mod lkc;
 mod membership;
 mod paper_002;

@@ -22,7 +22,7 @@ fn judge(data: &Dataset, lines: &[&str]) -> Result<Verified, Rejected> {
         suppression: Ratio::whole(0),
         shows: Shows::Rows,
     };
-    let against = Against { original: data, certificate: None };
+    let against = Against { original: data, certificate: None, models: &models };
     verify(&table(&NAMES, &rows(lines)), &claims, Some(against)).unwrap()
 }
 

@@ -42,7 +42,7 @@ fn stars_are_a_class_like_any_other() {
     let release = table(&["age", "disease"], &rows(&["[20, 22];flu", "[20, 22];flu"]));
     assert!(verify(&release, &claims, None).unwrap().is_ok());
     let data = patients();
-    let against = Some(Against { original: &data, certificate: None });
+    let against = Some(Against { original: &data, certificate: None, models: &models });
     let rejected = verify(&release, &claims, against).unwrap().unwrap_err();
     let (share, allowed) = (Ratio::new(1, 2), Ratio::new(1, 4));
     assert_eq!(rejected.reasons(), [Reason::Suppression { share, allowed }]);
@@ -64,7 +64,8 @@ fn identifiers_reject_and_lost_columns_are_errors() {
         shows: Shows::Rows,
     };
     let lines = rows(&["ann;*;flu", "bob;*;flu", "cid;*;cough", "dan;*;cold"]);
-    let against = Some(Against { original: &data, certificate: Some(&[0, 1, 2, 3]) });
+    let against =
+        Some(Against { original: &data, certificate: Some(&[0, 1, 2, 3]), models: &models });
     let verdict = verify(&table(&["name", "age", "disease"], &lines), &claims, against);
     let column = "name".to_owned();
     assert_eq!(verdict.unwrap().unwrap_err().reasons(), [Reason::Identifier { column }]);

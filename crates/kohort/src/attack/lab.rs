@@ -9,7 +9,7 @@ use std::path::Path;
 
 use kohort_core::{Attribute, Ctx, Dataset, Ratio, Role, Table};
 use kohort_verify::attack::{
-    Attack, Correlated, Declared, Findings, People, Released, Scene, Truth, View, run,
+    Attack, Correlated, Declared, Findings, People, Released, Scene, Truth, View, Whole, run,
 };
 
 use self::columns::{only, require, without_role};
@@ -331,7 +331,30 @@ impl<'a> Lab<'a> {
         scene.declared = declared;
         scene.others = others;
         scene.sampled = self.sampled;
+        scene.whole = self.whole(&scene.release);
         Ok(scene)
+    }
+
+    /// What is known of the whole table: who is in it, and how often each sensitive value occurs.
+    fn whole(&self, release: &Released<'_>) -> Option<Whole> {
+        let (original, matched) = self.original.as_ref().zip(self.matched.as_ref())?;
+        let values = release.sensitive().iter().map(|shown| {
+            let own = original.sensitive().into_iter().find(|own| own.name() == shown.name())?;
+            let column = original.table().column(own.name()).ok()?;
+            let mut counts: BTreeMap<(Option<u32>, u32), u64> = BTreeMap::new();
+            for entry in column.codes().iter() {
+                let text = column.dictionary().get(entry);
+                let code = shown.code_of_foreign(text, column.date_format());
+                // Spellings of one value are one, also where the release does not show it.
+                let own_code = own.code_of(text).unwrap_or(entry);
+                let key = if code.is_some() { (code, 0) } else { (None, own_code) };
+                *counts.entry(key).or_default() += 1;
+            }
+            Some(counts.into_iter().map(|((code, _), count)| (code, count)).collect())
+        });
+        let values: Option<Vec<_>> = values.collect();
+        let members = matched.rows.iter().map(Option::is_some).collect();
+        Some(Whole { members, values: values? })
     }
 
     /// Whether a column is published as it is, and nobody calls it sensitive.

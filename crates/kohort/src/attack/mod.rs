@@ -62,6 +62,11 @@ pub struct Given<'a> {
     pub only: Vec<String>,
 }
 
+/// Whether a file is a knowledge file: it says something, and in a form that is understood.
+pub fn check_knowledge(path: &Path) -> Result<(), Error> {
+    knowledge::read(path).map(drop)
+}
+
 /// A release that was read.
 #[derive(Clone, Debug)]
 pub struct Publication {

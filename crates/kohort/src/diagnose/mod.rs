@@ -382,6 +382,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         distance: about.distance(),
         holds: violations.classes == 0,
         evidence: None,
+        left_out: None,
         violating_classes: violations.classes,
         violating_rows: violations.rows,
         members: None,

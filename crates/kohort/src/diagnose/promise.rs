@@ -71,6 +71,10 @@ pub struct GoalAnswer {
     pub violating_classes: u64,
     /// The rows in those classes.
     pub violating_rows: u64,
+    /// The people who are not in a release and who break it, taken as a class; none where they keep it,
+    /// nobody was left out, or the original is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<u64>,
     /// How likely the people of the public table are members, for delta-presence of a release. Its
     /// violating rows are people, and a class those who are alike.
     #[serde(skip_serializing_if = "Option::is_none")]

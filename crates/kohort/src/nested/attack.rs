@@ -9,11 +9,11 @@ use kohort_models::nested::{OccurrenceRule, ReleasedTrees, ReleasedValues};
 use kohort_verify::attack::{Criterion, Known, Rate, Scored, Verdict, wilson};
 use kohort_verify::nested::attack::{
     INSENSITIVE_PATHS, KnownValue, MULTI_OCCURRENCE, NestedPeople, NestedScene, STRUCTURAL,
-    TreeKnowledge, TruePeople, insensitive_paths, multi_occurrence, score, score_occurrences,
-    structural,
+    SUPPRESSION, TreeKnowledge, TruePeople, insensitive_paths, multi_occurrence, score,
+    score_occurrences, structural, suppression,
 };
 use kohort_verify::nested::{
-    NestedClaims, NestedFindings, NestedOriginal, NestedRelease, NestedTruth, measured,
+    CutValues, NestedClaims, NestedFindings, NestedOriginal, NestedRelease, NestedTruth, measured,
 };
 
 use super::Described;
@@ -31,10 +31,11 @@ use crate::plan::Plan;
 use crate::release::names;
 
 /// The attacks on nested releases, and which of the three risks each measures.
-pub const NESTED_ATTACKS: [(&Spec, Criterion); 3] = [
+pub const NESTED_ATTACKS: [(&Spec, Criterion); 4] = [
     (&STRUCTURAL, Criterion::SinglingOut),
     (&MULTI_OCCURRENCE, Criterion::Inference),
     (&INSENSITIVE_PATHS, Criterion::SinglingOut),
+    (&SUPPRESSION, Criterion::Inference),
 ];
 
 /// What the structural adversary may know, with what it is called.
@@ -66,10 +67,11 @@ pub fn attack(
         let lab =
             Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
         let originals = judgement.findings().truth.as_ref().map_or(&[][..], NestedTruth::originals);
-        let attacks = lab.run(files.release(form), &files.trees, originals, true)?;
+        let cut = &judgement.findings().cut[..];
+        let attacks = lab.run(files.release(form), &files.trees, (originals, cut), true)?;
         let own: Vec<Option<u32>> = (0..).take(original.nested().n_records()).map(Some).collect();
         let trees = original.nested();
-        raw = Some(lab.run(NestedRelease::Generalized(trees), trees, &own, false)?);
+        raw = Some(lab.run(NestedRelease::Generalized(trees), trees, (&own, &[]), false)?);
         notes.extend(uncovered(original, &judgement));
         attacks
     } else {
@@ -78,9 +80,9 @@ pub fn attack(
             (NESTED_ATTACKS[0], structural.into_iter().collect()),
             (NESTED_ATTACKS[2], insensitive(&is_asked, &files.trees, &judgement.claims)),
         ];
-        if is_asked(&MULTI_OCCURRENCE) {
+        for spec in [&MULTI_OCCURRENCE, &SUPPRESSION].into_iter().filter(|spec| is_asked(spec)) {
             let needs = "the records it was made from (`--original`)";
-            not_run.push(NotRun { id: MULTI_OCCURRENCE.id, needs });
+            not_run.push(NotRun { id: spec.id, needs });
         }
         ranked(found.into(), &[])
     };
@@ -88,6 +90,10 @@ pub fn attack(
     if is_asked(&INSENSITIVE_PATHS) && !has_run {
         let needs = "an insensitive path in the release";
         not_run.push(NotRun { id: INSENSITIVE_PATHS.id, needs });
+    }
+    let has_run = attacks.iter().any(|attack| attack.id == SUPPRESSION.id);
+    if original.is_some() && is_asked(&SUPPRESSION) && !has_run {
+        not_run.push(NotRun { id: SUPPRESSION.id, needs: "a value that is not in the release" });
     }
     let form_of = |name: &String| Some((name.clone(), form_of_path(&judgement.claims, name)?));
     let buckets: BTreeMap<String, String> =
@@ -212,7 +218,7 @@ impl Lab<'_> {
         &self,
         release: NestedRelease<'_>,
         shown: &Nested,
-        originals: &[Option<u32>],
+        (originals, cut): (&[Option<u32>], &[CutValues]),
         is_promised: bool,
     ) -> Result<Vec<AttackAnswer>, Error> {
         let forest = self.original.forest();
@@ -224,6 +230,7 @@ impl Lab<'_> {
             (NESTED_ATTACKS[0], self.structural(&scene, &truth, is_promised)),
             (NESTED_ATTACKS[1], self.multi_occurrence(&scene, &truth, is_promised)),
             (NESTED_ATTACKS[2], insensitive(self.is_asked, shown, self.claims)),
+            (NESTED_ATTACKS[3], self.suppression(cut, is_promised)),
         ];
         Ok(ranked(found, &sensitive(forest)))
     }
@@ -250,6 +257,17 @@ impl Lab<'_> {
             }
         }
         scored
+    }
+
+    fn suppression(&self, cut: &[CutValues], is_promised: bool) -> Vec<Scored> {
+        let sensitive = sensitive(self.original.forest());
+        let cut = cut.iter().filter(|_| (self.is_asked)(&SUPPRESSION));
+        let scored = |cut: &CutValues| {
+            let bound = l_of(self.claims, &cut.path).filter(|_| is_promised);
+            let attribute = sensitive.iter().position(|of| of.name() == cut.path);
+            judged(attribute, "by what is missing".to_owned(), suppression(cut), bound)
+        };
+        cut.map(scored).collect()
     }
 
     fn multi_occurrence(
@@ -382,6 +400,10 @@ fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
             "whether somebody has the value so often is said rightly of {share} of {}; that they do is \
              known {certain}",
             count(*targets, "person", "people")
+        ),
+        Some(path) if spec.id == SUPPRESSION.id => format!(
+            "{} of {path} not in the release; the most frequent of them is the right guess for {share}",
+            count(*targets, "value is", "values are")
         ),
         None if spec.id == INSENSITIVE_PATHS.id => format!(
             "who knows people {way} picks out the record of {share} of them, as expected from a draw, {certain}"

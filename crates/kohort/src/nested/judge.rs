@@ -3,8 +3,8 @@
 use kohort_core::{Buckets, Forest, Nested, Ratio, Role};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{
-    NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected, NestedRelease,
-    NestedRule, NestedVerified, PathRole,
+    CutValues, NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected,
+    NestedRelease, NestedRule, NestedVerified, PathRole,
 };
 
 use super::goal::{NestedGoal, at_least};
@@ -34,6 +34,12 @@ impl Judgement {
     pub(super) fn reasons(&self) -> Vec<String> {
         let reasons = self.verdict.as_ref().map_or_else(NestedRejected::reasons, |_| &[]);
         reasons.iter().map(sentence).collect()
+    }
+
+    /// Whether all that is wrong with the release is what is learned from what is missing.
+    pub(super) fn is_unsafe_by_what_is_cut(&self) -> bool {
+        let reasons = self.verdict.as_ref().map_or_else(NestedRejected::reasons, |_| &[]);
+        reasons.iter().all(|reason| matches!(reason, NestedReason::Cut { .. }))
     }
 
     /// The share of records that the release leaves out, rounded up to a percent, where the plan allows less.
@@ -154,6 +160,18 @@ fn buckets(
     })
 }
 
+/// That what is missing in a release tells its values.
+fn missing(found: &CutValues) -> String {
+    format!(
+        "`frequency-l-diversity` of `{}` with l = {} fails for the {} not in the release, taken together: one \
+         value fills {} of them, and who sees what is missing of a record learns more than was promised",
+        found.path,
+        found.expected,
+        count(found.values, "value", "values"),
+        percent(found.share().value())
+    )
+}
+
 fn sentence(reason: &NestedReason) -> String {
     match reason {
         NestedReason::Path { path, role: Some(Role::Identifier) } => {
@@ -176,6 +194,7 @@ fn sentence(reason: &NestedReason) -> String {
             "`frequency-l-diversity` of `{path}` fails: the least l is {}, and {expected} was promised",
             l.value()
         ),
+        NestedReason::Cut { found } => missing(found),
         NestedReason::Rule { index, finding } => format!(
             "rule {} fails in {}: the probability reaches {}, and {} was promised",
             index + 1,

@@ -120,7 +120,8 @@ pub fn anonymize(
         certificate: Some(&rendered.records),
     };
     let judgement = judge(plan, &files, candidate.form, Some(original))?;
-    if judgement.verdict.is_err() && algorithm.is_safe() {
+    let is_allowed = plan.method.allow_unsafe && judgement.is_unsafe_by_what_is_cut();
+    if judgement.verdict.is_err() && algorithm.is_safe() && !is_allowed {
         return Ok(Err(rejected(&judgement)));
     }
     step("measure");
@@ -208,7 +209,12 @@ pub(super) fn make(
         let reason = format!("a class needs {smallest} records, and there are {records}");
         return Ok(Err(out_of_reach("no release reaches the goal", reason)));
     }
-    let mut made = match algorithm.make(ctx, &problem) {
+    // What is unsafe is done where it is allowed, and only if nothing else is found.
+    let made = match kohort_nested::make(algorithm, ctx, &problem, false) {
+        Err(_) if plan.method.allow_unsafe => kohort_nested::make(algorithm, ctx, &problem, true),
+        made => made,
+    };
+    let mut made = match made {
         Ok(candidate) if candidate.classes.is_empty() => {
             let reason = "no two records can be in one class".into();
             return Ok(Err(out_of_reach(&no_release(id), reason)));

@@ -26,6 +26,8 @@ pub(crate) struct Judgement {
     pub(crate) goal: Vec<GoalAnswer>,
     /// Whether what is shown is made up in part, so that nothing follows for the true values.
     pub(super) is_made_up: bool,
+    /// Whether something is promised about sensitive values.
+    pub(super) is_about_values: bool,
     /// No class of fewer rows keeps the goal.
     pub(crate) smallest: u64,
     /// What is odd about the goal.
@@ -46,6 +48,14 @@ impl Judgement {
         self.verdict.is_ok() && !self.is_made_up
     }
 
+    /// Whether all that is wrong with the release is what is learned about people who are not in it.
+    pub(super) fn is_unsafe_by_who_is_left_out(&self) -> bool {
+        let is_about_them = |reason: &Reason| {
+            matches!(reason, Reason::LeftOut { .. } | Reason::LeftOutUnknown { .. })
+        };
+        self.reasons().iter().all(is_about_them)
+    }
+
     /// Why the release was rejected.
     pub(super) fn reasons(&self) -> &[Reason] {
         self.verdict.as_ref().map_or_else(Rejected::reasons, |_| &[])
@@ -53,14 +63,14 @@ impl Judgement {
 }
 
 /// Judges a release by the promises of a plan. `public` is the public table of the goal, where it names
-/// one.
+/// one. `against` is the original, with the row of it that each released row is said to be.
 pub(super) fn judge(
     (plan, base): (&Plan, &Path),
     release: &Table,
     public: Option<&Public>,
-    against: Option<Against<'_>>,
+    against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
-    let original = against.as_ref().map(|against| against.original);
+    let original = against.map(|(original, _)| original);
     let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let principles = principles(&plan.goal)?;
@@ -90,22 +100,19 @@ pub(super) fn judge(
         suppression: suppression(plan)?,
         shows: shows(plan),
     };
+    let of_original = original.map(|original| Asked::new(&principles, &original.sensitive()));
+    let of_original = of_original.transpose()?.unwrap_or_default();
+    let against = against.map(|(original, certificate)| Against {
+        original,
+        certificate,
+        models: of_original.models(),
+    });
     let verdict = kohort_verify::verify(release, &claims, against)?;
     let findings = match &verdict {
         Ok(verified) => verified.findings(),
         Err(rejected) => rejected.findings(),
     };
-    let found = findings.models().iter().map(|&(_, violations)| violations);
-    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
-        evidence: findings
-            .disclosure()
-            .filter(|_| about.model() == "l-mdiversity")
-            .map(|disclosure| disclosure.classes.into()),
-        ..goal_answer(about, found)
-    });
-    let presence = asked.presence().zip(findings.members());
-    let goal: Vec<GoalAnswer> =
-        goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect();
+    let goal = answers(&asked, findings);
     let mut notes = asked.notes().to_vec();
     notes.extend(findings.members().filter(|found| found.rows_not_covered > 0).map(|found| {
         let rows = count(found.rows_not_covered, "released row is", "released rows are");
@@ -114,7 +121,28 @@ pub(super) fn judge(
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
     let facts = facts(plan);
     let is_made_up = !facts.is_truthful && !facts.is_safe;
-    Ok(Judgement { verdict, goal, is_made_up, smallest, notes })
+    let is_about_values = asked.models().iter().any(|model| model.needs_values());
+    Ok(Judgement { verdict, goal, is_made_up, is_about_values, smallest, notes })
+}
+
+/// How each promise stands.
+fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
+    let found = findings.models().iter().map(|&(_, violations)| violations);
+    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
+        evidence: findings
+            .disclosure()
+            .filter(|_| about.model() == "l-mdiversity")
+            .map(|disclosure| disclosure.classes.into()),
+        ..goal_answer(about, found)
+    });
+    let broken = findings.left_out().map_or(&[][..], |left_out| &left_out.broken);
+    let goal = goal.enumerate().map(|(promise, goal)| {
+        let left_out = broken.iter().find(|broken| broken.promise == promise);
+        let left_out = left_out.map(|broken| broken.people);
+        GoalAnswer { holds: goal.holds && left_out.is_none(), left_out, ..goal }
+    });
+    let presence = asked.presence().zip(findings.members());
+    goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect()
 }
 
 /// The columns of a release that the plan says nothing about.
@@ -135,6 +163,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
         buckets: None,
         distance: None,
         evidence: None,
+        left_out: None,
         holds: found.holds(),
         violating_classes: found.kinds,
         violating_rows: found.below + found.above,

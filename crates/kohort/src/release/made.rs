@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use kohort_algorithms::{
-    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, anonymize,
+    Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Settings,
+    anonymize,
 };
 use kohort_core::{
     Attribute, Cell, Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told,
 };
 use kohort_models::{CellMetric, Measured};
-use kohort_verify::Against;
 
 use super::elimination::Elimination;
 use super::judge::{
@@ -24,9 +24,11 @@ use super::receipt::{
 use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
 use super::rounding::rounded;
-use super::unreached::{out_of_reach, unfound};
+use super::unreached::{out_of_reach, told_by_dropping, unfound};
 use super::unused::unused;
-use crate::goal::{Asked, Principle, feasible, feasible_presence, principles, unreached};
+use crate::goal::{
+    Asked, Infeasible, Principle, feasible, feasible_presence, principles, unreached,
+};
 use crate::load::refused;
 use crate::plan::{AnatomyName, FormName, Plan};
 use crate::{Error, Kind};
@@ -40,7 +42,7 @@ pub(crate) struct Made {
     /// The rows in no class.
     pub(crate) n_suppressed: u64,
     /// The loss that was to be kept small.
-    metric: Metric,
+    pub(super) metric: Metric,
     /// No class of fewer rows keeps the goal.
     pub(super) smallest: u64,
     /// What a person should know, in sentences without a closing stop.
@@ -52,6 +54,9 @@ const AUTO_IS_OPTIMAL: &str =
 
 /// Makes a release that keeps the goal of a plan. The answer is no when the goal cannot be reached.
 /// `public` is the public table of the goal, where it names one.
+///
+/// People who are left out keep the promises about values as a class. Where no such release is found and the
+/// plan allows what is unsafe, rows of too frequent values are dropped: the judge finds that, and says so.
 pub(crate) fn make(
     plan: &Plan,
     dataset: &Dataset,
@@ -59,8 +64,25 @@ pub(crate) fn make(
     secret: [u8; 32],
     ctx: &Ctx<'_>,
 ) -> Result<Result<Made, No>, Error> {
-    let algorithm = algorithm(plan)?;
     let settings = settings(plan, dataset, secret)?;
+    let drops = settings.suppression > 0 && !settings.keeps_suppressed;
+    let may_tell = Settings { dropped_may_tell: true, ..settings.clone() };
+    match make_with(plan, dataset, public, settings, ctx)? {
+        Err(_) if drops && plan.method.allow_unsafe => {
+            make_with(plan, dataset, public, may_tell, ctx)
+        }
+        made => Ok(made),
+    }
+}
+
+fn make_with(
+    plan: &Plan,
+    dataset: &Dataset,
+    public: Option<&Public>,
+    settings: Settings,
+    ctx: &Ctx<'_>,
+) -> Result<Result<Made, No>, Error> {
+    let algorithm = algorithm(plan)?;
     let sensitive = dataset.sensitive();
     if dataset.quasi().is_empty() {
         return Err(Kind::NothingAsked.into());
@@ -81,26 +103,27 @@ pub(crate) fn make(
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
     // Rows that are kept as `*` are in the table as well, and members.
-    let dropped = if settings.keeps_suppressed { 0 } else { settings.suppression };
-    let reachable = feasible(&asked, &sensitive, n_rows, dropped).and_then(|()| {
+    let rows = Droppable {
+        allowed: if settings.keeps_suppressed { 0 } else { settings.suppression },
+        may_tell: settings.dropped_may_tell,
+    };
+    let reachable = feasible(&asked, &sensitive, n_rows, rows.until_it_is_kept()).and_then(|()| {
         let Some(Membership { model, public, .. }) = &membership else { return Ok(()) };
-        feasible_presence(model, public.n_people() as u64, n_rows, dropped)
+        feasible_presence(model, public.n_people() as u64, n_rows, rows.allowed)
     });
     if let Err(infeasible) = reachable {
+        let infeasible = told_by_dropping(infeasible, rows.may_tell);
         return Ok(Err(out_of_reach("no release reaches the goal", infeasible, plan)));
     }
     let metric = settings.metric;
-    if membership.is_some() && is_auto(plan) {
-        notes.push(AUTO_IS_OPTIMAL.to_owned());
-    }
+    notes.extend((membership.is_some() && is_auto(plan)).then(|| AUTO_IS_OPTIMAL.to_owned()));
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
         .with_membership(membership);
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
             let asked = Asked::new(&principles, &sensitive)?;
-            let infeasible = unreached(&asked, &sensitive, n_rows, dropped)
-                .unwrap_or_else(|| unfound(reason, &asked, dataset, membership.as_ref(), dropped));
+            let infeasible = not_found(reason, &asked, dataset, membership.as_ref(), rows);
             let id = algorithm.spec().id;
             let no_release = format!("`{id}` finds no release that reaches the goal");
             let mut no = out_of_reach(&no_release, infeasible, plan);
@@ -135,6 +158,36 @@ fn shown_as_ranges<'a>(
         .collect();
     let shown = dataset.quasi().into_iter().zip(is_shown).filter(|(_, is_shown)| *is_shown);
     shown.map(|(attribute, _)| attribute).collect::<Vec<_>>().into_iter()
+}
+
+/// How many rows may be dropped, and whether who is dropped may tell something.
+#[derive(Clone, Copy)]
+struct Droppable {
+    allowed: u64,
+    may_tell: bool,
+}
+
+impl Droppable {
+    /// How many may be dropped until the others keep the goal: what the whole table does not keep, the
+    /// people who are left out do not keep either.
+    fn until_it_is_kept(self) -> u64 {
+        if self.may_tell { self.allowed } else { 0 }
+    }
+}
+
+/// Why a method found no release.
+fn not_found(
+    reason: String,
+    asked: &Asked,
+    dataset: &Dataset,
+    membership: Option<&Membership<'_>>,
+    rows: Droppable,
+) -> Infeasible {
+    let n_rows = dataset.n_rows() as u64;
+    unreached(asked, &dataset.sensitive(), n_rows, rows.until_it_is_kept()).map_or_else(
+        || unfound(reason, asked, dataset, membership, rows.allowed),
+        |infeasible| told_by_dropping(infeasible, rows.may_tell),
+    )
 }
 
 fn n_suppressed(candidate: &Candidate) -> u64 {
@@ -258,10 +311,11 @@ impl Made {
         release: &Table,
         rows: &[u32],
     ) -> Result<Result<Judgement, No>, Error> {
-        let against = Against { original: dataset, certificate: Some(rows) };
-        let against = self.is_compared().then_some(against);
+        let against = self.is_compared().then_some((dataset, Some(rows)));
         let judgement = judge((plan, base), release, public, against)?;
-        let is_rejected = judgement.verdict.is_err() && self.algorithm.facts().is_safe;
+        let is_allowed = plan.method.allow_unsafe && judgement.is_unsafe_by_who_is_left_out();
+        let is_rejected =
+            judgement.verdict.is_err() && self.algorithm.facts().is_safe && !is_allowed;
         let n_dropped = dataset.n_rows() - rows.len();
         let n_kept = self.n_suppressed.saturating_sub(n_dropped as u64);
         Ok(if is_rejected { Err(rejected(&judgement, n_kept)) } else { Ok(judgement) })

@@ -108,6 +108,7 @@ pub(crate) fn settings(
         weights: weights(plan, dataset),
         suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
         keeps_suppressed: plan.output.keeps_suppressed(),
+        dropped_may_tell: false,
         seed: seed(plan),
         tau,
         center: match plan.method.center {

@@ -9,6 +9,7 @@ mod made;
 mod method;
 mod order;
 mod perturbed;
+mod published;
 mod receipt;
 mod render;
 mod rounding;
@@ -125,6 +126,8 @@ pub fn anonymize(
     let elimination = made.elimination(plan, dataset, &release, &rows);
     let seen = insensitive::singled_out(plan, &release).into_iter();
     let seen: Vec<String> = seen.chain(escaped(&release, format)).collect();
+    let n_starred = starred(plan, judgement.findings());
+    let published = made.published((plan, base), dataset, (&release, &rows), n_starred)?;
     let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
     // Figures are made of what the judge found.
     drop((release, rows));
@@ -133,25 +136,38 @@ pub fn anonymize(
     let loss_per_cell = made.loss(plan, dataset, &judgement);
     let loss = loss_in_unit(plan, dataset, &made, &judgement, &figures);
     commit_together(&mut staged)?;
-    let mut notes: Vec<String> = unit.into_iter().chain(fewest).collect();
-    notes.extend(made.notes.iter().cloned());
-    notes.extend(
-        judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
-    );
-    notes.extend(alone(plan, &judgement));
-    notes.extend(seen);
-    if made.candidate.form == Form::Anatomized {
-        notes.push(AS_THEY_WERE.into());
-    }
+    let first = unit.into_iter().chain(fewest).collect();
+    let notes = notes(plan, &made, &judgement, first, seen);
     let mut receipt = Receipt {
         loss,
         loss_per_cell,
+        published,
         notes,
         ..receipt(order, dataset, &made, &judgement, figures)
     };
     receipt.elimination = elimination;
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
+}
+
+/// What a person should know about a release, after what comes first and before what was seen in its file.
+fn notes(
+    plan: &Plan,
+    made: &Made,
+    judgement: &Judgement,
+    mut notes: Vec<String>,
+    seen: Vec<String>,
+) -> Vec<String> {
+    notes.extend(made.notes.iter().cloned());
+    let is_new = |note: &&String| !notes.contains(note);
+    let judged: Vec<String> = judgement.notes.iter().filter(is_new).cloned().collect();
+    notes.extend(judged);
+    notes.extend(alone(plan, judgement));
+    notes.extend(seen);
+    if made.candidate.form == Form::Anatomized {
+        notes.push(AS_THEY_WERE.into());
+    }
+    notes
 }
 
 /// The loss that was to be kept small, with the weights of the plan and in the unit of the bound.
@@ -267,6 +283,8 @@ fn receipt(
         warnings: sentences(judgement),
         besides: besides(judgement),
         elimination: None,
+        published: None,
+        confidential: true,
         seed: seed(order.plan),
         files,
         notes: Vec::new(),
@@ -308,9 +326,8 @@ fn uncovered(rows: u64) -> String {
 /// Why a release was rejected.
 fn sentences(judgement: &Judgement) -> Vec<String> {
     // Reasons about promises stand in the order of the promises.
-    let mut broken = judgement.goal.iter().filter(|goal| !goal.holds);
-    let findings = judgement.findings();
-    let told = judgement.reasons().iter().map(|reason| sentence(reason, findings, &mut broken));
+    let mut broken = judgement.goal.iter().filter(|goal| goal.violating_classes > 0);
+    let told = judgement.reasons().iter().map(|reason| sentence(reason, judgement, &mut broken));
     told.chain(judgement.is_made_up.then(|| MADE_UP.to_owned())).collect()
 }
 
@@ -326,11 +343,31 @@ fn besides(judgement: &Judgement) -> Vec<String> {
     besides.chain(judgement.is_made_up.then(|| MADE_UP.to_owned())).collect()
 }
 
+/// That people who are not in a release break a promise.
+fn left_out(people: u64, are_uncovered: bool) -> String {
+    let who = if are_uncovered {
+        format!("{} whom no released row covers", count(people, "person", "people"))
+    } else {
+        format!("{} not in the release", count(people, "person who is", "people who are"))
+    };
+    format!(
+        "fails for the {who}, taken as a class: who can tell that somebody is missing learns more than was \
+         promised"
+    )
+}
+
+/// What a promise is about, and with which parameters.
+fn with(goal: &GoalAnswer) -> String {
+    let of = goal.attribute.as_ref().map_or(String::new(), |name| format!(" of `{name}`"));
+    format!("{of}{} with {}", goal.in_buckets(), goal.parameters)
+}
+
 fn sentence<'a>(
     reason: &Reason,
-    findings: &Findings,
+    judgement: &Judgement,
     broken: &mut impl Iterator<Item = &'a GoalAnswer>,
 ) -> String {
+    let findings = judgement.findings();
     match reason {
         Reason::Identifier { column } => format!("the identifier `{column}` is in the release"),
         Reason::WithoutRole { column } => format!(
@@ -346,12 +383,7 @@ fn sentence<'a>(
             format!("`delta-presence` fails for {rows} of {people} of the public table")
         }
         Reason::Model { id, violations } => {
-            let with = broken.next().map_or(String::new(), |goal| {
-                let of =
-                    goal.attribute.as_ref().map_or(String::new(), |name| format!(" of `{name}`"));
-                let of = format!("{of}{}", goal.in_buckets());
-                format!("{of} with {}", goal.parameters)
-            });
+            let with = broken.next().map_or(String::new(), with);
             let rows = count(violations.rows, "row", "rows");
             let classes = count(violations.classes, "class", "classes");
             // The classes of LKC-privacy are those of every set of few columns.
@@ -362,6 +394,14 @@ fn sentence<'a>(
             };
             format!("`{id}`{with} fails in {classes}{of}, with {rows}")
         }
+        Reason::LeftOut { id, promise, people, are_uncovered } => {
+            let with = judgement.goal.get(*promise).map_or(String::new(), with);
+            format!("`{id}`{with} {}", left_out(*people, *are_uncovered))
+        }
+        Reason::LeftOutUnknown { people } => format!(
+            "the values of the {} not in the release cannot be told, because sensitive cells are masked",
+            count(*people, "person", "people")
+        ),
         Reason::Suppression { share, allowed } => format!(
             "{} of the rows are missing, but `suppression` is {}",
             percent(share.value()),

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::elimination::Elimination;
 use super::judge::names;
+use super::published::Published;
 use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::plan::Plan;
 
@@ -87,6 +88,12 @@ pub struct Receipt {
     /// Who is found out by who is not there, where rows with low values are published as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elimination: Option<Elimination>,
+    /// The same figures made of published rows alone, where rows were left out: what may be shown around.
+    #[serde(skip)]
+    pub(crate) published: Option<Published>,
+    /// Always true: figures are made of the whole table, and tell about people who were left out. The page
+    /// is what may be shown around.
+    pub confidential: bool,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
     /// The files written.

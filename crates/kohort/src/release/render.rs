@@ -59,7 +59,18 @@ pub(super) fn render(
     let is_starred = rows.iter().any(|&row| candidate.group_of_row[row as usize] == SUPPRESSED);
     let quasi = dataset.quasi();
     let mut columns = kept(dataset, &candidate, shown.left_out);
-    for (axis, attribute) in quasi.iter().enumerate() {
+    // Values are spelled as rows spell them that show them.
+    let shown_rows =
+        || rows.iter().copied().filter(|&row| candidate.group_of_row[row as usize] != SUPPRESSED);
+    let hides_rows = is_starred || rows.len() < dataset.n_rows();
+    let spelled: Vec<Option<Attribute>> = (quasi.iter())
+        .map(|attribute| {
+            let column = dataset.table().column(attribute.name()).ok().filter(|_| hides_rows)?;
+            attribute.spelled_by(column, shown_rows())
+        })
+        .collect();
+    for (axis, own) in quasi.iter().enumerate() {
+        let attribute = spelled[axis].as_ref().unwrap_or(own);
         let at = columns.iter().position(|column| column.name() == attribute.name());
         let at = at.expect("a quasi-identifier is a column and no identifier");
         if let Some(shown) = candidate.perturbed.get(axis) {

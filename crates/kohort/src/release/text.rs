@@ -52,6 +52,13 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     }
     let seconds: f64 = receipt.seconds.values().sum();
     let _ = writeln!(out, "  made by {} in {seconds:.2} s", receipt.algorithm);
+    if receipt.published.is_some() {
+        let _ = writeln!(
+            out,
+            "  confidential: these figures are made of all rows, also of those left out; `--report` makes a \
+             page to show around"
+        );
+    }
     out
 }
 
@@ -94,7 +101,13 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
             } else {
                 format!("{} of {}", grouped(promise.violating_classes), classes(n_classes))
             };
-            format!("FAILS in {broken}, with {rows}")
+            match promise.left_out {
+                Some(people) if promise.violating_classes == 0 => {
+                    let people = count(people, "person", "people");
+                    format!("FAILS for the {people} left out")
+                }
+                _ => format!("FAILS in {broken}, with {rows}"),
+            }
         };
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }

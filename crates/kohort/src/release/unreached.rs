@@ -27,18 +27,35 @@ pub(super) fn unfound(
     Infeasible { reason, nearest, suggested: Vec::new(), dropping_helps, promise: None }
 }
 
+/// The same where dropping rows does not help, because who is dropped would tell: a promise that the whole
+/// table breaks is broken by the rows that are dropped as well. Who is a member is another matter.
+pub(super) fn told_by_dropping(infeasible: Infeasible, may_tell: bool) -> Infeasible {
+    let helps = may_tell || infeasible.promise == Some("delta-presence");
+    Infeasible { dropping_helps: infeasible.dropping_helps && helps, ..infeasible }
+}
+
+/// Why rows are not dropped until the others keep the goal.
+const TELLS: &str = "leaving people out does not help: they would be those with the value that is too \
+                     frequent, and who sees that somebody is missing would know it";
+
 /// The answer no, with a hint of what to try instead.
 pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
     let Infeasible { reason, nearest, dropping_helps, promise, .. } = infeasible;
+    let drops = plan.goal.suppression.is_some_and(|share| share > 0.0);
+    let is_asked = drops && !plan.output.keeps_suppressed() && promise != Some("delta-presence");
     let hint = if dropping_helps && plan.output.keeps_suppressed() {
         "ask for less, leave rows out (`--suppression` with `--suppressed drop`), or see what the table \
          has: `kohort diagnose`"
     } else if dropping_helps {
         "ask for less, allow more suppression (`--suppression`), or see what the table \
          has: `kohort diagnose`"
+    } else if is_asked {
+        "ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out \
+         all the same, and the release says so"
     } else {
         "ask for less, or see what the table has: `kohort diagnose`"
     };
-    let causes = std::iter::once(reason).chain(nearest.clone()).collect();
+    let tells = (is_asked && !dropping_helps).then(|| TELLS.to_owned());
+    let causes = std::iter::once(reason).chain(nearest.clone()).chain(tells).collect();
     No { problem: problem.to_owned(), causes, promise, nearest, hint: hint.to_owned() }
 }

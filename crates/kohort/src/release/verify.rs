@@ -6,7 +6,7 @@ use std::path::Path;
 use kohort_core::{Column, Dataset, Ratio, Role, Table};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
-use kohort_verify::{Against, Truth};
+use kohort_verify::Truth;
 
 use super::judge::{
     Judgement, alone, is_anatomized, is_truthful, joined, judge, names, suppression,
@@ -39,7 +39,7 @@ pub fn verify(
         }
         None => notes.extend(people::untold(plan)),
     }
-    let against = original.map(|original| Against { original, certificate: None });
+    let against = original.map(|original| (original, None));
     let public = public(plan, base, original)?;
     let judgement = judge((plan, base), &table, public.as_ref(), against)?;
     let findings = judgement.findings();
@@ -47,6 +47,13 @@ pub fn verify(
     notes.extend(judgement.notes.iter().cloned());
     if original.is_none() && suppression(plan)? > Ratio::whole(0) {
         notes.push("how many rows were dropped cannot be told without `--original`".into());
+        if judgement.is_about_values {
+            notes.push(
+                "who was left out cannot be told without `--original`: nothing is known about their \
+                 sensitive values"
+                    .into(),
+            );
+        }
     }
     notes.extend(alone(plan, &judgement));
     notes.extend(super::insensitive::singled_out(plan, &table));

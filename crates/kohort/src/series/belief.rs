@@ -53,6 +53,16 @@ impl Belief {
         Self { highest: found.max_posterior, fraction: None, counted, one_by_one }
     }
 
+    /// The same with people who are held back, of whom a value fills this share: who knows that somebody
+    /// waits believes the value with it.
+    pub(super) fn with_held_back(self, share: Ratio) -> Self {
+        if share.value() <= self.highest {
+            return self;
+        }
+        let one_by_one = self.one_by_one.max(share.value());
+        Self { highest: share.value(), fraction: Some(share.into()), one_by_one, ..self }
+    }
+
     /// What was believed once is not taken back. Where people are taken one by one it covers no more than
     /// that, even if it was higher before.
     pub(super) fn after(self, before: &Figures) -> Self {

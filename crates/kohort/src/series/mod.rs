@@ -8,6 +8,7 @@ mod earlier;
 mod figures;
 mod files;
 mod given;
+mod held_back;
 mod judge;
 mod kept_head;
 mod method;

@@ -18,6 +18,9 @@ use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::given;
+use super::held_back::{
+    COUNTERFEITS_INSTEAD, held_back, held_back_share, no_held_back, takes_counterfeits,
+};
 use super::judge::{Released, judge};
 use super::kept_head::KeptHead;
 use super::method::{Model, Past, chosen, maker, needs_boxes, parameters};
@@ -29,7 +32,7 @@ use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
 use crate::load::refused;
-use crate::plan::Plan;
+use crate::plan::{Plan, SeriesPlan, SurplusName};
 use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
 
@@ -76,6 +79,8 @@ pub(super) struct Books {
     pub(super) sensitive: Vec<String>,
     /// Whether an earlier release does not keep the promise, and that was accepted.
     pub(super) is_weak: bool,
+    /// Whether people are held back whose values do not keep the promise, and that was allowed.
+    pub(super) is_unsafe: bool,
     pub(super) next_id: u32,
     pub(super) notes: Vec<String>,
 }
@@ -227,13 +232,13 @@ fn prepare(
         Ok(books) => books,
         Err(no) => return Ok(Err(no)),
     };
-    let (method, plan) = (books.choice.method, &order.plan.series);
+    let method = books.choice.method;
     let boxes = if needs_boxes(method) {
         earlier(publishing, &books.figures, dataset)?
     } else {
         Vec::new()
     };
-    let (maker, model) = maker(plan, method, past(publishing, &books, &boxes)?)?;
+    let (_, model) = maker(&order.plan.series, method, past(publishing, &books, &boxes)?)?;
     match accepted(order, publishing, &books, (model, &boxes)) {
         Ok(weakness) => {
             books.is_weak = weakness.is_some();
@@ -241,22 +246,75 @@ fn prepare(
         }
         Err(no) => return Ok(Err(no)),
     }
-    step("make");
-    let next = match made(order, dataset, &books, ctx, &*maker)? {
-        Ok(next) => next,
+    let workshop =
+        Workshop { order, dataset, publishing, boxes: &boxes, model, target: (&target, format) };
+    let judged = match workshop.judged(&books, &order.plan.series, ctx, step)? {
+        Ok(judged) => judged,
         Err(no) => return Ok(Err(no)),
     };
-    step("write");
-    let values = (publishing.domain(), &books.people.value_of_row[..]);
-    let tells = method != "rho-different";
-    let rendered = render(dataset, &next, values, tells, order.hidden);
-    let staged = stage(&target, format, &rendered)?;
-    step("verify");
-    let judged = judge(dataset, publishing, &books, (model, &boxes), (&staged, format, &rendered))?;
-    Ok(judged.map(|(released, classes, belief)| {
-        let judged = Judged { next, rendered, released, classes, staged, belief };
-        (books, judged, target)
-    }))
+    let Some(broken) = held_back(model, &judged.released, &books.people) else {
+        return Ok(Ok((books, judged, target)));
+    };
+    // Nobody asked for people to be held back: they are published beside counterfeits.
+    if order.plan.series.surplus.is_none() && takes_counterfeits(method) {
+        let surplus = Some(SurplusName::Counterfeits);
+        let plan = SeriesPlan { surplus, ..order.plan.series.clone() };
+        drop(judged);
+        let again = workshop.judged(&books, &plan, ctx, step)?;
+        return Ok(again.map(|judged| {
+            books.notes.push(COUNTERFEITS_INSTEAD.to_owned());
+            (books, judged, target)
+        }));
+    }
+    if order.plan.method.allow_unsafe {
+        books.notes.push(format!("not safe: {broken}"));
+        books.is_unsafe = true;
+        return Ok(Ok((books, judged, target)));
+    }
+    Ok(Err(no_held_back(broken)))
+}
+
+/// What a release is made and judged with.
+struct Workshop<'a, 'p> {
+    order: &'a SeriesOrder<'a>,
+    dataset: &'a Dataset,
+    publishing: &'a Publishing<'p>,
+    boxes: &'a [Vec<ClassBox>],
+    model: Model,
+    target: (&'a Path, Format),
+}
+
+impl Workshop<'_, '_> {
+    /// Makes a release by a plan, reads it back and judges it.
+    fn judged(
+        &self,
+        books: &Books,
+        plan: &SeriesPlan,
+        ctx: &Ctx<'_>,
+        step: &dyn Fn(&'static str),
+    ) -> Result<Result<Judged, No>, Error> {
+        let Self { order, dataset, publishing, boxes, model, target: (target, format) } = *self;
+        let method = books.choice.method;
+        let (maker, _) = maker(plan, method, past(publishing, books, boxes)?)?;
+        step("make");
+        let next = match made(order, dataset, books, ctx, &*maker)? {
+            Ok(next) => next,
+            Err(no) => return Ok(Err(no)),
+        };
+        step("write");
+        let values = (publishing.domain(), &books.people.value_of_row[..]);
+        let tells = method != "rho-different";
+        let rendered = render(dataset, &next, values, tells, order.hidden);
+        let staged = stage(target, format, &rendered)?;
+        step("verify");
+        let files = (&staged[..], format, &rendered);
+        let judged = judge(dataset, publishing, books, (model, boxes), files)?;
+        Ok(judged.map(|(released, classes, belief)| {
+            let shares = held_back_share(&released, &books.people);
+            let belief = shares.map_or(belief, |share| belief.with_held_back(share));
+            Judged { next, rendered, released, classes, staged, belief }
+        }))
+    }
 }
 
 /// Reads what the books say, and chooses the method for what changed.
@@ -300,6 +358,7 @@ fn books(
     Ok(Ok(Books {
         sensitive: all.map(|columns| of_release(columns)).collect(),
         is_weak: false,
+        is_unsafe: false,
         people,
         history: past.history.clone(),
         figures,

@@ -202,6 +202,8 @@ impl SeriesReceipt {
             warnings: Vec::new(),
             besides: Vec::new(),
             elimination: None,
+            published: None,
+            confidential: true,
             seed: self.seed,
             files: self.files.clone(),
             notes: self.notes.clone(),
@@ -305,8 +307,11 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
     let mut out = String::new();
     let files = receipt.files.join(" and ");
     let (release, series) = (receipt.release, &receipt.series);
-    let verified =
-        if receipt.verified { "verified" } else { "WITHOUT ITS PROMISE for earlier releases" };
+    let verified = match receipt.verified {
+        true => "verified",
+        false if receipt.notes.iter().any(|note| note.starts_with("not safe: ")) => "NOT SAFE",
+        false => "WITHOUT ITS PROMISE for earlier releases",
+    };
     let _ =
         writeln!(out, "{files}: release {release} of `{series}`, {verified} and on the books\n");
     let _ = writeln!(

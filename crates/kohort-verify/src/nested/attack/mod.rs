@@ -9,6 +9,7 @@ mod multi_occurrence;
 mod pattern;
 mod scene;
 mod structural;
+mod suppression;
 mod tally;
 
 pub use insensitive_paths::{INSENSITIVE_PATHS, insensitive_paths};
@@ -20,3 +21,4 @@ pub use structural::{
     NestedGuess, NestedGuesses, NestedRate, STRUCTURAL, TreeKnowledge, ValueGuess, score,
     structural,
 };
+pub use suppression::{SUPPRESSION, suppression};

@@ -33,8 +33,9 @@ const TITLES: [(&str, &str); 8] = [
     ("check", "Check it yourself"),
 ];
 
-/// The report of a release as one HTML page.
+/// The report of a release as one HTML page, to be shown around: its figures are made of published rows.
 pub fn release_html(receipt: &Receipt) -> String {
+    let receipt = &receipt.shown_around();
     let parts = [
         promised::promised(receipt),
         cost(receipt),

@@ -80,6 +80,10 @@ fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
         let is_within = WITHIN.contains(&promise.model.as_str());
         return mark(true, if is_within { "decided, within 1e-9" } else { "decided" });
     }
+    if let Some(people) = promise.left_out.filter(|_| promise.violating_classes == 0) {
+        let people = count(people, "person", "people");
+        return mark(false, &format!("for the {people} left out, taken as a class"));
+    }
     mark(
         false,
         &format!(

@@ -1,0 +1,168 @@
+//! What may be cut from trees: values that, taken together, say nothing.
+//!
+//! # Guarantee
+//! Of each kind that l is asked of, the values that are in no class are as diverse as those of a position: none
+//! is more than one in l of them. Who knows a tree sees what is missing of it, and does not learn its value.
+//!
+//! # Method
+//! 1. Count the values of each kind that are at no position. While one is too frequent, cut the position of
+//!    that kind where it has the smallest share, with everything below it: positions are diverse, so that what
+//!    is cut comes nearer to what is asked. A root is cut with its whole class, while people may be left out.
+//! 2. Where no position is left that helps, there is no such release. If what is cut and what is shown keep
+//!    l, so does the whole forest: where it does not, nothing is tried.
+//! 3. Where nothing of a kind is shown, nothing is told about it.
+
+use std::collections::BTreeMap;
+
+use kohort_core::{Ctx, Forest, NO_VALUE, Ratio};
+
+use crate::{AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem};
+
+/// Makes a release of which nothing is cut that tells something, unless `may_tell`.
+pub fn make(
+    algorithm: &dyn NestedAlgorithm,
+    ctx: &Ctx<'_>,
+    problem: &NestedProblem<'_>,
+    may_tell: bool,
+) -> Result<NestedCandidate, Failure> {
+    let mut candidate = algorithm.make(ctx, problem)?;
+    if algorithm.is_safe() && !may_tell && candidate.form != NestedForm::Apart {
+        settle(problem, &mut candidate)?;
+    }
+    Ok(candidate)
+}
+
+/// Refuses what no release can keep together with what is not in it.
+fn refuse_frequent(problem: &NestedProblem<'_>, kind: usize) -> Result<(), Failure> {
+    let l = u64::from(problem.l[kind]);
+    let (most, all) = Counts::of_forest(problem.forest, kind).most();
+    if most * l <= all {
+        return Ok(());
+    }
+    let attribute = problem.forest.kinds()[kind].sensitive.as_ref();
+    let path = attribute.map_or("", |attribute| attribute.name());
+    let nearest = all / most.max(1);
+    let reason = format!(
+        "one value fills {:.1} % of `{path}`, and l is {l}: what is cut or left out would have that value, and \
+         who sees that it is missing would know it; at most l = {nearest} is feasible",
+        Ratio::new(100 * most, all.max(1)).value()
+    );
+    Err(Failure::Infeasible { reason })
+}
+
+/// How often each value of a kind occurs.
+#[derive(Default)]
+struct Counts(BTreeMap<u32, u64>);
+
+impl Counts {
+    fn of_forest(forest: &Forest, kind: usize) -> Self {
+        let mut counts = Self::default();
+        let all = (0..forest.n_records()).flat_map(|record| forest.vertices(record));
+        all.filter(|&vertex| forest.kind(vertex) == kind)
+            .for_each(|vertex| counts.add(forest, vertex));
+        counts
+    }
+
+    fn add(&mut self, forest: &Forest, vertex: u32) {
+        let code = forest.sensitive(vertex);
+        if code != NO_VALUE {
+            *self.0.entry(code).or_default() += 1;
+        }
+    }
+
+    fn without(&mut self, forest: &Forest, vertex: u32) {
+        if let Some(count) = self.0.get_mut(&forest.sensitive(vertex)) {
+            *count -= 1;
+        }
+    }
+
+    /// The count of the most frequent value, and that of all.
+    fn most(&self) -> (u64, u64) {
+        (self.0.values().copied().max().unwrap_or(0), self.0.values().sum())
+    }
+
+    /// The most frequent value; the first of several.
+    fn top(&self) -> Option<u32> {
+        let (most, _) = self.most();
+        self.0.iter().find(|entry| *entry.1 == most).map(|(&code, _)| code)
+    }
+}
+
+/// Cuts more until what is cut says nothing.
+fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Result<(), Failure> {
+    let forest = problem.forest;
+    let asked = || problem.l.iter().enumerate().filter(|(_, l)| **l > 1);
+    let mut cut: Vec<Counts> =
+        (0..problem.l.len()).map(|kind| Counts::of_forest(forest, kind)).collect();
+    for &vertex in candidate.classes.iter().flat_map(|class| &class.vertices) {
+        cut[forest.kind(vertex)].without(forest, vertex);
+    }
+    let all: Vec<u64> =
+        (0..problem.l.len()).map(|kind| Counts::of_forest(forest, kind).most().1).collect();
+    loop {
+        let is_broken = |(kind, l): &(usize, &u32)| {
+            let (most, n_cut) = cut[*kind].most();
+            n_cut < all[*kind] && most * u64::from(**l) > n_cut
+        };
+        let Some((kind, _)) = asked().find(is_broken) else { return Ok(()) };
+        refuse_frequent(problem, kind)?;
+        let n_in: usize = candidate.classes.iter().map(|class| class.members.len()).sum();
+        let room = problem.may_leave_out.saturating_sub(forest.n_records() - n_in);
+        let best = cut[kind].top().and_then(|code| rarest(forest, candidate, (kind, code), room));
+        let Some((class, position)) = best else {
+            let reason = "who is left out, or what is cut from trees, would have a value that is too frequent, \
+                          and no more can be left out with it";
+            return Err(Failure::Infeasible { reason: reason.into() });
+        };
+        for vertex in candidate.classes[class].without(forest, position) {
+            cut[forest.kind(vertex)].add(forest, vertex);
+        }
+        candidate.classes.retain(|class| !class.vertices.is_empty());
+    }
+}
+
+/// The class and the position of a kind where a value has the smallest share: the first of several. Roots
+/// stay where their class has more members than there is room to leave out.
+fn rarest(
+    forest: &Forest,
+    candidate: &NestedCandidate,
+    (kind, code): (usize, u32),
+    room: usize,
+) -> Option<(usize, usize)> {
+    let mut best: Option<(usize, usize, (usize, usize))> = None;
+    for (at, class) in candidate.classes.iter().enumerate() {
+        for (position, vertices) in class.positions().enumerate() {
+            let is_root = position == 0;
+            if forest.kind(vertices[0]) != kind || is_root && vertices.len() > room {
+                continue;
+            }
+            let has = |vertex: &&u32| forest.sensitive(**vertex) == code;
+            let share = (vertices.iter().filter(has).count(), vertices.len());
+            // a/b < c/d by a · d < c · b.
+            if best.is_none_or(|(_, _, least)| share.0 * least.1 < least.0 * share.1) {
+                best = Some((at, position, share));
+            }
+        }
+    }
+    best.map(|(class, position, _)| (class, position))
+}
+
+impl AlignedClass {
+    /// Cuts a position and everything below it; the vertices that are cut.
+    fn without(&mut self, forest: &Forest, position: usize) -> Vec<u32> {
+        let n = self.members.len();
+        let (mut kept, mut cut) = (Vec::new(), Vec::new());
+        let mut is_cut = std::collections::BTreeSet::new();
+        for (at, vertices) in self.vertices.chunks_exact(n).enumerate() {
+            // Parents stand before their children.
+            if at == position || is_cut.contains(&forest.parent(vertices[0])) && at > 0 {
+                is_cut.insert(vertices[0]);
+                cut.extend_from_slice(vertices);
+            } else {
+                kept.extend_from_slice(vertices);
+            }
+        }
+        self.vertices = kept;
+        cut
+    }
+}

@@ -1,0 +1,137 @@
+//! What a release costs, by what is published of it alone: for a page that is shown around.
+//!
+//! The figures of a receipt are about the whole table. A loss is a share of a column's width, and who was left
+//! out may be as far away as nobody else: from the loss of each column, the rows and the release such a
+//! person's values can be calculated. What is shown around is made of the rows that are published, as if there
+//! had been no others, and rounded.
+
+use std::path::Path;
+
+use kohort_algorithms::{Form, Metric};
+use kohort_core::{Column, Dataset, Table};
+use kohort_models::Measured;
+use kohort_verify::truth;
+
+use super::made::{Made, as_read};
+use super::method::weights;
+use super::receipt::{Figures, Receipt, figures};
+use crate::Error;
+use crate::load::{Quantiles, assign_roles_by};
+use crate::plan::Plan;
+
+/// Figures of a release that are made of its published rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Published {
+    /// Every metric, and why some mean nothing.
+    pub(crate) figures: Figures,
+    /// The loss that was to be kept small, per cell.
+    pub(crate) loss_per_cell: Option<f64>,
+}
+
+impl Made {
+    /// The figures of a release as if nobody had been left out; none where nobody was, or where the
+    /// quasi-identifiers are as they were. No figure is there where none can be made of published rows.
+    /// `rows` are the original rows of the released ones, and `starred` of these show
+    /// nothing.
+    pub(super) fn published(
+        &self,
+        (plan, base): (&Plan, &Path),
+        dataset: &Dataset,
+        (release, rows): (&Table, &[u32]),
+        starred: u64,
+    ) -> Result<Option<Published>, Error> {
+        let is_whole = rows.len() == dataset.n_rows() && starred == 0;
+        if is_whole || self.candidate.form == Form::Anatomized {
+            return Ok(None);
+        }
+        if self.candidate.form != Form::Generalized || self.algorithm.facts().masks_sensitive {
+            return Ok(Some(Published::default()));
+        }
+        let shown = shown_rows(dataset, release, starred)?;
+        let selected = |table: &Table, rows: &[u32]| {
+            let columns = table.columns().iter().map(|column| column.select(rows)).collect();
+            as_read(&Table::new(table.name().to_owned(), columns, true, table.missing().clone()))
+        };
+        let original: Vec<u32> = shown.iter().map(|&row| rows[row as usize]).collect();
+        let quantiles = Quantiles::Of(Some(dataset));
+        let table = selected(dataset.table(), &original);
+        let part = assign_roles_by(plan, base, table, quantiles)?.value;
+        let certificate: Vec<u32> = (0..).take(shown.len()).collect();
+        let found = truth(&selected(release, &shown), &part, Some(&certificate), None)?;
+        let measured = Measured {
+            quasi: &part.quasi(),
+            weights: &weights(plan, &part),
+            n_rows: shown.len() as u64,
+            cells: found.cells(),
+            sizes: found.sizes(),
+            groups: found.sizes(),
+            n_suppressed: 0,
+            k: self.smallest,
+        };
+        let loss_per_cell = match self.metric {
+            Metric::Cells(metric) => measured.loss(metric).ok(),
+            _ => None,
+        };
+        Ok(Some(Published { figures: figures(&measured), loss_per_cell }))
+    }
+}
+
+/// The released rows that show something of a quasi-identifier, where others were suppressed and stay.
+fn shown_rows(dataset: &Dataset, release: &Table, starred: u64) -> Result<Vec<u32>, Error> {
+    let all = (0..).take(release.n_rows());
+    if starred == 0 {
+        return Ok(all.collect());
+    }
+    let quasi = dataset.quasi();
+    let columns = quasi.iter().map(|attribute| release.column(attribute.name()));
+    let columns: Vec<&Column> = columns.collect::<Result<_, _>>()?;
+    let shows = |column: &Column, row: u32| {
+        column.dictionary().get(column.codes().get(row as usize)) != "*"
+    };
+    Ok(all.filter(|&row| columns.iter().any(|column| shows(column, row))).collect())
+}
+
+impl Receipt {
+    /// What is shown around: no figure depends on who was left out, and none has more than two digits.
+    pub(crate) fn shown_around(&self) -> Self {
+        let mut shown = self.clone();
+        if let Some(Published { figures: (metrics, undefined), loss_per_cell }) = &self.published {
+            shown.metrics.clone_from(metrics);
+            shown.undefined.clone_from(undefined);
+            shown.loss_per_cell = *loss_per_cell;
+            // It is about releases of the whole table.
+            shown.bound_per_cell = None;
+        }
+        let is_count = |id: &str| id.starts_with("class_size") || id == "dm";
+        for (_, value) in shown.metrics.iter_mut().filter(|(id, _)| !is_count(id)) {
+            *value = rounded(*value);
+        }
+        shown.loss_per_cell = shown.loss_per_cell.map(rounded);
+        shown.bound_per_cell = shown.bound_per_cell.map(rounded);
+        shown
+    }
+}
+
+/// A figure with two significant digits.
+fn rounded(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let places = 1.0 - value.abs().log10().floor();
+    let unit = 10.0_f64.powf(places);
+    (value * unit).round() / unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn figures_have_two_digits() {
+        let all = [0.004_321, 0.123_4, 0.999, 1.0, 12.34, 51_234.0, 0.0].map(rounded);
+        assert_eq!(
+            all.map(|one| format!("{one:.4}")).join(" "),
+            "0.0043 0.1200 1.0000 1.0000 12.0000 51000.0000 0.0000"
+        );
+    }
+}
