@@ -48,7 +48,7 @@ pub(super) fn recursive(text: &str) -> Result<(Ratio, u64), String> {
 pub(crate) fn duration(text: &str) -> Result<std::time::Duration, String> {
     let expected = "expected a time such as `500ms`, `0.5s`, `60s` or `5m`";
     let is_digit = |c: char| c.is_ascii_digit() || c == '.';
-    let digits = text.find(|c| !is_digit(c)).unwrap_or(text.len());
+    let digits = text.find(|c: char| !is_digit(c)).unwrap_or(text.len());
     let number: f64 = text[..digits].parse().map_err(|_| expected)?;
     let unit = match &text[digits..] {
         "ms" => 0.001,

@@ -43,7 +43,8 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         if let Some(value) = receipt.metrics.get(name) {
             let is_of_cells = matches!(name, "ncp" | "lm" | "prec");
             let all = if receipt.weighted && is_of_cells { ", columns alike" } else { "" };
-            let _ = writeln!(out, "  {:<42} {}", format!("{title}{all}"), figure(name, *value));
+            let title = format!("{title}{all}");
+            let _ = writeln!(out, "  {title:<42} {}", figure(name, *value));
         }
     }
     if !receipt.levels.is_empty() {
