@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use kohort::attack::check_knowledge;
 use kohort::load::assign_roles;
 use kohort::plan::Plan;
-use kohort::{Compression, Format, Options, Table, read_table, write_table};
+use kohort::{Format, Options, Table, read_table, write_table};
 use kohort_io::{NestedOptions, read_nested};
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
@@ -56,7 +56,7 @@ fn read(path: &Path, options: &Options) -> Option<Table> {
 fn table(bytes: &[u8], folder: &Path, format: &str) {
     let path = put(folder, &format!("t.{format}"), bytes);
     let Some(table) = read(&path, &Options::default()) else { return };
-    let format = Format::Csv(Compression::None);
+    let format = Format::Csv(None);
     let mut written = Vec::new();
     if write_table(&table, format, &mut written).is_err() {
         return;

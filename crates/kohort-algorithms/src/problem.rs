@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kohort_core::{Attribute, Dataset, Public};
-use kohort_models::{CellMetric, ClassModel, DeltaPresence, Promises};
+use kohort_models::{CellMetric, ClassModel, DeltaPresence, KMap, Promises, SizeModel};
 
 use crate::{Points, Space};
 
@@ -194,10 +194,20 @@ pub struct Problem<'a> {
     n_rows: usize,
     promises: Promises<'a>,
     membership: Option<Membership<'a>>,
+    together: Together<'a>,
     settings: Settings,
     space: Space,
     points: Points,
     fewest_deletions: Option<usize>,
+}
+
+/// What is promised of all classes together, or of the people behind each class.
+#[derive(Clone, Copy, Default)]
+pub struct Together<'a> {
+    /// Models about the sizes of all classes.
+    pub sizes: &'a [Box<dyn SizeModel>],
+    /// k-map over a population.
+    pub population: Option<(KMap, &'a Public)>,
 }
 
 impl<'a> Problem<'a> {
@@ -213,6 +223,7 @@ impl<'a> Problem<'a> {
             n_rows,
             promises,
             membership: None,
+            together: Together::default(),
             fewest_deletions: None,
             settings,
             space,
@@ -226,6 +237,22 @@ impl<'a> Problem<'a> {
         Self { membership, ..self }
     }
 
+    /// The same with promises about all classes together.
+    #[must_use]
+    pub fn with_together(self, together: Together<'a>) -> Self {
+        Self { together, ..self }
+    }
+
+    /// What is promised of the sizes of all classes.
+    pub(crate) fn sizes(&self) -> &[Box<dyn SizeModel>] {
+        self.together.sizes
+    }
+
+    /// What is promised of the people of a population, and these.
+    pub(crate) fn population(&self) -> Option<(KMap, &'a Public)> {
+        self.together.population
+    }
+
     /// The same problem about some of the rows, of which fewer may be dropped. The costs are those of
     /// the whole table.
     pub(crate) fn among<'b>(&'b self, part: &'b Part, suppression: u64) -> Problem<'b> {
@@ -235,6 +262,7 @@ impl<'a> Problem<'a> {
             n_rows: part.n_rows,
             promises: self.promises.among(&sensitive),
             membership: self.membership,
+            together: self.together,
             fewest_deletions: self.fewest_deletions,
             settings: Settings { suppression, ..self.settings.clone() },
             space: self.space.clone(),
@@ -252,6 +280,7 @@ impl<'a> Problem<'a> {
             n_rows: self.n_rows,
             promises,
             membership: self.membership,
+            together: self.together,
             fewest_deletions: self.fewest_deletions,
             settings: self.settings.clone(),
             space: self.space.clone(),

@@ -16,6 +16,8 @@ pub(crate) struct Campaign {
     pub(crate) models: Vec<String>,
     /// The algorithms for tables.
     pub(crate) algorithms: Vec<Algorithm>,
+    /// The algorithms that generalize records inside records, and keep their goal.
+    pub(crate) nested: Vec<Algorithm>,
     // How often each refusal was heard, by its first line.
     refusals: BTreeMap<String, u64>,
 }
@@ -39,8 +41,11 @@ impl Campaign {
         };
         let of_tables = |(id, facts): (String, String)| (!facts.starts_with("for ")).then_some(id);
         let models = list("models")?.into_iter().filter_map(of_tables).collect();
-        let mut flat = list("algorithms")?;
-        flat.retain(|(_, facts)| !facts.contains("for records inside records"));
+        let (nested, flat): (Vec<_>, Vec<_>) = (list("algorithms")?.into_iter())
+            .partition(|(_, facts)| facts.contains("for records inside records"));
+        // Anatomized records have a form of their own, and are made where no k is promised.
+        let is_generalizing =
+            |(id, facts): &(String, String)| !id.contains("anatomy") && !facts.contains("unsafe");
         let algorithm = |(id, facts): (String, String)| Algorithm {
             id,
             is_unsafe: facts.contains("unsafe"),
@@ -52,6 +57,7 @@ impl Campaign {
             findings: Findings::new(findings.to_owned()),
             models,
             algorithms: flat.into_iter().map(algorithm).collect(),
+            nested: nested.into_iter().filter(is_generalizing).map(algorithm).collect(),
             refusals: BTreeMap::new(),
         })
     }

@@ -13,9 +13,9 @@ use crate::made_up::{self, is_anatomized};
 use crate::plain::cells::Role;
 use crate::plain::classes::{Shown, alike, joined};
 use crate::plain::fillings::Answer;
-use crate::plain::truth;
+use crate::plain::{left_out, truth};
 use crate::program::{Ran, words};
-use crate::promise::Scene;
+use crate::promise::{Promise, Scene};
 use crate::random::Random;
 
 /// One release, made and recomputed.
@@ -172,8 +172,31 @@ fn recompute(
     if answer == Answer::Broken {
         complaints.push((format!("{} is not truthful", algorithm.id), String::new()));
     }
+    if !algorithm.is_unsafe {
+        complaints.extend(left_out(case, algorithm, &release));
+    }
     complaints.extend(figures(case, said, &release, &shown));
     complaints
+}
+
+/// Promises about values that are broken by who is not in the release, as a class. What compares a class with
+/// the table is not looked at: the class would be compared with itself.
+fn left_out(case: &Case, algorithm: &Algorithm, release: &Rows) -> Vec<(String, String)> {
+    let Some(rows) = left_out::rows(&case.columns, release, &case.table) else { return Vec::new() };
+    if rows.rows.is_empty() {
+        return Vec::new();
+    }
+    let Some(shown) = Shown::read(&case.columns, &rows, &case.table, None) else {
+        return Vec::new();
+    };
+    let scene = Scene { columns: &case.columns, shown: &shown };
+    let judged = case.promises.iter().filter(|promise| promise.model.is_about_values_alone());
+    let broken = judged.filter(|promise| promise.judge(&scene) == Answer::Broken);
+    let told = |promise: &Promise| {
+        let kind = format!("who {} leaves out breaks {}", algorithm.id, promise.model.id());
+        (kind, format!("{promise:?}\n{} people", rows.rows.len()))
+    };
+    broken.map(told).collect()
 }
 
 /// Whether the program says that a promise holds; none where it says nothing of it.
@@ -183,7 +206,12 @@ fn claimed(said: &Value, id: &str, attribute: Option<&str>) -> Option<bool> {
         let named = entry["attribute"].as_str();
         entry["model"] == id && (attribute.is_none() || named.is_none() || named == attribute)
     });
-    let verdicts: Vec<bool> = about.filter_map(|entry| entry["holds"].as_bool()).collect();
+    // What is said of who is left out is no word about the classes.
+    let holds = |entry: &Value| {
+        let is_of_left_out = entry["left_out"].is_number() && entry["violating_classes"] == 0;
+        Some(entry["holds"].as_bool()? || is_of_left_out)
+    };
+    let verdicts: Vec<bool> = about.filter_map(holds).collect();
     (!verdicts.is_empty()).then(|| verdicts.iter().all(|&holds| holds))
 }
 

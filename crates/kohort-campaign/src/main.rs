@@ -16,11 +16,13 @@ mod files;
 mod findings;
 mod kills;
 mod made_up;
+mod nested;
 mod plain;
 mod program;
 mod promise;
 mod races;
 mod random;
+mod series;
 mod stays;
 mod tampering;
 
@@ -34,9 +36,11 @@ use files::Failure;
 /// A kind of campaign: its name, one round of it, and the rounds of a short run.
 type Kind = (&'static str, fn(&mut Campaign, u64) -> Result<(), Failure>, u64);
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 6] = [
     ("differential", differential::round, 300),
-    ("tampering", tampering::round, 60),
+    ("tampering", tampering::round, 40),
+    ("nested", nested::round, 30),
+    ("series", series::round, 6),
     ("races", races::round, 9),
     ("kills", kills::round, 42),
 ];

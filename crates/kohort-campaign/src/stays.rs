@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::case::Case;
 use crate::files::{self, Failure, Rows};
 use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
 use crate::plain::classes::joined;
@@ -168,7 +169,21 @@ pub(crate) fn version(folder: &Path, n_tables: usize) -> Result<Version, Failure
     mixture(format!("{} rows", release.rows.len()))
 }
 
-fn columns() -> Vec<Column> {
+/// A table as a case, without promises.
+pub(crate) fn case(folder: &Path, number: usize) -> Result<Case, Failure> {
+    Ok(Case {
+        columns: columns(),
+        table: files::read(&folder.join(format!("stays-{number}.csv")))?,
+        promises: Vec::new(),
+        suppression: None,
+        algorithm: String::new(),
+        method: Vec::new(),
+        output: Vec::new(),
+        formats: ["csv", "csv"].map(str::to_owned),
+    })
+}
+
+pub(crate) fn columns() -> Vec<Column> {
     let column = |name: &str, role: Role, kind: Kind| Column {
         name: name.to_owned(),
         role,

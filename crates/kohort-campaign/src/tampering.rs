@@ -90,14 +90,20 @@ fn tamper(random: &mut Random, case: &Case, folder: &Path) -> Result<Change, Fai
     if random.percent(8) && is_text(&path) {
         return rewrite(random, &path, &table);
     }
+    let name = change_rows(random, case, &mut table);
+    files::write(&path, &table, &whole)?;
+    Ok(Change { name, is_harmless: false })
+}
+
+/// Changes a table in one of the ways, once or several times; what was done.
+pub(crate) fn change_rows(random: &mut Random, case: &Case, table: &mut Rows) -> &'static str {
     let (name, change) = *random.pick(&TAMPERINGS);
     for _ in 0..random.between(1, 3) {
         if !table.rows.is_empty() && !table.header.is_empty() {
-            change(random, case, &mut table);
+            change(random, case, table);
         }
     }
-    files::write(&path, &table, &whole)?;
-    Ok(Change { name, is_harmless: false })
+    name
 }
 
 fn is_text(path: &Path) -> bool {

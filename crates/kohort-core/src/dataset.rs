@@ -6,8 +6,8 @@ use crate::buckets::{Found, InBuckets};
 use crate::grid::Grid;
 use crate::values::{parse_date, parse_decimal};
 use crate::{
-    Buckets, Cell, Codes, Column, DateFormat, Domain, Error, Kind, Missing, Table, Taxonomy,
-    ValueType, Values,
+    Buckets, Cell, Codes, Column, DateFormat, Domain, Error, Kind, Masked, Missing, MissingAs,
+    Table, Taxonomy, ValueType, Values,
 };
 
 /// What a column is to the people in the table.
@@ -57,6 +57,8 @@ pub struct Attribute {
     // For each value, a dictionary entry of the column that spells it.
     entry_of_value: Vec<u32>,
     missing: Option<u32>,
+    missing_as: MissingAs,
+    masked: Option<Masked>,
     // How texts are read as values of this column.
     date_format: DateFormat,
     tokens: Missing,
@@ -110,6 +112,8 @@ impl Attribute {
             code_of_value: position_of_value,
             entry_of_value,
             missing,
+            missing_as: MissingAs::default(),
+            masked: None,
             date_format: column.date_format(),
             tokens: table.missing().clone(),
             buckets: None,
@@ -177,6 +181,8 @@ impl Attribute {
             code_of_value: (0..n_buckets).filter(is_value).chain(missing).collect(),
             entry_of_value: entries,
             missing,
+            missing_as: self.missing_as,
+            masked: None,
             date_format: self.date_format,
             tokens: self.tokens.clone(),
             buckets: Some(Box::new(InBuckets { rule, exact: self, bucket_of_code, code_of_label })),
@@ -194,6 +200,11 @@ impl Attribute {
         self.buckets.as_ref().map_or(self, |inside| &inside.exact)
     }
 
+    /// The code of a value that `exact` codes so: the value's own, or its bucket's.
+    pub fn code_of_exact(&self, code: u32) -> u32 {
+        self.buckets.as_ref().map_or(code, |inside| inside.bucket_of_code[code as usize])
+    }
+
     /// The same attribute of these rows only, in the order given: codes mean what they meant.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Self {
@@ -201,11 +212,14 @@ impl Attribute {
         if let Some(inside) = &mut selected.buckets {
             inside.exact = self.exact().select(rows);
         }
-        selected
+        match &self.masked {
+            Some(masked) => selected.with_masked(masked.select(rows)),
+            None => selected,
+        }
     }
 
-    /// The same attribute of other rows, which have these codes. Of buckets nobody knows then which values
-    /// these are: `exact` has no rows.
+    /// The same attribute of other rows, which have these codes, and of which none is masked. Of buckets
+    /// nobody knows then which values these are: `exact` has no rows.
     ///
     /// # Panics
     /// When a code is none of the attribute's.
@@ -213,11 +227,35 @@ impl Attribute {
     pub fn with_codes(&self, codes: Codes) -> Self {
         let mut counts = vec![0; self.counts.len()];
         codes.for_each(|code| counts[code as usize] += 1);
-        let mut changed = Self { codes, counts, ..self.clone() };
+        let mut changed = Self { codes, counts, masked: None, ..self.clone() };
         if let Some(inside) = &mut changed.buckets {
             inside.exact = inside.exact.select(&[]);
         }
         changed
+    }
+
+    /// The same attribute, where a missing cell says this.
+    #[must_use]
+    pub fn with_missing_as(mut self, missing_as: MissingAs) -> Self {
+        self.missing_as = missing_as;
+        if let Some(inside) = &mut self.buckets {
+            inside.exact.missing_as = missing_as;
+        }
+        self
+    }
+
+    /// The same attribute, where these cells do not show one value. Their codes count no more.
+    ///
+    /// # Panics
+    /// When a row that is masked is none of the attribute's.
+    #[must_use]
+    pub fn with_masked(mut self, masked: Masked) -> Self {
+        self.counts.fill(0);
+        for (row, code) in (0..).zip(self.codes.iter()) {
+            self.counts[code as usize] += u32::from(masked.kind(row).is_none());
+        }
+        self.masked = (!masked.is_empty()).then_some(masked);
+        self
     }
 
     /// The column's name.
@@ -240,8 +278,8 @@ impl Attribute {
         self.taxonomy.n_leaves()
     }
 
-    /// The number of rows with each code; none is zero in a table as it was read, but may be in some of
-    /// its rows.
+    /// The number of rows that show each code; none is zero in a table as it was read, but may be in some
+    /// of its rows, and where cells are masked.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
@@ -398,6 +436,21 @@ impl Attribute {
     /// The code of the missing value, if any cell is missing.
     pub fn missing(&self) -> Option<u32> {
         self.missing
+    }
+
+    /// What a missing cell says.
+    pub fn missing_as(&self) -> MissingAs {
+        self.missing_as
+    }
+
+    /// The code of the missing value, where it is none that could be learned.
+    pub fn silent(&self) -> Option<u32> {
+        self.missing.filter(|_| self.missing_as != MissingAs::Value)
+    }
+
+    /// The cells that do not show one value, where there are any. The code of such a row means nothing.
+    pub fn masked(&self) -> Option<&Masked> {
+        self.masked.as_ref()
     }
 }
 

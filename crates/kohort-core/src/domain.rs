@@ -1,11 +1,15 @@
 //! The values of one column in order: what a code means.
 
-use crate::values::{order_exactly, parse_boolean, parse_date, parse_decimal, parse_integer};
+use std::borrow::Cow;
+
+use crate::values::{
+    order_exactly, parse_boolean, parse_date, parse_decimal, parse_integer, visible,
+};
 use crate::{Column, DateFormat, Error, Kind, Table, ValueType, Values};
 
 /// The distinct values of a column, sorted by value: numbers and dates by size, texts by their bytes.
 /// Two spellings of one number (`1.5` and `1.50`) are one value, and so are texts that differ by the blanks
-/// around them. Missing is a value of its own, after all others.
+/// around them, or by characters that show nothing (such as U+200B). Missing is a value of its own, after all others.
 #[derive(Clone, Debug)]
 pub struct Domain {
     values: Values,
@@ -28,7 +32,9 @@ impl Domain {
         let dictionary = column.dictionary();
         let (present, missing): (Vec<u32>, Vec<u32>) =
             (0..dictionary.len()).partition(|&entry| !is_missing(dictionary.get(entry)));
-        let parse = |entry| Parsed::new(dictionary.get(entry), value_type, column.date_format());
+        let texts: Vec<Cow<'_, str>> = dictionary.iter().map(visible).collect();
+        let parse =
+            |entry: u32| Parsed::new(&texts[entry as usize], value_type, column.date_format());
         let mut parsed = Vec::with_capacity(present.len());
         for entry in present {
             let Some(value) = parse(entry) else {
@@ -117,7 +123,7 @@ fn code(position: usize) -> u32 {
 impl ValueType {
     /// Whether a text is a value of this type, dates written in this order.
     pub fn reads(self, text: &str, format: DateFormat) -> bool {
-        Parsed::new(text, self, format).is_some()
+        Parsed::new(&visible(text), self, format).is_some()
     }
 }
 
@@ -137,7 +143,7 @@ impl<'a> Parsed<'a> {
             ValueType::Decimal => parse_decimal(text).map(|number| Self::Decimal(number, text)),
             ValueType::Date => parse_date(text, format).map(Self::Date),
             ValueType::Boolean => parse_boolean(text).map(Self::Boolean),
-            ValueType::Text => Some(Self::Text(text.trim())),
+            ValueType::Text => Some(Self::Text(text)),
         }
     }
 
@@ -167,7 +173,7 @@ impl Values {
 
     /// The rank of the value that a text stands for, among these sorted values.
     pub(crate) fn find(&self, text: &str, format: DateFormat) -> Option<u32> {
-        let found = match (self, Parsed::new(text, self.value_type(), format)?) {
+        let found = match (self, Parsed::new(&visible(text), self.value_type(), format)?) {
             (Self::Integer(values), Parsed::Integer(value))
             | (Self::Date(values), Parsed::Date(value)) => values.binary_search(&value),
             (Self::Decimal(values), Parsed::Decimal(value, _)) => {
@@ -218,6 +224,9 @@ mod tests {
         assert_eq!(n_values(&["1.5", "1.50", "2"], None), 2);
         assert_eq!(n_values(&["", "NA", "?", "2"], None), 2);
         assert_eq!(n_values(&["Rome", "Rome ", " Rome", "rome", "  "], None), 3);
+        let unseen = ["HIV", "HIV\u{200b}", "H\u{ad}IV ", "\u{2060}", "", "flu"];
+        assert_eq!(n_values(&unseen, None), 3);
+        assert_eq!(n_values(&["5", "5\u{200b}", "6"], Some(ValueType::Integer)), 2);
         let keys = ["12345678901234567801", "12345678901234567802"];
         assert_eq!(n_values(&keys, None), 2);
         assert_eq!(n_values(&keys, Some(ValueType::Decimal)), 2);

@@ -100,6 +100,21 @@ pub enum Kind {
         /// The column.
         column: String,
     },
+    /// A sensitive cell that may be one of several values, where that cannot be judged.
+    #[error(
+        "{table}, {place}, column `{column}`: a sensitive cell that does not show one value, and what may be \
+         behind it is not decided for {what}"
+    )]
+    Masked {
+        /// The release's name.
+        table: String,
+        /// Where the first such cell is.
+        place: Place,
+        /// The column.
+        column: String,
+        /// Of what kind of releases.
+        what: &'static str,
+    },
     /// A taxonomy that is not a tree, or does not fit its column.
     #[error("{source_name}{}: {problem}", lines.as_ref().map_or(String::new(), |lines| format!(", {lines}")))]
     Taxonomy {

@@ -7,7 +7,7 @@
 
 use crate::Attribute;
 
-/// The sensitive code of a vertex that has none.
+/// The sensitive code of a vertex that has none, or one that is missing and says nothing.
 pub const NO_VALUE: u32 = u32::MAX;
 
 /// A kind of vertex: one place in the schema.
@@ -249,7 +249,9 @@ impl Forest {
 
 impl VertexKind {
     fn value(&self, row: u32) -> u32 {
-        self.sensitive.as_ref().map_or(NO_VALUE, |a| a.codes().get(row as usize))
+        let Some(attribute) = &self.sensitive else { return NO_VALUE };
+        let code = attribute.codes().get(row as usize);
+        if attribute.silent() == Some(code) { NO_VALUE } else { code }
     }
 
     fn codes(&self, row: u32) -> Vec<u32> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::values::{
-    YES_AND_NO, looks_like_decimal, looks_like_integer, parse_date, parse_decimal,
+    YES_AND_NO, looks_like_decimal, looks_like_integer, parse_date, parse_decimal, visible,
 };
 use crate::{
     Codes, DateFormat, Dictionary, Error, Kind, Told, ValueType, Writing, Written, nearest,
@@ -33,8 +33,8 @@ impl Missing {
 
     /// Whether a cell with this text is missing.
     pub fn is(&self, text: &str) -> bool {
-        let text = text.trim();
-        text.is_empty() || self.0.iter().any(|token| token == text)
+        let text = visible(text);
+        text.is_empty() || self.0.iter().any(|token| *token == text)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The types a column can have, found by looking or set in the plan, and how texts are read as them.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -128,6 +129,45 @@ impl Values {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// A text as a reader sees it: without characters that show nothing, and without blanks around it. Two
+/// texts that differ in nothing else are one value.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if text.chars().any(shows_nothing) {
+        let shown: String = text.chars().filter(|&c| !shows_nothing(c)).collect();
+        return Cow::Owned(shown.trim().to_owned());
+    }
+    Cow::Borrowed(text.trim())
+}
+
+/// Whether a character is a control that is no blank, or one that Unicode calls default-ignorable.
+fn shows_nothing(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control() && !c.is_whitespace();
+    }
+    matches!(
+        c,
+        '\u{80}'..='\u{84}'
+            | '\u{86}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 /// The microseconds in a day.
@@ -272,6 +312,14 @@ mod tests {
         assert!(!looks_like_decimal("00.5"));
         assert!(!looks_like_decimal("inf"));
         assert!(!looks_like_decimal("nan"));
+    }
+
+    #[test]
+    fn a_text_is_what_a_reader_sees_of_it() {
+        assert_eq!(visible(" HIV \u{200b}"), "HIV");
+        assert_eq!(visible("H\u{ad}I\u{e0001}V\u{0}"), "HIV");
+        assert_eq!(visible("\u{feff}"), "");
+        assert_eq!(visible("São\tPaulo"), "São\tPaulo");
     }
 
     #[test]

@@ -58,13 +58,10 @@ impl AlphaKAnonymity {
 
     /// The smallest alpha that holds for a class: the largest share of a chosen value. `codes` is
     /// sorted.
-    ///
-    /// # Panics
-    /// When the class is empty.
     pub fn level(counts: &Counts<'_>, codes: &[u32]) -> Ratio {
-        let chosen = counts.cells.iter().filter(|(code, _)| codes.binary_search(code).is_ok());
+        let chosen = counts.values().iter().filter(|(code, _)| codes.binary_search(code).is_ok());
         let largest = chosen.map(|&(_, count)| count).max().unwrap_or(0);
-        Ratio::new(largest, counts.size())
+        Ratio::new(largest, counts.size().max(1))
     }
 }
 

@@ -55,11 +55,11 @@ impl BasicBetaLikeness {
     /// The smallest 1 + beta that holds for a class: the largest p_v / q_v.
     ///
     /// # Panics
-    /// When the class is empty.
+    /// When no row of the class has a value.
     pub fn level(counts: &Counts<'_>) -> Ratio {
         let (size, table) = (counts.size(), counts.table);
         let gain = |&(code, count)| Ratio::new(count * table.n(), table.count(code) * size);
-        counts.cells.iter().map(gain).max().expect("a class has rows")
+        counts.values().iter().map(gain).max().expect("a row has a value")
     }
 }
 
@@ -73,11 +73,12 @@ impl ClassModel for BasicBetaLikeness {
         true
     }
 
-    fn compares(&self) -> bool {
-        true
+    fn compared(&self) -> Option<usize> {
+        Some(self.attribute)
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        Self::level(&class.sensitive[self.attribute]) <= self.most
+        let counts = &class.sensitive[self.attribute];
+        counts.is_silent() || Self::level(counts) <= self.most
     }
 }

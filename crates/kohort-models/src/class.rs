@@ -1,7 +1,7 @@
 //! A class of rows as the models see it: its size, and how often each sensitive value occurs in it and
 //! in the whole table.
 
-use kohort_core::{Attribute, Ratio, Spec, Taxonomy};
+use kohort_core::{Attribute, MissingAs, Ratio, Spec, Taxonomy};
 
 use crate::LkcPrivacy;
 
@@ -40,9 +40,15 @@ pub trait ClassModel: Sync {
         None
     }
 
-    /// Whether it compares a class with the whole table, and not the rows of a class alone.
+    /// The sensitive attribute of which a class is compared with the whole table, where the rows of a class
+    /// alone do not decide.
+    fn compared(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether it compares a class with the whole table.
     fn compares(&self) -> bool {
-        false
+        self.compared().is_some()
     }
 
     /// The definition, where it is about the classes of sets of columns and `holds` asks for more.
@@ -90,8 +96,8 @@ impl<M: ClassModel + ?Sized> ClassModel for &M {
         (**self).diversity_of_all()
     }
 
-    fn compares(&self) -> bool {
-        (**self).compares()
+    fn compared(&self) -> Option<usize> {
+        (**self).compared()
     }
 
     fn over_subsets(&self) -> Option<&LkcPrivacy> {
@@ -121,25 +127,41 @@ pub struct Class<'a> {
 pub struct Counts<'a> {
     /// The whole table's distribution of the attribute.
     pub table: &'a Distribution<'a>,
-    /// Value codes with their counts, none zero, in code order.
+    /// Value codes with their counts, none zero, in code order; missing is the last.
     pub cells: &'a [(u32, u64)],
 }
 
-impl Counts<'_> {
-    /// The number of rows.
+impl<'a> Counts<'a> {
+    /// The values that could be learned, with their counts: without a missing one that says nothing.
+    pub fn values(&self) -> &'a [(u32, u64)] {
+        match self.cells {
+            [values @ .., (last, _)] if Some(*last) == self.table.silent => values,
+            cells => cells,
+        }
+    }
+
+    /// Whether no row has a value that could be learned: then there is nothing to promise.
+    pub fn is_silent(&self) -> bool {
+        self.values().is_empty()
+    }
+
+    /// The number of rows that the shares of values are of: those with a value, and the others where they
+    /// hide who has one.
     pub fn size(&self) -> u64 {
-        self.cells.iter().map(|&(_, count)| count).sum()
+        let hides = self.table.attribute.missing_as() == MissingAs::Unprotected;
+        let rows = if hides { self.cells } else { self.values() };
+        rows.iter().map(|&(_, count)| count).sum()
     }
 
     /// The most frequent of the values that are asked about; the first of several.
     pub(crate) fn most_frequent(&self, is_asked: impl Fn(u32) -> bool) -> Option<u32> {
-        let asked = self.cells.iter().filter(|&&(code, _)| is_asked(code));
+        let asked = self.values().iter().filter(|&&(code, _)| is_asked(code));
         asked.rev().max_by_key(|&&(_, count)| count).map(|&(code, _)| code)
     }
 
     /// The count of the most frequent value.
     pub fn largest(&self) -> u64 {
-        self.cells.iter().map(|&(_, count)| count).max().unwrap_or(0)
+        self.values().iter().map(|&(_, count)| count).max().unwrap_or(0)
     }
 }
 
@@ -155,6 +177,8 @@ pub struct Distribution<'a> {
     cumulated_sums: Vec<f64>,
     // The number of rows with a code below each code.
     below: Vec<u64>,
+    // The code of missing, where it is no value.
+    silent: Option<u32>,
 }
 
 impl<'a> Distribution<'a> {
@@ -163,12 +187,18 @@ impl<'a> Distribution<'a> {
         Self::of(attribute, attribute.counts())
     }
 
-    /// The distribution of this attribute over some of the rows, in which each code occurs so often.
+    /// The distribution of this attribute over some of the rows, in which each code occurs so often. Rows
+    /// without a value that could be learned are none of them.
     #[expect(
         clippy::cast_precision_loss,
         reason = "shares are reported, t is compared within 1e-9"
     )]
     pub fn of(attribute: &'a Attribute, counts: &[u32]) -> Self {
+        let silent = attribute.silent();
+        let is_silent = |code: usize| silent.is_some_and(|silent| silent as usize == code);
+        let counts = counts.iter().enumerate();
+        let counts: Vec<u32> =
+            counts.map(|(code, &count)| if is_silent(code) { 0 } else { count }).collect();
         let n: u64 = counts.iter().map(|&count| u64::from(count)).sum();
         let mut code_of_value = vec![0_usize; attribute.value_of_code().len()];
         for (code, &value) in attribute.value_of_code().iter().enumerate() {
@@ -193,10 +223,10 @@ impl<'a> Distribution<'a> {
             cumulated_sums.push(sum);
         }
         let mut below = vec![0];
-        for &count in counts {
+        for count in counts {
             below.push(below[below.len() - 1] + u64::from(count));
         }
-        Self { attribute, n, rank_of_code, cumulated, cumulated_sums, below }
+        Self { attribute, n, rank_of_code, cumulated, cumulated_sums, below, silent }
     }
 
     /// The attribute that is distributed.
@@ -204,7 +234,7 @@ impl<'a> Distribution<'a> {
         self.attribute
     }
 
-    /// The number of rows in the table.
+    /// The number of rows in the table that have a value.
     pub fn n(&self) -> u64 {
         self.n
     }

@@ -84,16 +84,17 @@ impl ClassModel for DeltaDisclosurePrivacy {
         true
     }
 
-    fn compares(&self) -> bool {
-        true
+    fn compared(&self) -> Option<usize> {
+        Some(self.attribute)
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
         let counts = &class.sensitive[self.attribute];
         let (size, table) = (counts.size(), counts.table);
-        counts.cells.len() == table.n_values()
-            && counts.cells.iter().all(|&(code, count)| {
-                self.allows(Ratio::new(count * table.n(), table.count(code) * size))
-            })
+        let is_near = |&(code, count): &(u32, u64)| {
+            self.allows(Ratio::new(count * table.n(), table.count(code) * size))
+        };
+        let values = counts.values();
+        counts.is_silent() || values.len() == table.n_values() && values.iter().all(is_near)
     }
 }

@@ -45,7 +45,7 @@ impl DistinctLDiversity {
 
     /// The largest l that holds for a class.
     pub fn level(counts: &Counts<'_>) -> u64 {
-        counts.cells.len() as u64
+        counts.values().len() as u64
     }
 }
 
@@ -68,6 +68,7 @@ impl ClassModel for DistinctLDiversity {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        self.l <= Self::level(&class.sensitive[self.attribute])
+        let counts = &class.sensitive[self.attribute];
+        counts.is_silent() || self.l <= Self::level(counts)
     }
 }

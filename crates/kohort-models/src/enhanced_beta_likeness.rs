@@ -61,8 +61,8 @@ impl ClassModel for EnhancedBetaLikeness {
         true
     }
 
-    fn compares(&self) -> bool {
-        true
+    fn compared(&self) -> Option<usize> {
+        Some(self.attribute)
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
@@ -73,7 +73,7 @@ impl ClassModel for EnhancedBetaLikeness {
 /// (p_v − q_v) / q_v ≤ −ln q_v for every value of the class.
 fn is_below_entropy(counts: &Counts<'_>) -> bool {
     let (size, n) = (counts.size(), counts.table.n());
-    counts.cells.iter().all(|&(code, count)| {
+    counts.values().iter().all(|&(code, count)| {
         let p = Ratio::new(count, size).value();
         let q = Ratio::new(counts.table.count(code), n).value();
         p / q - 1.0 <= -q.ln() + TOLERANCE

@@ -52,9 +52,9 @@ impl EntropyLDiversity {
     /// The entropy of a class, in nats.
     #[expect(clippy::cast_precision_loss, reason = "counts of rows are far below 2^53")]
     pub fn entropy(counts: &Counts<'_>) -> f64 {
-        let size = counts.size() as f64;
-        let sum: f64 =
-            counts.cells.iter().map(|&(_, count)| count as f64 * (count as f64).ln()).sum();
+        let values = counts.values().iter();
+        let size = values.clone().map(|&(_, count)| count).sum::<u64>() as f64;
+        let sum: f64 = values.map(|&(_, count)| count as f64 * (count as f64).ln()).sum();
         (size.ln() - sum / size).max(0.0)
     }
 
@@ -80,7 +80,8 @@ impl ClassModel for EntropyLDiversity {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        self.l.value().ln() <= Self::entropy(&class.sensitive[self.attribute]) + TOLERANCE
+        let counts = &class.sensitive[self.attribute];
+        counts.is_silent() || self.l.value().ln() <= Self::entropy(counts) + TOLERANCE
     }
 
     // Of all rows, those of the most frequent value weigh most.

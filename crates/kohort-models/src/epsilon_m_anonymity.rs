@@ -2,7 +2,8 @@
 //!
 //! # Definition
 //! For every class E and every number x in it: at most |E|/m rows of E have a number in [x − ε, x + ε], or,
-//! relative to x, in [x(1 − ε), x(1 + ε)]. A missing value is near missing values alone.
+//! relative to x, in [x(1 − ε), x(1 + ε)]. A missing cell that is a value is near missing ones alone; of others
+//! |E| counts what `Counts::size` says.
 //!
 //! # Promise
 //! Who finds a person's class cannot tell with a probability above 1/m that the number lies within ε of some
@@ -114,7 +115,7 @@ fn near<N: PartialOrd>(
     are_near: impl Fn(&N, &N) -> bool,
 ) -> Vec<Near> {
     let of = |&(code, rows): &(u32, u64)| Some((number(code)?, code, rows));
-    let mut numbers: Vec<(N, u32, u64)> = counts.cells.iter().filter_map(of).collect();
+    let mut numbers: Vec<(N, u32, u64)> = counts.values().iter().filter_map(of).collect();
     numbers.sort_by(|a, b| a.0.partial_cmp(&b.0).expect("no cell is NaN"));
     let mut below = vec![0];
     for &(_, _, rows) in &numbers {
@@ -150,10 +151,10 @@ impl ClassModel for EpsilonMAnonymity {
     fn holds(&self, class: &Class<'_>) -> bool {
         let counts = &class.sensitive[self.attribute];
         let attribute = counts.table.attribute();
-        let fits = |rows: u64| rows.saturating_mul(self.m) <= class.size;
+        let fits = |rows: u64| rows.saturating_mul(self.m) <= counts.size();
         let is_missing = |code: u32| attribute.missing() == Some(code);
         attribute.value_type().is_numeric()
-            && counts.cells.iter().all(|&(code, rows)| !is_missing(code) || fits(rows))
+            && counts.values().iter().all(|&(code, rows)| !is_missing(code) || fits(rows))
             && self.near(counts).iter().all(|near| fits(near.rows))
     }
 

@@ -50,7 +50,7 @@ impl FrequencyLDiversity {
     /// The largest l that holds for a class: |E| / r₁.
     ///
     /// # Panics
-    /// When the class is empty.
+    /// When no row of the class has a value.
     pub fn level(counts: &Counts<'_>) -> Ratio {
         Ratio::new(counts.size(), counts.largest())
     }
@@ -79,7 +79,8 @@ impl ClassModel for FrequencyLDiversity {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        self.l <= Self::level(&class.sensitive[self.attribute])
+        let counts = &class.sensitive[self.attribute];
+        counts.is_silent() || self.l <= Self::level(counts)
     }
 
     // Of all rows, those of the most frequent value weigh most.

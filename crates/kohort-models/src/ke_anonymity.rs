@@ -59,7 +59,7 @@ impl KeAnonymity {
     /// The number of different numbers in a class.
     pub fn n_numbers(counts: &Counts<'_>) -> u64 {
         let is_number = |code: u32| counts.table.attribute().number(code).is_some();
-        counts.cells.iter().filter(|&&(code, _)| is_number(code)).count() as u64
+        counts.values().iter().filter(|&&(code, _)| is_number(code)).count() as u64
     }
 
     /// Whether the numbers of a class spread over at least `e`.
@@ -69,13 +69,13 @@ impl KeAnonymity {
             // By value and not by rank: where rows are dropped, some values have none.
             let value = |code: u32| attribute.value_of_code()[code as usize] as usize;
             let of = |&(code, _): &(u32, u64)| values.get(value(code)).copied();
-            let numbers = || counts.cells.iter().filter_map(of);
+            let numbers = || counts.values().iter().filter_map(of);
             let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else {
                 return false;
             };
             return Ratio::whole(most.abs_diff(least)) >= e;
         }
-        let numbers = || counts.cells.iter().filter_map(|&(code, _)| attribute.number(code));
+        let numbers = || counts.values().iter().filter_map(|&(code, _)| attribute.number(code));
         let (Some(least), Some(most)) = (numbers().reduce(f64::min), numbers().reduce(f64::max))
         else {
             return false;
@@ -100,6 +100,7 @@ impl ClassModel for KeAnonymity {
 
     fn holds(&self, class: &Class<'_>) -> bool {
         let counts = &class.sensitive[self.attribute];
-        self.k <= Self::n_numbers(counts) && Self::spreads(counts, self.e)
+        let holds = self.k <= Self::n_numbers(counts) && Self::spreads(counts, self.e);
+        holds || counts.is_silent()
     }
 }

@@ -52,7 +52,7 @@ impl LMdiversity {
         Ok(Self { same: LPdiversity::new(l)? })
     }
 
-    /// The largest l that holds for a class. `None` without a sensitive attribute or a row.
+    /// The largest l that holds for a class. `None` without a row that has a sensitive value.
     pub fn level(class: &Class<'_>) -> Option<u64> {
         LPdiversity::level(class)
     }

@@ -12,7 +12,7 @@
 //! # References
 //! Definition 3 of the thesis on several sensitive attributes. specs/04 §1; errata: ≤, not <.
 
-use kohort_core::{Error, Kind, Parameter, Spec};
+use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 
 use crate::{Class, ClassModel, Counts};
 
@@ -47,10 +47,10 @@ impl LPdiversity {
     }
 
     /// The largest l that holds for a class: |E| / r₁ of the attribute where that is least, rounded
-    /// down. `None` without a sensitive attribute or a row.
+    /// down. `None` without a row that has a sensitive value.
     pub fn level(class: &Class<'_>) -> Option<u64> {
-        let largest = class.sensitive.iter().map(Counts::largest).max()?;
-        class.size.checked_div(largest)
+        let of_one = |counts: &Counts<'_>| counts.size().checked_div(counts.largest());
+        class.sensitive.iter().filter_map(of_one).min()
     }
 }
 
@@ -73,12 +73,13 @@ impl ClassModel for LPdiversity {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        Self::level(class).is_some_and(|level| self.l <= level)
+        !class.sensitive.is_empty() && Self::level(class).is_none_or(|level| self.l <= level)
     }
 
     fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
-        let most = class.sensitive.iter().map(Counts::largest).max()?;
-        let attribute = class.sensitive.iter().position(|counts| counts.largest() == most)?;
+        let share = |counts: &Counts<'_>| Ratio::new(counts.largest(), counts.size().max(1));
+        let most = class.sensitive.iter().map(share).max()?;
+        let attribute = class.sensitive.iter().position(|counts| share(counts) == most)?;
         Some((attribute, class.sensitive[attribute].most_frequent(|_| true)?))
     }
 }

@@ -46,10 +46,11 @@ impl PSensitiveKAnonymity {
         Ok(Self { p, k })
     }
 
-    /// The largest p that holds for a class: the fewest values of any sensitive attribute. `None`
-    /// without a sensitive attribute.
+    /// The largest p that holds for a class: the fewest values of any sensitive attribute of which a row has
+    /// one. `None` without such an attribute.
     pub fn level(class: &Class<'_>) -> Option<u64> {
-        class.sensitive.iter().map(DistinctLDiversity::level).min()
+        let told = class.sensitive.iter().filter(|counts| !counts.is_silent());
+        told.map(DistinctLDiversity::level).min()
     }
 }
 

@@ -86,25 +86,26 @@ impl ClassModel for PersonalizedPrivacy {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        let values = class.sensitive[self.attribute].cells;
-        let guards = class.sensitive[self.guard_attribute].cells;
+        let counts = &class.sensitive[self.attribute];
+        let (values, size) = (counts.values(), counts.size().max(1));
+        let guards = class.sensitive[self.guard_attribute].values();
         guards.iter().filter_map(|&(code, _)| self.nodes[code as usize]).all(|(first, last)| {
             let under = values.iter().filter(|(code, _)| (first..=last).contains(code));
-            Ratio::new(under.map(|&(_, count)| count).sum(), class.size) <= self.p
+            Ratio::new(under.map(|&(_, count)| count).sum(), size) <= self.p
         })
     }
 
     // Of the rows under the node with the largest share, those of the most frequent value.
     fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
         let values = &class.sensitive[self.attribute];
-        let guards = class.sensitive[self.guard_attribute].cells;
+        let guards = class.sensitive[self.guard_attribute].values();
         let under = |(first, last): (u32, u32)| -> u64 {
-            let cells = values.cells.iter().filter(|(code, _)| (first..=last).contains(code));
+            let cells = values.values().iter().filter(|(code, _)| (first..=last).contains(code));
             cells.map(|&(_, count)| count).sum()
         };
         let nodes = guards.iter().filter_map(|&(code, _)| self.nodes[code as usize]);
         let (first, last) = nodes.max_by_key(|&node| under(node))?;
-        let is_too_many = Ratio::new(under((first, last)), class.size) > self.p;
+        let is_too_many = Ratio::new(under((first, last)), values.size().max(1)) > self.p;
         let value = values.most_frequent(|code| (first..=last).contains(&code))?;
         is_too_many.then_some((self.attribute, value))
     }

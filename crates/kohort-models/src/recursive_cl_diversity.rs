@@ -74,7 +74,7 @@ impl RecursiveClDiversity {
 }
 
 fn descending(counts: &Counts<'_>) -> Vec<u64> {
-    let mut descending: Vec<u64> = counts.cells.iter().map(|&(_, count)| count).collect();
+    let mut descending: Vec<u64> = counts.values().iter().map(|&(_, count)| count).collect();
     descending.sort_unstable_by(|a, b| b.cmp(a));
     descending
 }
@@ -99,8 +99,9 @@ impl ClassModel for RecursiveClDiversity {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        Self::smallest_c(&class.sensitive[self.attribute], self.l)
-            .is_some_and(|smallest| smallest < self.c)
+        let counts = &class.sensitive[self.attribute];
+        let smallest = Self::smallest_c(counts, self.l);
+        counts.is_silent() || smallest.is_some_and(|smallest| smallest < self.c)
     }
 
     // Of all rows, those of the most frequent value weigh most.

@@ -23,8 +23,15 @@ pub const SPECS: &[Spec] = &[
     crate::enhanced_beta_likeness::SPEC,
     crate::delta_disclosure_privacy::SPEC,
     crate::delta_presence::SPEC,
+    crate::k_map::SPEC,
+    crate::average_risk::SPEC,
+    crate::sample_uniqueness::SPEC,
+    crate::population_uniqueness::SPEC,
 ];
 
 /// The models that are not monotone: two classes that keep the promise may not keep it as one.
-pub const NOT_MONOTONE: &[&str] =
-    &[crate::personalized_privacy::SPEC.id, crate::epsilon_m_anonymity::SPEC.id];
+pub const NOT_MONOTONE: &[&str] = &[
+    crate::personalized_privacy::SPEC.id,
+    crate::epsilon_m_anonymity::SPEC.id,
+    crate::population_uniqueness::SPEC.id,
+];

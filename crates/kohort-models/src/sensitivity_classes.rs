@@ -118,25 +118,28 @@ impl ClassModel for SensitivityClasses {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
+        let counts = &class.sensitive[self.attribute];
+        let size = counts.size().max(1);
         let mut high = 0;
-        let each = class.sensitive[self.attribute].cells.iter().all(|&(code, count)| {
+        let each = counts.values().iter().all(|&(code, count)| {
             let is_high = self.high.binary_search(&code).is_ok();
             high += if is_high { count } else { 0 };
             let l = if is_high { self.l } else { self.l_low };
-            l.is_none_or(|l| l <= Ratio::new(class.size, count))
+            l.is_none_or(|l| l <= Ratio::new(size, count))
         });
-        each && Ratio::new(high, class.size) <= self.alpha
+        each && Ratio::new(high, size) <= self.alpha
     }
 
     // A high value where those are too many, together or for themselves, and else a low one.
     fn overfull(&self, class: &Class<'_>) -> Option<(usize, u32)> {
         let counts = &class.sensitive[self.attribute];
         let is_high = |code: u32| self.high.binary_search(&code).is_ok();
-        let of_high = || counts.cells.iter().filter(|&&(code, _)| is_high(code));
+        let size = counts.size().max(1);
+        let of_high = || counts.values().iter().filter(|&&(code, _)| is_high(code));
         let together: u64 = of_high().map(|&(_, count)| count).sum();
-        let is_over = |count: u64| self.l.is_some_and(|l| Ratio::new(class.size, count) < l);
-        let is_overfull = Ratio::new(together, class.size) > self.alpha
-            || of_high().any(|&(_, count)| is_over(count));
+        let is_over = |count: u64| self.l.is_some_and(|l| Ratio::new(size, count) < l);
+        let is_overfull =
+            Ratio::new(together, size) > self.alpha || of_high().any(|&(_, count)| is_over(count));
         let value = counts.most_frequent(|code| is_high(code) == is_overfull)?;
         Some((self.attribute, value))
     }

@@ -63,9 +63,14 @@ impl Distance {
 
     /// The earth mover's distance of a class from the whole table.
     pub fn of(self, counts: &Counts<'_>) -> f64 {
+        let missing = counts.table.attribute().missing();
         match self {
+            _ if counts.is_silent() => 0.0,
             Self::Equal => equal(counts),
-            Self::Ordered => ordered(counts),
+            Self::Ordered => match missing.filter(|&code| counts.table.count(code) > 0) {
+                Some(missing) => ordered_with_missing(counts, missing),
+                None => ordered(counts),
+            },
             Self::Hierarchical => hierarchical(counts),
         }
     }
@@ -101,8 +106,8 @@ impl ClassModel for TCloseness {
         true
     }
 
-    fn compares(&self) -> bool {
-        true
+    fn compared(&self) -> Option<usize> {
+        Some(self.attribute)
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
@@ -120,7 +125,7 @@ fn equal(counts: &Counts<'_>) -> f64 {
     let size = counts.size();
     let difference =
         |&(code, count)| share(count, size) - share(counts.table.count(code), counts.table.n());
-    counts.cells.iter().map(difference).filter(|d| *d > 0.0).sum()
+    counts.values().iter().map(difference).filter(|d| *d > 0.0).sum()
 }
 
 /// Between two values of the class its cumulated share P is constant while the table's rises through
@@ -146,7 +151,7 @@ fn ordered(counts: &Counts<'_>) -> f64 {
         below + above
     };
     let mut by_rank: Vec<(usize, u64)> =
-        counts.cells.iter().map(|&(code, count)| (counts.table.rank(code), count)).collect();
+        counts.values().iter().map(|&(code, count)| (counts.table.rank(code), count)).collect();
     by_rank.sort_unstable();
     let size = counts.size();
     let (mut below, mut from, mut work) = (0, 0, 0.0);
@@ -209,7 +214,7 @@ fn hierarchical(counts: &Counts<'_>) -> f64 {
         node.0 += count;
         node.1 += surplus.max(0.0);
     };
-    for &(code, count) in counts.cells {
+    for &(code, count) in counts.values() {
         let surplus = share(count, size) - share(counts.table.count(code), n);
         reach(&mut reached, taxonomy.parent(code), count, surplus);
     }

@@ -18,9 +18,13 @@ use kohort_models::{
 use proptest::prelude::*;
 
 fn attribute(values: &[u8]) -> Attribute {
+    of_texts(&values.iter().map(u8::to_string).collect::<Vec<_>>())
+}
+
+fn of_texts(texts: &[String]) -> Attribute {
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
-    for value in values {
-        codes.push(dictionary.intern(value.to_string().as_bytes(), 2).unwrap());
+    for text in texts {
+        codes.push(dictionary.intern(text.as_bytes(), 2).unwrap());
     }
     let column = Column::new("s".into(), dictionary, codes, &Missing::default());
     let table = Table::new("t".into(), vec![column], true, Missing::default());
@@ -53,8 +57,11 @@ fn share(values: &[u8], value: u8) -> f64 {
 
 /// The verdict of a model on the class that the first `n` values of a table form.
 fn judge(model: &dyn ClassModel, values: &[u8], n: usize) -> bool {
-    let attribute = attribute(values);
-    let table = Distribution::new(&attribute);
+    judge_attribute(model, &attribute(values), n)
+}
+
+fn judge_attribute(model: &dyn ClassModel, attribute: &Attribute, n: usize) -> bool {
+    let table = Distribution::new(attribute);
     let mut cells: BTreeMap<u32, u64> = BTreeMap::new();
     for row in 0..n {
         *cells.entry(attribute.codes().get(row)).or_insert(0) += 1;
@@ -129,6 +136,40 @@ proptest! {
             let holds = smallest.is_some_and(|smallest| smallest < Ratio::whole(c));
             prop_assert_eq!(holds, l <= largest);
         }
+    }
+
+    /// By duality: the distance is the most that a function gains which changes by at most 1 / (m − 1) from
+    /// rank to rank, and by at most 1 from any value to missing. Such functions in steps suffice.
+    #[test]
+    fn ordered_t_puts_missing_at_distance_one_from_every_value(
+        (values, n) in table(), tenths in 0_u64..11,
+    ) {
+        // 0 stands for missing.
+        let texts: Vec<String> =
+            values.iter().map(|&v| if v == 0 { String::new() } else { v.to_string() }).collect();
+        let attribute = of_texts(&texts);
+        let ranks: Vec<u8> =
+            values.iter().copied().filter(|&v| v > 0).collect::<BTreeSet<_>>().into_iter().collect();
+        let steps = i64::try_from(ranks.len()).unwrap() - 1;
+        let gain = |v: u8| share(&values[..n], v) - share(&values, v);
+        let mut most = 0.0_f64;
+        let mut open: Vec<Vec<i64>> = (-steps.max(1)..=steps.max(1)).map(|f| vec![f]).collect();
+        while let Some(heights) = open.pop() {
+            if heights.len() >= ranks.len() {
+                let sum: f64 =
+                    heights.iter().zip(&ranks).map(|(&f, &v)| f as f64 * gain(v)).sum();
+                most = most.max(sum / steps.max(1) as f64);
+                continue;
+            }
+            let last = heights[heights.len() - 1];
+            for next in (last - 1..=last + 1).filter(|next| next.abs() <= steps) {
+                open.push(heights.iter().copied().chain([next]).collect());
+            }
+        }
+        let model = TCloseness::new(0, Ratio::new(tenths, 10), Distance::Ordered).unwrap();
+        let holds = judge_attribute(&model, &attribute, n);
+        prop_assume!((most - tenths as f64 / 10.0).abs() > 1e-6);
+        prop_assert_eq!(holds, most < tenths as f64 / 10.0, "{}", most);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Whether a table keeps models for one quasi-identifier, and by how much it misses.
 
 use kohort_core::{Attribute, Codes, Grouping};
-use kohort_models::{Class, ClassModel, Counts, Distribution, tally};
+use kohort_models::{ClassModel, Distribution};
 
 use crate::lkc;
+use crate::release::masked_cells::Fillings;
 
 /// How far a table is from keeping a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,12 +13,16 @@ pub struct Violations {
     pub classes: u64,
     /// The rows in those classes.
     pub rows: u64,
+    /// Those of the classes that have masked cells: some filling of them breaks it, or it cannot be
+    /// decided.
+    pub masked: u64,
 }
 
 /// The violations of each model by these classes. LKC-privacy is judged by its definition: the classes of
 /// every set of at most L of these columns (codes and their number), which are rows of equal codes. Of a
 /// release whose codes are its texts, two ranges that overlap are different values, as they are for every
-/// other model.
+/// other model. Masked cells are filled in every way; what compares a class with a table whose cells are masked
+/// is undecided in every class.
 pub fn check(
     classes: &Grouping,
     quasi: &[(&Codes, u32)],
@@ -29,15 +34,28 @@ pub fn check(
     }
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
-    let all: Vec<&dyn ClassModel> = models.iter().map(|model| &**model).collect();
-    let mut violations = check_classes(classes, (sensitive, &distributions), &all);
-    for (model, found) in models.iter().zip(&mut violations) {
+    let is_open = |model: &dyn ClassModel| is_undecided(model, sensitive);
+    let decided: Vec<&dyn ClassModel> =
+        models.iter().map(|model| &**model).filter(|model| !is_open(*model)).collect();
+    let mut found = check_classes(classes, (sensitive, &distributions), &decided).into_iter();
+    let n_classes = u64::from(classes.n_classes);
+    let undecided =
+        Violations { classes: n_classes, rows: classes.ids.len() as u64, masked: n_classes };
+    let mut violations = Vec::new();
+    for model in models {
+        let found = if is_open(&**model) { undecided } else { found.next().unwrap_or_default() };
         // What every class of all columns keeps, the classes of fewer columns keep too.
-        if let Some(model) = model.over_subsets().filter(|_| found.classes > 0) {
-            *found = lkc(classes.ids.len(), quasi, sensitive, model);
-        }
+        violations.push(match model.over_subsets() {
+            Some(model) if found.classes > 0 => lkc(classes.ids.len(), quasi, sensitive, model),
+            _ => found,
+        });
     }
     violations
+}
+
+/// Whether a model compares classes with a table of which not every cell is known.
+pub(crate) fn is_undecided(model: &dyn ClassModel, sensitive: &[&Attribute]) -> bool {
+    model.compared().is_some_and(|attribute| sensitive[attribute].masked().is_some())
 }
 
 /// The violations of each model by classes alone, where the whole table has these distributions.
@@ -46,25 +64,19 @@ pub(crate) fn check_classes(
     (sensitive, distributions): (&[&Attribute], &[Distribution<'_>]),
     models: &[&dyn ClassModel],
 ) -> Vec<Violations> {
-    let mut cells: Vec<Vec<(u32, u64)>> = vec![Vec::new(); sensitive.len()];
+    let mut fillings = Fillings::new(sensitive, distributions);
     let mut violations = vec![Violations::default(); models.len()];
     let (rows, ends) = classes.members();
     let mut start = 0;
     for end in ends {
         let members = &rows[start as usize..end as usize];
         start = end;
-        for ((attribute, table), cells) in sensitive.iter().zip(distributions).zip(&mut cells) {
-            let codes = members.iter().map(|&row| (attribute.codes().get(row as usize), 1));
-            tally(codes, table.n_values(), cells);
-        }
-        let counts: Vec<Counts<'_>> = (distributions.iter().zip(&cells))
-            .map(|(table, cells)| Counts { table, cells })
-            .collect();
-        let class = Class { size: members.len() as u64, sensitive: &counts };
+        fillings.read(members);
         for (model, violations) in models.iter().zip(&mut violations) {
-            if !model.holds(&class) {
+            if !fillings.holds(*model) {
                 violations.classes += 1;
-                violations.rows += class.size;
+                violations.rows += members.len() as u64;
+                violations.masked += u64::from(fillings.is_masked());
             }
         }
     }

@@ -8,7 +8,9 @@
 //!    is 1/(g − b). The other classes are visited by falling bound, c / (g − c · b), and every set of bits
 //!    is tried. The search ends as soon as no bound is above what was found: then the largest is known
 //!    exactly.
-//! 3. It ends as well after `MOST_TRIED` classes or `MOST_STEPS` steps, about a second, however large the
+//! 3. Masked cells are counted for every value that they allow, and missing ones that are no value not at
+//!    all: a class with such cells has the bound of what is counted.
+//! 4. It ends as well after `MOST_TRIED` classes or `MOST_STEPS` steps, about a second, however large the
 //!    table: then what is said is the larger of what was found and the next bound, and it is called a
 //!    bound. The levels do not depend on it.
 //!
@@ -101,33 +103,45 @@ pub fn disclosure(grouping: &Grouping, sensitive: &[&Attribute]) -> Option<Discl
     let mut shown: Vec<Shown<'_>> = sensitive.iter().copied().map(Shown::new).collect();
     for (&start, &end) in starts.zip(&ends) {
         let members = &rows[start as usize..end as usize];
-        let most = shown.iter_mut().map(|shown| shown.most(members));
-        let class = Class { members, most: most.max().unwrap_or(0).max(1) };
-        *shares.entry(class.bound(0)).or_insert(0) += class.size();
+        let share = |&(most, n): &(u64, u64)| Ratio::new(most, n.max(1));
+        let (most, size) =
+            shown.iter_mut().map(|shown| shown.most(members)).max_by_key(share).unwrap_or((0, 0));
+        // Somebody of whom nothing is known is still one of the rows.
+        let (most, size) = if most == 0 { (1, members.len() as u64) } else { (most, size) };
+        let is_partial = shown.iter().any(|shown| shown.is_partial(members));
+        let class = Class { members, size, most, is_partial };
+        *shares.entry(class.bound(0)).or_insert(0) += members.len() as u64;
         classes.push(class);
     }
     let mut search = Search { sensitive, classes, decided: BTreeSet::new() };
     let worst = BITS.map(|bits| search.worst(bits));
-    let by_construction = search.classes.iter().filter(|class| class.most == 1).count() as u64;
+    let by_construction = search.classes.iter().filter(|class| class.is_distinct()).count() as u64;
     let decided = search.decided.len() as u64;
     let bounded = search.classes.len() as u64 - by_construction - decided;
     let classes = EvidenceCount { by_construction, decided, bounded };
     Some(Disclosure { rows: shares.into_iter().collect(), classes, worst })
 }
 
-/// A class and the count of its most frequent value of any attribute.
+/// A class and the count of its most frequent value of any attribute, and of how many rows that is.
 struct Class<'a> {
     members: &'a [u32],
+    size: u64,
     most: u64,
+    // Whether a cell is masked, or missing and no value: then what is counted is a bound.
+    is_partial: bool,
 }
 
 impl Class<'_> {
     fn size(&self) -> u64 {
-        self.members.len() as u64
+        self.size
     }
 
     fn bound(&self, bits: usize) -> Ratio {
         posterior_bound(self.size(), self.most, bits)
+    }
+
+    fn is_distinct(&self) -> bool {
+        self.most == 1 && !self.is_partial
     }
 }
 
@@ -140,7 +154,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn worst(&mut self, bits: usize) -> Posterior {
-        let is_exact = |class: &Class<'_>| class.most == 1 || bits == 0;
+        let is_exact = |class: &Class<'_>| class.is_distinct() || bits == 0 && !class.is_partial;
         let exact = self.classes.iter().filter(|class| is_exact(class));
         let mut found = exact.map(|class| class.bound(bits)).max().unwrap_or(Ratio::whole(0));
         let mut others: Vec<&Class<'_>> = self.classes.iter().collect();
@@ -160,17 +174,19 @@ impl Search<'_> {
                 above = bound;
                 break;
             }
-            let posterior = worst_posterior(&self.values(class), self.sensitive.len(), bits);
-            if posterior.evidence == Evidence::Bounded {
+            let posterior = (!class.is_partial)
+                .then(|| worst_posterior(&self.values(class), self.sensitive.len(), bits));
+            let posterior = posterior.filter(|found| found.evidence != Evidence::Bounded);
+            let Some(posterior) = posterior else {
                 above = bound;
-            } else {
-                self.decided.insert(class.members[0]);
-                found = found.max(posterior.probability);
-            }
+                continue;
+            };
+            self.decided.insert(class.members[0]);
+            found = found.max(posterior.probability);
         }
         let evidence = if above > found {
             Evidence::Bounded
-        } else if self.classes.iter().all(|class| class.most == 1) {
+        } else if self.classes.iter().all(Class::is_distinct) {
             Evidence::ByConstruction
         } else {
             Evidence::Decided

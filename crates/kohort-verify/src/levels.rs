@@ -78,7 +78,11 @@ fn sensitive_levels(grouping: &Grouping, attribute: &Attribute, chosen: &[u32]) 
             let mut worst = Worst::default();
             let mut cells = Vec::new();
             for class in classes {
-                tally(class.iter().map(|&code| (code, 1)), table.n_values(), &mut cells);
+                tally(
+                    class.iter().map(|&code| (code, 1)),
+                    attribute.n_codes() as usize,
+                    &mut cells,
+                );
                 worst.add(&Counts { table: &table, cells: &cells }, attribute, chosen);
             }
             worst
@@ -105,6 +109,9 @@ const DISTANCES: [Distance; 3] = [Distance::Equal, Distance::Ordered, Distance::
 
 impl Worst {
     fn add(&mut self, counts: &Counts<'_>, attribute: &Attribute, chosen: &[u32]) {
+        if counts.is_silent() {
+            return;
+        }
         let distinct = DistinctLDiversity::level(counts);
         let wanted = [true, attribute.value_type().is_numeric(), !attribute.is_flat()];
         let t = std::array::from_fn(|i| if wanted[i] { DISTANCES[i].of(counts) } else { 0.0 });

@@ -34,7 +34,8 @@ pub use presence::{Presence, match_public};
 pub use projection::Projection;
 pub use release::{
     Against, BrokenByLeftOut, Claims, Findings, LeftOut, Members, Membership, Reason, Rejected,
-    Shows, Truth, Verified, class_boxes, join_anatomized, truth, verify,
+    Shows, Truth, Verified, class_boxes, fill_likeliest, join_anatomized, masked_texts,
+    named_values, truth, verify, with_masked, without_masked,
 };
 pub use risk::{Guessing, Linking, Prosecutor, guessing, linking, linking_bound, prosecutor};
 pub use set::AttributeSet;

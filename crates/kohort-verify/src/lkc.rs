@@ -15,9 +15,10 @@
 //! Mohammed et al., KDD 2009. specs/10.
 
 use kohort_core::{Attribute, Codes, Grouping};
-use kohort_models::{Class, ClassModel, Counts, Distribution, LkcPrivacy, tally};
+use kohort_models::{Distribution, LkcPrivacy};
 
 use crate::Violations;
+use crate::release::masked_cells::Fillings;
 
 /// How far a table is from LKC-privacy: the classes that break it, over all sets of at most L
 /// quasi-identifiers, and the rows in at least one of them. Quasi-identifiers come with their number of
@@ -28,27 +29,26 @@ pub fn lkc(
     sensitive: &[&Attribute],
     model: &LkcPrivacy,
 ) -> Violations {
+    let distributions: Vec<Distribution<'_>> =
+        sensitive.iter().map(|attribute| Distribution::new(attribute)).collect();
     let mut run = Run {
         quasi,
-        sensitive,
+        fillings: Fillings::new(sensitive, &distributions),
         model,
-        distributions: sensitive.iter().map(|attribute| Distribution::new(attribute)).collect(),
-        cells: vec![Vec::new(); sensitive.len()],
-        classes: 0,
+        found: Violations::default(),
         is_broken: vec![false; n_rows],
     };
     run.visit(&Grouping::trivial(n_rows), 0, model.l());
     let rows = run.is_broken.iter().filter(|&&is_broken| is_broken).count() as u64;
-    Violations { classes: run.classes, rows }
+    Violations { rows, ..run.found }
 }
 
 struct Run<'a> {
     quasi: &'a [(&'a Codes, u32)],
-    sensitive: &'a [&'a Attribute],
+    fillings: Fillings<'a>,
     model: &'a LkcPrivacy,
-    distributions: Vec<Distribution<'a>>,
-    cells: Vec<Vec<(u32, u64)>>,
-    classes: u64,
+    // Its classes and those with masked cells; rows are in `is_broken`.
+    found: Violations,
     // The rows in a class that breaks the promise.
     is_broken: Vec<bool>,
 }
@@ -73,23 +73,14 @@ impl Run<'_> {
         for end in ends {
             let members = &rows[start as usize..end as usize];
             start = end;
-            if !self.holds(members) {
-                self.classes += 1;
+            self.fillings.read(members);
+            if !self.fillings.holds(self.model) {
+                self.found.classes += 1;
+                self.found.masked += u64::from(self.fillings.is_masked());
                 for &row in members {
                     self.is_broken[row as usize] = true;
                 }
             }
         }
-    }
-
-    fn holds(&mut self, members: &[u32]) -> bool {
-        for (attribute, cells) in self.sensitive.iter().zip(&mut self.cells) {
-            let codes = members.iter().map(|&row| (attribute.codes().get(row as usize), 1));
-            tally(codes, attribute.n_codes() as usize, cells);
-        }
-        let counts: Vec<Counts<'_>> = (self.distributions.iter().zip(&self.cells))
-            .map(|(table, cells)| Counts { table, cells })
-            .collect();
-        self.model.holds(&Class { size: members.len() as u64, sensitive: &counts })
     }
 }

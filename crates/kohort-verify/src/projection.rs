@@ -100,7 +100,7 @@ impl Projection {
         let codes = &self.sensitive[sensitive];
         let weighted = (class.rows.iter().zip(class.weights))
             .map(|(&row, &weight)| (codes[row as usize], u64::from(weight)));
-        tally(weighted, table.n_values(), cells);
+        tally(weighted, table.attribute().n_codes() as usize, cells);
     }
 
     /// For each row, the class it falls into on the attributes of `order` from each position on.

@@ -3,7 +3,7 @@
 //! # References
 //! specs/07 §1-3.
 
-use kohort_core::{Attribute, Grouping, Ratio};
+use kohort_core::{Attribute, Grouping, MissingAs, Ratio};
 
 use crate::{ClassSizes, Presence};
 
@@ -54,8 +54,8 @@ impl Guessing {
     }
 }
 
-/// The risk that each sensitive value is guessed by who finds a class of a grouping. Cells that are masked
-/// (`*`) tell no value.
+/// The risk that each sensitive value is guessed by who finds a class of a grouping. A masked cell may have
+/// any value that it allows; a missing one is not guessed, unless it is a value.
 pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> {
     let (rows, ends) = grouping.members();
     let starts = || std::iter::once(&0).chain(&ends);
@@ -63,17 +63,16 @@ pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> 
         let mut shown = Shown::new(attribute);
         let (mut right, mut max) = (0, Ratio::whole(0));
         for (&start, &end) in starts().zip(&ends) {
-            let class = &rows[start as usize..end as usize];
-            let most = shown.most(class);
+            let (most, n) = shown.most(&rows[start as usize..end as usize]);
             right += most;
-            max = max.max(Ratio::new(most, class.len().max(1) as u64));
+            max = max.max(Ratio::new(most, n.max(1)));
         }
-        let n = rows.len().max(1) as u64;
-        let baseline = Ratio::new(shown.most(&rows), n);
+        let (most, n) = shown.most(&rows);
+        let baseline = Ratio::new(most, n.max(1));
         Guessing {
             attribute: attribute.name().to_owned(),
             baseline,
-            mean: Ratio::new(right, n),
+            mean: Ratio::new(right, n.max(1)),
             max,
         }
     };
@@ -83,24 +82,44 @@ pub fn guessing(grouping: &Grouping, sensitive: &[&Attribute]) -> Vec<Guessing> 
 /// What rows show of a sensitive attribute.
 pub(crate) struct Shown<'a> {
     attribute: &'a Attribute,
-    // The code of cells that tell no value.
-    masked: Option<u32>,
     codes: Vec<u32>,
 }
 
 impl<'a> Shown<'a> {
     pub(crate) fn new(attribute: &'a Attribute) -> Self {
-        Self { attribute, masked: attribute.code_of("*"), codes: Vec::new() }
+        Self { attribute, codes: Vec::new() }
     }
 
-    /// How many of the rows have the value that most of them have; masked ones have none.
-    pub(crate) fn most(&mut self, rows: &[u32]) -> u64 {
-        let Self { attribute, masked, codes } = self;
+    /// How many of the rows have the value that most of them have, however their masked cells are filled,
+    /// and how many rows that share is of.
+    pub(crate) fn most(&mut self, rows: &[u32]) -> (u64, u64) {
+        let Self { attribute, codes } = self;
+        let (silent, masked) = (attribute.silent(), attribute.masked());
+        let is_value = |&code: &u32| Some(code) != silent;
+        let is_shown = |row: u32| masked.is_none_or(|masked| masked.kind(row).is_none());
         codes.clear();
-        let all = rows.iter().map(|&row| attribute.codes().get(row as usize));
-        codes.extend(all.filter(|&code| Some(code) != *masked));
+        let shown = rows.iter().filter(|&&row| is_shown(row));
+        codes.extend(shown.map(|&row| attribute.codes().get(row as usize)));
+        let n_silent = codes.iter().filter(|code| !is_value(code)).count();
+        if let Some(masked) = masked {
+            let kinds = rows.iter().filter_map(|&row| masked.kind(row));
+            codes.extend(kinds.flat_map(|kind| masked.allowed(kind)));
+        }
+        codes.retain(is_value);
         codes.sort_unstable();
-        codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64
+        let most = codes.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0) as u64;
+        let hides = attribute.missing_as() == MissingAs::Unprotected;
+        let n = if hides { rows.len() } else { rows.len() - n_silent };
+        (most, n as u64)
+    }
+
+    /// Whether some of the rows do not show a value.
+    pub(crate) fn is_partial(&self, rows: &[u32]) -> bool {
+        let (silent, masked) = (self.attribute.silent(), self.attribute.masked());
+        let is_silent = |row: u32| Some(self.attribute.codes().get(row as usize)) == silent;
+        let is_masked = |row: u32| masked.is_some_and(|masked| masked.kind(row).is_some());
+        (silent.is_some() || masked.is_some())
+            && rows.iter().any(|&row| is_masked(row) || is_silent(row))
     }
 }
 

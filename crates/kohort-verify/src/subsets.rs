@@ -47,7 +47,10 @@ pub fn all_subsets_levels(
     ctx: &Ctx<'_>,
 ) -> Result<Vec<(AttributeSet, LowestLevels)>, Error> {
     let start = MinLevels { projection, distributions, levels: Vec::new() };
-    walk(projection, &start, max_size, ctx, &|found: &MinLevels<'_>| found.levels.clone())
+    let lowest = |level: &Option<_>| level.unwrap_or((0, Ratio::whole(0), 0.0));
+    walk(projection, &start, max_size, ctx, &|found: &MinLevels<'_>| {
+        found.levels.iter().map(lowest).collect()
+    })
 }
 
 /// What is kept of the classes of one subset.
@@ -75,27 +78,27 @@ impl Tally for ClassSizes {
 struct MinLevels<'a> {
     projection: &'a Projection,
     distributions: &'a [Distribution<'a>],
-    levels: Vec<(u64, Ratio, f64)>,
+    // None where no class has had a value that could be learned.
+    levels: Vec<Option<(u64, Ratio, f64)>>,
 }
 
 impl Tally for MinLevels<'_> {
     fn add(&mut self, class: Members<'_>) {
         let mut cells = Vec::new();
-        let first = self.levels.is_empty();
+        self.levels.resize(self.distributions.len(), None);
         for (index, table) in self.distributions.iter().enumerate() {
             self.projection.count(class, index, table, &mut cells);
             let counts = Counts { table, cells: &cells };
+            if counts.is_silent() {
+                continue;
+            }
             let here = (
                 DistinctLDiversity::level(&counts),
                 FrequencyLDiversity::level(&counts),
                 EntropyLDiversity::level(&counts),
             );
-            if first {
-                self.levels.push(here);
-            } else {
-                let least = &mut self.levels[index];
-                *least = (least.0.min(here.0), least.1.min(here.1), least.2.min(here.2));
-            }
+            let least = self.levels[index].get_or_insert(here);
+            *least = (least.0.min(here.0), least.1.min(here.1), least.2.min(here.2));
         }
     }
 }

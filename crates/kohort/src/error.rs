@@ -49,6 +49,10 @@ impl Error {
                             .into(),
                     )
                 }
+                kohort_core::Kind::Masked { .. } => Some(
+                    "show the values, or leave the column out: masked cells are judged in single tables"
+                        .into(),
+                ),
                 _ => None,
             },
             Kind::Plan { .. } => {

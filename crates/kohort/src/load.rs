@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use kohort_core::{Attribute, Buckets, Dataset, Missing, Role, Table, ValueType};
+use kohort_core::{
+    Attribute, Buckets, Column, Dataset, Missing, MissingAs, Role, Table, ValueType,
+};
 use kohort_io::{Encoding, Options, read_table, read_text};
 
-use crate::plan::{AttributePlan, FullAttribute, NumericName, Plan, Reading, RoleName};
+use crate::plan::{
+    AttributePlan, FullAttribute, MissingName, NumericName, Plan, Reading, RoleName,
+};
 use crate::preset::{as_coarser, coarser_table};
-use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source};
+use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source, Texts};
 use crate::{Error, Kind};
 
 /// A table and what a person may want to know about how it was read.
@@ -78,7 +82,7 @@ pub(crate) fn assign_roles_by(
         let column = table.column(name)?;
         let full = as_coarser(plan, attribute.full(), column);
         let role = Role::from(full.role);
-        check_buckets(name, &full)?;
+        check_sensitive(name, &full)?;
         if !matches!(role, Role::Quasi | Role::Sensitive) {
             continue;
         }
@@ -91,7 +95,11 @@ pub(crate) fn assign_roles_by(
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
         let attribute = Attribute::new(&table, name, role, built.domain, built.taxonomy)?;
         let attribute = with_bounds(plan, attribute);
-        attributes.push(in_buckets(attribute, (base, &full), &table, quantiles)?);
+        let attribute = in_buckets(attribute, (base, &full), &table, quantiles)?;
+        attributes.push(match role {
+            Role::Sensitive => attribute.with_missing_as(missing_as(&full)),
+            _ => attribute,
+        });
     }
     Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
 }
@@ -104,16 +112,25 @@ pub(crate) fn with_bounds(plan: &Plan, attribute: Attribute) -> Attribute {
     attribute
 }
 
-/// Refuses buckets of a column that is not sensitive.
-pub(crate) fn check_buckets(name: &str, full: &FullAttribute) -> Result<(), Error> {
-    if full.buckets.is_none() || full.role == RoleName::Sensitive {
+/// Refuses buckets, and a reading of missing cells, of a column that is not sensitive.
+pub(crate) fn check_sensitive(name: &str, full: &FullAttribute) -> Result<(), Error> {
+    if full.role == RoleName::Sensitive {
         return Ok(());
     }
-    Err(refused(
-        format!("column `{name}` has `buckets`, and is not sensitive"),
-        "buckets are what promises about a sensitive attribute count: leave them out, or give a \
-         quasi-identifier a taxonomy",
-    ))
+    if full.buckets.is_some() {
+        return Err(refused(
+            format!("column `{name}` has `buckets`, and is not sensitive"),
+            "buckets are what promises about a sensitive attribute count: leave them out, or give a \
+             quasi-identifier a taxonomy",
+        ));
+    }
+    if full.missing.is_some() {
+        return Err(refused(
+            format!("column `{name}` says what a missing cell is, and is not sensitive"),
+            "`missing` is for sensitive columns: leave it out",
+        ));
+    }
+    Ok(())
 }
 
 /// The attribute in the buckets that a plan gives it, if it does.
@@ -173,19 +190,11 @@ pub(crate) fn rule(
 fn showing_labels(
     (base, full): (&Path, &FullAttribute),
     table: &Table,
-    column: &kohort_core::Column,
+    column: &Column,
     quantiles: Quantiles<'_>,
 ) -> Result<Option<Attribute>, Error> {
     let Quantiles::Of(original) = quantiles else { return Ok(None) };
-    if full.buckets.is_none() || full.role != RoleName::Sensitive {
-        return Ok(None);
-    }
-    let name = column.name();
-    let Ok(rule) = of_original(name, original).or_else(|_| {
-        let is_date = matches!(full.taxonomy, Some(Source::Calendar(_)));
-        let found = if is_date { ValueType::Date } else { ValueType::Integer };
-        rule(name, (base, full), full.value_type.map_or(found, Into::into))
-    }) else {
+    let Some(rule) = released_buckets((base, full), column.name(), original) else {
         return Ok(None);
     };
     let mut texts = column.dictionary().iter().filter(|text| !table.missing().is(text)).peekable();
@@ -194,8 +203,24 @@ fn showing_labels(
         return Ok(None);
     }
     let domain = kohort_core::Domain::new(table, column, Some(ValueType::Text), &|_| false)?;
-    let attribute = Attribute::new(table, name, Role::Sensitive, domain, None)?;
-    Ok(Some(attribute.in_buckets(table, rule.of_labels())?))
+    let attribute = Attribute::new(table, column.name(), Role::Sensitive, domain, None)?;
+    let attribute = attribute.in_buckets(table, rule.of_labels())?;
+    Ok(Some(attribute.with_missing_as(missing_as(full))))
+}
+
+/// The buckets of a sensitive column of a release, where their labels can be told from values.
+pub(crate) fn released_buckets(
+    (base, full): (&Path, &FullAttribute),
+    name: &str,
+    original: Option<&Dataset>,
+) -> Option<Buckets> {
+    if full.buckets.is_none() || full.role != RoleName::Sensitive {
+        return None;
+    }
+    let is_date = matches!(full.taxonomy, Some(Source::Calendar(_)));
+    let found = if is_date { ValueType::Date } else { ValueType::Integer };
+    let declared = || rule(name, (base, full), full.value_type.map_or(found, Into::into));
+    of_original(name, original).or_else(|_| declared()).ok()
 }
 
 /// The buckets of the original: quantiles of a release are not those of the table it was made from.
@@ -218,12 +243,56 @@ fn read_taxonomy(base: &Path, source: &Source) -> Result<Option<(String, String)
     Ok(Some((file.path.clone(), read_text(&base.join(&file.path))?)))
 }
 
+/// Refuses a table with sensitive cells that are `*`: nobody can tell whether they are a value.
+pub(crate) fn refuse_stars(dataset: &Dataset) -> Result<(), Error> {
+    let has_star = |attribute: &&&Attribute| {
+        let code = attribute.exact().code_of("*");
+        // Where a taxonomy lists it, it is a value.
+        attribute.exact().is_flat() && code.is_some() && code != attribute.exact().missing()
+    };
+    let sensitive = dataset.sensitive();
+    let Some(starred) = sensitive.iter().find(has_star) else { return Ok(()) };
+    Err(refused(
+        format!(
+            "sensitive column `{}` has cells `*`: in a release that is a value that was hidden",
+            starred.name()
+        ),
+        "say `--missing '*'` if these values are not known, or write the value as another text; a release \
+         is judged by `kohort verify`",
+    ))
+}
+
+/// What a missing cell of a sensitive column says, by its plan.
+pub(crate) fn missing_as(full: &FullAttribute) -> MissingAs {
+    full.missing.map_or(MissingAs::Ignored, Into::into)
+}
+
+/// Refuses missing cells of a sensitive column of a series, unless they are values.
+pub(crate) fn missing_in_series(table: &Table, name: &str, plan: &Plan) -> Result<(), Error> {
+    let full = plan.attributes.get(name).map(AttributePlan::full);
+    let mut texts = table.column(name)?.dictionary().iter();
+    let is_value = full.and_then(|full| full.missing) == Some(MissingName::Value);
+    if is_value || !texts.any(|text| table.missing().is(text)) {
+        return Ok(());
+    }
+    Err(refused(
+        format!(
+            "column `{name}` of {} has missing cells, and a series can only count them as a value",
+            table.name()
+        ),
+        format!(
+            "say `missing = \"value\"` of `{name}` in the plan's `[attributes]` if who has none may be \
+             known, or leave these rows out"
+        ),
+    ))
+}
+
 /// Builds the taxonomy that a plan gives a column, and says where it comes from.
 pub(crate) fn build(
     plan: &Plan,
     base: &Path,
     full: &FullAttribute,
-    (table, column): (&Table, &kohort_core::Column),
+    (table, column): (&Table, &Column),
     value_type: Option<ValueType>,
 ) -> Result<(Built, String), Error> {
     let is_exact = plan.method.numeric == Some(NumericName::Exact)
@@ -240,24 +309,19 @@ pub(crate) fn build(
     Ok((built, place))
 }
 
-/// The values that the taxonomy of a column lists, where it does.
-pub(crate) fn listed_values(
-    base: &Path,
-    full: &FullAttribute,
-) -> Result<Option<Vec<String>>, Error> {
+/// The texts that the taxonomy of a column lists, where it does.
+pub(crate) fn listed(base: &Path, full: &FullAttribute) -> Result<Option<Texts>, Error> {
     let Some(source) = &full.taxonomy else { return Ok(None) };
-    let text = source.file().map(|file| read_text(&base.join(&file.path))).transpose()?;
-    let file = source.file().zip(text.as_deref());
-    let file = file.map(|(file, text)| FileText { name: &file.path, text });
-    taxonomy::listed_values(source, file)
+    let text = read_taxonomy(base, source)?;
+    let file = text.as_ref().map(|(name, text)| FileText { name, text });
+    taxonomy::texts(source, file)
 }
 
 /// A note about the columns that a plan gives no role, if there are any, and what becomes of them.
 pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<String> {
     const SHOWN: usize = 10;
     let has_none = |name: &&str| !plan.attributes.contains_key(*name);
-    let names: Vec<&str> =
-        table.columns().iter().map(kohort_core::Column::name).filter(has_none).collect();
+    let names: Vec<&str> = table.columns().iter().map(Column::name).filter(has_none).collect();
     let shown = &names[..names.len().min(SHOWN)];
     let more = match names.len() - shown.len() {
         0 => String::new(),
@@ -274,7 +338,8 @@ pub fn set_role(plan: &mut Plan, columns: &[String], role: RoleName) {
         let before = plan.attributes.get(name).map(AttributePlan::full);
         let full = before.unwrap_or(role.into());
         let buckets = full.buckets.clone().filter(|_| role == RoleName::Sensitive);
-        let full = FullAttribute { buckets, ..full };
+        let missing = full.missing.filter(|_| role == RoleName::Sensitive);
+        let full = FullAttribute { buckets, missing, ..full };
         plan.attributes.insert(name.clone(), AttributePlan::Full(FullAttribute { role, ..full }));
     }
 }

@@ -10,7 +10,7 @@ mod spelled;
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Role, ValueType, nearest};
+use kohort_core::{MissingAs, Role, ValueType, nearest};
 use schemars::JsonSchema;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ pub use method::{
 };
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
-    AlphaK, Disclosure, EpsilonM, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized,
-    Presence,
+    AlphaK, Disclosure, EpsilonM, HighAndLow, KMapPlan, Ke, Likeness, Lkc, PSensitiveK,
+    Personalized, PopulationUniquenessPlan, Presence,
 };
 pub use series::{SeriesPlan, SurplusName};
 
@@ -143,11 +143,14 @@ pub struct FullAttribute {
     )]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub weight: Option<f64>,
+    /// What a missing cell of this sensitive column says; ignored when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingName>,
 }
 
 impl From<RoleName> for FullAttribute {
     fn from(role: RoleName) -> Self {
-        Self { role, value_type: None, taxonomy: None, buckets: None, weight: None }
+        Self { role, value_type: None, taxonomy: None, buckets: None, weight: None, missing: None }
     }
 }
 
@@ -228,6 +231,35 @@ impl From<TypeName> for ValueType {
             TypeName::Date => Self::Date,
             TypeName::Boolean => Self::Boolean,
             TypeName::Text => Self::Text,
+        }
+    }
+}
+
+/// What a missing cell of a sensitive column says about a person.
+///
+/// It is ignored unless a plan says otherwise. An unknown value hurts nobody, so it needs no protection; and
+/// it protects nobody, because an adversary often knows who was asked, so it must not make a class diverse.
+/// Of the readings that take missing for what it is, this is the strictest. In records inside records and in
+/// series a missing cell is a value, whatever a plan leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingName {
+    /// It is a value like any other: it counts in every class, and is protected. For columns where a missing
+    /// cell tells something, such as a test that somebody refused.
+    Value,
+    /// It says nothing: promises are about the rows of a class that have a value, and attacks guess no other.
+    Ignored,
+    /// It needs no protection, and hides others: it counts in the size of a class, and never as a value. For
+    /// columns where nobody can know who was asked.
+    Unprotected,
+}
+
+impl From<MissingName> for MissingAs {
+    fn from(name: MissingName) -> Self {
+        match name {
+            MissingName::Value => Self::Value,
+            MissingName::Ignored => Self::Ignored,
+            MissingName::Unprotected => Self::Unprotected,
         }
     }
 }

@@ -23,14 +23,14 @@ pub(crate) fn public(
     base: &Path,
     original: Option<&Dataset>,
 ) -> Result<Option<Public>, Error> {
-    let Some(asked) = &plan.goal.delta_presence else { return Ok(None) };
+    let Some((model, file)) = named(plan)? else { return Ok(None) };
     let missing = plan.read.missing.clone();
     let options = options(&Reading { missing, ..Reading::default() })?;
-    let path = base.join(&asked.public).to_string_lossy().into_owned();
+    let path = base.join(file).to_string_lossy().into_owned();
     let table = read_table(&path, &options, &|_, _| {})?.table;
     if table.n_rows() == 0 {
         return Err(refused(
-            "the public table of `delta-presence` has no rows",
+            format!("the public table of `{model}` has no rows"),
             "name a table of the people among whom somebody may be a member",
         ));
     }
@@ -61,6 +61,20 @@ pub(crate) fn public(
         refused(format!("the public table: {error}"), hint)
     })?;
     Ok(Some(Public::new(columns)))
+}
+
+/// The promise that is about a public table, and the file.
+fn named(plan: &Plan) -> Result<Option<(&'static str, &str)>, Error> {
+    let presence = plan.goal.delta_presence.as_ref().map(|asked| asked.public.as_str());
+    let k_map = plan.goal.k_map.as_ref().and_then(|asked| asked.public.as_deref());
+    match (presence, k_map) {
+        (Some(presence), Some(k_map)) if presence != k_map => Err(refused(
+            "`delta-presence` and `k-map` name two public tables",
+            "name one table of the population for both",
+        )),
+        (Some(file), _) => Ok(Some(("delta-presence", file))),
+        (None, file) => Ok(file.map(|file| ("k-map", file))),
+    }
 }
 
 /// A column of both tables.

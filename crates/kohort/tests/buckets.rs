@@ -195,6 +195,7 @@ fn numbers_at_the_border_fall_in_the_bucket_that_starts_there() {
     assert!(!holds(ranges, "1,1,10\n1,1,20\n"), "the last one has its end");
     assert!(!holds("buckets = { widths = 10 }", "1,1,-10\n1,1,-1\n"));
     assert!(holds("buckets = { widths = 10 }", "1,1,-1\n1,1,0\n"));
-    // Missing is a value of its own.
-    assert!(holds("buckets = { widths = 10 }", "1,1,5\n1,1,\n"));
+    // Missing says nothing, unless it is a value of its own.
+    assert!(!holds("buckets = { widths = 10 }", "1,1,5\n1,1,\n"));
+    assert!(holds("buckets = { widths = 10 }, missing = 'value'", "1,1,5\n1,1,\n"));
 }

@@ -88,8 +88,10 @@ fn every_goal_is_judged_by_its_model() {
         ("alpha-k-anonymity = { alpha = 0.3, k = 4, values = ['HIV'], attribute = 'disease' }", 0),
         ("alpha-k-anonymity = { alpha = 0.3, k = 4, attribute = 'disease' }", 1),
         ("alpha-k-anonymity = { alpha = 0.5, k = 5, attribute = 'disease' }", 2),
-        ("p-sensitive-k-anonymity = { p = 3, k = 4 }", 1),
-        // Of the guards of 30 three of four are missing.
+        // Those of 30 have one guard and those of 50 two: a missing one is none.
+        ("p-sensitive-k-anonymity = { p = 3, k = 4 }", 2),
+        ("p-sensitive-k-anonymity = { p = 2, k = 4 }", 1),
+        // The guard of 30 is known.
         ("l-pdiversity = 2", 1),
         ("l-mdiversity = 2", 1),
         ("l-mdiversity = 3", 2),

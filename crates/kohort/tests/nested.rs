@@ -251,7 +251,11 @@ fn written(source: Source, folder: &Path, kind: &Kind, people: &[Object]) -> Str
     for path in paths.map(kohort::Column::name) {
         match path.rsplit('.').next().unwrap().as_bytes()[0] {
             b'q' | b'p' => writeln!(attributes, "\"{path}\" = \"quasi\"").unwrap(),
-            b's' | b't' => writeln!(attributes, "\"{path}\" = \"sensitive\"").unwrap(),
+            // Some are missing, and diversity is made only where that is a value.
+            b's' | b't' => {
+                let sensitive = "{ role = \"sensitive\", missing = \"value\" }";
+                writeln!(attributes, "\"{path}\" = {sensitive}").unwrap();
+            }
             _ => {}
         }
     }

@@ -43,8 +43,7 @@ fn a_role_that_is_none_is_named_with_the_nearest() {
 
 #[test]
 fn a_column_that_is_neither_a_word_nor_a_table_is_refused() {
-    const EXPECTED: &str =
-        "expected a role, or a table with `role`, `type`, `taxonomy`, `buckets` and `weight`";
+    const EXPECTED: &str = "expected a role, or a table with `role`, `type`, `taxonomy`, `buckets`, `weight` and `missing`";
     assert_eq!(of_column("5"), format!("column 7: invalid type: integer `5`, {EXPECTED}"));
     assert_eq!(of_column("['quasi']"), format!("column 7: invalid type: sequence, {EXPECTED}"));
     assert_eq!(of_column("{ type = 'text' }"), "column 7: missing field `role`");
@@ -63,7 +62,7 @@ fn a_type_that_is_none_is_named_with_the_nearest() {
 fn an_unknown_field_of_a_column_is_named_with_the_nearest() {
     assert_eq!(
         of_column("{ role = 'quasi', typ = 'integer' }"),
-        "column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`, `buckets`, `weight`; did you mean \
+        "column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`, `buckets`, `weight`, `missing`; did you mean \
          `type`?"
     );
 }

@@ -107,6 +107,7 @@ fn promise(
         evidence: None,
         violating_classes: broken.0,
         violating_rows: broken.1,
+        masked_classes: 0,
         left_out: None,
         members: None,
     }

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use kohort::diagnose::{Diagnosis, Principle, Question, diagnose};
 use kohort::sql::{Dialect, Names, sql};
 use kohort::{Ctx, Dataset, Distance, Ratio, Role, Table};
-use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing};
+use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, MissingAs, ValueType};
 
 use postgres::compare::{Answer, check};
 use postgres::{Postgres, Rows};
@@ -102,6 +102,8 @@ struct Drawn {
     sensitive: Vec<&'static str>,
     rows: Vec<Vec<String>>,
     public: Vec<Vec<String>>,
+    // What a missing text says. A missing number is ignored: as a value it has no ordered distance in SQL.
+    missing_text: MissingAs,
 }
 
 impl Drawn {
@@ -138,7 +140,8 @@ impl Drawn {
             public.push(person(random));
         }
         let names = [format!("cell \"{number}\""), format!("class'{number}")];
-        Self { names, quasi, sensitive, rows, public }
+        let missing_text = [MissingAs::Ignored, MissingAs::Value][number / 4 % 2];
+        Self { names, quasi, sensitive, rows, public, missing_text }
     }
 
     /// The statements that make both tables.
@@ -174,7 +177,11 @@ impl Drawn {
         let columns: Vec<&str> = self.quasi.iter().chain(&self.sensitive).copied().collect();
         let table = table(&columns, &self.rows);
         let mut attributes = attributes(&table, &self.quasi, Role::Quasi);
-        attributes.extend(self::attributes(&table, &self.sensitive, Role::Sensitive));
+        let sensitive = self::attributes(&table, &self.sensitive, Role::Sensitive).into_iter();
+        attributes.extend(sensitive.map(|attribute| match attribute.value_type() {
+            ValueType::Text => attribute.with_missing_as(self.missing_text),
+            _ => attribute.with_missing_as(MissingAs::Ignored),
+        }));
         let dataset = Dataset::new(table, attributes).unwrap();
         let public = self::table(&self.quasi, &self.public);
         let public = question.sampling_fraction.is_none().then_some(&public);

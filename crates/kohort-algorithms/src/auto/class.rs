@@ -164,8 +164,10 @@ impl<'a, 'p> Ground<'a, 'p> {
     pub(super) fn new(problem: &'p Problem<'a>) -> Self {
         let axes = telling_axes(problem.space(), problem.points(), problem.settings().seed);
         let models = problem.promises().models();
+        // Where rows without a value do not count, shares are not of all rows.
+        let counts_all = problem.sensitive().iter().all(|a| a.silent().is_none());
         Self {
-            l: models.iter().filter_map(|model| model.diversity_of_all()).max(),
+            l: models.iter().filter_map(|m| m.diversity_of_all()).max().filter(|_| counts_all),
             is_all: models.iter().all(|m| m.diversity_of_all().is_some() || !m.needs_values()),
             problem,
             units: Units::new(problem),

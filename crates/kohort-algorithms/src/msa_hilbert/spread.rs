@@ -68,7 +68,13 @@ impl<'a> Spread<'a> {
 }
 
 fn largest(attribute: &Attribute) -> u32 {
-    attribute.counts().iter().copied().max().unwrap_or(1)
+    values(attribute).max().unwrap_or(1).max(1)
+}
+
+/// How often each value occurs that could be learned.
+fn values(attribute: &Attribute) -> impl Iterator<Item = u32> {
+    let told = (0..).zip(attribute.counts()).filter(|&(code, _)| attribute.silent() != Some(code));
+    told.map(|(_, &count)| count)
 }
 
 /// How many rows must go, at least, until no value has more than 1/l of the rest.
@@ -76,8 +82,8 @@ fn n_too_many(attribute: &Attribute, l: Ratio, n: u64) -> u64 {
     let mut gone = 0;
     loop {
         let most = (n - gone) * l.den() / l.num();
-        let above = |&count: &u32| u64::from(count).saturating_sub(most);
-        let too_many: u64 = attribute.counts().iter().map(above).sum();
+        let above = |count: u32| u64::from(count).saturating_sub(most);
+        let too_many: u64 = values(attribute).map(above).sum();
         if too_many <= gone {
             return gone;
         }

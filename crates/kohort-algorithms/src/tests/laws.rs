@@ -1,6 +1,6 @@
 //! Laws over the whole registry, on random tables.
 
-use kohort_core::{Ctx, Dataset, Kind, Ratio, Role};
+use kohort_core::{Ctx, Dataset, Kind, MissingAs, Ratio, Role};
 use kohort_models::{
     BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, Distance, EnhancedBetaLikeness,
     FrequencyLDiversity, KAnonymity, PersonalizedPrivacy, TCloseness,
@@ -110,6 +110,41 @@ pub(crate) fn models(k: u64, l: Option<u64>) -> Vec<Box<dyn ClassModel>> {
     models
 }
 
+/// The same table with a disease that is missing, which says this.
+fn with_missing(rows: &[Row], missing_as: MissingAs) -> Dataset {
+    let data = table_of(rows);
+    let diseases: Vec<String> = rows
+        .iter()
+        .map(|row| if row.3 == 4 { String::new() } else { format!("d{}", row.3) })
+        .collect();
+    let given = dataset(&[Given::flat("disease", Role::Sensitive, &diseases)]);
+    let disease = given.sensitive()[0].clone().with_missing_as(missing_as);
+    let attributes = data.quasi().into_iter().cloned().chain([disease]).collect();
+    Dataset::new(data.table().clone(), attributes).unwrap()
+}
+
+/// Every algorithm makes what keeps its promises and covers its rows, or says why it does not.
+fn check_every(data: &Dataset, k: u64, l: Option<u64>, suppression: u64) {
+    for algorithm in ALGORITHMS {
+        let settings = Settings { suppression, ..settings(3) };
+        let problem = problem(data, models(k, l), settings);
+        match anonymize(*algorithm, &Ctx::quiet(), &problem) {
+            Ok(candidate) if algorithm.facts().is_safe || candidate.form == Form::Perturbed => {
+                judge(&problem, &candidate);
+            }
+            // One that does not keep the whole goal covers its rows all the same.
+            Ok(candidate) => {
+                classes_of(&problem, &candidate);
+            }
+            Err(Failure::Infeasible { .. }) => {}
+            Err(Failure::Error(error))
+                if may_refuse(algorithm.spec().id, &problem, l)
+                    && matches!(error.kind(), Kind::Unsuited { .. }) => {}
+            Err(Failure::Error(error)) => panic!("{}: {error}", algorithm.spec().id),
+        }
+    }
+}
+
 /// What a perturbed candidate shows, as numbers that can be compared; those of NaN too.
 fn bits(candidate: &Candidate) -> Vec<Vec<u64>> {
     let of = |shown: &Perturbed| match shown {
@@ -152,24 +187,19 @@ proptest! {
         l in prop::option::of(2_u64..4),
         suppression in prop_oneof![0_u64..4, 10_u64..40],
     ) {
-        for algorithm in ALGORITHMS {
-            let settings = Settings { suppression, ..settings(3) };
-            let problem = problem(&data, models(k, l), settings);
-            match anonymize(*algorithm, &Ctx::quiet(), &problem) {
-                Ok(candidate) if algorithm.facts().is_safe || candidate.form == Form::Perturbed => {
-                    judge(&problem, &candidate);
-                }
-                // One that does not keep the whole goal covers its rows all the same.
-                Ok(candidate) => {
-                    classes_of(&problem, &candidate);
-                }
-                Err(Failure::Infeasible { .. }) => {}
-                Err(Failure::Error(error))
-                    if may_refuse(algorithm.spec().id, &problem, l)
-                        && matches!(error.kind(), Kind::Unsuited { .. }) => {}
-                Err(Failure::Error(error)) => panic!("{}: {error}", algorithm.spec().id),
-            }
-        }
+        check_every(&data, k, l, suppression);
+    }
+
+    #[test]
+    fn every_candidate_keeps_its_promises_where_missing_values_say_nothing(
+        rows in rows(),
+        k in 2_u64..6,
+        l in 2_u64..4,
+        suppression in prop_oneof![0_u64..4, 10_u64..40],
+        hides in any::<bool>(),
+    ) {
+        let missing = if hides { MissingAs::Unprotected } else { MissingAs::Ignored };
+        check_every(&with_missing(&rows, missing), k, Some(l), suppression);
     }
 
     // A class without anybody whose value is guarded holds; who joins it may find the others under the node.

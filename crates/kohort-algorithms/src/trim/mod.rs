@@ -41,6 +41,7 @@ use crate::alike::{classes, join_alike};
 use crate::check::Check;
 use crate::left_out::settled;
 use crate::problem::Part;
+use crate::together::kept_together;
 use crate::tree::Tree;
 use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED};
 
@@ -55,12 +56,24 @@ pub fn anonymize(
     ctx: &Ctx<'_>,
     problem: &Problem<'_>,
 ) -> Result<Candidate, Failure> {
+    if problem.sizes().is_empty() && problem.population().is_none() {
+        return each_class(algorithm, ctx, problem);
+    }
+    kept_together(algorithm, ctx, problem, each_class)
+}
+
+/// Makes a release whose every class keeps the promises.
+fn each_class(
+    algorithm: &dyn Algorithm,
+    ctx: &Ctx<'_>,
+    problem: &Problem<'_>,
+) -> Result<Candidate, Failure> {
     let facts = algorithm.facts();
     let settings = problem.settings();
     if facts.is_anatomized && settings.keeps_suppressed && settings.suppression > 0 {
         // Where quasi-identifiers are published as they are, a row that stays is not suppressed.
         let all: Vec<u32> = (0..).take(problem.n_rows()).collect();
-        return anonymize(algorithm, ctx, &problem.among(&Part::new(problem, &all), 0));
+        return each_class(algorithm, ctx, &problem.among(&Part::new(problem, &all), 0));
     }
     let mut candidate = by_dropping(algorithm, ctx, problem)?;
     let drops = candidate.group_of_row.contains(&SUPPRESSED) && !settings.keeps_suppressed;

@@ -77,6 +77,9 @@ pub(crate) struct Attack {
     /// A column's type: integer, decimal, date, boolean or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<String>,
+    /// What a missing cell of a sensitive column says: value, ignored or unprotected [default: ignored].
+    #[arg(long, value_name = "COLUMN=READING")]
+    pub(crate) missing_as: Vec<String>,
     /// The algorithm that made it, if the adversary knows: some attacks use that.
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,

@@ -45,6 +45,9 @@ pub(crate) struct Columns {
     /// A column's type: integer, decimal, date, boolean or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<String>,
+    /// What a missing cell of a sensitive column says: value, ignored or unprotected [default: ignored].
+    #[arg(long, value_name = "COLUMN=READING")]
+    pub(crate) missing_as: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

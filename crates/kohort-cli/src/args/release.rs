@@ -105,6 +105,21 @@ pub(crate) struct Promises {
     #[arg(
         long,
         value_name = "TOML",
+        help = "Such as '{ k = 5, public = \"people.csv\" }', or '{ k = 5, sampling-fraction = 0.1 }'"
+    )]
+    pub(crate) k_map: Option<String>,
+    /// The largest share of people who are linked with the right row: 0.2.
+    #[arg(long, value_name = "P")]
+    pub(crate) average_risk: Option<String>,
+    /// The largest share of rows that are alone in their class: 0.05.
+    #[arg(long, value_name = "P")]
+    pub(crate) sample_uniqueness: Option<String>,
+    /// Such as '{ p = 0.01, sampling-fraction = 0.1 }'.
+    #[arg(long, value_name = "TOML")]
+    pub(crate) population_uniqueness: Option<String>,
+    #[arg(
+        long,
+        value_name = "TOML",
         help = "For records inside records, such as \
                 '{ value = \"AIDS\", at-least = 1, probability = \"1/2\" }'"
     )]
@@ -176,6 +191,8 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   Somebody's release against the plan it was made with, and the table it was made from:
     kohort verify release.csv --plan plan.toml --original patients.csv
+  The same where somebody may have another release of that table:
+    kohort verify k5.csv --plan plan.toml --original patients.csv --release2 k7.csv
   The releases of a series against the promise of the plan's `[series]`, with who is in which:
     kohort verify stays-1.csv stays-2.csv --plan plan.toml --original january.csv --original july.csv";
 
@@ -193,6 +210,9 @@ pub(crate) struct Verify {
     /// The table it was made from; of a series one for each release, in their order.
     #[arg(long, value_name = "DATA")]
     pub(crate) original: Vec<String>,
+    /// Another release of the same table, which somebody may have as well; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) release2: Vec<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

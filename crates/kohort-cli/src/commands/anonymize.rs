@@ -139,6 +139,9 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     {
         presence.public = from_here(&presence.public);
     }
+    if let Some(k_map) = plan.goal.k_map.as_mut().filter(|_| args.promises.k_map.is_some()) {
+        k_map.public = k_map.public.as_ref().map(from_here);
+    }
     let (method, flags) = (&mut plan.method, &args.method);
     method.algorithm = flags.algorithm.clone().or(method.algorithm.take());
     method.metric = flags.metric.clone().or(method.metric.take());
@@ -217,6 +220,10 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
         ("enhanced-beta-likeness", &given.enhanced_beta_likeness),
         ("delta-disclosure-privacy", &given.delta_disclosure_privacy),
         ("delta-presence", &given.delta_presence),
+        ("k-map", &given.k_map),
+        ("average-risk", &given.average_risk),
+        ("sample-uniqueness", &given.sample_uniqueness),
+        ("population-uniqueness", &given.population_uniqueness),
     ];
     for (name, text) in given_as_toml {
         let Some(text) = text else { continue };

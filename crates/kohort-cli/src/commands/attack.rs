@@ -87,6 +87,7 @@ fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
         }
     };
     settings::describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
+    settings::read_missing(&mut plan, &args.missing_as)?;
     settings::add_levels(&mut plan.goal, &args.levels);
     anonymize::add_rules(&mut plan, &args.rules)?;
     plan.method.algorithm = args.algorithm.clone().or(plan.method.algorithm.take());
@@ -130,6 +131,7 @@ fn apply(plan: &mut Plan, args: &Attack, found: &Found) -> Result<(), Failure> {
         buckets: Vec::new(),
         preset: None,
         types: Vec::new(),
+        missing_as: Vec::new(),
         reading: Reading::default(),
     };
     let others = found.others.iter().map(|other| &other.table);

@@ -173,6 +173,8 @@ fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
     inputs.extend(kohort::nested::inputs(plan, base));
     inputs.extend(plan.series.correlations.as_ref().map(|file| base.join(file)));
     inputs.extend(plan.goal.delta_presence.as_ref().map(|asked| base.join(&asked.public)));
+    let k_map = plan.goal.k_map.as_ref().and_then(|asked| asked.public.as_ref());
+    inputs.extend(k_map.map(|public| base.join(public)));
     inputs
 }
 

@@ -55,11 +55,12 @@ pub(super) fn apply_to_any(
     set_role(plan, &identifier, RoleName::Identifier);
     set_role(plan, &sensitive, RoleName::Sensitive);
     if !sensitive.is_empty() {
-        // Buckets of columns that are sensitive no more are asked of nobody.
+        // Nobody asks for buckets and missing cells of columns that are sensitive no more.
         for attribute in plan.attributes.values_mut() {
             let full = attribute.full();
-            if full.role == RoleName::Insensitive && full.buckets.is_some() {
-                *attribute = AttributePlan::Full(FullAttribute { buckets: None, ..full });
+            if full.role == RoleName::Insensitive {
+                let plain = FullAttribute { buckets: None, missing: None, ..full };
+                *attribute = AttributePlan::Full(plain);
             }
         }
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use kohort::Distance;
 use kohort::plan::{
-    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, Goal, OneOrMore, Plan,
-    Recursive, RoleName, TypeName,
+    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, Goal, MissingName,
+    OneOrMore, Plan, Recursive, RoleName, TypeName,
 };
 
 use kohort::taxonomy::{FileSource, Source};
@@ -47,6 +47,7 @@ pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = source(args)?;
     describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
     plan.preset = word("preset", args.preset.as_deref())?.or(plan.preset);
+    read_missing(&mut plan, &args.missing_as)?;
     add_tables(&mut plan, &base, &args.related)?;
     Ok((plan, base))
 }
@@ -138,6 +139,23 @@ pub(super) fn describe(
             )
         })?;
         attribute(plan, name).buckets = Some(buckets);
+    }
+    Ok(())
+}
+
+/// Puts what flags say about missing cells into a plan.
+pub(super) fn read_missing(plan: &mut Plan, settings: &[String]) -> Result<(), Failure> {
+    for setting in settings {
+        let (name, text) = split_setting("missing-as", setting)?;
+        let missing: MissingName = text.parse().map_err(|problem| {
+            usage(
+                format!("`missing` of column `{name}` {problem}"),
+                format!(
+                    "write `--missing-as {name}=ignored`, `{name}=value` or `{name}=unprotected`"
+                ),
+            )
+        })?;
+        attribute(plan, name).missing = Some(missing);
     }
     Ok(())
 }

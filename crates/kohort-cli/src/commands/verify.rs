@@ -5,7 +5,7 @@ use std::path::Path;
 use kohort::attack;
 use kohort::load::{Loaded, assign_roles};
 use kohort::plan::{Plan, RoleName};
-use kohort::release::{verdict_text, verify};
+use kohort::release::{verdict_text, verify, verify_beside};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
 use super::{folder, nested, read_original, reading};
@@ -27,7 +27,16 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
             "name the table of each release, in their order: `--original T1 --original T2`",
         ));
     }
-    if nested::is_release_of((&args.releases[0], args.original.first()), &plan, &base)? {
+    let is_one_table = n_releases == 1 && !is_of_series(&plan);
+    let is_nested =
+        nested::is_release_of((&args.releases[0], args.original.first()), &plan, &base)?;
+    if !args.release2.is_empty() && (!is_one_table || is_nested) {
+        return Err(usage(
+            "`--release2` is for one release of a table",
+            "name the releases of a series one after the other, without it",
+        ));
+    }
+    if is_nested {
         if n_releases > 1 {
             return Err(usage(
                 "a series of releases is of tables, and this one has records inside records",
@@ -50,7 +59,16 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     };
     let asked = of_release(&plan, args);
     let release = Path::new(&args.releases[0]);
-    let verdict = verify(&asked, &base, release, original.as_ref())?;
+    let mut verdict = verify(&asked, &base, release, original.as_ref())?;
+    if !args.release2.is_empty() {
+        let sensitive = sensitive(&plan);
+        let read = |file: &Path| attack::read(&asked, file, &sensitive, false, &|_, _| {});
+        let others = args.release2.iter().map(|file| Ok(read(Path::new(file))?.value));
+        let others = others.collect::<Result<Vec<_>, kohort::Error>>()?;
+        let original = original.map(|original| original.table().clone());
+        let own = read(release)?.value;
+        verify_beside(&mut verdict, (&plan, &base), (own, others), original)?;
+    }
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
@@ -63,10 +81,7 @@ fn verify_series(
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
     let asked = of_release(plan, args);
-    let sensitive: Vec<String> = (plan.attributes.iter())
-        .filter(|(_, attribute)| attribute.full().role == RoleName::Sensitive)
-        .map(|(name, _)| name.clone())
-        .collect();
+    let sensitive = sensitive(plan);
     let mut made = Vec::new();
     for (at, file) in args.releases.iter().enumerate() {
         let found = attack::read(&asked, Path::new(file), &sensitive, true, &|_, _| {})?;
@@ -79,6 +94,14 @@ fn verify_series(
     printer.notes(&verdict.notes);
     printer.data(&verdict, || series_verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
+
+/// The sensitive columns of a plan.
+fn sensitive(plan: &Plan) -> Vec<String> {
+    (plan.attributes.iter())
+        .filter(|(_, attribute)| attribute.full().role == RoleName::Sensitive)
+        .map(|(name, _)| name.clone())
+        .collect()
 }
 
 fn original_of(

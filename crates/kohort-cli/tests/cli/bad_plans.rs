@@ -94,7 +94,7 @@ fn an_unknown_field_is_named_with_the_nearest() {
 #[test]
 fn an_unknown_goal_is_named_with_the_nearest() {
     assert_snapshot!(said("input = 't.csv'\n[attributes]\nage = 'quasi'\n[goal]\nk-anonimity = 5\n"), @r"
-    error: plan.toml, line 5, column 1: unknown field `k-anonimity`, expected one of `k-anonymity`, `distinct-l-diversity`, `frequency-l-diversity`, `entropy-l-diversity`, `recursive-cl-diversity`, `alpha-k-anonymity`, `p-sensitive-k-anonymity`, `l-pdiversity`, `l-mdiversity`, `lkc-privacy`, `sensitivity-classes`, `personalized-privacy`, `ke-anonymity`, `epsilon-m-anonymity`, `t-closeness`, `basic-beta-likeness`, `enhanced-beta-likeness`, `delta-disclosure-privacy`, `delta-presence`, `suppression`; did you mean `k-anonymity`?
+    error: plan.toml, line 5, column 1: unknown field `k-anonimity`, expected one of `k-anonymity`, `distinct-l-diversity`, `frequency-l-diversity`, `entropy-l-diversity`, `recursive-cl-diversity`, `alpha-k-anonymity`, `p-sensitive-k-anonymity`, `l-pdiversity`, `l-mdiversity`, `lkc-privacy`, `sensitivity-classes`, `personalized-privacy`, `ke-anonymity`, `epsilon-m-anonymity`, `t-closeness`, `basic-beta-likeness`, `enhanced-beta-likeness`, `delta-disclosure-privacy`, `delta-presence`, `k-map`, `average-risk`, `sample-uniqueness`, `population-uniqueness`, `suppression`; did you mean `k-anonymity`?
 
     hint: `kohort schema` prints what a plan may hold, for your editor
     ");
@@ -104,7 +104,7 @@ fn an_unknown_goal_is_named_with_the_nearest() {
 fn an_unknown_field_of_a_column_is_refused() {
     let plan = "input = 't.csv'\n[attributes]\nage = { role = 'quasi', typ = 'integer' }\n";
     assert_snapshot!(said(plan), @r"
-    error: plan.toml, line 3, column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`, `buckets`, `weight`; did you mean `type`?
+    error: plan.toml, line 3, column 25: unknown field `typ`, expected one of `role`, `type`, `taxonomy`, `buckets`, `weight`, `missing`; did you mean `type`?
 
     hint: `kohort schema` prints what a plan may hold, for your editor
     ");

@@ -213,3 +213,35 @@ fn what_is_cut_from_records_keeps_the_promise() {
         assert_ne!(verdict, "refuted", "{algorithm}\n{found}");
     }
 }
+
+// Two releases of one table, each of which keeps its promise: together they show who is who.
+#[test]
+fn another_release_of_the_same_table_is_laid_beside_one_that_is_judged() {
+    let table = "age,zip,disease\n20,1,flu\n20,2,gout\n30,1,cold\n30,2,acne\n";
+    let by_age = "age,zip,disease\n20,\"[1, 2]\",flu\n20,\"[1, 2]\",gout\n30,\"[1, 2]\",cold\n30,\"[1, 2]\",acne\n";
+    let by_zip = "age,zip,disease\n\"[20, 30]\",1,flu\n\"[20, 30]\",2,gout\n\"[20, 30]\",1,cold\n\"[20, 30]\",2,acne\n";
+    let plan = "input = 't.csv'\n[attributes]\nage = 'quasi'\nzip = 'quasi'\ndisease = 'sensitive'\n\
+                [goal]\nk-anonymity = 2\nfrequency-l-diversity = 2\n";
+    let folder = Folder::with(&[
+        ("t.csv", table),
+        ("age.csv", by_age),
+        ("zip.csv", by_zip),
+        ("plan.toml", plan),
+    ]);
+    for release in ["age.csv", "zip.csv"] {
+        let ask = format!("verify {release} --plan plan.toml --original t.csv");
+        assert_eq!(folder.json(&ask)["verified"], true);
+    }
+    let output = folder.run("verify age.csv --plan plan.toml --original t.csv --release2 zip.csv");
+    assert_eq!(output.code, 1, "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("together with the other release, a value of `disease` is known with 100 %"),
+        "{output}"
+    );
+    // Beside itself it says no more.
+    let output = folder.run("verify age.csv --plan plan.toml --original t.csv --release2 age.csv");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(output.stderr.contains("which is no proof"), "{output}");
+}

@@ -17,7 +17,9 @@ fn models_say_whether_they_are_monotone() {
     let models = Folder::new().json("list models");
     for model in models.as_array().into_iter().flatten() {
         let begins = match model["id"].as_str() {
-            Some("personalized-privacy" | "epsilon-m-anonymity") => "not monotone",
+            Some("personalized-privacy" | "epsilon-m-anonymity" | "population-uniqueness") => {
+                "not monotone"
+            }
             Some("pm-privacy") => "for records inside records: `[[rules]]`",
             _ if model["facts"].as_str().is_some_and(|facts| facts.contains("`[series]`")) => {
                 "for series of releases"
@@ -53,6 +55,10 @@ fn models_are_listed_by_id_in_json() {
     enhanced-beta-likeness
     delta-disclosure-privacy
     delta-presence
+    k-map
+    average-risk
+    sample-uniqueness
+    population-uniqueness
     pm-privacy
     m-invariance
     rho-different

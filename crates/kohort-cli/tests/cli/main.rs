@@ -25,6 +25,7 @@ mod killed;
 mod kinds;
 mod left_out;
 mod list;
+mod masked;
 mod nested;
 mod nested_attack;
 mod nested_compare;
@@ -33,6 +34,7 @@ mod nested_missing;
 mod oracle;
 mod people;
 mod placed;
+mod population_goals;
 mod presence;
 mod promises;
 #[cfg(unix)]

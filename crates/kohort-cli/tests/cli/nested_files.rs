@@ -140,7 +140,9 @@ fn lists_of_values_of_arrays_are_told_from_values() {
 #[test]
 fn an_empty_cell_of_a_release_of_tables_is_a_missing_value() {
     let folder = people();
-    // Two of four have no value, which is a value like any other.
+    // Two of four have no value, which is a value like any other where the plan says so.
+    let as_value = "dx\" = { role = \"sensitive\", missing = \"value\" }";
+    folder.put("plan.toml", TABLES.replace("dx\" = \"sensitive\"", as_value));
     folder.put("visits.csv", "pid,dx\nSSN-111,flu\nSSN-222,\nSSN-333,cold\nSSN-444,\n");
     for algorithm in ["ctoff", "tree-anatomy", "vertex-anatomy"] {
         let words = format!("anonymize plan.toml --algorithm {algorithm} -o {algorithm}.csv");

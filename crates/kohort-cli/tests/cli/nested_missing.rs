@@ -43,6 +43,9 @@ fn an_unmodified_record_is_written_as_it_was_read() {
     let mut given = [person("Flu".into(), "Cold".into()), person("Asthma".into(), Value::Null)];
     given[1]["visits"][2]["dx"] = "Gout".into();
     let folder = folder(&Value::from(given.to_vec()));
+    // A missing diagnosis is a value here: nobody is to know who has none.
+    let dx = "dx\" = { role = \"sensitive\", missing = \"value\" }";
+    folder.put("plan.toml", PLAN.replace("dx\" = \"sensitive\"", dx));
     for algorithm in ["auto", "clustree"] {
         let found = released(&folder, algorithm);
         assert_eq!(found.len(), 2);
@@ -50,6 +53,49 @@ fn an_unmodified_record_is_written_as_it_was_read() {
             assert!(found.contains(person), "{algorithm}: {found:?}");
         }
     }
+}
+
+#[test]
+fn a_missing_value_makes_no_class_diverse_unless_it_is_a_value() {
+    let person = |dx: Value| json!({"age": 30, "visits": [{"dept": "A", "dx": dx}]});
+    let folder = folder(&json!([person("Flu".into()), person(Value::Null)]));
+    let as_value = PLAN
+        .replace("dx\" = \"sensitive\"", "dx\" = { role = \"sensitive\", missing = \"value\" }")
+        .replace("n = \"quasi\"\n", "")
+        .replace("\"visits[].drugs[]\" = \"quasi\"\n", "");
+    let plain = as_value.replace(", missing = \"value\"", "");
+    folder.put("value.toml", &as_value);
+    folder.put("plain.toml", &plain);
+    folder.put("hides.toml", as_value.replace("\"value\"", "\"unprotected\""));
+    assert_eq!(folder.run("verify o.json --plan value.toml").code, 0);
+    let output = folder.run("verify o.json --plan plain.toml");
+    assert_eq!(output.code, 1, "the only value is known\n{output}");
+    // Nobody makes classes by the values that are there: that is said, and nothing is written.
+    let said = folder.refused("anonymize plain.toml -o r.json");
+    assert!(said.contains("`visits[].dx` has missing values"), "{said}");
+    assert_eq!(folder.run("anonymize value.toml -o r.json").code, 0);
+    let said = folder.refused("anonymize hides.toml -o s.json");
+    assert!(said.contains("cannot be unprotected"), "{said}");
+}
+
+#[test]
+fn a_sensitive_cell_that_is_not_one_value_is_refused() {
+    let person = |dx: &str| json!({"age": 30, "visits": [{"dept": "A", "dx": dx}]});
+    let folder = folder(&json!([]));
+    let plan =
+        PLAN.replace("n = \"quasi\"\n", "").replace("\"visits[].drugs[]\" = \"quasi\"\n", "");
+    folder.put("plan.toml", plan);
+    for shown in ["{Flu, Cold}", "F**"] {
+        folder.put("r.json", json!([person("Flu"), person(shown)]).to_string());
+        let said = folder.refused("verify r.json --plan plan.toml");
+        assert!(said.contains("does not show one value"), "{said}");
+    }
+    folder.put("r.json", json!([person("Flu"), person("Flu\u{200b}")]).to_string());
+    assert_eq!(folder.run("verify r.json --plan plan.toml").code, 1);
+    // Where the original has such a text, it is a value.
+    folder.put("o.json", json!([person("Flu"), person("A*02")]).to_string());
+    assert_eq!(folder.run("anonymize plan.toml -o s.json").code, 0);
+    assert_eq!(folder.run("verify s.json --plan plan.toml --original o.json").code, 0);
 }
 
 #[test]

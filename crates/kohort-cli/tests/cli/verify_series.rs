@@ -22,6 +22,44 @@ fn judged(folder: &Folder, numbers: &[&str]) -> Value {
     folder.json(&ask)
 }
 
+#[test]
+fn masked_and_missing_sensitive_cells_of_a_series_are_refused() {
+    let folder = folder()
+        .and("promise.toml", promising("method = \"m-invariance\"\nm = 3"))
+        .and("1.csv", people(0..30, &DISEASES));
+    publish(&folder, "1.csv", "--m 3");
+    let release = folder.text("release-1.csv").expect("it was published");
+    let first = release.lines().nth(1).expect("it has a row");
+    let disease = DISEASES.iter().find(|disease| first.contains(**disease)).expect("it has one");
+    let tampered = |shown: &str| release.replacen(first, &first.replacen(disease, shown, 1), 1);
+    for (shown, what) in [
+        ("*", "does not show one value"),
+        ("\"{flu, gout}\"", "does not show one value"),
+        ("", "has missing cells"),
+    ] {
+        folder.put("bad.csv", tampered(shown));
+        for ask in ["", " --original 1.csv"] {
+            let said = folder.refused(&format!("verify bad.csv --plan promise.toml{ask}"));
+            assert!(said.contains(what), "{shown}: {said}");
+        }
+    }
+    // A character that nobody sees makes no second value.
+    let of_group: Vec<&str> = release.lines().filter(|line| line.ends_with(",1")).collect();
+    let twin = DISEASES.iter().find(|disease| of_group[1].contains(**disease));
+    let unseen = format!("{}\u{200b}", twin.expect("it has one"));
+    let own = DISEASES.iter().find(|disease| of_group[0].contains(**disease)).expect("it has one");
+    folder.put("bad.csv", release.replacen(of_group[0], &of_group[0].replacen(own, &unseen, 1), 1));
+    let output = folder.run("verify bad.csv --plan promise.toml");
+    assert_eq!(output.code, 1, "{output}");
+    // Nor is a table published that has such cells.
+    let table = folder.text("1.csv").expect("it is there");
+    let line = table.lines().nth(1).expect("it has a row");
+    let disease = DISEASES.iter().find(|disease| line.contains(**disease)).expect("it has one");
+    folder.put("2.csv", table.replacen(line, &line.replacen(disease, "", 1), 1));
+    let said = folder.refused(&format!("publish plan.toml --input 2.csv {KEY} --m 3"));
+    assert!(said.contains("has missing cells"), "{said}");
+}
+
 /// Exchanges the first row with this end for one with another end.
 fn with_row(release: &str, end: &str, other: &str) -> String {
     let row = release.lines().find(|line| line.ends_with(end)).expect("there is such a row");

@@ -125,9 +125,8 @@ fn high_or_low(scene: &Scene<'_>, is_exact: &[bool], attribute: usize, high: &[u
     let codes = 0..scene.release.sensitive()[attribute].n_codes();
     let low = codes.filter(|&code| !is_high(code)).collect();
     let said = |share: f64| (Says::Among(usize::from(share < 0.5)), share.max(1.0 - share));
-    let counts = (0..).zip(scene.release.sensitive()[attribute].counts());
-    let n_high: u32 = counts.filter(|&(code, _)| is_high(code)).map(|(_, count)| count).sum();
-    let blind = said(f64::from(n_high) / scene.release.n_rows().max(1) as f64);
+    let prior = scene.prior(attribute);
+    let blind = said(prior.iter().filter(|&&(code, _)| is_high(code)).map(|&(_, p)| p).sum());
     let mut guesses = Guesses::new(Who::People, Some(attribute), blind);
     guesses.sets = vec![high.to_vec(), low];
     each_view(scene, is_exact, attribute, |view, posterior| {

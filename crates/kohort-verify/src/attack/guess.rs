@@ -108,6 +108,19 @@ impl Guesses {
         }
     }
 
+    /// Says nothing where a value is said that is none, such as a missing one.
+    pub(super) fn leave_out(&mut self, silent: u32) {
+        let is_it = |says: Says| says == Says::Value(silent, silent);
+        for guess in self.guesses.iter_mut().chain(&mut self.without) {
+            if is_it(guess.says) {
+                (guess.says, guess.probability) = (Says::Nothing, 0.0);
+            }
+        }
+        if is_it(self.blind.0) {
+            self.blind = (Says::Nothing, 0.0);
+        }
+    }
+
     /// Says the same of every target of a view.
     pub fn say(&mut self, view: View<'_>, says: Says, probability: f64) {
         let guess = |&target: &u32| Guess { target, says, probability };

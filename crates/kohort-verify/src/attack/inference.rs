@@ -34,7 +34,7 @@ use super::homogeneity::likeliest_value;
 use super::pieces::alone;
 use super::released::Values;
 use super::rules::{Evidence, Rule, learn};
-use super::scene::{Sight, View};
+use super::scene::{Sight, Told, View};
 use super::score::{NONE, codes_in};
 use super::{Attack, Criterion, Guesses, People, Rate, Says, Scene, Who};
 
@@ -244,7 +244,8 @@ impl<'a, 's> Run<'a, 's> {
                 *shares.entry(code).or_insert(0.0) += f64::from(count) / records;
             }
         }
-        likeliest_value(&shares.into_iter().collect::<Vec<_>>())
+        let told = Told::of(self.scene.release.sensitive()[attribute]);
+        likeliest_value(&told.keep(shares.into_iter().collect()))
     }
 
     /// The surest value that follows from quasi-identifiers and that a candidate of the targets has.

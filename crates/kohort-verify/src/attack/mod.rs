@@ -47,7 +47,7 @@ mod value_association;
 mod value_equivalence;
 mod worlds;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Attribute, Ctx, Error, Spec};
 
 pub use background::{Correlated, Declared, Facts, Knowledge, People, Whole};
 pub use guess::{Guess, Guesses, Says, Scoring};
@@ -232,7 +232,11 @@ pub fn run(
         }
         let guesses = attack.guess(ctx, scene)?;
         let mut scored: Vec<Scored> = (guesses.into_iter())
-            .map(|guesses| {
+            .map(|mut guesses| {
+                let about = guesses.attribute.map(|index| scene.release.sensitive()[index]);
+                if let Some(silent) = about.and_then(Attribute::silent) {
+                    guesses.leave_out(silent);
+                }
                 let rate = score(&guesses, truth);
                 let bound = attack.bound(scene, guesses.attribute);
                 let bound = bound.filter(|_| !guesses.is_unbounded);

@@ -7,7 +7,7 @@ use kohort_core::{Codes, Error};
 use super::axes::Axes;
 use super::homogeneity::likeliest_value;
 use super::released::{Released, Values};
-use super::scene::{Sight, View, summed};
+use super::scene::{Sight, Told, View, summed};
 use super::{Guesses, Says, Scene};
 use crate::release::cells::Interval;
 
@@ -19,6 +19,7 @@ pub(super) struct Pieces {
     // Of each sensitive attribute, the values in each piece, and how many there are.
     values: Vec<Values>,
     n_codes: Vec<u32>,
+    told: Vec<Told>,
 }
 
 /// The pieces of a shape.
@@ -75,8 +76,9 @@ impl Pieces {
         }
         let values = this.sensitive().iter().map(|a| Values::new(&pieces, a)).collect();
         let n_codes = this.sensitive().iter().map(|a| a.n_codes()).collect();
+        let told = this.sensitive().iter().map(|a| Told::of(a)).collect();
         let (rows, ends) = pieces.members();
-        Self { rows, ends, of_shape, values, n_codes }
+        Self { rows, ends, of_shape, values, n_codes, told }
     }
 
     /// The share of rows that are narrowed.
@@ -186,7 +188,7 @@ impl Pieces {
                     for (_, share) in &mut posterior {
                         *share /= records as f64;
                     }
-                    likeliest_value(&posterior)
+                    likeliest_value(&self.told[attribute].keep(posterior))
                 }
             };
             guesses.say(view, says, probability);

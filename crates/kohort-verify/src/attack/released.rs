@@ -187,14 +187,6 @@ impl<'a> Released<'a> {
     pub fn values(&self, attribute: usize, class: u32) -> &[(u32, u32)] {
         self.values[attribute].of(class)
     }
-
-    /// The most frequent value of a sensitive attribute in the whole release, with its count: what is
-    /// guessed by who does not look at classes.
-    pub fn most_frequent(&self, attribute: usize) -> (u32, u32) {
-        let counts = self.sensitive[attribute].counts();
-        let best = (0..).zip(counts).max_by_key(|&(code, &count)| (count, std::cmp::Reverse(code)));
-        best.map_or((0, 0), |(code, &count)| (code, count))
-    }
 }
 
 impl Values {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use kohort_core::{Attribute, Error, Ratio, group};
+use kohort_core::{Attribute, Error, MissingAs, Ratio, group};
 use rayon::prelude::*;
 
 use super::background::{Correlated, Declared, Knowledge, People, Whole};
@@ -171,14 +171,22 @@ impl<'a> Scene<'a> {
 
     /// What is guessed of a sensitive attribute by who does not look at classes.
     pub fn blind_value(&self, attribute: usize) -> (Says, f64) {
-        let (code, count) = self.release.most_frequent(attribute);
-        let share = f64::from(count) / self.release.n_rows().max(1) as f64;
-        (Says::Value(code, code), share)
+        super::homogeneity::likeliest_value(&self.prior(attribute))
+    }
+
+    /// The probability of each value of a sensitive attribute for anybody, codes ascending: its share of
+    /// the cells that the release shows.
+    pub(super) fn prior(&self, attribute: usize) -> Vec<(u32, f64)> {
+        let attribute = self.release.sensitive()[attribute];
+        let n_shown: u64 = attribute.counts().iter().map(|&count| u64::from(count)).sum();
+        let shown = (0..).zip(attribute.counts()).filter(|&(_, &count)| count > 0);
+        let shares = shown.map(|(code, &count)| (code, f64::from(count) / n_shown as f64));
+        Told::of(attribute).keep(shares.collect())
     }
 
     /// The probability of each value of a sensitive attribute for the targets of a view, codes
     /// ascending: each record is as likely as any other, and a record of an anatomized release has the
-    /// values of its group.
+    /// values of its group. A missing value that says nothing is none of them.
     pub fn posterior(&self, view: View<'_>, attribute: usize) -> Vec<(u32, f64)> {
         let release = &self.release;
         let records = self.n_records(view) as f64;
@@ -190,10 +198,41 @@ impl<'a> Scene<'a> {
             let values = release.values(attribute, class).iter();
             found.extend(values.map(|&(code, count)| (code, f64::from(count) * share / records)));
         }
-        match view.shapes.len() {
+        let attribute = release.sensitive()[attribute];
+        let found = match view.shapes.len() {
             0 | 1 => found,
-            _ => summed(found, release.sensitive()[attribute].n_codes()),
+            _ => summed(found, attribute.n_codes()),
+        };
+        Told::of(attribute).keep(found)
+    }
+}
+
+/// What adversaries say of who has no value: nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    silent: Option<u32>,
+    // Whether they know who has one.
+    is_ignored: bool,
+}
+
+impl Told {
+    pub(super) fn of(attribute: &Attribute) -> Self {
+        let is_ignored = attribute.missing_as() == MissingAs::Ignored;
+        Self { silent: attribute.silent(), is_ignored }
+    }
+
+    /// The probabilities of values that could be learned, of those of all cells.
+    pub(super) fn keep(self, mut posterior: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+        let at = posterior.iter().position(|&(code, _)| Some(code) == self.silent);
+        let Some(at) = at else { return posterior };
+        posterior.remove(at);
+        if self.is_ignored {
+            let left: f64 = posterior.iter().map(|&(_, probability)| probability).sum();
+            for (_, probability) in &mut posterior {
+                *probability /= left;
+            }
         }
+        posterior
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether guesses are right. The release is not looked at here.
 
-use kohort_core::{Codes, Dataset, Table};
+use kohort_core::{Attribute, Codes, Dataset, MissingAs, Table};
 
 use super::guess::{Guess, Guesses, Says, Scoring};
 use super::released::Released;
@@ -8,6 +8,10 @@ use super::scene::Who;
 
 /// The code of a value that the release does not have, or of a person of whom nothing is known.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// The code of a target who has no value that could be learned, or whose own cell is masked: such targets
+/// are left out.
+const LEFT_OUT: u32 = u32::MAX - 1;
 
 /// What is true of the targets. Adversaries never see it.
 pub struct Truth {
@@ -34,8 +38,18 @@ impl Truth {
 
     /// The truth about released rows: their own sensitive values.
     pub fn of_release(release: &Released<'_>) -> Self {
-        let rows = release.sensitive().iter().map(|a| a.codes().clone()).collect();
-        Self { rows: Some(rows), people: None }
+        let code = |attribute: &Attribute, (row, code): (u32, u32)| {
+            let is_masked = attribute.masked().is_some_and(|masked| masked.kind(row).is_some());
+            if is_masked || Some(code) == attribute.silent() { LEFT_OUT } else { code }
+        };
+        let rows = release.sensitive().iter().map(|&attribute| {
+            if attribute.masked().is_none() && attribute.silent().is_none() {
+                return attribute.codes().clone();
+            }
+            let codes = (0..).zip(attribute.codes().iter());
+            Codes::U32(codes.map(|cell| code(attribute, cell)).collect())
+        });
+        Self { rows: Some(rows.collect()), people: None }
     }
 
     /// Adds the truth about people. `row_of_person` is the row of each in the original, where the person
@@ -48,7 +62,7 @@ impl Truth {
         row_of_person: &[Option<u32>],
     ) -> Self {
         let values = release.sensitive().iter().map(|attribute| {
-            let codes = codes_in(original.table(), attribute);
+            let codes = told_in(original.table(), attribute);
             row_of_person.iter().map(|row| row.map_or(NONE, |row| codes[row as usize])).collect()
         });
         let is_member = row_of_person.iter().map(|row| Some(row.is_some())).collect();
@@ -73,7 +87,7 @@ impl Truth {
     ) -> Self {
         let Some(people) = &mut self.people else { return self };
         let codes: Vec<Vec<u32>> =
-            release.sensitive().iter().map(|a| codes_in(original.table(), a)).collect();
+            release.sensitive().iter().map(|a| told_in(original.table(), a)).collect();
         for (person, row) in row_of_person.iter().enumerate() {
             let is_later = people.is_member[person] == Some(true) || people.was_member[person];
             if let Some(row) = row.filter(|_| !is_later) {
@@ -154,12 +168,27 @@ impl Truth {
 }
 
 /// The codes of a column of another table, in the codes of an attribute.
-pub(super) fn codes_in(table: &Table, attribute: &kohort_core::Attribute) -> Vec<u32> {
+pub(super) fn codes_in(table: &Table, attribute: &Attribute) -> Vec<u32> {
     let Ok(column) = table.column(attribute.name()) else { return vec![NONE; table.n_rows()] };
     let to: Vec<u32> = (column.dictionary().iter())
         .map(|text| attribute.code_of_foreign(text, column.date_format()).unwrap_or(NONE))
         .collect();
     column.codes().iter().map(|entry| to[entry as usize]).collect()
+}
+
+/// The same, where who has no value that could be learned is left out.
+fn told_in(table: &Table, attribute: &Attribute) -> Vec<u32> {
+    let mut codes = codes_in(table, attribute);
+    if let (true, Ok(column)) =
+        (attribute.missing_as() != MissingAs::Value, table.column(attribute.name()))
+    {
+        for (code, entry) in codes.iter_mut().zip(column.codes().iter()) {
+            if table.missing().is(column.dictionary().get(entry)) {
+                *code = LEFT_OUT;
+            }
+        }
+    }
+    codes
 }
 
 /// How a rate is known.
@@ -209,7 +238,12 @@ pub fn score(guesses: &Guesses, truth: &Truth) -> Rate {
             None => true,
             Some(is_member) => is_about_members && !is_member && !truth.has_left(guesses, target),
         };
-        if is_known && is_left_out {
+        let is_about_value = matches!(says, Says::Value(..) | Says::Among(_) | Says::Nothing);
+        let has_none = || {
+            let is_about_one = guesses.attribute.is_some() && is_about_value;
+            is_about_one && truth.value(guesses, target) == LEFT_OUT
+        };
+        if is_known && (is_left_out || has_none()) {
             continue;
         }
         targets += 1;

@@ -166,12 +166,7 @@ fn largest(sets: impl Iterator<Item = ((u32, u32), f64)>) -> Option<((u32, u32),
 }
 
 fn of_attribute(scene: &Scene<'_>, index: usize, attribute: &Attribute) -> Vec<Guesses> {
-    let n_rows = scene.release.n_rows() as f64;
-    let table: Vec<(u32, f64)> = (0..)
-        .zip(attribute.counts())
-        .filter(|&(_, &count)| count > 0)
-        .map(|(code, &count)| (code, f64::from(count) / n_rows))
-        .collect();
+    let table = scene.prior(index);
     // Sums of shares may end a hair above one.
     let said = |alike: &Alike<'_>, posterior: &[(u32, f64)]| {
         alike.likeliest(posterior).map_or((Says::Nothing, 0.0), |((first, last), probability)| {

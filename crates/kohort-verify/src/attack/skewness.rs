@@ -64,14 +64,18 @@ impl Attack for Skewness {
 
 fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Guesses {
     let (who, sight) = scene.targets();
-    let table = scene.release.sensitive()[attribute].counts();
-    let n_rows = scene.release.n_rows() as f64;
+    let table = scene.prior(attribute);
+    // What no cell shows is rarer than anything that one does.
+    let rarest = 1.0 / scene.release.n_rows().max(1) as f64;
     let mut guesses = Guesses::new(who, Some(attribute), (Says::Nothing, 0.0));
     let mut priors = Vec::new();
     let mut largest = 1.0_f64;
     for view in sight.views() {
         let posterior = scene.posterior(view, attribute);
-        let prior = |code: u32| f64::from(table[code as usize]) / n_rows;
+        let prior = |code: u32| {
+            let at = table.binary_search_by_key(&code, |&(code, _)| code);
+            at.map_or(rarest, |at| table[at].1)
+        };
         let Some((gain, code, probability)) = most_gained(&posterior, prior) else { continue };
         largest = largest.max(gain);
         if gain >= LEAST_GAIN - 1e-9 {

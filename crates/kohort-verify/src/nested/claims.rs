@@ -1,8 +1,9 @@
 //! What a nested release is, and what it must keep.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use kohort_core::{Buckets, Forest, Nested, Ratio, Role, ValueType};
+use kohort_core::{Buckets, Forest, MissingAs, Nested, Ratio, Role, ValueType};
 
 /// A release of records inside records, as read back from its files.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +85,10 @@ pub struct PathRole {
     pub value_type: Option<ValueType>,
     /// The buckets that are counted instead of the values of a sensitive attribute, where they are.
     pub buckets: Option<Buckets>,
+    /// What a missing value of a sensitive attribute says.
+    pub missing_as: MissingAs,
+    /// Texts that look masked, such as `{a, b}`, and are values of the original.
+    pub odd_values: BTreeSet<String>,
 }
 
 /// A rule about one value: nobody may be linked to `at_least` occurrences of it with more than a

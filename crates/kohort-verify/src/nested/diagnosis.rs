@@ -1,7 +1,7 @@
 //! What nested data gives away before anything is done to it: who stands alone by the shape of the tree, by
 //! its labels, by both; and whose values occur more than once.
 
-use kohort_core::{Codes, Forest, Grouping};
+use kohort_core::{Codes, Forest, Grouping, NO_VALUE};
 
 use super::generalized::sizes;
 use super::shape::{Shape, take_in};
@@ -73,7 +73,8 @@ pub fn diagnose(forest: &Forest) -> NestedDiagnosis {
         let size = |row: usize| class_sizes[classes[records[kind][row] as usize] as usize];
         sensitive.push(diversity(attribute.name(), &of_row, &orbits[kind], size, 2));
         let present = records[kind].iter().copied().zip(of_row);
-        let present = present.filter(|&(_, code)| Some(code) != attribute.missing());
+        let is_missing = |code: u32| code == NO_VALUE || Some(code) == attribute.missing();
+        let present = present.filter(|&(_, code)| !is_missing(code));
         occurrences.push(repeated(attribute.name(), present.collect()));
     }
     let is_counted = |kind: &usize| !forest.kinds()[*kind].is_member;

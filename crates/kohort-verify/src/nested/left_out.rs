@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Error, Nested, Ratio, Scalar};
+use kohort_core::{Error, NO_VALUE, Nested, Ratio, Scalar};
 
 use super::claims::{NestedClaims, NestedOriginal, NestedRelease, PathRole};
 use super::values::Values;
@@ -66,7 +66,9 @@ pub(super) fn cut_values(
         let both = before.iter().chain(&after).copied();
         let values = Values::of_texts(entry, 0, source, both)?.of_row;
         let mut left: BTreeMap<u32, i64> = BTreeMap::new();
-        for (at, &value) in values.iter().enumerate() {
+        // A missing value that says nothing is none that could be left out.
+        let told = values.iter().enumerate().filter(|(_, value)| **value != NO_VALUE);
+        for (at, &value) in told {
             *left.entry(value).or_default() += if at < before.len() { 1 } else { -1 };
         }
         let top = left.iter().max_by_key(|(_, count)| **count).map(|(&value, _)| value);

@@ -170,7 +170,7 @@ fn codes(release: &Nested, kind: &VertexKind) -> Vec<u32> {
 }
 
 fn code(attribute: &Attribute, text: &str) -> u32 {
-    attribute.code_of(text).unwrap_or(NO_VALUE)
+    attribute.code_of(text).filter(|&code| attribute.silent() != Some(code)).unwrap_or(NO_VALUE)
 }
 
 fn trees_of_values(

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Branch, Buckets, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, Kind, NO_VALUE,
-    Nested, Private, Ratio, Scalar, Table, number,
+    Branch, Buckets, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, Kind, MissingAs,
+    NO_VALUE, Nested, Private, Ratio, Scalar, Table, number,
 };
 
 use super::claims::{NestedClaims, NestedRule, PathRole};
 use super::shape::{narrow, pair};
 use super::verdict::{RuleFinding, SensitiveFinding};
+use crate::masked_texts;
 
 /// A number for each row of a branch: equal where all columns that `takes` names look the same in the
 /// file. A member that is absent does not look like null, nor a number like the text that spells it; an
@@ -58,7 +59,8 @@ pub(super) struct Values<'a> {
     pub(super) path: &'a str,
     /// The branch of its vertices.
     pub(super) branch: usize,
-    /// The value of each row; `NO_VALUE` where it is absent: it was cut off, and tells nothing.
+    /// The value of each row; `NO_VALUE` where it is absent: it was cut off, and tells nothing. So does a
+    /// missing one that is no value.
     pub(super) of_row: Vec<u32>,
     domain: Domain,
     column: Column,
@@ -109,11 +111,13 @@ impl<'a> Values<'a> {
         table: &Table,
         column: &Column,
     ) -> Result<Self, Error> {
+        refuse_masked(entry, table, column)?;
         let domain = Domain::new(table, column, entry.value_type, &|_| false)?;
         let buckets = entry.buckets.as_ref();
         let buckets = buckets.map(|rule| Ok::<_, Error>((rule, in_buckets(rule, table, column)?)));
         let buckets = buckets.transpose()?;
         let number = |(value, text): (u32, &str)| match &buckets {
+            _ if entry.missing_as != MissingAs::Value && table.missing().is(text) => NO_VALUE,
             // What is in no bucket is missing, which is a value of its own.
             Some((rule, numbers)) => {
                 let label = rule.label(text, column.date_format());
@@ -140,6 +144,21 @@ impl<'a> Values<'a> {
         };
         value.filter(|_| is_about)
     }
+}
+
+/// Refuses cells that do not show one value.
+fn refuse_masked(entry: &PathRole, table: &Table, column: &Column) -> Result<(), Error> {
+    let rule = entry.buckets.as_ref();
+    let is_label = |text: &str| rule.is_some_and(|rule| rule.is_label(text, column.date_format()));
+    let is_known = |text: &str| entry.odd_values.contains(text.trim()) || is_label(text);
+    let is_value = |text: &str| is_known(text).then_some(true);
+    let is_masked = masked_texts(table, column, entry.value_type, &is_value);
+    let Some(masked) = (0..).zip(is_masked).find_map(|(entry, is)| is.then_some(entry)) else {
+        return Ok(());
+    };
+    let (name, place) = (table.name().to_owned(), table.place(column, masked));
+    let what = "records inside records";
+    Err(Kind::Masked { table: name, place, column: column.name().to_owned(), what }.into())
 }
 
 /// The number of each bucket that a column has a value in; a value in none is refused.

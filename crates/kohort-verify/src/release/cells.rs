@@ -4,13 +4,15 @@
 //! or it may be missing. What the plan declares comes first: a label of a taxonomy is never read as a number.
 //! Where a text may be several of these, all are kept: a leaf and a node of one name, two nodes of one name. A
 //! missing cell is the missing value where the column has one, and a suppressed cell where the release has no
-//! other text for that. A text that cannot be read covers nothing, and neither does a number that is no value
-//! of the column, such as a mean.
+//! other text for that; in a sensitive column it is the missing value and nothing else. A text that cannot be
+//! read covers nothing, and neither does a number that is no value of the column, such as a mean.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Cell, Column, DateFormat, Error, Kind, Table, ValueType, Values};
+use kohort_core::{
+    Attribute, Cell, Column, DateFormat, Error, Kind, Role, Table, ValueType, Values,
+};
 
 use super::notation::{Range, is_mask, masks, says_nothing, set, stem};
 
@@ -47,6 +49,15 @@ impl Published {
                 column: column.name().to_owned(),
             })),
         }
+    }
+
+    /// The same, where no range is refused.
+    pub(crate) fn read_any(
+        release: &Table,
+        original: Option<&Column>,
+        attribute: &Attribute,
+    ) -> Result<Self, Error> {
+        Self::read_as(release, original, attribute, false)
     }
 
     /// Reads a column of a release as cells of an attribute of another table about the same people. A
@@ -251,7 +262,8 @@ impl<'a> Reader<'a> {
         let missing = self.attribute.missing().map(Cell::Leaf);
         if is_missing && cells.iter().all(|&cell| Some(cell) == missing) {
             cells.extend(missing);
-            if missing.is_none() || !self.tells_root {
+            let is_quasi = self.attribute.role() == Role::Quasi;
+            if is_quasi && (missing.is_none() || !self.tells_root) {
                 cells.push(Cell::ANY);
             }
         }

@@ -111,9 +111,10 @@ pub(super) fn left_out(
 /// The largest share of a value of each attribute in any of the classes.
 fn shares(sensitive: &[&Attribute], classes: &[(Values, u64, bool)]) -> Vec<(String, Ratio)> {
     let share = |at: usize| {
-        let of_class = |(values, size, _): &(Values, u64, bool)| {
-            let most = values[at].iter().map(|&(_, count)| count).max().unwrap_or(0);
-            Ratio::new(most, (*size).max(1))
+        let table = Distribution::new(sensitive[at]);
+        let of_class = |(values, ..): &(Values, u64, bool)| {
+            let counts = Counts { table: &table, cells: &values[at] };
+            Ratio::new(counts.largest(), counts.size().max(1))
         };
         classes.iter().map(of_class).max().unwrap_or(Ratio::whole(0))
     };

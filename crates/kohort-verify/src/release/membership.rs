@@ -23,7 +23,7 @@
 //! Nergiz, Atzori and Clifton, SIGMOD 2007. specs/01 §2.3.
 
 use kohort_core::{Attribute, Cell, Codes, Error, Public, Ratio, Table, group};
-use kohort_models::DeltaPresence;
+use kohort_models::{DeltaPresence, KMap};
 
 use super::cells::{Interval, Published};
 use super::index::{Index, Then};
@@ -65,20 +65,72 @@ impl Members {
 
     /// What breaks the promise: alike people as classes, people as rows.
     pub(super) fn violations(&self) -> Violations {
-        Violations { classes: self.kinds, rows: self.below + self.above }
+        Violations { classes: self.kinds, rows: self.below + self.above, masked: 0 }
     }
 }
 
 /// Judges the classes of a release, which are rows with equal texts on the quasi-identifiers.
 pub(super) fn members(release: &Table, membership: &Membership<'_>) -> Result<Members, Error> {
-    let columns = membership.public.columns();
+    let people = People::new(membership.public);
+    let mut shares = vec![Share::NONE; people.counts.len()];
+    let mut rows_not_covered = 0;
+    each_class(release, (membership.public, &people), Reading::Any, |rows, inside| {
+        let covered: u64 = inside.iter().map(|&point| people.counts[point]).sum();
+        if covered == 0 {
+            rows_not_covered += rows;
+            return;
+        }
+        let share = Share::new(rows, covered);
+        for &point in inside {
+            shares[point] = shares[point].plus(&share);
+        }
+    })?;
+    Ok(tell(&membership.model, &people.counts, &shares, rows_not_covered))
+}
+
+/// The classes that are like fewer people of a population than k-map asks for.
+pub(super) fn uncovered(
+    release: &Table,
+    model: KMap,
+    public: &Public,
+) -> Result<Violations, Error> {
+    let people = People::new(public);
+    let mut found = Violations::default();
+    each_class(release, (public, &people), Reading::Narrowest, |rows, inside| {
+        let covered: u64 = inside.iter().map(|&point| people.counts[point]).sum();
+        if covered < model.k() {
+            found.classes += 1;
+            found.rows += rows;
+        }
+    })?;
+    Ok(found)
+}
+
+/// What a text covers that can be read as several cells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// What any of them covers.
+    Any,
+    /// What the narrowest covers: nobody is counted who may not be there.
+    Narrowest,
+}
+
+/// Tells for each class of a release how many rows it has and which distinct people its box covers.
+fn each_class(
+    release: &Table,
+    (public, people): (&Public, &People),
+    reading: Reading,
+    mut tell: impl FnMut(u64, &[usize]),
+) -> Result<(), Error> {
+    let columns = public.columns();
     let mut texts: Vec<Vec<Vec<Interval>>> = Vec::new();
     let mut released: Vec<(&Codes, u32)> = Vec::new();
     for column in columns {
         let of_release = release.column(column.attribute.name())?;
         let published = Published::read(release, None, &column.attribute)?;
         let covered = (0..).zip(of_release.dictionary().iter()).map(|(entry, text)| {
-            covered(&published, entry, release.missing().is(text), &column.attribute)
+            let is_missing = release.missing().is(text);
+            covered((&published, entry), is_missing, reading, &column.attribute)
         });
         texts.push(covered.collect());
         released.push((of_release.codes(), of_release.dictionary().len()));
@@ -90,10 +142,7 @@ pub(super) fn members(release: &Table, membership: &Membership<'_>) -> Result<Me
         texts.iter().zip(entries).map(|(texts, entry)| &texts[entry][..]).collect::<Vec<_>>()
     };
     let shapes: Vec<&[Interval]> = first.iter().flat_map(of_class).collect();
-    let people = People::new(membership.public);
     let mut index = Index::new(&people.codes, people.counts.len(), columns.len(), &shapes);
-    let mut shares = vec![Share::NONE; people.counts.len()];
-    let mut rows_not_covered = 0;
     let mut inside = Vec::new();
     for (shape, rows) in shapes.chunks(columns.len().max(1)).zip(classes.sizes()) {
         inside.clear();
@@ -101,27 +150,22 @@ pub(super) fn members(release: &Table, membership: &Membership<'_>) -> Result<Me
             inside.push(point as usize);
             Then::Keep
         });
-        let covered: u64 = inside.iter().map(|&point| people.counts[point]).sum();
-        if covered == 0 {
-            rows_not_covered += u64::from(rows);
-            continue;
-        }
-        let share = Share::new(u64::from(rows), covered);
-        for &point in &inside {
-            shares[point] = shares[point].plus(&share);
-        }
+        tell(u64::from(rows), &inside);
     }
-    Ok(tell(&membership.model, &people.counts, &shares, rows_not_covered))
+    Ok(())
 }
 
 /// The codes that a text covers; the root covers also the code after the last.
 fn covered(
-    published: &Published,
-    entry: u32,
+    (published, entry): (&Published, u32),
     is_missing: bool,
+    reading: Reading,
     attribute: &Attribute,
 ) -> Vec<Interval> {
     match published.cells(entry) {
+        [narrowest, _, ..] if reading == Reading::Narrowest && *narrowest != Cell::ANY => {
+            vec![attribute.codes_of(*narrowest)]
+        }
         [narrowest, ..] if is_missing && *narrowest != Cell::ANY => {
             vec![attribute.codes_of(*narrowest)]
         }

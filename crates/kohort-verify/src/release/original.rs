@@ -6,12 +6,13 @@
 use kohort_core::{Attribute, Codes, Dataset, Error, Grouping, Table};
 use kohort_models::{ClassModel, Distribution};
 
-use super::verdict::Claims;
+use super::masked_cells;
+use super::verdict::{Claims, Shows};
 use crate::Violations;
 use crate::check::check_classes;
 
-/// The violations of each promise where classes are compared with the original. None where nothing is
-/// compared, and where a sensitive column shows more than values.
+/// The violations of each promise where classes are compared with the original; masked cells are filled in
+/// every way. None where nothing is compared, and where values are made up that the original lacks.
 pub(super) fn by_original(
     release: &Table,
     classes: &Grouping,
@@ -26,8 +27,11 @@ pub(super) fn by_original(
     for attribute in claims.sensitive {
         let twin = of_original.iter().find(|twin| twin.name() == attribute.name());
         let Some(&twin) = twin else { return Ok(None) };
-        let Some(codes) = codes(release, twin)? else { return Ok(None) };
-        sensitive.push((twin.with_codes(codes), twin));
+        let shown = masked_cells::by_original(release, original, twin)?;
+        if claims.shows == Shows::Anything && shown.masked().is_some() {
+            return Ok(None);
+        }
+        sensitive.push((shown, twin));
     }
     let distributions: Vec<Distribution<'_>> =
         sensitive.iter().map(|(shown, twin)| Distribution::of(shown, twin.counts())).collect();

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Error, Kind, Place, Ratio, Spec, Table, group,
+    Attribute, Codes, Column, Dataset, Error, Kind, Place, Public, Ratio, Spec, Table, group,
 };
-use kohort_models::ClassModel;
+use kohort_models::{ClassModel, KMap, SizeModel};
 
 use super::centers::broken;
 use super::left_out::{LeftOut, left_out};
-use super::membership::{Members, Membership, members};
+use super::membership::{Members, Membership, members, uncovered};
 use super::original::by_original;
 use super::truth::{Truth, truth};
+use crate::check::is_undecided;
 use crate::{ClassSizes, Disclosure, Guessing, Violations, check, disclosure, guessing};
 
 /// What a release must keep. It comes from the plan, never from the maker.
@@ -27,16 +28,27 @@ pub struct Claims<'a> {
     /// whatever their quasi-identifiers. What is promised of the size of a class alone is about who looks
     /// alike: it is judged by the quasi-identifiers as they are shown.
     pub group: Option<&'a str>,
-    /// The sensitive attributes, read from the release.
+    /// The sensitive attributes, read from the release, with what their masked cells may be.
     pub sensitive: &'a [&'a Attribute],
     /// The promises; each names a sensitive attribute by its index in `sensitive`.
     pub models: &'a [Box<dyn ClassModel + 'a>],
+    /// The promises about the sizes of all classes together: rows with equal quasi-identifiers as shown.
+    pub sizes: &'a [Box<dyn SizeModel>],
+    /// The promise that every class is like enough people of a population, and these.
+    pub population: Option<(KMap, &'a Public)>,
     /// The promise to the people of a public table.
     pub membership: Option<Membership<'a>>,
     /// The share of the original rows that may be dropped.
     pub suppression: Ratio,
     /// What a release must have to do with the original.
     pub shows: Shows,
+}
+
+impl Claims<'_> {
+    fn promises_nothing(&self) -> bool {
+        let has_none = self.models.is_empty() && self.sizes.is_empty();
+        has_none && self.membership.is_none() && self.population.is_none()
+    }
 }
 
 /// What a release must have to do with the original.
@@ -272,7 +284,7 @@ pub fn verify(
     claims: &Claims<'_>,
     against: Option<Against<'_>>,
 ) -> Result<Result<Verified, Rejected>, Error> {
-    if claims.models.is_empty() && claims.membership.is_none() {
+    if claims.promises_nothing() {
         let (name, found) = ("models", "none".to_owned());
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
@@ -287,15 +299,15 @@ pub fn verify(
     let is_together = claims.sensitive.len() > 1
         || claims.models.iter().any(|model| model.diversity_of_all().is_some());
     let mut disclosure = is_together.then(|| disclosure(&grouping, claims.sensitive)).flatten();
-    let mut k = sizes.k();
-    if claims.group.is_some() {
-        k = judge_as_shown(release, claims, &mut violations)?;
-    }
+    let alike = match claims.group {
+        Some(_) => judge_as_shown(release, claims, &mut violations)?,
+        None => sizes.clone(),
+    };
     if let Some(against) = against
         && let Some(compared) = by_original(release, &grouping, claims, against.original)?
     {
-        for (found, compared) in violations.iter_mut().zip(compared) {
-            if compared.classes > found.classes {
+        for ((found, compared), model) in violations.iter_mut().zip(compared).zip(claims.models) {
+            if compared.classes > found.classes || is_undecided(&**model, claims.sensitive) {
                 *found = compared;
             }
         }
@@ -311,11 +323,11 @@ pub fn verify(
         Ratio::new(truth.n_dropped(), against.original.n_rows().max(1) as u64)
     };
     let findings = Box::new(Findings {
-        k,
+        k: alike.k(),
         sizes,
         guessing,
         disclosure,
-        models: claims.models.iter().map(|model| model.spec()).zip(violations).collect(),
+        models: judged(release, claims, violations, &alike)?,
         members: claims.membership.map(|asked| members(release, &asked)).transpose()?,
         starred_rows: starred_rows(release, claims.quasi)?,
         suppression: truth.as_ref().zip(against).map(share),
@@ -332,6 +344,27 @@ pub fn verify(
     } else {
         Err(Rejected { findings, reasons })
     })
+}
+
+/// How each promise stands: those of each class, about all classes together, and about the population behind
+/// each.
+fn judged(
+    release: &Table,
+    claims: &Claims<'_>,
+    violations: Vec<Violations>,
+    alike: &ClassSizes,
+) -> Result<Vec<(&'static Spec, Violations)>, Error> {
+    let of_classes = claims.models.iter().map(|model| model.spec()).zip(violations);
+    let sizes: Vec<(u64, u64)> = alike.iter().collect();
+    let of_sizes = claims.sizes.iter().map(|model| {
+        let (classes, rows) = model.in_the_way(&sizes);
+        (model.spec(), Violations { classes, rows, masked: 0 })
+    });
+    let mut found: Vec<_> = of_classes.chain(of_sizes).collect();
+    if let Some((model, public)) = claims.population {
+        found.push((KMap::SPEC, uncovered(release, model, public)?));
+    }
+    Ok(found)
 }
 
 /// Counts the people who are not in the release among those whose values are guessed.
@@ -351,13 +384,13 @@ fn count_left_out(
     }
 }
 
-/// The k of quasi-identifiers as they are shown, whatever the groups; the promises of a size alone are
-/// judged by it.
+/// The classes of quasi-identifiers as they are shown, whatever the groups; the promises of a size alone are
+/// judged by them.
 fn judge_as_shown(
     release: &Table,
     claims: &Claims<'_>,
     violations: &mut [Violations],
-) -> Result<Option<u64>, Error> {
+) -> Result<ClassSizes, Error> {
     let columns = shown(release, claims.quasi)?;
     let quasi = by_reference(&columns);
     let alike = group(release.n_rows(), quasi.iter().copied());
@@ -366,7 +399,7 @@ fn judge_as_shown(
             *found = check(&alike, &quasi, &[], std::slice::from_ref(model))[0];
         }
     }
-    Ok(alike.sizes().into_iter().map(u64::from).min())
+    Ok(alike.sizes().into_iter().map(u64::from).collect())
 }
 
 /// Columns as a reader sees them.

@@ -1,8 +1,10 @@
 //! Small nested records built in memory, as trees of texts.
 
+use std::collections::BTreeSet;
+
 use kohort_core::{
-    Attribute, Branch, Codes, Column, Dictionary, Domain, Forest, Inside, Level, Missing, Nested,
-    Ratio, Role, Scalar, Table, Taxonomy, Tree, VertexKind,
+    Attribute, Branch, Codes, Column, Dictionary, Domain, Forest, Inside, Level, Missing,
+    MissingAs, Nested, Ratio, Role, Scalar, Table, Taxonomy, Tree, VertexKind,
 };
 use kohort_verify::nested::{NestedClaims, PathRole};
 
@@ -157,6 +159,8 @@ impl Schema {
             role: *role,
             value_type: None,
             buckets: None,
+            missing_as: MissingAs::Value,
+            odd_values: BTreeSet::new(),
         };
         let sensitive = columns().filter(|column| column.1 == Role::Sensitive);
         NestedClaims {

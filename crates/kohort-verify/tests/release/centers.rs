@@ -29,6 +29,8 @@ fn reasons(shows: Shows, original: &[&str], release: &[&str]) -> Vec<Reason> {
         group: None,
         sensitive: &[],
         models: &models,
+        sizes: &[],
+        population: None,
         membership: None,
         suppression: Ratio::whole(1),
         shows,

@@ -149,6 +149,8 @@ fn judge(
         group: None,
         sensitive: &[&disease],
         models: &models,
+        sizes: &[],
+        population: None,
         membership: None,
         suppression,
         shows: Shows::Rows,

@@ -31,6 +31,8 @@ fn judge(
         group: None,
         sensitive: &[&disease],
         models: &own,
+        sizes: &[],
+        population: None,
         membership: None,
         suppression: Ratio::whole(1),
         shows: Shows::Rows,

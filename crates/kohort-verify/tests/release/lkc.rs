@@ -32,6 +32,8 @@ fn judge(rows: &[Vec<String>], l: usize, k: u64, c: Ratio) -> Result<Verified, R
         group: None,
         sensitive: &sensitive,
         models: &models,
+        sizes: &[],
+        population: None,
         membership: None,
         suppression: Ratio::whole(0),
         shows: Shows::Rows,

@@ -10,6 +10,7 @@ mod kinds;
 mod laws;
 mod left_out;
 mod lkc;
+mod masked;
 mod membership;
 mod paper_002;
 mod papers;

@@ -43,6 +43,8 @@ fn judge(release: &Table, public: &Public, min: Ratio, max: Ratio) -> Result<Ver
         group: None,
         sensitive: &[],
         models: &[],
+        sizes: &[],
+        population: None,
         membership: Some(Membership { model: DeltaPresence::new(min, max).unwrap(), public }),
         suppression: Ratio::whole(0),
         shows: Shows::Rows,

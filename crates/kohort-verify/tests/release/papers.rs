@@ -18,6 +18,8 @@ fn judge(data: &Dataset, lines: &[&str]) -> Result<Verified, Rejected> {
         group: None,
         sensitive: &[],
         models: &models,
+        sizes: &[],
+        population: None,
         membership: None,
         suppression: Ratio::whole(0),
         shows: Shows::Rows,

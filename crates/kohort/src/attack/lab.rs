@@ -7,10 +7,11 @@ mod originals;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kohort_core::{Attribute, Ctx, Dataset, Ratio, Role, Table};
+use kohort_core::{Attribute, Column, Ctx, Dataset, Ratio, Role, Table, group};
 use kohort_verify::attack::{
     Attack, Correlated, Declared, Findings, People, Released, Scene, Truth, View, Whole, run,
 };
+use kohort_verify::fill_likeliest;
 
 use self::columns::{only, require, without_role};
 use super::doubts;
@@ -22,7 +23,7 @@ use crate::diagnose::{count, grouped};
 use crate::load::{Loaded, Quantiles, assign_roles_by, refused};
 use crate::plan::Plan;
 use crate::preset::coarser_table;
-use crate::release::{GROUP, is_truthful, names};
+use crate::release::{GROUP, is_truthful, names, read_sensitive};
 use crate::{Error, Kind};
 
 /// Every table with its roles, and what the people of one are in the other.
@@ -50,6 +51,24 @@ pub(super) struct Lab<'a> {
     pub(super) taxonomies: Vec<Dataset>,
     sampled: Option<Ratio>,
     pub(super) notes: Vec<String>,
+}
+
+/// A release as an adversary completes it: what its masked cells are likely to be.
+fn completed(release: Dataset, quasi: &[String], groups: Groups) -> Result<Dataset, Error> {
+    let is_masked = |attribute: &&Attribute| attribute.masked().is_some();
+    if !release.sensitive().iter().any(is_masked) {
+        return Ok(release);
+    }
+    let table = release.table();
+    let by: Vec<&Column> = match groups {
+        Groups::None => quasi.iter().filter_map(|name| table.column(name).ok()).collect(),
+        Groups::Anatomized | Groups::Classes => vec![table.column(GROUP)?],
+    };
+    let looks: Vec<_> = by.into_iter().map(Column::looks).collect();
+    let classes = group(table.n_rows(), looks.iter().map(|(codes, n_codes)| (&**codes, *n_codes)));
+    let sensitive = release.sensitive().into_iter();
+    let filled = sensitive.map(|attribute| fill_likeliest(attribute, &classes)).collect();
+    Ok(Dataset::new(table.clone(), filled)?)
 }
 
 /// How a release shows its classes, and how many of their rows belong to nobody.
@@ -97,19 +116,31 @@ impl<'a> Lab<'a> {
         let own = Quantiles::Own;
         let original = original.map(|table| coded(table, &both, own)).transpose()?;
         let quantiles = Quantiles::Of(original.as_ref());
-        let release = coded(release, &sensitive, quantiles)?;
-        let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
-            Ok::<_, Error>((coded(table, &sensitive, quantiles)?, Shown { groups, counterfeits }))
-        });
-        let others: Vec<_> = others.collect::<Result<_, _>>()?;
         let unmatched = |table| {
-            Ok::<_, Error>((
-                coded(coarser_table(plan, table).0, &both, quantiles)?,
-                Matched::default(),
-            ))
+            let table = coarser_table(plan, table).0;
+            Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()))
         };
         let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
         let public = public.map(|table| coded(table, &quasi, own)).transpose()?;
+        let values = original.as_ref().filter(|_| is_truthful(plan));
+        let mut completed = |table: Table, groups: Groups, values: Option<&Dataset>| {
+            let is_there = |name: &&String| table.column(name).is_ok();
+            let sensitive: Vec<String> = sensitive.iter().filter(is_there).cloned().collect();
+            let plan = only(plan, &sensitive);
+            let read = read_sensitive((&plan, base), table, values, quantiles)?;
+            for note in read.notes {
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+            completed(read.value, &quasi, groups)
+        };
+        let release = completed(release, groups, values)?;
+        let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
+            let shown = Shown { groups, counterfeits };
+            Ok::<_, Error>((completed(table, groups, None)?, shown))
+        });
+        let others: Vec<_> = others.collect::<Result<_, _>>()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;
@@ -323,7 +354,7 @@ impl<'a> Lab<'a> {
         let people = self.people().map(|(people, members)| People::new(people, members));
         // Whoever has the release sees every column of it, also one that nobody gave a role.
         let table = release.table();
-        let names = table.columns().iter().map(kohort_core::Column::name);
+        let names = table.columns().iter().map(Column::name);
         let insensitive: Vec<&str> = names.filter(|name| self.is_insensitive(name)).collect();
         let mut scene = Scene::new(release, people)?;
         scene.insensitive = insensitive;

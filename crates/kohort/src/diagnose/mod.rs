@@ -43,7 +43,7 @@ pub(crate) use figures::{count, decimal, given_share, grouped, percent, percents
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::{About, Asked};
-use crate::load::refused;
+use crate::load::{refuse_stars, refused};
 
 /// Answers a question about a dataset, with `public` as the population where given. `goal` has further
 /// promises to judge: the plan's.
@@ -56,6 +56,7 @@ pub fn diagnose(
 ) -> Result<Diagnosis, Error> {
     let run = Run { dataset, question, quasi: dataset.quasi(), sensitive: dataset.sensitive() };
     question.check(run.quasi.len(), public.is_some())?;
+    refuse_stars(dataset)?;
     let chosen = run.chosen()?;
     let found = levels(dataset.n_rows(), &run.quasi, &run.sensitive, &chosen);
     let mut answer = run.levels(&found)?;
@@ -70,6 +71,12 @@ pub fn diagnose(
     answer.people = question.person.as_ref().map(of_people).transpose()?;
     if goal.iter().any(|principle| matches!(principle, Principle::DeltaPresence { .. })) {
         answer.left_out.push("`delta-presence` of the goal was not judged".into());
+    }
+    let is_counted = |asked: &Principle| {
+        matches!(asked, Principle::KMap { population: crate::goal::Population::Table(_), .. })
+    };
+    if goal.iter().any(is_counted) {
+        answer.left_out.push("`k-map` of the goal was not judged".into());
     }
     if let Some(public) = public {
         let presence = match_public(dataset.n_rows(), &run.quasi, public)?;
@@ -205,6 +212,13 @@ impl Run<'_> {
         let classes = group(self.dataset.n_rows(), quasi.iter().copied());
         let found = check(&classes, &quasi, &self.sensitive, asked.models());
         let about = asked.about().iter().zip(found);
+        let sizes: ClassSizes = classes.sizes().into_iter().map(u64::from).collect();
+        let sizes: Vec<(u64, u64)> = sizes.iter().collect();
+        let of_all = asked.sizes().iter().map(|model| {
+            let (classes, rows) = model.in_the_way(&sizes);
+            Violations { classes, rows, masked: 0 }
+        });
+        let about = about.chain(asked.about_all().iter().zip(of_all));
         Ok(about.map(|(about, found)| goal_answer(about, found)).collect())
     }
 
@@ -385,6 +399,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
         left_out: None,
         violating_classes: violations.classes,
         violating_rows: violations.rows,
+        masked_classes: violations.masked,
         members: None,
     }
 }

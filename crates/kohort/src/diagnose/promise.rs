@@ -71,6 +71,9 @@ pub struct GoalAnswer {
     pub violating_classes: u64,
     /// The rows in those classes.
     pub violating_rows: u64,
+    /// Those of the classes that have masked sensitive cells: they could be filled so that it fails.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub masked_classes: u64,
     /// The people who are not in a release and who break it, taken as a class; none where they keep it,
     /// nobody was left out, or the original is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,4 +106,9 @@ pub struct MembersAnswer {
     pub above: u64,
     /// The released rows that may be nobody of the public table.
     pub rows_not_covered: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields over by reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -2,18 +2,18 @@
 
 use kohort_core::Attribute;
 use kohort_models::{
-    AlphaKAnonymity, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, DeltaPresence,
-    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, EpsilonMAnonymity,
-    FrequencyLDiversity, KAnonymity, KeAnonymity, LMdiversity, LPdiversity, LkcPrivacy,
-    PSensitiveKAnonymity, PersonalizedPrivacy, Promises, RecursiveClDiversity, SensitivityClasses,
-    TCloseness,
+    AlphaKAnonymity, AverageRisk, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy,
+    DeltaPresence, DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, EpsilonMAnonymity,
+    EstimatedKMap, FrequencyLDiversity, KAnonymity, KMap, KeAnonymity, LMdiversity, LPdiversity,
+    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, PopulationUniqueness, Promises,
+    RecursiveClDiversity, SampleUniqueness, SensitivityClasses, SizeModel, TCloseness,
 };
 
-use super::Principle;
 use super::continuous;
 use super::named::{
-    can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
+    can_hide, can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
 };
+use super::{Population, Principle};
 use crate::Error;
 
 /// What a model was asked for.
@@ -78,6 +78,9 @@ pub struct Asked {
     models: Vec<Box<dyn ClassModel>>,
     about: Vec<About>,
     presence: Option<(Principle, DeltaPresence)>,
+    sizes: Vec<Box<dyn SizeModel>>,
+    population: Option<KMap>,
+    about_all: Vec<About>,
     notes: Vec<String>,
 }
 
@@ -106,9 +109,29 @@ impl Asked {
         self.presence.as_ref()
     }
 
+    /// The models about the sizes of all classes together.
+    pub fn sizes(&self) -> &[Box<dyn SizeModel>] {
+        &self.sizes
+    }
+
+    /// The same, given away.
+    pub(crate) fn take_sizes(&mut self) -> Vec<Box<dyn SizeModel>> {
+        std::mem::take(&mut self.sizes)
+    }
+
+    /// k-map over a public table, where it is asked for.
+    pub fn population(&self) -> Option<KMap> {
+        self.population
+    }
+
+    /// What each model about all classes together was asked for: those of `sizes`, then that of `population`.
+    pub fn about_all(&self) -> &[About] {
+        &self.about_all
+    }
+
     /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
-        self.models.is_empty() && self.presence.is_none()
+        self.models.is_empty() && self.presence.is_none() && self.about_all.is_empty()
     }
 
     /// What is odd: values that do not occur.
@@ -138,6 +161,7 @@ impl Asked {
     }
 
     fn add(&mut self, principle: &Principle, sensitive: &[&Attribute]) -> Result<(), Error> {
+        can_hide(principle, sensitive)?;
         match principle {
             Principle::K(k) => {
                 self.push(Box::new(KAnonymity::new(*k)?), principle, None);
@@ -161,6 +185,14 @@ impl Asked {
             Principle::DeltaPresence { min, max, .. } => {
                 self.presence = Some((principle.clone(), DeltaPresence::new(*min, *max)?));
             }
+            Principle::KMap { k, population: Population::Sampled { fraction, significance } } => {
+                let model = EstimatedKMap::new(*k, *fraction, *significance)?;
+                self.push(Box::new(model), principle, None);
+            }
+            Principle::KMap { .. }
+            | Principle::AverageRisk(_)
+            | Principle::SampleUniqueness(_)
+            | Principle::PopulationUniqueness { .. } => self.add_of_all_classes(principle)?,
             Principle::Lkc { l, k, c, values, attribute } => {
                 let index = index(attribute, sensitive)?;
                 let codes = codes(sensitive[index], values.as_deref(), &mut self.notes);
@@ -175,6 +207,34 @@ impl Asked {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Adds a model about all classes together.
+    fn add_of_all_classes(&mut self, principle: &Principle) -> Result<(), Error> {
+        let about = About {
+            principle: principle.clone(),
+            index: None,
+            attribute: None,
+            buckets: None,
+            is_vacuous: false,
+        };
+        let model: Box<dyn SizeModel> = match principle {
+            Principle::AverageRisk(p) => Box::new(AverageRisk::new(*p)?),
+            Principle::SampleUniqueness(p) => Box::new(SampleUniqueness::new(*p)?),
+            Principle::PopulationUniqueness { p, fraction } => {
+                Box::new(PopulationUniqueness::new(*p, *fraction)?)
+            }
+            Principle::KMap { k, .. } => {
+                self.population = Some(KMap::new(*k)?);
+                self.about_all.push(about);
+                return Ok(());
+            }
+            _ => unreachable!("`add` hands over no other"),
+        };
+        // The population stands last.
+        self.about_all.insert(self.sizes.len(), about);
+        self.sizes.push(model);
         Ok(())
     }
 
@@ -281,7 +341,11 @@ impl Asked {
             | Principle::LPdiversity(_)
             | Principle::LMdiversity(_)
             | Principle::Lkc { .. }
-            | Principle::DeltaPresence { .. } => unreachable!("`add` makes these"),
+            | Principle::DeltaPresence { .. }
+            | Principle::KMap { .. }
+            | Principle::AverageRisk(_)
+            | Principle::SampleUniqueness(_)
+            | Principle::PopulationUniqueness { .. } => unreachable!("`add` makes these"),
         })
     }
 }

@@ -21,7 +21,7 @@
 //! Passing is no proof that all promises can be kept together: `reach` looks for one, and only what has one
 //! is suggested instead.
 
-use kohort_core::{Attribute, Ratio};
+use kohort_core::{Attribute, MissingAs, Ratio};
 use kohort_models::{Counts, Distribution, KeAnonymity};
 
 use super::caps::{least_share, lowest_cap, most_entropy};
@@ -84,8 +84,8 @@ impl Table<'_> {
             }
             Principle::PSensitiveK { p, k } => {
                 self.rows(*k)?;
-                let fewest = self.sensitive.iter().map(|attribute| attribute.counts().len()).min();
-                self.distinct(*p, fewest.unwrap_or(0))
+                let n_values = self.sensitive.iter().map(|attribute| values(attribute).len());
+                self.distinct(*p, n_values.filter(|&n| n > 0).min().unwrap_or(0))
             }
             Principle::LPdiversity(l) | Principle::LMdiversity(l) => self.spread_all(*l),
             Principle::Lkc { k, c, values, .. } => {
@@ -113,21 +113,24 @@ impl Table<'_> {
             | Principle::BasicBeta(..)
             | Principle::EnhancedBeta(..)
             | Principle::DeltaDisclosure(..)
-            | Principle::DeltaPresence { .. } => Ok(()),
+            | Principle::DeltaPresence { .. }
+            | Principle::KMap { .. }
+            | Principle::SampleUniqueness(_)
+            | Principle::PopulationUniqueness { .. } => Ok(()),
+            Principle::AverageRisk(p) => self.rows(p.den().div_ceil(p.num())),
         }
     }
 
     /// How often each value of the attribute occurs.
     fn counts(&self) -> Vec<u64> {
-        let counts = self.attribute.map_or(&[][..], Attribute::counts);
-        counts.iter().map(|&count| u64::from(count)).collect()
+        self.attribute.map_or(Vec::new(), values)
     }
 
     /// How often each chosen value occurs.
     fn chosen(&self, values: Option<&[String]>) -> Vec<u64> {
         let Some(attribute) = self.attribute else { return Vec::new() };
         let codes = codes(attribute, values, &mut Vec::new());
-        codes.iter().map(|&code| u64::from(attribute.counts()[code as usize])).collect()
+        codes.iter().map(|&code| self.count(code)).collect()
     }
 
     /// The codes of the highly sensitive values.
@@ -138,7 +141,9 @@ impl Table<'_> {
     }
 
     fn count(&self, code: u32) -> u64 {
-        self.attribute.map_or(0, |attribute| u64::from(attribute.counts()[code as usize]))
+        let Some(attribute) = self.attribute else { return 0 };
+        let is_value = attribute.silent() != Some(code);
+        if is_value { u64::from(attribute.counts()[code as usize]) } else { 0 }
     }
 
     /// How often each of the other values occurs.
@@ -153,6 +158,14 @@ impl Table<'_> {
         format!("{} cannot be reached: {why}", named(self.about))
     }
 
+    /// The rows of which no value could be learned.
+    fn n_silent(&self) -> u64 {
+        let silent = |attribute: &Attribute| {
+            attribute.silent().map_or(0, |code| u64::from(attribute.counts()[code as usize]))
+        };
+        self.attribute.map_or_else(|| self.sensitive.iter().map(|a| silent(a)).sum(), silent)
+    }
+
     fn rows(&self, k: u64) -> Result<(), String> {
         if k <= self.n_rows {
             return Ok(());
@@ -163,7 +176,8 @@ impl Table<'_> {
 
     fn distinct(&self, fewest: u64, found: usize) -> Result<(), String> {
         let found = found as u64;
-        if fewest <= found {
+        // Where nobody has a value there is nothing to promise.
+        if fewest <= found || found == 0 && self.n_silent() > 0 {
             return Ok(());
         }
         let values = count(found, "different value", "different values");
@@ -172,8 +186,9 @@ impl Table<'_> {
 
     /// Each of these values may fill at most `bound`.
     fn share(&self, bound: Ratio, counts: &[u64], what: &str) -> Result<(), String> {
-        let least = least_share(counts, self.n_rows, self.droppable);
-        if least <= bound {
+        let n = shares_of(self.attribute, self.n_rows);
+        let least = least_share(counts, n, self.droppable.min(n.saturating_sub(1)));
+        if n == 0 || least <= bound {
             return Ok(());
         }
         Err(self.no(&self.fills(counts, what)))
@@ -181,11 +196,7 @@ impl Table<'_> {
 
     /// Each of these values may fill at most one over `l`.
     fn spread(&self, l: Ratio, counts: &[u64], what: &str) -> Result<(), String> {
-        let least = least_share(counts, self.n_rows, self.droppable);
-        if least <= Ratio::new(l.den(), l.num()) {
-            return Ok(());
-        }
-        Err(self.no(&self.fills(counts, what)))
+        self.share(Ratio::new(l.den(), l.num()), counts, what)
     }
 
     /// Each value of each sensitive attribute may fill at most one over `l`. Every attribute in the way
@@ -193,11 +204,11 @@ impl Table<'_> {
     fn spread_all(&self, l: u64) -> Result<(), String> {
         let mut in_the_way = Vec::new();
         for attribute in self.sensitive {
-            let counts: Vec<u64> = attribute.counts().iter().copied().map(u64::from).collect();
-            let least = least_share(&counts, self.n_rows, self.droppable);
-            if least > Ratio::new(1, l) {
+            let (counts, n) = (values(attribute), shares_of(Some(*attribute), self.n_rows));
+            let least = least_share(&counts, n, self.droppable.min(n.saturating_sub(1)));
+            if n > 0 && least > Ratio::new(1, l) {
                 let largest = counts.iter().copied().max().unwrap_or(0);
-                let share = percent(Ratio::new(largest, self.n_rows).value());
+                let share = percent(Ratio::new(largest, n).value());
                 in_the_way.push(format!("one value of `{}` fills {share}", attribute.name()));
             }
         }
@@ -210,7 +221,8 @@ impl Table<'_> {
 
     fn fills(&self, counts: &[u64], what: &str) -> String {
         let largest = counts.iter().copied().max().unwrap_or(0);
-        let share = percent(Ratio::new(largest, self.n_rows).value());
+        let n = shares_of(self.attribute, self.n_rows);
+        let share = percent(Ratio::new(largest, n.max(1)).value());
         let verb = if what.ends_with("together") { "fill" } else { "fills" };
         format!("{what} {verb} {share} of the rows{}", self.dropping())
     }
@@ -231,7 +243,7 @@ impl Table<'_> {
     fn entropy(&self, l: Ratio) -> Result<(), String> {
         const TOLERANCE: f64 = 1e-9;
         let most = most_entropy(self.counts(), self.droppable);
-        if l.value().ln() <= most + TOLERANCE {
+        if l.value().ln() <= most + TOLERANCE || self.counts().is_empty() {
             return Ok(());
         }
         let why = format!("the whole table has not that much entropy{}", self.dropping());
@@ -240,6 +252,9 @@ impl Table<'_> {
 
     fn recursive(&self, c: Ratio, l: u64) -> Result<(), String> {
         let mut counts = self.counts();
+        if counts.is_empty() {
+            return self.distinct(l, 0);
+        }
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let cap = lowest_cap(&counts, self.droppable);
         let skipped = usize::try_from(l - 1).unwrap_or(usize::MAX);
@@ -275,14 +290,34 @@ impl Table<'_> {
     fn numbers(&self, k: u64, e: Ratio) -> Result<(), String> {
         let Some(attribute) = self.attribute else { return Ok(()) };
         let table = Distribution::new(attribute);
-        let cells: Vec<(u32, u64)> = (0..attribute.n_codes()).zip(self.counts()).collect();
+        let all = attribute.counts().iter().map(|&count| u64::from(count));
+        let cells: Vec<(u32, u64)> = (0..).zip(all).collect();
         let counts = Counts { table: &table, cells: &cells };
+        if counts.is_silent() {
+            return Ok(());
+        }
         let numbers = usize::try_from(KeAnonymity::n_numbers(&counts)).unwrap_or(usize::MAX);
         self.distinct(k, numbers)?;
         if KeAnonymity::spreads(&counts, e) {
             return Ok(());
         }
         Err(self.no("the values of the table do not spread that far"))
+    }
+}
+
+/// How often each value of an attribute occurs that could be learned.
+fn values(attribute: &Attribute) -> Vec<u64> {
+    let told = (0..).zip(attribute.counts()).filter(|&(code, _)| attribute.silent() != Some(code));
+    told.map(|(_, &count)| u64::from(count)).collect()
+}
+
+/// How many of the rows the shares of an attribute's values are of.
+fn shares_of(attribute: Option<&Attribute>, n_rows: u64) -> u64 {
+    match attribute {
+        Some(attribute) if attribute.missing_as() == MissingAs::Ignored => {
+            values(attribute).iter().sum()
+        }
+        _ => n_rows,
     }
 }
 

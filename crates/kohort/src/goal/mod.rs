@@ -18,12 +18,13 @@ pub(crate) use guarded::nearest_guarded;
 pub(crate) use infeasible::unreached;
 pub use infeasible::{Infeasible, feasible, feasible_presence};
 pub(crate) use named::high_codes;
-pub use principle::{Guards, Principle};
+pub use principle::{Guards, Population, Principle};
 
 use kohort_core::Ratio;
 use kohort_models::DeltaPresence;
 
 use crate::Error;
+use crate::load::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, exact};
 
 /// The levels that a plan's goal asks for.
@@ -37,7 +38,41 @@ pub fn principles(goal: &Goal) -> Result<Vec<Principle>, Error> {
         DeltaPresence::new(min, max)?;
         principles.push(Principle::DeltaPresence { min, max, public: presence.public.clone() });
     }
+    add_of_all_classes(&mut principles, goal)?;
     Ok(principles)
+}
+
+fn add_of_all_classes(principles: &mut Vec<Principle>, goal: &Goal) -> Result<(), Error> {
+    if let Some(asked) = &goal.k_map {
+        let population = match (&asked.public, asked.sampling_fraction) {
+            (Some(public), None) if asked.significance.is_none() => {
+                Population::Table(public.clone())
+            }
+            (None, Some(fraction)) => Population::Sampled {
+                fraction: exact("sampling-fraction", fraction)?,
+                significance: exact("significance", asked.significance.unwrap_or(0.05))?,
+            },
+            _ => {
+                return Err(refused(
+                    "`k-map` must have `public`, or `sampling-fraction` with or without `significance`",
+                    "`public` names the table of the population; a random sample needs its \
+                     `sampling-fraction` alone",
+                ));
+            }
+        };
+        principles.push(Principle::KMap { k: asked.k, population });
+    }
+    if let Some(p) = goal.average_risk {
+        principles.push(Principle::AverageRisk(exact("average-risk", p)?));
+    }
+    if let Some(p) = goal.sample_uniqueness {
+        principles.push(Principle::SampleUniqueness(exact("sample-uniqueness", p)?));
+    }
+    if let Some(asked) = &goal.population_uniqueness {
+        let (p, fraction) = (exact("p", asked.p)?, exact("p", asked.sampling_fraction)?);
+        principles.push(Principle::PopulationUniqueness { p, fraction });
+    }
+    Ok(())
 }
 
 /// The items of a level that may be asked of several attributes.

@@ -1,6 +1,6 @@
 //! What a goal names in a table: attributes, values and nodes of taxonomies.
 
-use kohort_core::{Attribute, Values};
+use kohort_core::{Attribute, MissingAs, Values};
 use kohort_models::Distance;
 
 use super::{Guards, Principle};
@@ -179,6 +179,29 @@ fn guards_of_rows(attribute: &Attribute, column: &Attribute) -> Result<Vec<Guard
         ));
     }
     Ok(nodes)
+}
+
+/// Refuses what rows without a value cannot hide: a promise that bounds no share of a class.
+pub(super) fn can_hide(principle: &Principle, sensitive: &[&Attribute]) -> Result<(), Error> {
+    let is_asked = |name: &str| principle.attribute().is_none_or(|asked| asked == name);
+    let hides = |attribute: &&&Attribute| {
+        attribute.missing_as() == MissingAs::Unprotected && is_asked(attribute.name())
+    };
+    let Some(hiding) = sensitive.iter().find(hides).filter(|_| principle.needs_values_alone())
+    else {
+        return Ok(());
+    };
+    let (id, name) = (principle.id(), hiding.name());
+    Err(refused(
+        format!(
+            "missing cells of column `{name}` are unprotected and hide the others, but `{id}` is about how \
+             values are spread: rows without one hide nothing from it"
+        ),
+        format!(
+            "let missing cells of `{name}` be ignored, or ask for a bound on shares, such as \
+             frequency l-diversity"
+        ),
+    ))
 }
 
 /// Refuses a distance that the attribute does not have.

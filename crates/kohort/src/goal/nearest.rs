@@ -143,6 +143,7 @@ impl Steps {
         match (asked, name) {
             (Principle::PSensitiveK { p, .. }, "k") => below(1, *p),
             (Principle::Lkc { .. }, "l") | (Principle::DeltaPresence { .. }, _) => None,
+            (asked, _) if asked.is_of_all_classes() => None,
             (Principle::FrequencyL(..) | Principle::EntropyL(..), "l")
             | (Principle::SensitivityClasses { .. }, "l" | "l-low") => below(10, 11),
             (Principle::Recursive(..), "c") | (_, "beta" | "delta") => {

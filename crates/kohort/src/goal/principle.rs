@@ -114,6 +114,38 @@ pub enum Principle {
         /// The public table, relative to the plan file.
         public: String,
     },
+    /// k-map.
+    KMap {
+        /// The fewest people of the population.
+        k: u64,
+        /// The population.
+        population: Population,
+    },
+    /// The average re-identification risk: about the whole release.
+    AverageRisk(Ratio),
+    /// The share of rows that are alone: about the whole release.
+    SampleUniqueness(Ratio),
+    /// The estimated share of people of the population who are alone: about the whole release.
+    PopulationUniqueness {
+        /// The largest share.
+        p: Ratio,
+        /// The share of the population that is in the table.
+        fraction: Ratio,
+    },
+}
+
+/// The population of a k-map.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Population {
+    /// A table, relative to the plan file.
+    Table(String),
+    /// One that the released table is a random sample of.
+    Sampled {
+        /// The share of it that is in the table.
+        fraction: Ratio,
+        /// How likely a class of too few people may pass.
+        significance: Ratio,
+    },
 }
 
 /// The nodes of a taxonomy that must not be guessed.
@@ -141,6 +173,69 @@ impl Principle {
         matches!(
             self,
             Self::K(_) | Self::AlphaK { .. } | Self::PSensitiveK { .. } | Self::Lkc { .. }
+        )
+    }
+
+    /// The values of its attribute that it names.
+    pub(crate) fn named_values(&self) -> Vec<&str> {
+        match self {
+            Self::AlphaK { values: Some(values), .. } | Self::Lkc { values: Some(values), .. } => {
+                values.iter().map(String::as_str).collect()
+            }
+            Self::SensitivityClasses { high, low, .. } => {
+                high.iter().chain(low.iter().flatten()).map(String::as_str).collect()
+            }
+            Self::Personalized { guards: Guards::PerValue(guards), .. } => {
+                guards.keys().map(String::as_str).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it calls every value high that it does not name: also one that nobody sees.
+    pub(crate) fn fears_unnamed(&self) -> bool {
+        matches!(self, Self::SensitivityClasses { low: Some(_), .. })
+    }
+
+    /// Whether it is about how values are spread and bounds no share of a class: rows without a value hide
+    /// nothing from it.
+    pub(crate) fn needs_values_alone(&self) -> bool {
+        match self {
+            Self::DistinctL(..)
+            | Self::EntropyL(..)
+            | Self::Recursive(..)
+            | Self::PSensitiveK { .. }
+            | Self::Ke { .. }
+            | Self::T(..)
+            | Self::BasicBeta(..)
+            | Self::EnhancedBeta(..)
+            | Self::DeltaDisclosure(..) => true,
+            Self::K(_)
+            | Self::FrequencyL(..)
+            | Self::AlphaK { .. }
+            | Self::LPdiversity(_)
+            | Self::LMdiversity(_)
+            | Self::Lkc { .. }
+            | Self::SensitivityClasses { .. }
+            | Self::Personalized { .. }
+            | Self::EpsilonM { .. }
+            | Self::DeltaPresence { .. }
+            | Self::KMap { .. }
+            | Self::AverageRisk(_)
+            | Self::SampleUniqueness(_)
+            | Self::PopulationUniqueness { .. } => false,
+        }
+    }
+
+    /// Whether it is about all classes of rows that look alike together, or about the population behind each
+    /// of them: an anatomized release, whose rows do not look alike, cannot promise it either.
+    pub fn is_of_all_classes(&self) -> bool {
+        matches!(
+            self,
+            Self::KMap { .. }
+                | Self::AverageRisk(_)
+                | Self::SampleUniqueness(_)
+                | Self::PopulationUniqueness { .. }
         )
     }
 
@@ -181,6 +276,10 @@ impl Principle {
             Self::EnhancedBeta(..) => "enhanced-beta-likeness",
             Self::DeltaDisclosure(..) => "delta-disclosure-privacy",
             Self::DeltaPresence { .. } => "delta-presence",
+            Self::KMap { .. } => "k-map",
+            Self::AverageRisk(_) => "average-risk",
+            Self::SampleUniqueness(_) => "sample-uniqueness",
+            Self::PopulationUniqueness { .. } => "population-uniqueness",
         }
     }
 
@@ -191,7 +290,11 @@ impl Principle {
             | Self::PSensitiveK { .. }
             | Self::LPdiversity(_)
             | Self::LMdiversity(_)
-            | Self::DeltaPresence { .. } => None,
+            | Self::DeltaPresence { .. }
+            | Self::KMap { .. }
+            | Self::AverageRisk(_)
+            | Self::SampleUniqueness(_)
+            | Self::PopulationUniqueness { .. } => None,
             Self::DistinctL(_, attribute)
             | Self::FrequencyL(_, attribute)
             | Self::EntropyL(_, attribute)
@@ -213,7 +316,9 @@ impl Principle {
     pub fn numbers(&self) -> Vec<(&'static str, Ratio)> {
         let whole = Ratio::whole;
         match self {
-            Self::K(k) => vec![("k", whole(*k))],
+            Self::K(k) | Self::KMap { k, population: Population::Table(_) } => {
+                vec![("k", whole(*k))]
+            }
             Self::DistinctL(l, _) | Self::LPdiversity(l) | Self::LMdiversity(l) => {
                 vec![("l", whole(*l))]
             }
@@ -227,13 +332,23 @@ impl Principle {
                 let levels = levels.into_iter().filter_map(|(name, level)| Some((name, (*level)?)));
                 std::iter::once(("alpha", *alpha)).chain(levels).collect()
             }
-            Self::Personalized { p, .. } => vec![("p", *p)],
+            Self::Personalized { p, .. } | Self::AverageRisk(p) | Self::SampleUniqueness(p) => {
+                vec![("p", *p)]
+            }
             Self::Ke { k, e, .. } => vec![("k", whole(*k)), ("e", *e)],
             Self::EpsilonM { epsilon, m, .. } => vec![("epsilon", *epsilon), ("m", whole(*m))],
             Self::T(t, ..) => vec![("t", *t)],
             Self::BasicBeta(beta, _) | Self::EnhancedBeta(beta, _) => vec![("beta", *beta)],
             Self::DeltaDisclosure(delta, _) => vec![("delta", *delta)],
             Self::DeltaPresence { min, max, .. } => vec![("min", *min), ("max", *max)],
+            Self::KMap { k, population: Population::Sampled { fraction, significance } } => vec![
+                ("k", whole(*k)),
+                ("sampling-fraction", *fraction),
+                ("significance", *significance),
+            ],
+            Self::PopulationUniqueness { p, fraction } => {
+                vec![("p", *p), ("sampling-fraction", *fraction)]
+            }
         }
     }
 
@@ -248,7 +363,8 @@ impl Principle {
                 | Self::AlphaK { k, .. }
                 | Self::PSensitiveK { k, .. }
                 | Self::Lkc { k, .. }
-                | Self::Ke { k, .. },
+                | Self::Ke { k, .. }
+                | Self::KMap { k, .. },
                 "k",
             ) => *k = whole,
             (
@@ -267,7 +383,13 @@ impl Principle {
                 *alpha = value;
             }
             (Self::Recursive(c, _, _) | Self::Lkc { c, .. }, "c") => *c = value,
-            (Self::Personalized { p, .. }, "p") => *p = value,
+            (
+                Self::Personalized { p, .. }
+                | Self::AverageRisk(p)
+                | Self::SampleUniqueness(p)
+                | Self::PopulationUniqueness { p, .. },
+                "p",
+            ) => *p = value,
             (Self::Ke { e, .. }, "e") => *e = value,
             (Self::EpsilonM { epsilon, .. }, "epsilon") => *epsilon = value,
             (Self::EpsilonM { m, .. }, "m") => *m = whole,
@@ -323,6 +445,20 @@ impl Principle {
             Self::DeltaDisclosure(delta, _) => format!("delta = {}", delta.value()),
             Self::DeltaPresence { min, max, public } => {
                 format!("min = {}, max = {}, public {public}", min.value(), max.value())
+            }
+            Self::KMap { k, population: Population::Table(public) } => {
+                format!("k = {k}, public {public}")
+            }
+            Self::KMap { k, population: Population::Sampled { fraction, significance } } => {
+                format!(
+                    "k = {k}, sampling fraction {}, significance {}",
+                    fraction.value(),
+                    significance.value()
+                )
+            }
+            Self::AverageRisk(p) | Self::SampleUniqueness(p) => format!("p = {}", p.value()),
+            Self::PopulationUniqueness { p, fraction } => {
+                format!("p = {}, sampling fraction {}", p.value(), fraction.value())
             }
         }
     }

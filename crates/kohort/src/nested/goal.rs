@@ -70,10 +70,18 @@ impl NestedGoal {
     }
 
     /// What is asked of the sensitive attribute of each kind; 1 where nothing is.
-    pub(super) fn l_of_kinds(&self, described: &Described) -> Vec<u32> {
+    ///
+    /// Where missing values say nothing, shares are of the values that are there, and no algorithm makes
+    /// classes by these: that is refused.
+    pub(super) fn l_of_kinds(&self, described: &Described) -> Result<Vec<u32>, Error> {
         let of = |path: &str| self.l.iter().filter(|(of, _)| of == path).map(|&(_, l)| l).max();
-        let kinds = described.forest().kinds().iter();
-        kinds.map(|kind| kind.sensitive.as_ref().and_then(|a| of(a.name())).unwrap_or(1)).collect()
+        let of_kind = |kind: &VertexKind| {
+            let Some(attribute) = &kind.sensitive else { return Ok(1) };
+            let l = of(attribute.name()).unwrap_or(1);
+            let is_open = l > 1 && attribute.silent().is_some();
+            if is_open { Err(missing_undecided(attribute.name())) } else { Ok(l) }
+        };
+        described.forest().kinds().iter().map(of_kind).collect()
     }
 
     /// The rules, over codes.
@@ -138,6 +146,20 @@ fn no_sensitive(goal: &str) -> Error {
     refused(
         format!("`{goal}` is about sensitive attributes, and there is none"),
         "name the paths nobody may learn, such as `\"visits[].diagnosis\" = \"sensitive\"`",
+    )
+}
+
+/// That nobody said whether missing values are values.
+fn missing_undecided(path: &str) -> Error {
+    refused(
+        format!(
+            "`{path}` has missing values, and diversity of records inside records is made only where these \
+             count as a value"
+        ),
+        format!(
+            "say `missing = \"value\"` of `{path}` in the plan's `[attributes]` if who has none may be \
+             known, or ask for diversity of other paths"
+        ),
     )
 }
 

@@ -1,6 +1,8 @@
 //! A nested release against a plan: what is claimed comes from the plan, what is found from the files.
 
-use kohort_core::{Buckets, Forest, Nested, Ratio, Role};
+use std::collections::BTreeSet;
+
+use kohort_core::{Buckets, Forest, Nested, Ratio, Role, Values};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{
     CutValues, NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected,
@@ -10,7 +12,7 @@ use kohort_verify::nested::{
 use super::goal::{NestedGoal, at_least};
 use crate::Error;
 use crate::diagnose::{count, percent};
-use crate::load::refused;
+use crate::load::{missing_as, refused};
 use crate::plan::{AttributePlan, FullAttribute, Plan, RulePlan};
 
 /// What the judge says about a nested release.
@@ -135,9 +137,25 @@ fn roles(plan: &Plan, original: Option<&Forest>) -> Result<Vec<PathRole>, Error>
         // Generalized quasi-identifiers are no longer of their type.
         let value_type = full.value_type.filter(|_| role == Role::Sensitive).map(Into::into);
         let buckets = buckets(path, &full, original)?;
-        Ok::<_, Error>(PathRole { path: path.clone(), role, value_type, buckets })
+        let odd_values = odd_values(path, original);
+        let missing_as = missing_as(&full);
+        let path = path.clone();
+        Ok::<_, Error>(PathRole { path, role, value_type, buckets, missing_as, odd_values })
     };
     plan.attributes.iter().map(role).collect()
+}
+
+/// The values of the original that look like several in one cell.
+fn odd_values(path: &str, original: Option<&Forest>) -> BTreeSet<String> {
+    let kinds = original.into_iter().flat_map(Forest::kinds);
+    let attributes = kinds.filter_map(|kind| kind.sensitive.as_ref());
+    let of_path = attributes.filter(|attribute| attribute.name() == path);
+    let texts = of_path.filter_map(|attribute| match attribute.exact().values() {
+        Values::Text(texts) => Some(texts),
+        _ => None,
+    });
+    let is_odd = |text: &&String| text.contains('*') || text.starts_with('{');
+    texts.flatten().filter(is_odd).cloned().collect()
 }
 
 /// The buckets of a path. Quantiles, and levels of a taxonomy, are those of the original.

@@ -14,8 +14,10 @@ use kohort_core::{
 
 use super::source::is_key;
 use crate::goal::{Principle, continuous_warning, principles};
-use crate::load::{Loaded, Quantiles, build, check_buckets, in_buckets, refused, with_bounds};
-use crate::plan::Plan;
+use crate::load::{
+    Loaded, Quantiles, build, check_sensitive, in_buckets, missing_as, refused, with_bounds,
+};
+use crate::plan::{FullAttribute, MissingName, Plan};
 use crate::preset::{as_coarser, coarser_records};
 use crate::{Error, Kind};
 
@@ -194,10 +196,11 @@ fn attributes(
     for (name, attribute) in &plan.attributes {
         let Ok(column) = branch.table().column(name) else { continue };
         let full = as_coarser(plan, attribute.full(), column);
-        check_buckets(name, &full)?;
+        check_sensitive(name, &full)?;
         if Role::from(full.role) != role {
             continue;
         }
+        refuse_unprotected(name, &full)?;
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
         let (built, place) = build(plan, base, &full, (branch.table(), column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
@@ -205,9 +208,23 @@ fn attributes(
         let attribute = with_bounds(plan, attribute);
         let attribute = in_buckets(attribute, (base, &full), branch.table(), Quantiles::Own)?;
         notes.extend(warning(plan, &attribute));
-        attributes.push(attribute);
+        attributes.push(match role {
+            Role::Sensitive => attribute.with_missing_as(missing_as(&full)),
+            _ => attribute,
+        });
     }
     Ok(attributes)
+}
+
+/// Refuses that missing values hide others, which nothing that is promised for records inside records counts.
+fn refuse_unprotected(path: &str, full: &FullAttribute) -> Result<(), Error> {
+    if full.missing != Some(MissingName::Unprotected) {
+        return Ok(());
+    }
+    Err(refused(
+        format!("`missing` of `{path}` cannot be unprotected in records inside records"),
+        "let missing values be ignored, or say `missing = \"value\"`",
+    ))
 }
 
 /// What diversity of an attribute is worth that has no buckets, where it is asked for.

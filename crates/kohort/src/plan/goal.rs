@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{
-    AlphaK, Disclosure, EpsilonM, HighAndLow, Ke, Likeness, Lkc, PSensitiveK, Personalized,
-    Presence,
+    AlphaK, Disclosure, EpsilonM, HighAndLow, KMapPlan, Ke, Likeness, Lkc, PSensitiveK,
+    Personalized, PopulationUniquenessPlan, Presence,
 };
 use crate::Error;
 
@@ -95,6 +95,28 @@ pub struct Goal {
     /// Membership of the table uncertain for everyone in a public one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_presence: Option<Presence>,
+    /// Every released row like at least k people of a population.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k_map: Option<KMapPlan>,
+    /// The largest share of people who are linked with the right row.
+    #[serde(
+        default,
+        deserialize_with = "super::numbers::average_risk",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    pub average_risk: Option<f64>,
+    /// The largest share of rows that are alone in their class.
+    #[serde(
+        default,
+        deserialize_with = "super::numbers::sample_uniqueness",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 0, max = 1))]
+    pub sample_uniqueness: Option<f64>,
+    /// The largest estimated share of people of the population who are alone in their class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population_uniqueness: Option<PopulationUniquenessPlan>,
     /// The largest share of rows that may be dropped.
     #[serde(
         default,
@@ -131,6 +153,10 @@ impl Goal {
             enhanced_beta_likeness,
             delta_disclosure_privacy,
             delta_presence,
+            k_map,
+            average_risk,
+            sample_uniqueness,
+            population_uniqueness,
             suppression,
         );
     }

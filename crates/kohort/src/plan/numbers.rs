@@ -88,6 +88,11 @@ numbers!(
     (epsilon, "epsilon", "a number of at least 0", |epsilon| epsilon >= 0.0),
     (min, "min", "a share from 0 to 1", is_share),
     (max, "max", "a share from 0 to 1", is_share),
+    (share_p, "p", "a share from 0 to 1", is_share),
+    (fraction, "sampling-fraction", "a share above 0, at most 1", is_positive_share),
+    (significance, "significance", "a share above 0, below 1", |s| is_positive_share(s) && s < 1.0),
+    (average, "average-risk", "a share above 0, at most 1", is_positive_share),
+    (uniqueness, "sample-uniqueness", "a share from 0 to 1", is_share),
 );
 
 /// Gives a field of a goal its reader: a whole number of at least `$least`.
@@ -162,6 +167,24 @@ pub(super) fn write<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok,
 pub(super) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     number(deserializer, "weight", "a number above 0, at most 1e9", is_weight).map(Some)
 }
+
+/// Gives a number that may be left out its reader.
+macro_rules! optional_numbers {
+    ($(($reader:ident, $number:ident)),+ $(,)?) => {
+        $(pub(super) fn $reader<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<f64>, D::Error> {
+            $number(deserializer).map(Some)
+        })+
+    };
+}
+
+optional_numbers!(
+    (optional_fraction, fraction),
+    (optional_significance, significance),
+    (average_risk, average),
+    (sample_uniqueness, uniqueness),
+);
 
 /// A level that may be left out.
 pub(super) fn optional_l<'de, D: Deserializer<'de>>(

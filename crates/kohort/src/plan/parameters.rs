@@ -218,3 +218,62 @@ pub struct Presence {
     /// The public table, relative to the plan file.
     pub public: String,
 }
+
+/// A k over a population: a table, or one that the table is a random sample of.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "a table with `k` and `public` or `sampling-fraction`"
+)]
+pub struct KMapPlan {
+    /// The fewest people of the population that a row is like.
+    #[serde(deserialize_with = "super::numbers::whole_k")]
+    #[schemars(range(min = 2))]
+    pub k: u64,
+    /// The table of the population, relative to the plan file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public: Option<String>,
+    /// Instead, the share of the population that is in the table.
+    #[serde(
+        default,
+        deserialize_with = "super::numbers::optional_fraction",
+        serialize_with = "super::numbers::write_optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    pub sampling_fraction: Option<f64>,
+    /// How likely a class of fewer than k people of the population may pass; 0.05 when left out.
+    #[serde(
+        default,
+        deserialize_with = "super::numbers::optional_significance",
+        serialize_with = "super::numbers::write_optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
+    pub significance: Option<f64>,
+}
+
+/// A p over the population that the table is a random sample of.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "a table with `p` and `sampling-fraction`"
+)]
+pub struct PopulationUniquenessPlan {
+    /// The largest estimated share of people who are alone in their class.
+    #[serde(
+        deserialize_with = "super::numbers::share_p",
+        serialize_with = "super::numbers::write"
+    )]
+    #[schemars(range(min = 0, max = 1))]
+    pub p: f64,
+    /// The share of the population that is in the table.
+    #[serde(
+        deserialize_with = "super::numbers::fraction",
+        serialize_with = "super::numbers::write"
+    )]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    pub sampling_fraction: f64,
+}

@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer};
 use super::numbers::l;
 use super::{
     AnatomyName, AttributePlan, BoundsName, CenterName, DistanceName, Diversity, FormName,
-    FullAttribute, NumericName, OneOrMore, PolicyName, PresetName, RoleName, SuppressedName,
-    SurplusName, TypeName, UnitName,
+    FullAttribute, MissingName, NumericName, OneOrMore, PolicyName, PresetName, RoleName,
+    SuppressedName, SurplusName, TypeName, UnitName,
 };
 use crate::error::suggestion;
 
@@ -30,7 +30,9 @@ impl<'de> Visitor<'de> for AttributeVisitor {
     type Value = AttributePlan;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a role, or a table with `role`, `type`, `taxonomy`, `buckets` and `weight`")
+        f.write_str(
+            "a role, or a table with `role`, `type`, `taxonomy`, `buckets`, `weight` and `missing`",
+        )
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<AttributePlan, E> {
@@ -99,6 +101,11 @@ words!(
         ("boolean", Boolean),
         ("text", Text)
     ]
+);
+words!(
+    MissingName,
+    "`missing` of the column",
+    [("value", Value), ("ignored", Ignored), ("unprotected", Unprotected)]
 );
 words!(UnitName, "`unit`", [("person", Person), ("row", Row)]);
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);

@@ -10,12 +10,11 @@ use kohort_verify::{
 };
 
 use super::render::{COUNT, GROUP};
+use super::sensitive::read_sensitive;
 use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer, grouped};
 use crate::goal::{Asked, Principle, principles};
-use crate::load::{Quantiles, assign_roles_by, refused};
-use crate::plan::{
-    AttributePlan, CenterName, FormName, FullAttribute, Plan, RoleName, TypeName, exact,
-};
+use crate::load::{Quantiles, refused};
+use crate::plan::{AttributePlan, CenterName, FormName, Plan, exact};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
@@ -74,6 +73,9 @@ pub(super) fn judge(
     let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let principles = principles(&plan.goal)?;
+    if original.is_none() || shows(plan) == Shows::Anything {
+        check_masked(&principles, &sensitive)?;
+    }
     let asked = Asked::new(&principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
@@ -95,6 +97,8 @@ pub(super) fn judge(
         group: is_anatomized(plan).then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
+        sizes: asked.sizes(),
+        population: asked.population().zip(public),
         membership: (asked.presence().zip(public))
             .map(|((_, model), public)| Membership { model: *model, public }),
         suppression: suppression(plan)?,
@@ -128,7 +132,8 @@ pub(super) fn judge(
 /// How each promise stands.
 fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
     let found = findings.models().iter().map(|&(_, violations)| violations);
-    let goal = asked.about().iter().zip(found).map(|(about, found)| GoalAnswer {
+    let about = asked.about().iter().chain(asked.about_all());
+    let goal = about.zip(found).map(|(about, found)| GoalAnswer {
         evidence: findings
             .disclosure()
             .filter(|_| about.model() == "l-mdiversity")
@@ -167,6 +172,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
         holds: found.holds(),
         violating_classes: found.kinds,
         violating_rows: found.below + found.above,
+        masked_classes: 0,
         members: Some(MembersAnswer {
             people: found.people,
             lowest: found.lowest,
@@ -182,10 +188,29 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
 /// values and look alike in nothing. k-anonymity alone can be judged by the rows.
 fn check_form(plan: &Plan, principles: &[Principle]) -> Result<(), Error> {
     let is_unkept = |asked: &&Principle| {
-        is_anatomized(plan) && asked.hides_rows() && !matches!(asked, Principle::K(_))
+        let is_of_rows = asked.hides_rows() && !matches!(asked, Principle::K(_));
+        is_anatomized(plan) && (is_of_rows || asked.is_of_all_classes())
     };
     let Some(unkept) = principles.iter().find(is_unkept) else { return Ok(()) };
     Err(refused(shows_all(unkept), "an anatomized release can promise the diversity of its groups"))
+}
+
+/// Refuses to judge masked cells that may have a value which nobody named, where that would be a high one.
+fn check_masked(principles: &[Principle], sensitive: &[&Attribute]) -> Result<(), Error> {
+    let is_masked = |asked: &&Principle| {
+        let mut masked = sensitive.iter().filter(|attribute| attribute.masked().is_some());
+        asked.fears_unnamed() && masked.any(|attribute| asked.attribute() == Some(attribute.name()))
+    };
+    let Some(open) = principles.iter().find(is_masked) else { return Ok(()) };
+    let name = open.attribute().unwrap_or_default();
+    Err(refused(
+        format!(
+            "column `{name}` has masked cells, and `{}` calls every value high that it does not name: \
+             they may be such values",
+            open.id()
+        ),
+        "give the original, which tells what values there are, or leave out the list of low values",
+    ))
 }
 
 /// Why an anatomized release does not keep a promise about rows that look alike.
@@ -232,27 +257,20 @@ pub(super) fn nothing_promised() -> Error {
     )
 }
 
-/// The release with its sensitive attributes alone. Where the method generalizes them, what is read are
-/// texts: `*` is no value of a taxonomy, and no number.
+/// The release with its sensitive attributes alone.
 fn sensitive(
     (plan, base): (&Plan, &Path),
     release: &Table,
     original: Option<&Dataset>,
 ) -> Result<Dataset, Error> {
-    let is_masked = facts(plan).masks_sensitive;
-    if is_masked && plan.attributes.values().any(|attribute| attribute.full().buckets.is_some()) {
-        return Err(changes_values(plan.method.algorithm.as_deref().unwrap_or("auto")));
-    }
+    // Values that are made up need not be those of the original.
+    let values = original.filter(|_| shows(plan) != Shows::Anything);
     let mut plan = plan.clone();
     plan.attributes.retain(|_, attribute| Role::from(attribute.full().role) == Role::Sensitive);
-    for attribute in plan.attributes.values_mut().filter(|_| is_masked) {
-        let full = FullAttribute { value_type: Some(TypeName::Text), ..RoleName::Sensitive.into() };
-        *attribute = AttributePlan::Full(full);
-    }
     // One that is not there is missed by name, beside all that are.
     let is_complete = plan.attributes.keys().all(|name| release.column(name).is_ok());
     let wanted = release.only(|name| !is_complete || plan.attributes.contains_key(name));
-    Ok(assign_roles_by(&plan, base, wanted, Quantiles::Of(original))?.value)
+    Ok(read_sensitive((&plan, base), wanted, values, Quantiles::Of(original))?.value)
 }
 
 /// That a method whose releases do not show every sensitive value as it is cannot count buckets.

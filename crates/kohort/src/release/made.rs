@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Settings,
-    anonymize,
+    Together, anonymize,
 };
 use kohort_core::{
     Attribute, Cell, Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told,
@@ -29,7 +29,7 @@ use super::unused::unused;
 use crate::goal::{
     Asked, Infeasible, Principle, feasible, feasible_presence, principles, unreached,
 };
-use crate::load::refused;
+use crate::load::{refuse_stars, refused};
 use crate::plan::{AnatomyName, FormName, Plan};
 use crate::{Error, Kind};
 
@@ -88,12 +88,13 @@ fn make_with(
         return Err(Kind::NothingAsked.into());
     }
     let principles = principles(&plan.goal)?;
-    let asked = Asked::new(&principles, &sensitive)?;
+    let mut asked = Asked::new(&principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
     }
     check_hidden(&principles)?;
     check_columns(plan, dataset)?;
+    refuse_stars(dataset)?;
     if let Some(no) = out_of_form(plan, &principles).filter(|_| algorithm.facts().is_safe) {
         return Ok(Err(no));
     }
@@ -117,21 +118,16 @@ fn make_with(
     }
     let metric = settings.metric;
     notes.extend((membership.is_some() && is_auto(plan)).then(|| AUTO_IS_OPTIMAL.to_owned()));
+    let (sizes, population) = (asked.take_sizes(), asked.population().zip(public));
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
-        .with_membership(membership);
+        .with_membership(membership)
+        .with_together(Together { sizes: &sizes, population });
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
             let asked = Asked::new(&principles, &sensitive)?;
             let infeasible = not_found(reason, &asked, dataset, membership.as_ref(), rows);
-            let id = algorithm.spec().id;
-            let no_release = format!("`{id}` finds no release that reaches the goal");
-            let mut no = out_of_reach(&no_release, infeasible, plan);
-            if !problem.promises().is_monotone() && !is_auto(plan) {
-                // What the table as one class does not keep, its classes may.
-                no.hint.insert_str(0, "try `--algorithm auto`, ");
-            }
-            return Ok(Err(no));
+            return Ok(Err(unreachable_by(algorithm, infeasible, plan, &problem)));
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
@@ -195,9 +191,27 @@ fn n_suppressed(candidate: &Candidate) -> u64 {
     candidate.group_of_row.iter().filter(is_suppressed).count() as u64
 }
 
+/// The answer where an algorithm finds no release.
+fn unreachable_by(
+    algorithm: &dyn Algorithm,
+    infeasible: Infeasible,
+    plan: &Plan,
+    problem: &Problem<'_>,
+) -> No {
+    let id = algorithm.spec().id;
+    let no_release = format!("`{id}` finds no release that reaches the goal");
+    let mut no = out_of_reach(&no_release, infeasible, plan);
+    if !problem.promises().is_monotone() && !is_auto(plan) {
+        // What the table as one class does not keep, its classes may.
+        no.hint.insert_str(0, "try `--algorithm auto`, ");
+    }
+    no
+}
+
 /// The answer to a goal that no anatomized release keeps.
 fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
-    let unkept = principles.iter().find(|asked| is_anatomized(plan) && asked.hides_rows())?;
+    let is_of_rows = |asked: &&Principle| asked.hides_rows() || asked.is_of_all_classes();
+    let unkept = principles.iter().filter(|_| is_anatomized(plan)).find(is_of_rows)?;
     Some(No {
         problem: "no anatomized release reaches the goal".to_owned(),
         causes: vec![shows_all(unkept)],

@@ -13,6 +13,7 @@ mod published;
 mod receipt;
 mod render;
 mod rounding;
+mod sensitive;
 mod text;
 mod there;
 mod unreached;
@@ -46,10 +47,12 @@ use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::rounding::rounded;
+pub(crate) use self::sensitive::read_sensitive;
 pub(crate) use self::text::VACUOUS;
+use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
-pub use self::verify::verify;
+pub use self::verify::{verify, verify_beside};
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
 use crate::people;
@@ -392,7 +395,11 @@ fn sentence<'a>(
             } else {
                 format!(" of {}", findings.n_classes())
             };
-            format!("`{id}`{with} fails in {classes}{of}, with {rows}")
+            let masked = match violations.masked {
+                0 => String::new(),
+                n => format!("; {} could be filled so that it fails", masked_cells(n)),
+            };
+            format!("`{id}`{with} fails in {classes}{of}, with {rows}{masked}")
         }
         Reason::LeftOut { id, promise, people, are_uncovered } => {
             let with = judgement.goal.get(*promise).map_or(String::new(), with);

@@ -102,16 +102,25 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
             } else {
                 format!("{} of {}", grouped(promise.violating_classes), classes(n_classes))
             };
+            let masked = match promise.masked_classes {
+                0 => String::new(),
+                n => format!("; {} could be filled so that it fails", masked_cells(n)),
+            };
             match promise.left_out {
                 Some(people) if promise.violating_classes == 0 => {
                     let people = count(people, "person", "people");
                     format!("FAILS for the {people} left out")
                 }
-                _ => format!("FAILS in {broken}, with {rows}"),
+                _ => format!("FAILS in {broken}, with {rows}{masked}"),
             }
         };
         let _ = writeln!(out, "  {model}{of}, {parameters}: {stands}");
     }
+}
+
+/// The masked cells of so many classes.
+pub(super) fn masked_cells(n_classes: u64) -> String {
+    format!("masked cells of {}", count(n_classes, "class", "classes"))
 }
 
 /// How a promise holds that is about values which do not occur.

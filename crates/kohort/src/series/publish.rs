@@ -31,7 +31,7 @@ use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
-use crate::load::refused;
+use crate::load::{missing_in_series, refuse_stars, refused};
 use crate::plan::{Plan, SeriesPlan, SurplusName};
 use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind};
@@ -188,6 +188,9 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
             "give the others the role `identifier`, which leaves them out, or a series of their own",
         ));
     }
+    missing_in_series(dataset.table(), dataset.sensitive()[0].name(), plan)?;
+    refuse_stars(dataset)?;
+    refuse_spellings(dataset)?;
     if dataset.table().column(GROUP).is_ok() {
         return Err(refused(
             format!(
@@ -197,6 +200,22 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a sensitive value that is written in several ways: a series counts texts.
+fn refuse_spellings(dataset: &Dataset) -> Result<(), Error> {
+    let (table, attribute) = (dataset.table(), dataset.sensitive()[0].exact());
+    let texts = table.column(attribute.name())?.dictionary().iter();
+    let n_texts = texts.filter(|text| !table.missing().is(text)).count();
+    let n_values = attribute.n_codes() as usize - usize::from(attribute.missing().is_some());
+    // The labels of buckets are written in one way.
+    if n_texts == n_values || dataset.sensitive()[0].buckets().is_some() {
+        return Ok(());
+    }
+    Err(refused(
+        format!("column `{}` writes one value in several ways", attribute.name()),
+        "write every sensitive value in one way: what looks the same must not count as two",
+    ))
 }
 
 fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {

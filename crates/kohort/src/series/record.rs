@@ -199,6 +199,7 @@ fn goal(plan: &crate::plan::Plan, dataset: &Dataset, books: &Books) -> GoalAnswe
         left_out: None,
         violating_classes: 0,
         violating_rows: 0,
+        masked_classes: 0,
         members: None,
     }
 }

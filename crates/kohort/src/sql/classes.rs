@@ -27,6 +27,8 @@ pub(super) struct Classes {
     flags: Vec<String>,
     // The attributes of a set by name, as an expression over the flags.
     attributes: String,
+    // The sensitive attributes of which a row without a value says nothing.
+    ignored: Vec<String>,
 }
 
 impl Classes {
@@ -39,7 +41,18 @@ impl Classes {
             quasi,
             flags: Vec::new(),
             attributes: String::new(),
+            ignored: Vec::new(),
         }
+    }
+
+    /// The same classes, where rows without a value of these sensitive attributes say nothing.
+    pub(super) fn ignoring<'n>(self, columns: impl Iterator<Item = &'n str>) -> Self {
+        Self { ignored: columns.map(str::to_owned).collect(), ..self }
+    }
+
+    /// Whether a row without a value of a sensitive attribute says nothing.
+    pub(super) fn ignores(&self, sensitive: &str) -> bool {
+        self.ignored.iter().any(|name| name == sensitive)
     }
 
     /// The classes of every subset of up to `most` of these attributes.
@@ -86,13 +99,16 @@ impl Classes {
 
     /// `cell`: the number `c` of rows of each value `v` of a column in each class.
     pub(super) fn cells(&self, sensitive: &str) -> String {
+        let ignores = self.ignores(sensitive);
         let sensitive = identifier(sensitive);
         let quasi = self.quasi.iter().zip(1..).map(|(name, i)| format!("{name} AS q{i}"));
         let columns = self
             .flag_columns()
             .chain(quasi)
             .chain([format!("{sensitive} AS v"), "COUNT(*) AS c".into()]);
-        self.first("cell", columns, &format!("{sensitive}, {}", self.group_by))
+        let group_by = format!("{sensitive}, {}", self.group_by);
+        let only = if ignores { format!("{sensitive} IS NOT NULL") } else { String::new() };
+        self.first_where("cell", columns, &only, &group_by)
     }
 
     /// A first expression over the rows of each class.
@@ -102,9 +118,21 @@ impl Classes {
         columns: impl Iterator<Item = String>,
         group_by: &str,
     ) -> String {
+        self.first_where(name, columns, "", group_by)
+    }
+
+    /// The same over some of the rows.
+    fn first_where(
+        &self,
+        name: &str,
+        columns: impl Iterator<Item = String>,
+        only: &str,
+        group_by: &str,
+    ) -> String {
         let columns = columns.collect::<Vec<_>>().join(", ");
+        let only = if only.is_empty() { String::new() } else { format!("  WHERE {only}\n") };
         format!(
-            "WITH {name} AS (\n  SELECT {columns}\n  FROM {}\n  GROUP BY {group_by})",
+            "WITH {name} AS (\n  SELECT {columns}\n  FROM {}\n{only}  GROUP BY {group_by})",
             self.table
         )
     }

@@ -133,7 +133,11 @@ pub(super) fn distance(classes: &Classes, class: &str, name: &str) -> String {
 /// The fewest values of any of these attributes in a class.
 pub(super) fn p_sensitivity(classes: &Classes, sensitive: &[&str]) -> String {
     let values = sensitive.iter().zip(1..).map(|(name, i)| {
+        let ignores = classes.ignores(name);
         let name = identifier(name);
+        if ignores {
+            return format!("NULLIF(COUNT(DISTINCT {name}), 0) AS d{i}");
+        }
         format!("COUNT(DISTINCT {name}) + MAX(CASE WHEN {name} IS NULL THEN 1 ELSE 0 END) AS d{i}")
     });
     let columns = ["COUNT(*) AS n".to_owned()].into_iter().chain(values);

@@ -14,7 +14,7 @@ mod principles;
 mod sizes;
 mod text;
 
-use kohort_core::{Attribute, Dataset, Missing, ValueType};
+use kohort_core::{Attribute, Dataset, Missing, MissingAs, ValueType};
 
 use crate::Error;
 use crate::diagnose::{Principle, Question};
@@ -75,6 +75,8 @@ pub struct Column<'a> {
     pub has_taxonomy: bool,
     /// Whether promises count its buckets.
     pub has_buckets: bool,
+    /// What a missing value says.
+    pub missing_as: MissingAs,
 }
 
 impl<'a> Names<'a> {
@@ -85,6 +87,7 @@ impl<'a> Names<'a> {
             value_type: attribute.value_type(),
             has_taxonomy: !attribute.is_flat(),
             has_buckets: attribute.buckets().is_some(),
+            missing_as: attribute.missing_as(),
         });
         Self {
             table,
@@ -93,6 +96,12 @@ impl<'a> Names<'a> {
             public,
             missing: dataset.table().missing().clone(),
         }
+    }
+
+    /// The sensitive attributes of which a missing value says nothing.
+    fn ignored(&self) -> impl Iterator<Item = &'a str> {
+        let ignored = self.sensitive.iter().filter(|c| c.missing_as == MissingAs::Ignored);
+        ignored.map(|column| column.name)
     }
 
     /// The sensitive attributes that a level is asked of: the one named, or all.
@@ -133,10 +142,24 @@ pub fn sql(
         names,
         question,
         asked: question.asked(),
-        all: Classes::of_all(names.table, &names.quasi),
+        all: Classes::of_all(names.table, &names.quasi).ignoring(names.ignored()),
     };
+    if let Some(hiding) = names.sensitive.iter().find(|c| c.missing_as == MissingAs::Unprotected) {
+        return Err(refused(
+            format!(
+                "missing values of column `{}` are unprotected, and there is no SQL for that",
+                hiding.name
+            ),
+            "let them be ignored, or ask kohort without `--sql`",
+        ));
+    }
     let mut out = String::new();
     comment(&mut out, "Columns have the types that kohort reads, and a missing value is NULL.");
+    if names.ignored().next().is_some() {
+        let left_out = "Where a statement is about a sensitive column, rows without a value are left out, also of its counts.";
+        out.push('\n');
+        comment(&mut out, left_out);
+    }
     out.push('\n');
     printer.levels(&mut out)?;
     let for_all = !question.subsets && question.suppress.is_none() && !question.find_suppression;
@@ -220,7 +243,9 @@ impl Printer<'_> {
         let class = levels::equal_classes(all, name);
         let figure = of("t by the equal distance");
         statement(out, &figure, &levels::distance(all, &class, "t_equal"));
-        if column.value_type.is_numeric() {
+        if column.value_type.is_numeric() && column.missing_as == MissingAs::Value {
+            principles::no_ordered(out, name);
+        } else if column.value_type.is_numeric() {
             let class = levels::ordered_classes(all, name);
             let figure = of("t by the ordered distance");
             statement(out, &figure, &levels::distance(all, &class, "t_ordered"));
@@ -284,6 +309,7 @@ impl Printer<'_> {
     fn subsets(&self, out: &mut String) -> Result<(), Error> {
         let (names, question) = (self.names, self.question);
         let subsets = Classes::of_subsets(names.table, &names.quasi, question.max_size)?;
+        let subsets = subsets.ignoring(names.ignored());
         let of = subsets.scope();
         let suppressing = question.suppress.is_some() || question.find_suppression;
         if !self.asked.is_empty() && !question.find_suppression {
@@ -325,6 +351,7 @@ mod tests {
             value_type: ValueType::Decimal,
             has_taxonomy: true,
             has_buckets: false,
+            missing_as: MissingAs::Ignored,
         };
         Names {
             table: "r",

@@ -1,5 +1,6 @@
 //! Statements that judge a level asked for: the classes that break it.
 
+use kohort_core::MissingAs;
 use kohort_models::{
     Distance, DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
     RecursiveClDiversity, TCloseness,
@@ -50,6 +51,9 @@ pub(super) fn judge(
                     format!("whether {figure} of `{}` holds{}", column.name, classes.scope());
                 statement(out, &figure, &judged(classes, &class, &breaks));
             }
+            None if matches!(principle, Principle::T(_, Distance::Ordered, _)) => {
+                no_ordered(out, column.name);
+            }
             None => no_hierarchical(out, column.name),
         }
     }
@@ -63,6 +67,18 @@ pub(super) fn no_hierarchical(out: &mut String, name: &str) {
         &format!(
             "t-closeness of `{name}` by the hierarchical distance follows the taxonomy, which the \
              database does not have: ask kohort without --sql"
+        ),
+    );
+    out.push('\n');
+}
+
+/// Says that a distance from missing has no statement.
+pub(super) fn no_ordered(out: &mut String, name: &str) {
+    comment(
+        out,
+        &format!(
+            "t-closeness of `{name}` by the ordered distance, where missing is a value without a rank, has \
+             no SQL yet: ask kohort without --sql"
         ),
     );
     out.push('\n');
@@ -103,6 +119,11 @@ fn of_column(
             TCloseness::new(0, *t, *distance)?;
             let class = match distance {
                 Distance::Equal => equal_classes(classes, name),
+                Distance::Ordered
+                    if column.value_type.is_ordered() && column.missing_as == MissingAs::Value =>
+                {
+                    return Ok(None);
+                }
                 Distance::Ordered if column.value_type.is_ordered() => {
                     ordered_classes(classes, name)
                 }

@@ -1,5 +1,7 @@
 //! From what a plan says to a tree over the values of a column.
 
+use std::collections::BTreeSet;
+
 use kohort_core::{Column, Domain, Kind, Labels, Level, Table, Taxonomy, Tree, ValueType, Values};
 use kohort_models::printed_range;
 
@@ -91,11 +93,18 @@ impl Built {
     }
 }
 
-/// The values that a taxonomy lists, where it does: those of a file, or of groups written out.
-pub(crate) fn listed_values(
-    source: &Source,
-    loaded: Option<FileText<'_>>,
-) -> Result<Option<Vec<String>>, Error> {
+/// The texts of a taxonomy that lists them.
+#[derive(Default)]
+pub(crate) struct Texts {
+    /// Its values.
+    pub(crate) values: Vec<String>,
+    /// The labels above them.
+    pub(crate) labels: BTreeSet<String>,
+}
+
+/// The texts that a taxonomy lists, where it does: that of a file, or groups written out. Others are computed from
+/// the values of a column.
+pub(crate) fn texts(source: &Source, loaded: Option<FileText<'_>>) -> Result<Option<Texts>, Error> {
     let (listed, _) = match (source, loaded) {
         (Source::File(file), Some(loaded)) => {
             file::read(loaded.text, file.separator).into_tree(loaded.name)?
@@ -103,7 +112,9 @@ pub(crate) fn listed_values(
         (Source::Tree(groups), _) => groups.list()?,
         _ => return Ok(None),
     };
-    Ok(Some(listed.leaves.iter().map(str::to_owned).collect()))
+    let values = listed.leaves.iter().map(str::to_owned).collect();
+    let labels = listed.levels.into_iter().flat_map(|level| level.labels).collect();
+    Ok(Some(Texts { values, labels }))
 }
 
 /// The values of a column that no taxonomy gives a say in what is missing.

@@ -24,8 +24,8 @@ mod source;
 
 pub use buckets::BucketsPlan;
 pub(crate) use buckets::of_level;
-pub(crate) use build::listed_values;
 pub use build::{Built, build};
+pub(crate) use build::{Texts, texts};
 pub use calendar::{Calendar, Period};
 pub use check::{CheckReport, LevelReport, check};
 pub use file::{FileText, Loaded, load};

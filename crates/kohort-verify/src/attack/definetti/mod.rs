@@ -35,6 +35,7 @@ use kohort_core::{Attribute, Ctx, Error, Spec};
 use self::classes::Members;
 use self::learn::learn;
 use super::homogeneity::likeliest_value;
+use super::scene::Told;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Scoring, Sight, Who};
 
 const SPEC: Spec = Spec {
@@ -104,6 +105,7 @@ fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: 
     let values: Vec<&[(u32, u32)]> =
         members.classes().map(|class| scene.release.values(attribute, class)).collect();
     let n_values = scene.release.sensitive()[attribute].n_codes();
+    let told = Told::of(scene.release.sensitive()[attribute]);
     let weights = learn(ctx, members, &values, n_values, SMOOTHING, ROUNDS);
     // What was learned of each member.
     let learned = members.by_class().flat_map(|(class, members)| {
@@ -111,7 +113,7 @@ fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: 
         let values = values[class];
         members.iter().zip(weights).map(move |(member, weights)| {
             let codes = values.iter().map(|&(code, _)| code);
-            (member.target, codes.zip(weights.iter().copied()).collect::<Vec<_>>())
+            (member.target, told.keep(codes.zip(weights.iter().copied()).collect()))
         })
     });
     if let (Who::Rows, Some(people)) = (members.who(), scene.crowd()) {
@@ -120,7 +122,7 @@ fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: 
     // What the class alone says of each member.
     let alone = members.by_class().flat_map(|(class, members)| {
         let share = |&(code, count): &(u32, u32)| (code, f64::from(count) / members.len() as f64);
-        let most = likeliest_value(&values[class].iter().map(share).collect::<Vec<_>>());
+        let most = likeliest_value(&told.keep(values[class].iter().map(share).collect()));
         members.iter().map(move |_| most)
     });
     let mut guesses = Guesses::new(members.who(), Some(attribute), (Says::Nothing, 0.0));

@@ -5,7 +5,7 @@ use std::path::Path;
 use kohort_core::{Attribute, Codes, Column, Dataset, Dictionary, Role, Table, ValueType};
 
 use crate::Error;
-use crate::load::{build, listed_values, options};
+use crate::load::{build, listed, options};
 use crate::plan::{AttributePlan, Plan};
 use crate::taxonomy::Source;
 
@@ -33,9 +33,9 @@ pub(super) fn taxonomies(
         let Some(full) = plan.attributes.get(name).map(AttributePlan::full) else {
             continue;
         };
-        let Some(values) = listed_values(base, &full)? else { continue };
+        let Some(listed) = listed(base, &full)? else { continue };
         let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
-        for (line, text) in (1..).zip(&values) {
+        for (line, text) in (1..).zip(&listed.values) {
             codes.push(dictionary.intern(text.as_bytes(), line).expect("a text of a taxonomy"));
         }
         let column = Column::new(name.clone(), dictionary, codes, &missing);

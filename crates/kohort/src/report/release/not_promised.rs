@@ -18,7 +18,7 @@ const ALWAYS: [&str; 6] = [
 ];
 
 /// What each model does not promise.
-const OF_MODELS: [(&str, &str); 19] = [
+const OF_MODELS: [(&str, &str); 23] = [
     (
         "k-anonymity",
         "k-anonymity says nothing about the sensitive value: everybody in a class may share it.",
@@ -89,6 +89,20 @@ const OF_MODELS: [(&str, &str); 19] = [
              the release.",
     ),
     ("delta-presence", "Delta-presence says nothing about a person outside the public table used."),
+    (
+        "k-map",
+        "k-map says nothing against somebody who knows that a person is in the table: a class may have a \
+             single row.",
+    ),
+    ("average-risk", "An average risk is no bound for any one person: some may be alone."),
+    (
+        "sample-uniqueness",
+        "Rows that are alone are not protected, and a class of two hides little.",
+    ),
+    (
+        "population-uniqueness",
+        "Population uniqueness is an estimate, good as far as the rows are a random sample.",
+    ),
 ];
 
 fn of_model(id: &str) -> Option<&'static str> {

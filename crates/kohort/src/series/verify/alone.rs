@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use kohort_core::{Codes, Column, Dataset, History, ReleasedClass, SeriesRelease, Table};
+use kohort_core::{Codes, Column, Dataset, History, ReleasedClass, SeriesRelease, Table, visible};
 use kohort_models::series::{Broken, ClassBox, Correlations};
 use kohort_verify::attack::{People, Released};
-use kohort_verify::{Whereabouts, class_boxes, truth};
+use kohort_verify::{Whereabouts, class_boxes, masked_texts, truth};
 
 use super::super::buckets::shown_in_buckets;
 use super::super::method::Model;
@@ -17,7 +17,7 @@ use super::super::promise::{Case, followed};
 use super::{Made, OriginalAnswer, ReleaseVerdict};
 use crate::attack::{Groups, Publication};
 use crate::diagnose::count;
-use crate::load::{Quantiles, assign_roles, assign_roles_by, refused};
+use crate::load::{Quantiles, assign_roles, assign_roles_by, missing_in_series, refused};
 use crate::plan::{AttributePlan, Plan, RoleName};
 use crate::release::GROUP;
 use crate::{Error, Kind};
@@ -29,9 +29,10 @@ pub(super) struct Values {
 }
 
 impl Values {
+    /// Texts that look the same are one value.
     pub(super) fn number(&mut self, text: &str) -> u32 {
         let next = self.len();
-        *self.number_of.entry(text.to_owned()).or_insert(next)
+        *self.number_of.entry(visible(text).into_owned()).or_insert(next)
     }
 
     pub(super) fn len(&self) -> u32 {
@@ -93,6 +94,8 @@ impl<'a> One<'a> {
             values: Vec::new(),
             problems: Vec::new(),
         };
+        missing_in_series(one.table(), &one.sensitive, &own)?;
+        one.refuse_masked(&own, original.as_ref())?;
         one.check_labels((&own, base))?;
         one.read_classes(values)?;
         if let Some(original) = original {
@@ -110,6 +113,27 @@ impl<'a> One<'a> {
             one.original = Some(loaded.value);
         }
         Ok(one)
+    }
+
+    /// Refuses a release with sensitive cells that do not show one value.
+    fn refuse_masked(&self, own: &Plan, original: Option<&Table>) -> Result<(), Error> {
+        let full = own.attributes.get(&self.sensitive).map(AttributePlan::full);
+        let column = self.table().column(&self.sensitive)?;
+        let of_original = original.map(|original| original.column(&self.sensitive)).transpose()?;
+        let is_known =
+            |text: &str| of_original.is_some_and(|of| of.dictionary().find(text).is_some());
+        let has_buckets = full.as_ref().is_some_and(|full| full.buckets.is_some());
+        let declared = full.and_then(|full| full.value_type).filter(|_| !has_buckets);
+        let is_masked = masked_texts(self.table(), column, declared.map(Into::into), &|text| {
+            is_known(text).then_some(true)
+        });
+        let Some(masked) = (0..).zip(is_masked).find_map(|(entry, is)| is.then_some(entry)) else {
+            return Ok(());
+        };
+        let (table, place) = (self.table().name().to_owned(), self.table().place(column, masked));
+        let (column, what) = (self.sensitive.clone(), "a series");
+        Err(kohort_core::Error::new(kohort_core::Kind::Masked { table, place, column, what })
+            .into())
     }
 
     /// Refuses a release that shows something else than labels where the plan promises buckets.
