@@ -84,7 +84,7 @@ fn a_taxonomy_alone_says_the_same_without_a_place() {
     let wrong = |text: &str| taxonomy(text).expect_err("the taxonomy is wrong");
     assert!(wrong("{ width = [5] }").starts_with("unknown field `width`, expected one of"));
     assert!(wrong("{ width = [5] }").ends_with("; did you mean `widths`?"));
-    assert!(wrong("{ widths = [5, 7] }").starts_with("`widths` must be positive numbers"));
+    assert!(wrong("{ widths = [7, 5] }").starts_with("`widths` must be positive numbers"));
     assert_eq!(wrong("{ widths = [5"), "unclosed array, expected `]`");
     assert_eq!(wrong(""), "`file` must be a path, but is empty");
     assert!(taxonomy("mask").is_ok() && taxonomy("[\"month\"]").is_ok());

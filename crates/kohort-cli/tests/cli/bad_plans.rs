@@ -85,7 +85,7 @@ fn a_type_that_does_not_exist_is_refused() {
 #[test]
 fn an_unknown_field_is_named_with_the_nearest() {
     assert_snapshot!(said("input = 't.csv'\n[atributes]\nage = 'quasi'\n"), @r"
-    error: plan.toml, line 2, column 2: unknown field `atributes`, expected one of `input`, `key`, `unit`, `read`, `tables`, `attributes`, `goal`, `rules`, `method`, `series`, `output`; did you mean `attributes`?
+    error: plan.toml, line 2, column 2: unknown field `atributes`, expected one of `input`, `key`, `preset`, `unit`, `read`, `tables`, `attributes`, `goal`, `rules`, `method`, `series`, `output`; did you mean `attributes`?
 
     hint: `kohort schema` prints what a plan may hold, for your editor
     ");

@@ -68,30 +68,42 @@ fn a_harmless_value_that_is_certain_is_told_from_a_broken_promise() {
     assert!(text.contains(promise), "{output}");
 }
 
-#[test]
-fn what_is_cut_by_value_is_told() {
+/// A release of people of whom one in so many has a second visit, for a stroke; and how many strokes there were.
+fn strokes(every: u32, k: u32) -> (Folder, Value, u32) {
     let record = |n: u32| {
-        let disease = if n % 4 == 0 { "stroke" } else { ["gout", "flu", "asthma"][n as usize % 3] };
-        json!({"age": 20 + n % 8, "sex": n % 2, "visits": [{"d": disease}, {"d": "stroke"}]})
+        let mut visits = vec![json!({"d": ["gout", "flu", "asthma"][n as usize % 3]})];
+        visits.extend((n % every == 0).then(|| json!({"d": "stroke"})));
+        json!({"age": 20 + n % 8, "sex": n % 2, "visits": visits})
     };
     let records: Vec<Value> = (0..120).map(record).collect();
-    let plan = "input = \"p.json\"\n[attributes]\nage = \"quasi\"\nsex = \"quasi\"\n\
-                \"visits[].d\" = \"sensitive\"\n[goal]\nk-anonymity = 3\nfrequency-l-diversity = 3\n\
-                [output]\nrelease = \"r.json\"\n";
-    let folder =
-        Folder::with(&[("p.json", &Value::from(records).to_string()), ("plan.toml", plan)]);
-    let made = folder.json("anonymize plan.toml");
-    let kept = &made["kept_shares"][0];
-    assert_eq!(kept["path"], json!("visits[].d"), "{made}");
-    let least = &kept["values"][0];
-    assert_eq!((&least["value"], &kept["uneven"]), (&json!("stroke"), &json!(true)), "{made}");
-    let before = (0..120).map(|n: u32| 1 + u32::from(n % 4 == 0)).sum::<u32>();
-    let after = folder.text("r.json").unwrap().matches("\"stroke\"").count();
-    let share = least["share"].as_f64().unwrap();
-    assert!((share - after as f64 / f64::from(before)).abs() < 1e-9, "{made}");
-    assert!(
-        made["notes"].to_string().contains("what is left of `visits[].d` depends on the value")
+    let plan = format!(
+        "input = \"p.json\"\n[attributes]\nage = \"quasi\"\nsex = \"quasi\"\n\"visits[].d\" = \
+         \"sensitive\"\n[goal]\nk-anonymity = {k}\n[output]\nrelease = \"r.json\"\n"
     );
+    let records = Value::from(records).to_string();
+    let folder = Folder::with(&[("p.json", &records), ("plan.toml", &plan)]);
+    let made = folder.json("anonymize plan.toml");
+    (folder, made, 120 / every)
+}
+
+#[test]
+fn what_is_cut_by_value_is_told() {
+    let (folder, made, before) = strokes(3, 3);
+    let least = &made["kept_shares"][0]["values"][0];
+    let after = folder.text("r.json").unwrap().matches("\"stroke\"").count() as f64;
+    assert_eq!(least["value"], json!("stroke"), "{made}");
+    let share = least["share"].as_f64().unwrap();
+    assert!(share < 1.0 && (share - after / f64::from(before)).abs() < 1e-9, "{made}");
+
+    // A value that the release does not show is not named, and yet it is said that one is gone.
+    let (folder, made, _) = strokes(5, 8);
+    assert!(!folder.text("r.json").unwrap().contains("stroke"));
+    let kept = &made["kept_shares"][0];
+    assert_eq!((&kept["gone"], &kept["uneven"]), (&json!(1), &json!(true)), "{made}");
+    let notes = made["notes"].to_string();
+    assert!(notes.contains("what is left of `visits[].d` depends on the value"), "{notes}");
+    assert!(notes.contains("1 value is not in the release at all"), "{notes}");
+    assert!(!made.to_string().contains("stroke"), "{made}");
 }
 
 #[test]

@@ -75,19 +75,18 @@ impl KeptShares {
 
     /// What to know about it, where it is uneven.
     pub(super) fn warning(&self) -> Option<String> {
+        let (least, most) = self.values.first().zip(self.values.last()).filter(|_| self.uneven)?;
+        let shares = if most.share - least.share > UNEVEN {
+            let (of_least, of_most) = (percent(least.share), percent(most.share));
+            format!("{of_least} of `{}`, but {of_most} of `{}`", least.value, most.value)
+        } else {
+            format!("{} or more of each value that it shows", percent(least.share))
+        };
         let gone = match self.gone {
             0 => String::new(),
-            n => format!("; {} not in the release", count(n, "value is", "values are")),
+            n => format!("; {} not in the release at all", count(n, "value is", "values are")),
         };
-        let (least, most) = self.values.first().zip(self.values.last()).filter(|_| self.uneven)?;
-        Some(format!(
-            "what is left of `{}` depends on the value: {} of `{}`, but {} of `{}`{gone}",
-            self.path,
-            percent(least.share),
-            least.value,
-            percent(most.share),
-            most.value
-        ))
+        Some(format!("what is left of `{}` depends on the value: {shares}{gone}", self.path))
     }
 }
 
