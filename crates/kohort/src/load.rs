@@ -370,7 +370,9 @@ pub fn options(reading: &Reading) -> Result<Options, Error> {
         header: reading.header,
         encoding,
         skip_lines: reading.skip_lines.unwrap_or(0),
+        unpacked_limit: reading.unpacked_limit.map(|mib| mib.saturating_mul(1 << 20)),
         missing: reading.missing.clone().map_or_else(Missing::default, Missing::new),
+        strict: false,
     })
 }
 

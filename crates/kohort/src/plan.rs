@@ -96,12 +96,32 @@ pub struct Reading {
     /// How many lines stand before the header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_lines: Option<u64>,
+    /// How many MiB a packed file may unpack to: 512 where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpacked_limit: Option<u64>,
     /// The texts that stand for a missing value, besides the empty one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<String>>,
     /// The element of XML, or the member of JSON, that each record is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<String>,
+}
+
+impl Reading {
+    /// This, and where it says nothing the other.
+    #[must_use]
+    pub fn or(self, other: &Self) -> Self {
+        Self {
+            separator: self.separator.or(other.separator),
+            quote: self.quote.or(other.quote),
+            header: self.header.or(other.header),
+            encoding: self.encoding.or_else(|| other.encoding.clone()),
+            skip_lines: self.skip_lines.or(other.skip_lines),
+            unpacked_limit: self.unpacked_limit.or(other.unpacked_limit),
+            missing: self.missing.or_else(|| other.missing.clone()),
+            records: self.records.or_else(|| other.records.clone()),
+        }
+    }
 }
 
 /// Whether nothing was said.

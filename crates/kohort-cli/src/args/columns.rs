@@ -106,10 +106,10 @@ pub(crate) struct RelatedTables {
     pub(crate) unit: Option<String>,
     #[arg(
         long,
-        value_name = "NAME=TOML",
-        help = "A table whose rows belong to the people, such as \
-                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'; without `input`, the rows of \
-                the table itself"
+        value_name = "FILE|NAME=TOML",
+        help = "A table whose rows belong to the people: `visits.csv`, where it names them in the column of \
+                --key, or 'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'; without \
+                `input`, the rows of the table itself"
     )]
     pub(crate) tables: Vec<String>,
 }

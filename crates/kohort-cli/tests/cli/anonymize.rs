@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use crate::harness::Folder;
 
 /// Two classes of four who look alike, and a ninth who stands out.
-const OUTLIER: &str = "age,zip,disease\n20,100,flu\n20,100,cold\n20,100,gout\n20,100,flu\n30,100,flu\n\
+pub(crate) const OUTLIER: &str = "age,zip,disease\n20,100,flu\n20,100,cold\n20,100,gout\n20,100,flu\n30,100,flu\n\
                        30,100,cold\n30,100,gout\n30,100,flu\n90,999,asthma\n";
 
-const ASK: &str = "anonymize t.csv --quasi age,zip --sensitive disease";
+pub(crate) const ASK: &str = "anonymize t.csv --quasi age,zip --sensitive disease";
 
-fn outlier() -> Folder {
+pub(crate) fn outlier() -> Folder {
     Folder::with(&[("t.csv", OUTLIER)])
 }
 
@@ -320,14 +320,16 @@ fn rows_are_suppressed_as_far_as_allowed_and_counted() {
 fn suppressed_rows_can_stay_when_they_are_enough() {
     let text = OUTLIER.to_owned() + "80,888,gout\n70,777,cold\n60,666,flu\n";
     let folder = Folder::with(&[("t.csv", &text)]);
-    let ask =
-        format!("{ASK} --k 4 --algorithm optimal --suppression 0.4 --suppressed keep -o r.csv");
+    let ask = format!(
+        "{ASK} --k 4 --algorithm optimal --suppression 0.4 --suppressed keep-values -o r.csv"
+    );
     let answer = folder.json(&ask);
     assert_eq!((&answer["suppressed"], &answer["rows_out"]), (&json!(4), &json!(12)));
     let release = folder.text("r.csv").unwrap_or_default();
     assert_eq!(release.lines().filter(|line| line.starts_with("*,*,")).count(), 4);
+    assert!(release.contains("*,*,gout"), "{release}");
     // What rows cost that are suppressed does not hang on whether they stay.
-    let dropped = folder.json(&ask.replace("keep -o r.csv", "drop -o d.csv"));
+    let dropped = folder.json(&ask.replace("keep-values -o r.csv", "drop -o d.csv"));
     assert_eq!((&dropped["suppressed"], &dropped["rows_out"]), (&json!(4), &json!(8)));
     for figure in ["metrics", "classes", "class_sizes"] {
         assert_eq!(answer[figure], dropped[figure], "{figure}");
@@ -335,9 +337,10 @@ fn suppressed_rows_can_stay_when_they_are_enough() {
     // 8 rows in 2 classes of 4, and 4 of 12 rows that cannot be told from any other: 12 / 2 / 4.
     let (metrics, sizes) = (&answer["metrics"], &answer["class_sizes"]);
     assert_eq!((&metrics["dm"], &metrics["c_avg"]), (&json!(80.0), &json!(1.5)), "{sizes}");
-    // One row that stays would be a class of one: nothing is suppressed.
-    let one =
-        format!("{ASK} --k 4 --algorithm optimal --suppression 0.12 --suppressed keep -o n.csv");
+    // One row that stays with its value would be a class of one: nothing is suppressed.
+    let one = format!(
+        "{ASK} --k 4 --algorithm optimal --suppression 0.12 --suppressed keep-values -o n.csv"
+    );
     let answer = outlier().json(&one);
     assert_eq!((&answer["suppressed"], &answer["verified"]), (&json!(0), &json!(true)));
 }

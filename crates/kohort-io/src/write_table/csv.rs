@@ -3,7 +3,8 @@
 //! # Quotes
 //! Besides what the format asks for, a cell is quoted where a reader that guesses could be mistaken: it
 //! holds another separator, or begins with an apostrophe. The first name is quoted where it could pass
-//! for something else, such as a byte order mark, `sep=;` or the beginning of HTML.
+//! for something else, such as a byte order mark, `sep=;` or the beginning of HTML, and where a cell has
+//! lines in it: a quoted name shows that these quotes quote.
 
 use std::io::{self, Write};
 
@@ -33,9 +34,12 @@ pub(super) fn write(table: &Table, separator: u8, out: &mut dyn Write) -> io::Re
     // What stands before a cell.
     let before = |position| if position == 0 { None } else { Some(separator) };
     let mut header = Vec::new();
+    let ends_line = |text: &str| text.contains(['\r', '\n']);
+    let has_lines = table.columns().iter().any(|column| column.dictionary().iter().any(ends_line));
     for (position, column) in table.columns().iter().enumerate() {
         header.extend(before(position));
-        print(column.name(), position == 0 && is_misleading(column.name()), &mut header);
+        let quotes = position == 0 && (has_lines || is_misleading(column.name()));
+        print(column.name(), quotes, &mut header);
     }
     header.push(b'\n');
     out.write_all(&header)?;

@@ -98,7 +98,7 @@ fn coded(
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, earlier, .. } = given;
-        let Publication { table: release, groups, counterfeits } = release;
+        let Publication { table: release, groups, counterfeits, .. } = release;
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
@@ -136,10 +136,11 @@ impl<'a> Lab<'a> {
             completed(read.value, &quasi, groups)
         };
         let release = completed(release, groups, values)?;
-        let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
-            let shown = Shown { groups, counterfeits };
-            Ok::<_, Error>((completed(table, groups, None)?, shown))
-        });
+        let others =
+            others.into_iter().map(|Publication { table, groups, counterfeits, .. }| {
+                let shown = Shown { groups, counterfeits };
+                Ok::<_, Error>((completed(table, groups, None)?, shown))
+            });
         let others: Vec<_> = others.collect::<Result<_, _>>()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =

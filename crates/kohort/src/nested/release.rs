@@ -26,7 +26,7 @@ use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{No, mix, names, rounded, seed, singled_out_told};
+use crate::release::{No, mix, names, rounding, seed, singled_out_told};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
@@ -133,7 +133,7 @@ pub fn anonymize(
     receipt.notes.extend(receipt.kept_shares.iter().filter_map(KeptShares::warning));
     if matches!(candidate.form, NestedForm::Generalized | NestedForm::Apart) {
         let kinds = described.forest().kinds();
-        receipt.notes.extend(rounded(kinds.iter().flat_map(|kind| &kind.quasi)));
+        receipt.notes.extend(rounding(kinds.iter().flat_map(|kind| &kind.quasi)));
     }
     receipt.notes.extend(judgement.without_values());
     receipt.notes.extend(singled_out(plan, &judgement, &files.trees));

@@ -53,6 +53,9 @@ pub struct Method {
     /// Into how many partitions anatomies of records inside records cut them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partitions: Option<u64>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// Whether a method may be used that does not keep the goal for everybody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_unsafe: bool,
@@ -130,7 +133,7 @@ pub struct Output {
     /// The report: .html.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
-    /// Whether suppressed rows are dropped or kept with `*` for every quasi-identifier.
+    /// Whether suppressed rows are dropped, kept with `*` in every column, or kept with their other values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<SuppressedName>,
     /// Whether an anatomized release is two files or one.
@@ -139,9 +142,15 @@ pub struct Output {
 }
 
 impl Output {
-    /// Whether suppressed rows stay, with `*` for every quasi-identifier.
-    pub(crate) fn keeps_suppressed(&self) -> bool {
+    /// Whether suppressed rows stay and show nothing: `*` in every column.
+    pub(crate) fn keeps_blank_rows(&self) -> bool {
         self.suppressed == Some(SuppressedName::Keep)
+    }
+
+    /// Whether suppressed rows stay with their sensitive and insensitive values: they are a class, with `*`
+    /// for every quasi-identifier.
+    pub(crate) fn keeps_values(&self) -> bool {
+        self.suppressed == Some(SuppressedName::KeepValues)
     }
 }
 
@@ -151,8 +160,10 @@ impl Output {
 pub enum SuppressedName {
     /// They are left out.
     Drop,
-    /// They stay, with `*` for every quasi-identifier.
+    /// They stay, with `*` in every column.
     Keep,
+    /// They stay as a class with `*` for every quasi-identifier, and show their other values.
+    KeepValues,
 }
 
 /// How an anatomized release is written.

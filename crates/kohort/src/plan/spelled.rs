@@ -122,7 +122,11 @@ words!(
     ]
 );
 words!(FormName, "`form`", [("generalized", Generalized), ("anatomized", Anatomized)]);
-words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
+words!(
+    SuppressedName,
+    "`suppressed`",
+    [("drop", Drop), ("keep", Keep), ("keep-values", KeepValues)]
+);
 words!(SurplusName, "`surplus`", [("hold-back", HoldBack), ("counterfeits", Counterfeits)]);
 words!(AnatomyName, "`anatomy`", [("two-files", TwoFiles), ("one-file", OneFile)]);
 words!(

@@ -2,6 +2,7 @@
 
 mod center;
 mod elimination;
+mod file;
 mod forewarning;
 mod insensitive;
 mod judge;
@@ -23,22 +24,25 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
-use kohort_core::{Ctx, Dataset, Table};
+use kohort_core::{Ctx, Dataset, Ratio, Table};
 use kohort_io::{
     Format, Options, Staged, commit_together, escaped_columns, read_table, settle, write_table,
 };
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
+pub(crate) use self::file::ReadStrictly;
+pub use self::file::ReleaseFile;
 pub use self::forewarning::forewarning;
 pub(crate) use self::forewarning::{forewarning_of_all, n_distinct};
 pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub use self::judge::is_anatomized;
-pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
+pub(crate) use self::judge::{Judgement, is_truthful, joined, names, without_blank_rows};
 pub(crate) use self::made::{Made, as_read, make};
 pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
+pub(crate) use self::published::{Published, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{
     Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
@@ -46,12 +50,13 @@ pub use self::receipt::{
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
-pub(crate) use self::rounding::rounded;
+pub(crate) use self::rounding::rounding;
 pub(crate) use self::sensitive::read_sensitive;
 pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
+pub(crate) use self::verify::beside_the_table;
 pub use self::verify::{verify, verify_beside};
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
@@ -249,7 +254,8 @@ fn receipt(
     let has_classes = candidate.form != Form::Perturbed;
     let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
     let guessing = findings.guessing().iter().map(Into::into);
-    let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
+    let rows_in = dataset.n_rows() as u64;
+    let rows_out = findings.n_rows() + judgement.n_blank;
     let sizes = class_sizes(order.plan, findings);
     let mut files = vec![order.target.display().to_string()];
     let is_apart = order.plan.output.anatomy != Some(AnatomyName::OneFile);
@@ -260,6 +266,7 @@ fn receipt(
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
+        transparent: order.plan.method.transparent,
         rows_in,
         rows_out,
         suppressed: n_suppressed(order.plan, dataset, findings),
@@ -302,9 +309,15 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
         let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
         format!("the {rows} a class as well: `--suppressed drop` leaves such rows out")
     } else {
-        "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
-         `--suppression 0.02`"
-            .into()
+        let share = judgement.reasons().iter().find_map(|reason| match reason {
+            Reason::Suppression { share, .. } => Some(share),
+            _ => None,
+        });
+        let more = match share {
+            Some(share) => format!("allow as much with `--suppression {}`", rounded_up(*share)),
+            None => "allow more suppression".to_owned(),
+        };
+        format!("try another algorithm, such as `--algorithm auto`, or {more}")
     };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
@@ -313,6 +326,12 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
         hint,
         ..No::default()
     }
+}
+
+/// A share, rounded up to a percent.
+pub(crate) fn rounded_up(share: Ratio) -> f64 {
+    let percents = (u128::from(share.num()) * 100).div_ceil(u128::from(share.den()));
+    u32::try_from(percents).map_or(1.0, |percents| f64::from(percents) / 100.0)
 }
 
 /// That rows say what the original does not.

@@ -3,7 +3,7 @@
 use kohort_core::Attribute;
 
 /// A note about the columns whose ranges have rounded bounds, where there are any.
-pub(crate) fn rounded<'a>(attributes: impl IntoIterator<Item = &'a Attribute>) -> Option<String> {
+pub(crate) fn rounding<'a>(attributes: impl IntoIterator<Item = &'a Attribute>) -> Option<String> {
     let of = |attribute: &Attribute| {
         Some(format!("`{}` to {}", attribute.name(), attribute.rounding()?))
     };

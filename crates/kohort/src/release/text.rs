@@ -20,6 +20,9 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         grouped(receipt.suppressed)
     );
     goal(&mut out, &receipt.goal, receipt.classes);
+    if let Some(against) = receipt.against() {
+        let _ = writeln!(out, "  these promises hold against {against}");
+    }
     disclosed(&mut out, receipt);
     let told = receipt.elimination.as_ref().map(ToString::to_string);
     for warning in receipt.besides.iter().chain(&told) {
@@ -91,7 +94,7 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         } else if promise.holds {
             let how =
                 promise.evidence.map_or(String::new(), |found| format!(": {}", found.words()));
-            let what = if promise.vacuous { VACUOUS } else { "decided" };
+            let what = if promise.vacuous { VACUOUS } else { promise.known() };
             format!("holds ({what}{how})")
         } else {
             let classes = |n: u64| count(n, "class", "classes");
@@ -182,6 +185,10 @@ pub fn verdict_text(verdict: &Verdict) -> String {
         let rows = count(verdict.starred, "row shows", "rows show");
         let _ =
             writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
+    }
+    if verdict.blank > 0 {
+        let rows = count(verdict.blank, "row shows", "rows show");
+        let _ = writeln!(out, "  {rows} `*` in every column: suppressed, and in no class");
     }
     goal(&mut out, &verdict.goal, verdict.classes);
     for reason in &verdict.besides {

@@ -46,7 +46,7 @@ pub(super) fn notes(plan: &Plan, dataset: &Dataset, past: &Past, changed: &Chang
             insensitive.join("`, `")
         ));
     }
-    notes.extend(release::rounded(dataset.quasi()));
+    notes.extend(release::rounding(dataset.quasi()));
     notes
 }
 
