@@ -1,6 +1,7 @@
 //! Parquet and Arrow files, batch by batch, every value as the text it would have in a CSV file.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{Read as _, Seek, SeekFrom};
@@ -25,6 +26,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
 use crate::source::Counted;
+use crate::unpack::{UNPACKED_LIMIT, past_limit};
 use crate::{At, Encoding, Error, Kind, Options, Read};
 
 const BATCH: usize = 8192;
@@ -42,7 +44,11 @@ pub(crate) fn read_parquet(
     let format = Format { name, title: "Parquet" };
     let builder = format.guard(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
     let n_rows = builder.metadata().file_metadata().num_rows().max(1).unsigned_abs();
-    let mut columns = Columns::new(name.to_owned(), builder.schema())?;
+    let mut columns = Columns::new(name.to_owned(), builder.schema(), options)?;
+    let keys = builder.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    // The schema of the columns, of which the metadata is looked at on its own.
+    let foreign = keys.map(|pair| pair.key.clone()).filter(|key| key != "ARROW:schema");
+    columns.metadata.extend(foreign);
     let mut batches = format.guard(|| builder.with_batch_size(BATCH).build())?;
     while let Some(batch) = format.guard(|| batches.next().transpose())? {
         columns.push(&format, &batch)?;
@@ -64,10 +70,10 @@ pub(crate) fn read_arrow(
     let mut magic = Vec::new();
     file.by_ref().take(6).read_to_end(&mut magic).map_err(failed)?;
     let columns = if magic == MAGIC {
-        read_arrow_file(&mut file, &format, total)?
+        read_arrow_file(&mut file, &format, total, options)?
     } else {
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
-        read_arrow_stream(file, &format)?
+        read_arrow_stream(file, &format, options)?
     };
     columns.finish(options)
 }
@@ -78,13 +84,16 @@ fn read_arrow_file(
     file: &mut Counted<'_, File>,
     format: &Format<'_>,
     total: u64,
+    options: &Options,
 ) -> Result<Columns, Error> {
     let (bytes, end) = read_footer(file, format, total)?;
     let footer =
         format.guard(|| root_as_footer(&bytes).map_err(|_| "the footer cannot be read"))?;
     let schema = footer.schema().ok_or_else(|| format.damaged("there is no schema"))?;
     let schema = format.guard(|| Ok::<_, Infallible>(fb_to_schema(schema)))?;
-    let mut columns = Columns::new(format.name.to_owned(), &schema)?;
+    let mut columns = Columns::new(format.name.to_owned(), &schema, options)?;
+    let pairs = footer.custom_metadata().into_iter().flatten();
+    columns.metadata.extend(pairs.map(|pair| pair.key().unwrap_or_default().to_owned()));
     let mut decoder = FileDecoder::new(Arc::new(schema), footer.version());
     // Blocks do not overlap, so that together they are no longer than the file.
     let mut left = end;
@@ -148,7 +157,11 @@ fn read_block(
 }
 
 /// Reads an Arrow stream; its decoder believes no length before it has the bytes.
-fn read_arrow_stream(mut stream: Counted<'_, File>, format: &Format<'_>) -> Result<Columns, Error> {
+fn read_arrow_stream(
+    mut stream: Counted<'_, File>,
+    format: &Format<'_>,
+    options: &Options,
+) -> Result<Columns, Error> {
     let failed = |source| Kind::Read { name: format.name.to_owned(), source };
     let mut decoder = StreamDecoder::new();
     let mut columns = None;
@@ -159,7 +172,7 @@ fn read_arrow_stream(mut stream: Counted<'_, File>, format: &Format<'_>) -> Resu
         while !buffer.is_empty() {
             let batch = format.guard(|| decoder.decode(&mut buffer))?;
             if let (None, Some(schema)) = (&columns, decoder.schema()) {
-                columns = Some(Columns::new(format.name.to_owned(), &schema)?);
+                columns = Some(Columns::new(format.name.to_owned(), &schema, options)?);
             }
             if let (Some(columns), Some(batch)) = (&mut columns, batch) {
                 columns.push(format, &batch)?;
@@ -171,6 +184,13 @@ fn read_arrow_stream(mut stream: Counted<'_, File>, format: &Format<'_>) -> Resu
     }
     format.guard(|| decoder.finish())?;
     columns.ok_or_else(|| format.damaged("there is no schema"))
+}
+
+/// The keys of the metadata of a schema and of its columns, in order.
+fn keys_of_schema(schema: &Schema) -> Vec<String> {
+    let of_columns = schema.fields().iter().flat_map(|field| field.metadata().keys());
+    let keys: BTreeSet<&String> = schema.metadata().keys().chain(of_columns).collect();
+    keys.into_iter().cloned().collect()
 }
 
 /// What a file should be.
@@ -236,10 +256,14 @@ struct Columns {
     names: Vec<String>,
     builders: Vec<Builder>,
     n_rows: u64,
+    // The bytes that the texts of cells may have, and those that are left of them.
+    limit: u64,
+    n_left: u64,
+    metadata: Vec<String>,
 }
 
 impl Columns {
-    fn new(name: String, schema: &Schema) -> Result<Self, Error> {
+    fn new(name: String, schema: &Schema, options: &Options) -> Result<Self, Error> {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         check_names(&name, None, &names)?;
         for field in schema.fields() {
@@ -249,7 +273,9 @@ impl Columns {
             }
         }
         let builders = schema.fields().iter().map(|field| Builder::new(told(field))).collect();
-        Ok(Self { name, names, builders, n_rows: 0 })
+        let limit = options.unpacked_limit.unwrap_or(UNPACKED_LIMIT);
+        let metadata = keys_of_schema(schema);
+        Ok(Self { name, names, builders, n_rows: 0, limit, n_left: limit, metadata })
     }
 
     fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
@@ -264,6 +290,9 @@ impl Columns {
             for (row, text) in (self.n_rows + 1..).zip(texts.as_string::<i32>()) {
                 let written = if text.is_some() { Written::Text } else { Written::Null };
                 let cell = text.unwrap_or_default().as_bytes();
+                // With what would stand between two cells.
+                let left = self.n_left.checked_sub(cell.len() as u64 + 1);
+                self.n_left = left.ok_or_else(|| past_limit(self.name.clone(), self.limit))?;
                 let builder = &mut self.builders[column];
                 let pushed = match builder.writing.told() {
                     Told::Nothing => builder.push(cell, row),
@@ -288,11 +317,14 @@ impl Columns {
     }
 
     fn finish(self, options: &Options) -> Result<Read, Error> {
-        let Self { name, names, builders, n_rows, .. } = self;
+        let Self { name, names, builders, n_rows, mut metadata, .. } = self;
         if n_rows == 0 || names.is_empty() {
             return Err(Kind::NoRows { name, header: false }.into());
         }
-        Ok(finish(name, names, builders, false, &options.missing, Vec::new()))
+        metadata.sort_unstable();
+        metadata.dedup();
+        let read = finish(name, names, builders, false, &options.missing, Vec::new());
+        Ok(Read { metadata, ..read })
     }
 }
 

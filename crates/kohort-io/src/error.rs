@@ -150,6 +150,14 @@ pub enum Kind {
         /// The limit.
         limit_mib: u64,
     },
+    /// A packed file beyond what is unpacked.
+    #[error("{name}: unpacks to more than {limit_mib} MiB")]
+    Unpacked {
+        /// The file.
+        name: String,
+        /// The limit.
+        limit_mib: u64,
+    },
     /// A file that is not what its extension says, or is cut short.
     #[error("{name}: is damaged, or is not {format}")]
     Damaged {

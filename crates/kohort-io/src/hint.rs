@@ -35,6 +35,10 @@ impl Kind {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
             Self::OpenSecret { .. } => "take the others' permissions away: `chmod 600 FILE`",
+            Self::Unpacked { .. } => {
+                "if it is yours and as large as that, allow more with `--unpacked-limit MIB`, or \
+                 `unpacked-limit` in the plan's `[read]`"
+            }
             Self::Busy { .. } => "wait until the other one has ended, and try again",
             Self::Interrupted { .. } => "write the release again, to the same place",
             Self::UnknownFormat { .. } => {

@@ -64,6 +64,10 @@ pub(crate) struct Publish {
     /// Overwrite files that are there. Files that are read are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Write also to a folder that others may write to: they could put files there that are taken for those of
+    /// this program.
+    #[arg(long)]
+    pub(crate) trust_folder: bool,
     /// Print the plan that the flags amount to, and publish nothing.
     #[arg(long)]
     pub(crate) print_plan: bool,

@@ -249,3 +249,23 @@ fn kinds_carry_what_was_found() {
     let error = try_read("t.csv", b"a,b\n1\n", &Options::default()).unwrap_err();
     assert!(matches!(error.kind(), Kind::Ragged { found: 1, expected: 2, .. }));
 }
+
+#[test]
+fn files_that_unpack_to_more_than_they_may_are_refused() {
+    use std::io::Write;
+    let text = format!("a\n{}", "1\n".repeat(2_000_000));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let zstd = zstd::encode_all(text.as_bytes(), 1).unwrap();
+    assert!(gzip.len() < 10_000 && zstd.len() < 10_000);
+    let limit = |mib: u64| Options { unpacked_limit: Some(mib << 20), ..Options::default() };
+    for (name, bytes) in [("t.csv.gz", &gzip), ("t.csv.zst", &zstd), ("t.csv", &gzip)] {
+        let error = try_read(name, bytes, &limit(3)).unwrap_err();
+        assert_eq!(error.to_string(), format!("{name}: unpacks to more than 3 MiB"));
+        assert!(error.hint().is_some_and(|hint| hint.contains("--unpacked-limit")));
+        assert_eq!(try_read(name, bytes, &limit(4)).unwrap().table.n_rows(), 2_000_000);
+    }
+    // A file that is not packed is as large as it looks.
+    assert_eq!(try_read("t.csv", text.as_bytes(), &limit(1)).unwrap().table.n_rows(), 2_000_000);
+}

@@ -21,6 +21,7 @@ use self::lab::Lab;
 pub use self::text::text;
 pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
+use crate::diagnose::count;
 use crate::error::suggestion;
 use crate::goal::{Asked, principles};
 use crate::load::{Loaded, refused};
@@ -28,7 +29,7 @@ use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
 use crate::release::{
     COUNT, GROUP, ReadStrictly, ReleaseFile, counterfeits_file, high, is_anatomized, joined,
-    values_file,
+    values_file, without_blank_rows,
 };
 use crate::series::is_of_series;
 
@@ -80,6 +81,8 @@ pub struct Publication {
     pub groups: Groups,
     /// How many rows of a group belong to nobody, where that is published.
     pub counterfeits: BTreeMap<String, u32>,
+    /// The names of what its files say beside their tables.
+    pub metadata: Vec<String>,
 }
 
 /// What a column of groups says.
@@ -109,7 +112,7 @@ pub fn read<'a>(
     let expected: Vec<String> = plan.attributes.keys().chain(sensitive).cloned().collect();
     let ReadStrictly { read: found, options } = file.read(plan, &expected, progress)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
-    let mut table = found.table;
+    let (mut table, mut metadata) = (found.table, found.metadata);
     let is_asked = is_anatomized(plan);
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     if is_asked && !has_groups {
@@ -128,9 +131,17 @@ pub fn read<'a>(
     if is_apart {
         let values = values_file(release);
         is_file_there(&values)?;
-        table = joined(&table, &read(&values)?.table)?;
+        let values = read(&values)?;
+        metadata.extend(values.metadata);
+        table = joined(&table, &values.table)?;
     }
     let mut notes = found.notes;
+    if let Some(rows) = without_blank_rows(plan, &table).filter(|_| !has_groups) {
+        let n_blank = (table.n_rows() - rows.len()) as u64;
+        let rows_show = count(n_blank, "row shows", "rows show");
+        notes.push(format!("{rows_show} `*` in every column: attacked as if not there"));
+        table = table.among(&rows);
+    }
     let mut counterfeits = BTreeMap::new();
     let groups = match (is_asked || is_apart, has_groups && is_in_series) {
         (true, _) => Groups::Anatomized,
@@ -139,7 +150,9 @@ pub fn read<'a>(
     };
     let beside = counterfeits_file(release);
     if groups == Groups::Classes && is_file_there(&beside)? {
-        counterfeits = counted(&read(&beside)?.table)?;
+        let beside = read(&beside)?;
+        metadata.extend(beside.metadata);
+        counterfeits = counted(&beside.table)?;
     }
     if has_groups && groups == Groups::None {
         notes.push(format!(
@@ -147,7 +160,7 @@ pub fn read<'a>(
              release, say `--algorithm anatomy`"
         ));
     }
-    Ok(Loaded { value: Publication { table, groups, counterfeits }, notes })
+    Ok(Loaded { value: Publication { table, groups, counterfeits, metadata }, notes })
 }
 
 /// How many rows of each group belong to nobody.

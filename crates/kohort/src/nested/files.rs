@@ -123,7 +123,8 @@ impl Staging {
         let read = |files: &[File], content: Content| match self.layout {
             Layout::Records(format) => {
                 let missing = missing.clone();
-                let options = NestedOptions { missing, encoding: None, ..NestedOptions::default() };
+                let unpacked_limit = Some(u64::MAX);
+                let options = NestedOptions { missing, unpacked_limit, ..NestedOptions::default() };
                 let options = content.options(plan, format, records.clone(), options);
                 let path = files[0].staged.path().to_string_lossy();
                 let nested = read_nested(&path, &options, &|_, _| {})?.nested;
@@ -333,8 +334,9 @@ impl<'a> ReleaseReader<'a> {
     fn read(&mut self, file: &Path, content: Content) -> Result<Nested, Error> {
         let Self { plan, layout, .. } = *self;
         if let Layout::Records(format) = layout {
-            let Options { missing, encoding, .. } = self.options.clone();
-            let asked = NestedOptions { missing, encoding, ..NestedOptions::default() };
+            let Options { missing, encoding, unpacked_limit, .. } = self.options.clone();
+            let asked =
+                NestedOptions { missing, encoding, unpacked_limit, ..NestedOptions::default() };
             let asked = content.options(plan, format, self.records.clone(), asked);
             let read = read_nested(&file.to_string_lossy(), &asked, &|_, _| {})?;
             self.notes.extend(read.notes);

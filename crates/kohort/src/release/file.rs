@@ -54,7 +54,8 @@ impl ReleaseFile<'_> {
     ) -> Result<ReadStrictly, Error> {
         let planned = Reading { records: None, ..self.reading(plan) };
         let missing = planned.missing.clone();
-        let written = Reading { missing, records: None, ..self.said.clone() };
+        let unpacked_limit = planned.unpacked_limit;
+        let written = Reading { missing, unpacked_limit, records: None, ..self.said.clone() };
         let read = |reading: &Reading| {
             let options = Options { strict: true, ..options(reading)? };
             let read = read_table(&self.path.to_string_lossy(), &options, progress)?;

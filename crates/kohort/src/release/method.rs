@@ -7,7 +7,7 @@ use kohort_algorithms::{
 use kohort_core::{Attribute, Dataset, nearest};
 use kohort_models::CellMetric;
 
-use super::judge::suppression;
+use super::judge::{suppressed_are_a_class, suppression};
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::high_codes;
@@ -108,7 +108,7 @@ pub(crate) fn settings(
         metric: metric.1,
         weights: weights(plan, dataset),
         suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
-        keeps_suppressed: plan.output.keeps_suppressed(),
+        keeps_suppressed: suppressed_are_a_class(plan),
         dropped_may_tell: false,
         seed: seed(plan),
         tau,
@@ -150,6 +150,11 @@ pub(crate) fn weights(plan: &Plan, dataset: &Dataset) -> Vec<f64> {
         plan.attributes.get(attribute.name()).and_then(|a| a.full().weight).unwrap_or(1.0)
     };
     dataset.quasi().iter().map(weight).collect()
+}
+
+/// Whether quasi-identifiers count differently in the loss that is kept small.
+pub(crate) fn is_weighted(plan: &Plan, dataset: &Dataset) -> bool {
+    weights(plan, dataset).array_windows().any(|[a, b]| a.total_cmp(b).is_ne())
 }
 
 /// A share or factor of the plan that must be above 0.

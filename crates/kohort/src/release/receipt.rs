@@ -60,6 +60,9 @@ pub struct Receipt {
     pub levels: Vec<LevelAnswer>,
     /// The loss to keep small.
     pub metric: String,
+    /// Whether columns count differently in that loss and its bound; in `metrics` they all count alike.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub weighted: bool,
     /// That loss, in the unit of `lower_bound`: what is lost of Prec, which is more the better, is what it
     /// lacks to 1. The columns are weighted as asked for.
     pub loss: Option<f64>,
@@ -312,6 +315,8 @@ pub struct Verdict {
     pub(super) smallest_class: Option<u64>,
     /// The rows that show `*` for every quasi-identifier.
     pub starred: u64,
+    /// The rows that show `*` in every column: they count as suppressed.
+    pub blank: u64,
     /// Why it was rejected, in sentences without a closing stop.
     pub reasons: Vec<String>,
     /// Those of them that neither `goal` nor `original` tells.
@@ -372,7 +377,7 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
 /// matter, since nobody who reads it can tell.
 pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
     let (n_starred, n_rows) = (findings.starred_rows(), findings.n_rows());
-    let is_kept = plan.output.keeps_suppressed();
+    let is_kept = plan.output.keeps_values();
     let may_be = n_starred < n_rows
         && Ratio::new(n_starred, n_rows.max(1)) <= findings.allowed_suppression();
     if is_kept && may_be { n_starred } else { 0 }

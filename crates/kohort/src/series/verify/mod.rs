@@ -28,6 +28,7 @@ use crate::Error;
 use crate::attack::{Groups, Publication};
 use crate::load::refused;
 use crate::plan::{Goal, Plan};
+use crate::release::beside_the_table;
 
 pub use self::text::series_verdict_text;
 
@@ -144,6 +145,9 @@ pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, 
     }
     for (release, placed) in releases.iter_mut().zip(together.placed) {
         release.original.iter_mut().for_each(|original| original.placed = Some(placed));
+    }
+    for (release, one) in releases.iter_mut().zip(made) {
+        release.reasons.extend(beside_the_table(&one.release.metadata));
     }
     let reason = |release: &ReleaseVerdict| {
         let number = release.release;
