@@ -46,4 +46,4 @@ pub use staged::{
 };
 pub use text::read_text;
 pub use together::{Reading, commit_together, settle};
-pub use write_table::write_table;
+pub use write_table::{escaped_columns, write_table};

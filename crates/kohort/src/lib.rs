@@ -13,6 +13,7 @@ pub mod load;
 pub mod nested;
 pub mod people;
 pub mod plan;
+mod preset;
 mod public;
 pub mod release;
 pub mod report;

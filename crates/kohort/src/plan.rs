@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
 pub use method::{
-    AnatomyName, CenterName, FormName, Method, NumericName, Output, PolicyName, SuppressedName,
+    AnatomyName, BoundsName, CenterName, FormName, Method, NumericName, Output, PolicyName,
+    SuppressedName,
 };
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
@@ -42,6 +43,9 @@ pub struct Plan {
     /// The column of `input` that tells people apart; the tables of `tables` name people by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// What a regulation asks of values before anything else is done with them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<PresetName>,
     /// What the promises about a table count: people, each with one row, or rows. A table in which people
     /// have several rows is refused unless this is `row`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -213,6 +217,14 @@ impl From<RoleName> for Role {
             RoleName::Insensitive => Self::Insensitive,
         }
     }
+}
+
+/// What a regulation asks of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PresetName {
+    /// Dates become years, and ages above 89 one category (HIPAA's Safe Harbor).
+    Hipaa,
 }
 
 /// The type of a column.

@@ -38,6 +38,10 @@ pub(crate) struct Columns {
     /// taxonomy.
     #[arg(long, value_name = "COLUMN=BUCKETS")]
     pub(crate) buckets: Vec<String>,
+    /// Make values coarser before anything else: `hipaa` shows years in the place of dates, and 90 for every
+    /// age above 89.
+    #[arg(long, value_name = "hipaa")]
+    pub(crate) preset: Option<String>,
     /// A column's type: integer, decimal, date, boolean or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<String>,

@@ -157,6 +157,10 @@ pub(crate) struct Method {
     /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.
     #[arg(long, value_name = "exact|taxonomy")]
     pub(crate) numeric: Option<String>,
+    /// Round the bounds of ranges outward, or show the least and the greatest value of each class, which
+    /// somebody has [default: rounded].
+    #[arg(long, value_name = "rounded|exact")]
+    pub(crate) bounds: Option<String>,
     /// How far the relaxed phase of two-phase clustering may grow a class [default: 0].
     #[arg(long, value_name = "NUMBER")]
     pub(crate) tau: Option<f64>,

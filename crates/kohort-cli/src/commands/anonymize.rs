@@ -158,6 +158,7 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     method.partitions = flags.partitions.or(method.partitions);
     method.transparent = flags.transparent.or(method.transparent);
     method.allow_unsafe |= flags.allow_unsafe;
+    method.bounds = word("bounds", flags.bounds.as_deref())?.or(method.bounds);
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.center = word("center", flags.center.as_deref())?.or(method.center);
     method.policy = word("policy", flags.policy.as_deref())?.or(method.policy);

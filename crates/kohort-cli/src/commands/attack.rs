@@ -129,6 +129,7 @@ fn apply(plan: &mut Plan, args: &Attack, found: &Found) -> Result<(), Failure> {
         insensitive: Vec::new(),
         taxonomy: Vec::new(),
         buckets: Vec::new(),
+        preset: None,
         types: Vec::new(),
         missing_as: Vec::new(),
         reading: Reading::default(),

@@ -11,6 +11,7 @@ use kohort::plan::{
 
 use kohort::taxonomy::{FileSource, Source};
 
+use super::anonymize::word;
 use super::{folder, plan_for, reading};
 use crate::args::{Columns, DistanceArg, Levels, RelatedTables, duration};
 use crate::printer::{Failure, usage};
@@ -37,6 +38,7 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
 pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = source(args)?;
     describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
+    plan.preset = word("preset", args.preset.as_deref())?.or(plan.preset);
     read_missing(&mut plan, &args.missing_as)?;
     add_tables(&mut plan, &base, &args.related)?;
     Ok((plan, base))

@@ -8,7 +8,7 @@
 
 use std::io::{self, Write};
 
-use kohort_core::{Table, Told};
+use kohort_core::{Column, Table, Told};
 
 use super::{Cells, write_rows};
 use crate::csv::needs_escape;
@@ -19,6 +19,15 @@ pub(super) fn check_names(table: &Table) -> Result<(), Error> {
     let padded = table.columns().iter().find(|column| column.name() != column.name().trim());
     padded
         .map_or(Ok(()), |column| Err(Kind::PaddedName { column: column.name().to_owned() }.into()))
+}
+
+/// The columns with cells that are written behind an apostrophe.
+pub(super) fn escaped(table: &Table) -> Vec<&str> {
+    let is_escaped = |column: &&Column| {
+        let mut texts = column.dictionary().iter().zip(column.counts());
+        texts.any(|(text, n_rows)| n_rows > 0 && needs_escape(text))
+    };
+    table.columns().iter().filter(is_escaped).map(Column::name).collect()
 }
 
 pub(super) fn write(table: &Table, separator: u8, out: &mut dyn Write) -> io::Result<()> {

@@ -22,6 +22,7 @@ use super::{Given, Groups, Publication, Targets};
 use crate::diagnose::{count, grouped};
 use crate::load::{Loaded, Quantiles, assign_roles_by, refused};
 use crate::plan::Plan;
+use crate::preset::coarser_table;
 use crate::release::{GROUP, is_truthful, names, read_sensitive};
 use crate::{Error, Kind};
 
@@ -120,8 +121,10 @@ impl<'a> Lab<'a> {
         let own = Quantiles::Own;
         let original = original.map(|table| coded(table, &both, own)).transpose()?;
         let quantiles = Quantiles::Of(original.as_ref());
-        let unmatched =
-            |table| Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()));
+        let unmatched = |table| {
+            let table = coarser_table(plan, table).0;
+            Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()))
+        };
         let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
         let public = public.map(|table| coded(table, &quasi, own)).transpose()?;
         let values = original.as_ref().filter(|_| is_truthful(plan));

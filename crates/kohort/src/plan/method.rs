@@ -19,9 +19,14 @@ pub struct Method {
     /// How long to search, such as `10s`; a time proportional to the table when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<String>,
-    /// Whether numeric columns are published as exact ranges or as nodes of their taxonomies.
+    /// Whether numeric columns are published as ranges, with exact bounds unless `bounds` says otherwise, or as
+    /// nodes of their taxonomies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numeric: Option<NumericName>,
+    /// Whether the bounds of ranges are rounded outward to readable numbers and calendar units, or are the
+    /// least and the greatest value of a class, which somebody has; `rounded` when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<BoundsName>,
     /// How far the relaxed phase of two-phase clustering may grow a class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tau: Option<f64>,
@@ -60,10 +65,30 @@ pub struct Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NumericName {
-    /// As ranges with the true bounds of the class, taxonomy or not.
+    /// As ranges, taxonomy or not.
     Exact,
     /// As nodes of the taxonomy, where there is one.
     Taxonomy,
+}
+
+/// What the bounds of published ranges are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoundsName {
+    /// Readable numbers and calendar units around the values, made from the column alone.
+    Rounded,
+    /// The least and the greatest value of a class.
+    Exact,
+}
+
+impl Method {
+    /// Whether the bounds of ranges are rounded. Who asks for exact ranges of numbers gets exact bounds.
+    pub(crate) fn rounds_bounds(&self) -> bool {
+        match self.bounds {
+            Some(bounds) => bounds == BoundsName::Rounded,
+            None => self.numeric != Some(NumericName::Exact),
+        }
+    }
 }
 
 /// What stands for a group in a microaggregated release.

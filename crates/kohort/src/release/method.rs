@@ -152,6 +152,11 @@ pub(crate) fn weights(plan: &Plan, dataset: &Dataset) -> Vec<f64> {
     dataset.quasi().iter().map(weight).collect()
 }
 
+/// Whether quasi-identifiers count differently in the loss that is kept small.
+pub(crate) fn is_weighted(plan: &Plan, dataset: &Dataset) -> bool {
+    weights(plan, dataset).array_windows().any(|[a, b]| a.total_cmp(b).is_ne())
+}
+
 /// A share or factor of the plan that must be above 0.
 fn share(name: &'static str, given: Option<f64>, default: f64) -> Result<f64, Error> {
     let share = given.unwrap_or(default);

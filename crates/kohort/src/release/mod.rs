@@ -13,6 +13,7 @@ mod perturbed;
 mod published;
 mod receipt;
 mod render;
+mod rounding;
 mod sensitive;
 mod text;
 mod there;
@@ -24,7 +25,9 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Ratio, Table};
-use kohort_io::{Format, Options, Staged, commit_together, read_table, settle, write_table};
+use kohort_io::{
+    Format, Options, Staged, commit_together, escaped_columns, read_table, settle, write_table,
+};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
@@ -37,7 +40,7 @@ use self::judge::alone;
 pub use self::judge::is_anatomized;
 pub(crate) use self::judge::{Judgement, is_truthful, joined, names, without_blank_rows};
 pub(crate) use self::made::{Made, as_read, make};
-pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weights};
+pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::published::{Published, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
@@ -47,6 +50,7 @@ pub use self::receipt::{
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
+pub(crate) use self::rounding::rounding;
 pub(crate) use self::sensitive::read_sensitive;
 pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
@@ -128,7 +132,8 @@ pub fn anonymize(
         Err(no) => return Ok(Err(no)),
     };
     let elimination = made.elimination(plan, dataset, &release, &rows);
-    let singled_out = insensitive::singled_out(plan, &release);
+    let seen = insensitive::singled_out(plan, &release).into_iter();
+    let seen: Vec<String> = seen.chain(escaped(&release, format)).collect();
     let n_starred = starred(plan, judgement.findings());
     let published = made.published((plan, base), dataset, (&release, &rows), n_starred)?;
     let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
@@ -139,16 +144,8 @@ pub fn anonymize(
     let loss_per_cell = made.loss(plan, dataset, &judgement);
     let loss = loss_in_unit(plan, dataset, &made, &judgement, &figures);
     commit_together(&mut staged)?;
-    let mut notes: Vec<String> = unit.into_iter().chain(fewest).collect();
-    notes.extend(made.notes.iter().cloned());
-    notes.extend(
-        judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
-    );
-    notes.extend(alone(plan, &judgement));
-    notes.extend(singled_out);
-    if made.candidate.form == Form::Anatomized {
-        notes.push(AS_THEY_WERE.into());
-    }
+    let first = unit.into_iter().chain(fewest).collect();
+    let notes = notes(plan, &made, &judgement, first, seen);
     let mut receipt = Receipt {
         loss,
         loss_per_cell,
@@ -159,6 +156,26 @@ pub fn anonymize(
     receipt.elimination = elimination;
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
+}
+
+/// What a person should know about a release, after what comes first and before what was seen in its file.
+fn notes(
+    plan: &Plan,
+    made: &Made,
+    judgement: &Judgement,
+    mut notes: Vec<String>,
+    seen: Vec<String>,
+) -> Vec<String> {
+    notes.extend(made.notes.iter().cloned());
+    let is_new = |note: &&String| !notes.contains(note);
+    let judged: Vec<String> = judgement.notes.iter().filter(is_new).cloned().collect();
+    notes.extend(judged);
+    notes.extend(alone(plan, judgement));
+    notes.extend(seen);
+    if made.candidate.form == Form::Anatomized {
+        notes.push(AS_THEY_WERE.into());
+    }
+    notes
 }
 
 /// The loss that was to be kept small, with the weights of the plan and in the unit of the bound.
@@ -200,6 +217,17 @@ fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Stage
         staged.push(write(&values_file(target), values)?);
     }
     Ok(staged)
+}
+
+/// A note about the cells that are not written as they are.
+fn escaped(release: &Table, format: Format) -> Option<String> {
+    let columns = escaped_columns(release, format);
+    (!columns.is_empty()).then(|| {
+        format!(
+            "cells of `{}` that a spreadsheet would run as a formula are written with an apostrophe before them",
+            columns.join("`, `")
+        )
+    })
 }
 
 /// Reads the files of a release as anybody would.
@@ -255,6 +283,7 @@ fn receipt(
         loss: None,
         loss_per_cell: None,
         metric: metric_id(order.plan).to_owned(),
+        weighted: is_weighted(order.plan, dataset),
         metrics,
         undefined,
         lower_bound: made.lower_bound(dataset),

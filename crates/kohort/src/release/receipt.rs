@@ -60,6 +60,9 @@ pub struct Receipt {
     pub levels: Vec<LevelAnswer>,
     /// The loss to keep small.
     pub metric: String,
+    /// Whether columns count differently in that loss and its bound; in `metrics` they all count alike.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub weighted: bool,
     /// That loss, in the unit of `lower_bound`: what is lost of Prec, which is more the better, is what it
     /// lacks to 1. The columns are weighted as asked for.
     pub loss: Option<f64>,

@@ -240,7 +240,8 @@ fn texts(
     (dictionary, entries, entry_of_cell)
 }
 
-/// The text of a cell: a value as the table spells it, a range, or the label of a node.
+/// The text of a cell: a value as the table spells it, a range, or the label of a node. Nobody's value is the
+/// bound of a range where bounds are rounded, unless it lies on a line.
 pub(crate) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> String {
     let spelled = |code: u32| {
         let column = table.column(attribute.name()).expect("an attribute is a column");
@@ -249,6 +250,10 @@ pub(crate) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> Strin
     match cell {
         Cell::Leaf(code) => spelled(code).to_owned(),
         Cell::Range { lo, hi } => format!("[{}, {}]", spelled(lo), spelled(hi)),
+        Cell::Rounded { lo, hi } => {
+            let (start, end) = attribute.rounded_bounds(lo, hi, spelled(lo));
+            format!("[{start}, {end}]")
+        }
         // A missing value lies under the root too, and under nothing that has a name.
         Cell::ANY if attribute.missing().is_some() => "*".to_owned(),
         Cell::Node(node) => attribute.taxonomy().nodes()[node as usize].label.clone(),

@@ -35,14 +35,18 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     if let (Some(loss), Some(bound)) = (receipt.loss_per_cell, receipt.bound_per_cell) {
         let _ = writeln!(
             out,
-            "  loss ({}): {}; no release with this promise loses less than {}",
+            "  loss ({}{}): {}; no release with this promise loses less than {}",
             receipt.metric,
+            if receipt.weighted { ", columns weighted" } else { "" },
             percent(loss),
             percent(bound)
         );
     }
     for (name, title) in SHOWN {
         if let Some(value) = receipt.metrics.get(name) {
+            let is_of_cells = matches!(name, "ncp" | "lm" | "prec");
+            let all = if receipt.weighted && is_of_cells { ", columns alike" } else { "" };
+            let title = format!("{title}{all}");
             let _ = writeln!(out, "  {title:<42} {}", figure(name, *value));
         }
     }
@@ -149,10 +153,21 @@ fn disclosed(out: &mut String, receipt: &Receipt) {
         .map(|guess| format!("{} {}", guess.attribute, percent(guess.max_disclosure)));
     let _ = writeln!(
         out,
-        "  a sensitive value is guessed with probability {} at most: {}",
+        "  the likeliest value of a class, harmless or not, is guessed with probability {} at most: {}",
         percent(found.max_disclosure),
         each.collect::<Vec<_>>().join(", ")
     );
+    // These promises are about values that the plan names.
+    let names_values =
+        ["alpha-k-anonymity", "lkc-privacy", "personalized-privacy", "sensitivity-classes"];
+    let promised = receipt.goal.iter().filter(|goal| names_values.contains(&&*goal.model));
+    for goal in promised.filter(|goal| goal.holds) {
+        let model = &goal.model;
+        let _ = writeln!(
+            out,
+            "  {model} bounds the probability of the values that it names, not of others"
+        );
+    }
 }
 
 /// What the judge says, for people.

@@ -192,6 +192,7 @@ impl SeriesReceipt {
             levels: Vec::new(),
             form: self.form,
             metric: self.metric.clone(),
+            weighted: false,
             loss: self.loss,
             loss_per_cell: self.loss,
             metrics: self.metrics.clone(),
