@@ -22,7 +22,7 @@ use crate::{DateFormat, Values};
 const STEPS: f64 = 40.0;
 
 /// Lines are counted in whole numbers that floats can tell apart.
-const MOST_LINES: f64 = (1_u64 << 50) as f64;
+const MOST_LINES: f64 = 1_125_899_906_842_624.0; // 2^50
 
 /// The last microsecond that can be written with a year of four digits.
 const LAST_TIME: i64 = 253_402_300_799_999_999;
@@ -378,7 +378,7 @@ mod tests {
         for exponent in -6..9 {
             let mut next = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let unit = (state >> 11) as f64 / (1_u64 << 53) as f64;
+                let unit = f64::from(u32::try_from(state >> 32).unwrap()) / f64::from(u32::MAX);
                 (unit - 0.4) * 10_f64.powi(exponent)
             };
             let mut decimals: Vec<f64> = (0..60).map(|_| next()).collect();

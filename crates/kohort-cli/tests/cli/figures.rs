@@ -70,8 +70,9 @@ fn a_harmless_value_that_is_certain_is_told_from_a_broken_promise() {
 
 /// A release of people of whom one in so many has a second visit, for a stroke; and how many strokes there were.
 fn strokes(every: u32, k: u32) -> (Folder, Value, u32) {
+    const VALUES: [&str; 3] = ["gout", "flu", "asthma"];
     let record = |n: u32| {
-        let mut visits = vec![json!({"d": ["gout", "flu", "asthma"][n as usize % 3]})];
+        let mut visits = vec![json!({ "d": VALUES[n as usize % 3] })];
         visits.extend((n % every == 0).then(|| json!({"d": "stroke"})));
         json!({"age": 20 + n % 8, "sex": n % 2, "visits": visits})
     };

@@ -101,6 +101,7 @@ fn add_new(notes: &mut Vec<String>, more: Vec<String>) {
 }
 
 impl<'a> Lab<'a> {
+    #[expect(clippy::too_many_lines, reason = "every part of what is given is read once, in order")]
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, earlier, .. } = given;
         let Publication { table: release, groups, counterfeits, .. } = release;

@@ -18,6 +18,7 @@ use crate::plan::Plan;
 
 /// A release that was made, verified and written.
 #[derive(Clone, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct Receipt {
     /// The table it was made from.
     pub table: String,
