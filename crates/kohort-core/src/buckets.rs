@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::values::visible;
 use crate::{Attribute, Column, DateFormat, Error, Kind, Private};
 
 /// The label of the bucket that a text falls in, or is the label of; dates written in this order.
@@ -53,7 +54,7 @@ impl Buckets {
 
     /// The label of the bucket that a text falls in; a label falls in its own.
     pub fn label(&self, text: &str, format: DateFormat) -> Option<String> {
-        (self.label_of)(text, format)
+        (self.label_of)(&visible(text), format)
     }
 }
 

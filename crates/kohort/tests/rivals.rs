@@ -34,7 +34,7 @@ fn case(table: &str, l: u64, method: &str) -> Case {
     let plan = format!(
         "input = 't.csv'\n[attributes]\nname = 'identifier'\nage = 'quasi'\n\
          zip = {{ role = 'quasi', type = 'integer', weight = {weight} }}\ni1 = 'sensitive'\ni2 = 'sensitive'\n[goal]\n\
-         frequency-l-diversity = {l}\nsuppression = 0.3\n[method]\nmetric = 'lm'\n{method}\n"
+         frequency-l-diversity = {l}\nsuppression = 0.3\n[method]\nmetric = 'lm'\nbounds = 'exact'\n{method}\n"
     );
     let plan = Plan::parse("plan.toml", &plan).unwrap();
     let dataset = load(&plan, folder.path(), &|_, _| {}).unwrap().value;

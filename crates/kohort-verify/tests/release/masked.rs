@@ -159,7 +159,7 @@ fn judged(
     release: &Table,
     attribute: &Attribute,
     models: &[Box<dyn ClassModel>],
-    original: Option<&Dataset>,
+    original: Option<(&Dataset, &[Box<dyn ClassModel>])>,
 ) -> Vec<u64> {
     let claims = Claims {
         identifiers: &[],
@@ -174,7 +174,7 @@ fn judged(
         suppression: Ratio::whole(1),
         shows: Shows::Rows,
     };
-    let against = original.map(|original| Against { original, certificate: None, models });
+    let against = original.map(|(original, models)| Against { original, certificate: None, models });
     let verdict = verify(release, &claims, against).unwrap();
     let found = match &verdict {
         Ok(verified) => verified.findings().models().to_vec(),
@@ -269,8 +269,10 @@ proptest! {
         let quasi = Attribute::new(&of_original, "q", Role::Quasi, quasi.unwrap(), None).unwrap();
         let original = Dataset::new(of_original, vec![quasi, twin.clone()]).unwrap();
         let shown = released(&release, reading);
+        let of_original = models(&twin, reading);
         let models = models(&shown, reading);
-        let found = judged(&release, &shown, &models, with_original.then_some(&original));
+        let against = with_original.then_some((&original, &of_original[..]));
+        let found = judged(&release, &shown, &models, against);
         let own = Distribution::new(&shown);
         let whole = Distribution::new(&twin);
         for (model, found) in models.iter().zip(found) {
