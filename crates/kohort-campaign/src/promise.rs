@@ -152,10 +152,9 @@ impl Promise {
             _ => {
                 let about = |name: &&String| self.attribute.as_ref().is_none_or(|a| a == *name);
                 let attributes = shown.sensitive.keys().filter(about);
-                let of_attribute = |name: &String| {
-                    self.of_attribute(scene, name).and(self.of_dropped(scene, name))
-                };
-                attributes.map(of_attribute).fold(Answer::Holds, Answer::and)
+                attributes
+                    .map(|name| self.of_attribute(scene, name))
+                    .fold(Answer::Holds, Answer::and)
             }
         }
     }
@@ -193,33 +192,6 @@ impl Promise {
             })
         };
         shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
-    }
-
-    /// Whether the people of the original who are not in the release keep it as a class: whoever knows that
-    /// somebody is one of them knows as much as of a class.
-    fn of_dropped(&self, scene: &Scene<'_>, name: &str) -> Answer {
-        let shown = scene.shown;
-        if shown.sensitive[name].iter().any(|options| options.len() != 1) {
-            return Answer::Open;
-        }
-        let original: Vec<&str> = shown.original[name].iter().map(String::as_str).collect();
-        let mut dropped = original.clone();
-        for options in &shown.sensitive[name] {
-            if let Some(place) = dropped.iter().position(|value| *value == options[0]) {
-                dropped.swap_remove(place);
-            }
-        }
-        let column = scene.columns.iter().find(|column| column.name == name);
-        let column = column.expect("the attribute is a column");
-        if dropped.is_empty() || self.holds(column, &dropped, &original) {
-            return Answer::Holds;
-        }
-        // A number of rows is promised of those who are in the release.
-        let counts_rows = matches!(
-            self.model,
-            Model::AlphaK { .. } | Model::PSensitiveK { .. } | Model::Ke { .. }
-        );
-        if counts_rows { Answer::Open } else { Answer::Broken }
     }
 
     /// Whether a class is compared with the whole table.
