@@ -20,6 +20,12 @@ pub(crate) enum Model {
     KAnonymity {
         k: usize,
     },
+    AverageRisk {
+        p: Fraction,
+    },
+    SampleUniqueness {
+        p: Fraction,
+    },
     DistinctL {
         l: usize,
     },
@@ -99,6 +105,8 @@ impl Model {
         !matches!(
             self,
             Self::KAnonymity { .. }
+                | Self::AverageRisk { .. }
+                | Self::SampleUniqueness { .. }
                 | Self::TCloseness { .. }
                 | Self::BasicBeta { .. }
                 | Self::EnhancedBeta { .. }
@@ -112,6 +120,8 @@ impl Model {
         matches!(
             self,
             Self::KAnonymity { .. }
+                | Self::AverageRisk { .. }
+                | Self::SampleUniqueness { .. }
                 | Self::PSensitiveK { .. }
                 | Self::LPdiversity { .. }
                 | Self::LMdiversity { .. }
@@ -140,6 +150,15 @@ impl Promise {
             Model::KAnonymity { k } => {
                 let alike = crate::plain::classes::alike(&shown.quasi);
                 Answer::of(alike.iter().all(|class| k_anonymity::holds(class.len(), *k)))
+            }
+            Model::AverageRisk { p } => {
+                let n_classes = crate::plain::classes::alike(&shown.quasi).len();
+                Answer::of(n_classes * p.den <= p.num * shown.quasi.len())
+            }
+            Model::SampleUniqueness { p } => {
+                let alike = crate::plain::classes::alike(&shown.quasi);
+                let n_unique = alike.iter().filter(|class| class.len() == 1).count();
+                Answer::of(n_unique * p.den <= p.num * shown.quasi.len())
             }
             Model::LMdiversity { l } => by_rows(shown, *l),
             Model::Lkc { l, k, c, values } => {
@@ -238,6 +257,8 @@ impl Promise {
                 delta_disclosure::holds(class, table, delta.value())
             }
             Model::KAnonymity { .. }
+            | Model::AverageRisk { .. }
+            | Model::SampleUniqueness { .. }
             | Model::LMdiversity { .. }
             | Model::Lkc { .. }
             | Model::DeltaPresence { .. } => true,
