@@ -5,12 +5,11 @@
 //! guesses the sensitive value with probability at most 1/l.
 //!
 //! # Against an adversary who knows the method
-//! Rows are dealt by a secret that stands in no file, and no step but the repair of step 4 looks at a
-//! quasi-identifier. So the method treats people alike: exchange the values of two people of a group, and the
+//! Rows are dealt by a secret that stands in no file, and no step looks at a quasi-identifier. So the method treats people alike: exchange the values of two people of a group, and the
 //! same groups come out with the same probability. Whoever knows the program, the plan and everybody's
 //! quasi-identifiers, and takes all tables to be equally likely that differ by such exchanges, therefore
 //! believes in no value of anybody more than its share of the group: at most 1/l. This does not hold where
-//! step 4 repairs groups for another promise, nor where rows were dropped because of their value.
+//! rows were dropped because of their value.
 //!
 //! # Method
 //! 1. Put the rows into buckets by their sensitive value. If a bucket has more than n/l rows, there is no
@@ -18,8 +17,8 @@
 //! 2. While l buckets have a row: take a random row from each of the l largest, ties at random, as a
 //!    group.
 //! 3. Each row that is left over joins a random group without its value.
-//! 4. If k is above l, ⌈k/l⌉ groups at a time are one. Join groups that break another promise with their
-//!    neighbors.
+//! 4. If k is above l, ⌈k/l⌉ groups at a time are one. A group that breaks another promise is joined with
+//!    random groups until it does not.
 //!
 //! # Notation
 //! QIT and ST, the two tables that are published → made elsewhere from the groups.
@@ -37,9 +36,9 @@ use std::collections::BinaryHeap;
 
 use kohort_core::{Ctx, Spec};
 
+use crate::check::Check;
 use crate::diversity::Diversity;
 use crate::draw::Draw;
-use crate::repair::repair;
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 
 /// What the algorithm is.
@@ -73,10 +72,34 @@ impl Algorithm for Anatomy {
         let mut draw = Draw::hidden(&problem.settings().secret);
         let groups = deal(buckets(problem, &goal), goal.l, &mut draw);
         let at_a_time = problem.smallest().div_ceil(goal.l);
-        let groups = groups.chunks(at_a_time).map(<[_]>::concat).collect();
-        let groups = repair(problem, groups)?;
+        let mut groups: Vec<Vec<u32>> = groups.chunks(at_a_time).map(<[_]>::concat).collect();
+        join_failing(problem, &mut groups, &mut draw)?;
         Ok(Candidate::of_groups(problem, &groups).anatomized())
     }
+}
+
+/// Step 4.
+fn join_failing(
+    problem: &Problem<'_>,
+    groups: &mut Vec<Vec<u32>>,
+    draw: &mut Draw,
+) -> Result<(), Failure> {
+    let mut check = Check::new(problem);
+    let (mut failing, mut holding): (Vec<_>, Vec<_>) =
+        std::mem::take(groups).into_iter().partition(|group| !check.holds(group));
+    while let Some(mut group) = failing.pop() {
+        while !check.holds(&group) {
+            let others = if failing.is_empty() { &mut holding } else { &mut failing };
+            if others.is_empty() {
+                return Err(Failure::infeasible("no group of rows keeps every promise"));
+            }
+            let other = draw.below(others.len());
+            group.extend(others.swap_remove(other));
+        }
+        holding.push(group);
+    }
+    *groups = holding;
+    Ok(())
 }
 
 /// Step 1. Rows are in the order of the points, so that the order of the table does not matter.

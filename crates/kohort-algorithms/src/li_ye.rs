@@ -114,7 +114,7 @@ fn above(attribute: &Attribute, cell: Cell) -> Cell {
     match cell {
         Cell::Leaf(code) => Cell::Node(taxonomy.parent(code)),
         Cell::Node(node) => Cell::Node(taxonomy.nodes()[node as usize].parent.unwrap_or(0)),
-        Cell::Range { .. } => Cell::ANY,
+        Cell::Range { .. } | Cell::Rounded { .. } => Cell::ANY,
     }
 }
 

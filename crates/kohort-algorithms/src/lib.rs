@@ -55,6 +55,7 @@ mod sensitive_split;
 mod space;
 mod together;
 mod top_down;
+mod transparent;
 mod tree;
 mod trim;
 mod two_phase;
@@ -72,4 +73,5 @@ pub use problem::{Center, High, Membership, Metric, Policy, Problem, Secret, Set
 pub use randomized_response::unbiased_count;
 pub use registry::{ALGORITHMS, algorithm};
 pub use space::{Axis, Space};
+pub use transparent::can_be_transparent;
 pub use trim::anonymize;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kohort_core::{Attribute, Dataset, Public};
-use kohort_models::{CellMetric, ClassModel, DeltaPresence, KMap, Promises, SizeModel};
+use kohort_models::{CellMetric, ClassModel, DeltaPresence, KAnonymity, KMap, Promises, SizeModel};
 
 use crate::{Points, Space};
 
@@ -81,6 +81,9 @@ pub struct Settings {
     pub seed: u64,
     /// The seed of everything random that hides something.
     pub secret: Secret,
+    /// Whether promises must hold against an adversary who knows the method, where the algorithm has such a
+    /// mode.
+    pub transparent: bool,
     /// How far the relaxed phase of two-phase clustering may grow a class.
     pub tau: f64,
     /// What stands for a group in a microaggregated release.
@@ -118,6 +121,7 @@ impl Settings {
             dropped_may_tell: false,
             seed: u64::from(seed),
             secret: Secret::new([seed; 32]),
+            transparent: false,
             tau: 0.0,
             center: Center::Mean,
             policy: Policy::LeastLoss,
@@ -269,6 +273,23 @@ impl<'a> Problem<'a> {
             points: Points::new(part.n_rows, &quasi, &sensitive),
             quasi,
             sensitive,
+        }
+    }
+
+    /// Some of the rows without sensitive attributes, with class sizes as the only promise.
+    pub(crate) fn blind<'b>(&'b self, part: &'b Part, promise: KAnonymity) -> Problem<'b> {
+        let quasi: Vec<&Attribute> = part.quasi.iter().collect();
+        Problem {
+            n_rows: part.n_rows,
+            sensitive: Vec::new(),
+            promises: Promises::new(vec![Box::new(promise)], &[]),
+            membership: None,
+            together: Together::default(),
+            fewest_deletions: None,
+            settings: Settings { suppression: 0, high: None, ..self.settings.clone() },
+            space: self.space.clone(),
+            points: Points::new(part.n_rows, &quasi, &[]),
+            quasi,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Boxes of codes and what they cost: every kind of attribute looks the same from here on.
 
 use kohort_core::{Attribute, Cell};
-use kohort_models::{CellMetric, Costs};
+use kohort_models::{CellMetric, Costs, Place};
 
 /// The axes of the quasi-identifiers. Costs are weighted, and the weights sum to 1: the cost of a box is
 /// the loss of each of its rows, from 0 to 1.
@@ -76,8 +76,9 @@ pub struct Axis {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Ranges of numbers: the weighted place of each code, and the code of missing.
-    Places(Vec<f64>, Option<u32>),
+    /// Ranges of numbers: the weighted place of each code, where the smallest ranges that hold it begin and
+    /// end, and the code of missing.
+    Places(Vec<Place>, Option<u32>),
     /// A small tree: the cost of each pair of codes, in both orders.
     Pairs(Vec<f64>),
     /// A large tree: the node above each code, and the nodes.
@@ -101,12 +102,9 @@ impl Axis {
         let costs = Costs::new(attribute, metric);
         let n_codes = attribute.n_codes();
         let kind = if attribute.is_ranged() {
-            let first = (0..n_codes).find(|&code| attribute.number(code).is_some());
-            let place = |code| match (first, attribute.number(code)) {
-                (Some(lo), Some(_)) if lo != code => {
-                    weight * costs.of(Cell::Range { lo, hi: code })
-                }
-                _ => 0.0,
+            let place = |code| {
+                let Place { at, start, end } = costs.place(code).unwrap_or_default();
+                Place { at: weight * at, start: weight * start, end: weight * end }
             };
             Kind::Places((0..n_codes).map(place).collect(), attribute.missing())
         } else if n_codes <= SMALL {
@@ -144,10 +142,12 @@ impl Axis {
     }
 
     /// The weighted place of a number on its axis: two places differ by the cost of the range between
-    /// them. A missing value and values of other kinds have none.
+    /// them, where its bounds are not rounded. A missing value and values of other kinds have none.
     pub(crate) fn place(&self, code: u32) -> Option<f64> {
         match &self.kind {
-            Kind::Places(places, missing) if *missing != Some(code) => Some(places[code as usize]),
+            Kind::Places(places, missing) if *missing != Some(code) => {
+                Some(places[code as usize].at)
+            }
             _ => None,
         }
     }
@@ -167,7 +167,7 @@ impl Axis {
         match &self.kind {
             _ if lo == hi => 0.0,
             Kind::Places(_, missing) if *missing == Some(hi) => self.weight,
-            Kind::Places(places, _) => places[hi as usize] - places[lo as usize],
+            Kind::Places(places, _) => places[hi as usize].end - places[lo as usize].start,
             Kind::Pairs(pairs) => pairs[(lo * self.n_codes + hi) as usize],
             Kind::Tree(parents, nodes) => {
                 let mut node = &nodes[parents[lo as usize] as usize];

@@ -172,7 +172,9 @@ pub(crate) enum Command {
 
 /// How to read a text file.
 #[derive(ClapArgs, Clone, Default)]
-#[command(next_help_heading = "Reading (found by looking when left out)")]
+#[command(
+    next_help_heading = "Reading (left out: data are looked at, a release is read by the plan or as kohort writes)"
+)]
 pub(crate) struct Reading {
     /// The character between two cells.
     #[arg(long, value_name = "CHAR", value_parser = separator)]
@@ -189,6 +191,9 @@ pub(crate) struct Reading {
     /// How many lines stand before the header.
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) skip_lines: Option<u64>,
+    /// How many MiB a packed file may unpack to [default: 512].
+    #[arg(long, value_name = "MIB", value_parser = whole::<u64>)]
+    pub(crate) unpacked_limit: Option<u64>,
     /// Texts that stand for a missing value, besides the empty one [default: NA,N/A,n/a,?,NULL,null,NaN].
     #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
     pub(crate) missing: Option<Vec<String>>,

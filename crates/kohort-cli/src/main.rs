@@ -17,7 +17,10 @@ use clap::Parser;
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     memory::give_back_columns();
-    let args = args::Args::parse();
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return printer::wrong_arguments(&error),
+    };
     #[cfg(unix)]
     interrupt::watch();
     let printer = printer::Printer::new(&args.common);

@@ -1,10 +1,10 @@
 //! Everything that is printed: data to standard output, the rest to standard error.
 
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use kohort::diagnose::visible_text;
+use kohort::diagnose::{visible_json, visible_text};
 use kohort::release::No;
 use serde::Serialize;
 use serde_json::Value;
@@ -95,7 +95,7 @@ impl Printer {
                 }
                 let mut json = serde_json::to_string_pretty(json).map_err(failed)?;
                 json.push('\n');
-                print(&json)
+                print(&visible_json(&json))
             }
         }
     }
@@ -164,13 +164,26 @@ impl Printer {
     }
 }
 
-/// Prints text to standard output. A reader that has seen enough is no failure.
+/// Prints text to standard output, to a file as it is and to a terminal with nothing hidden in it. A reader
+/// that has seen enough is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
+    let text = if out.is_terminal() { &visible_text(text) } else { text };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
         _ => Ok(()),
     }
+}
+
+/// Prints what is wrong with the arguments, which may be names of files, or the help that was asked for.
+pub(crate) fn wrong_arguments(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // Help of this program alone.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    error_line(error.render().to_string().trim_end());
+    ExitCode::from(2)
 }
 
 /// Names of files and columns are somebody's texts: nothing in them reaches the terminal unseen. A closed

@@ -13,6 +13,14 @@ pub enum Cell {
         /// The highest code, which is not the missing one.
         hi: u32,
     },
+    /// The values between two lines of a column whose ranges are rounded outward. It is shown from the line at
+    /// or below the lowest code to the line at or above the highest.
+    Rounded {
+        /// The lowest code at or above the first line.
+        lo: u32,
+        /// The highest code at or below the last line.
+        hi: u32,
+    },
     /// An inner node of the taxonomy; 0 is the root.
     Node(u32),
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::buckets::{Found, InBuckets};
+use crate::grid::Grid;
 use crate::values::{parse_date, parse_decimal};
 use crate::{
     Buckets, Cell, Codes, Column, DateFormat, Domain, Error, Kind, Masked, Missing, MissingAs,
@@ -63,6 +64,8 @@ pub struct Attribute {
     tokens: Missing,
     // Where codes are buckets, the values behind them.
     buckets: Option<Box<InBuckets>>,
+    // The lines that the bounds of ranges are rounded outward to.
+    grid: Option<Box<Grid>>,
 }
 
 impl Attribute {
@@ -114,7 +117,40 @@ impl Attribute {
             date_format: column.date_format(),
             tokens: table.missing().clone(),
             buckets: None,
+            grid: None,
         })
+    }
+
+    /// The same attribute, whose ranges are rounded outward to readable bounds that are made from the column
+    /// alone: no bound of a range is somebody's value because it is theirs.
+    #[must_use]
+    pub fn with_rounded_bounds(self) -> Self {
+        let grid = if self.is_ranged() { Grid::new(&self.values).map(Box::new) } else { None };
+        Self { grid, ..self }
+    }
+
+    /// What the bounds of ranges are rounded to, such as `5` or `3 months`, where they are.
+    pub fn rounding(&self) -> Option<String> {
+        self.grid.as_ref().map(ToString::to_string)
+    }
+
+    /// How a range of these codes is written where bounds are rounded; `sample` is some value of the column
+    /// as it is written there.
+    ///
+    /// # Panics
+    /// When they are not.
+    pub fn rounded_bounds(&self, lo: u32, hi: u32, sample: &str) -> (String, String) {
+        let grid = self.grid.as_ref().expect("bounds are rounded");
+        let (start, end) = (grid.edges(&self.values, lo).0, grid.edges(&self.values, hi).1);
+        (start.text(self.date_format, sample), end.text(self.date_format, sample))
+    }
+
+    /// The numbers that a range is shown to begin and to end with where bounds are rounded: one that begins
+    /// with this code, and one that ends with it.
+    pub fn rounded_ends(&self, code: u32) -> Option<(f64, f64)> {
+        let grid = self.grid.as_ref().filter(|_| self.missing != Some(code))?;
+        let (start, end) = grid.edges(&self.values, code);
+        Some((start.number(), end.number()))
     }
 
     /// The same attribute coded by buckets: whatever counts its values counts these. Missing stays a value
@@ -150,6 +186,7 @@ impl Attribute {
             date_format: self.date_format,
             tokens: self.tokens.clone(),
             buckets: Some(Box::new(InBuckets { rule, exact: self, bucket_of_code, code_of_label })),
+            grid: None,
         })
     }
 
@@ -335,7 +372,13 @@ impl Attribute {
         }
         if self.is_ranged() {
             // Missing is a value outside of every range.
-            return if self.missing == Some(hi) { Cell::Node(0) } else { Cell::Range { lo, hi } };
+            if self.missing == Some(hi) {
+                return Cell::Node(0);
+            }
+            return match self.grid.as_ref().map(|grid| grid.around(lo, hi)) {
+                Some((lo, hi)) => Cell::Rounded { lo, hi },
+                None => Cell::Range { lo, hi },
+            };
         }
         let nodes = self.taxonomy.nodes();
         let mut node = self.taxonomy.parent(lo);
@@ -349,7 +392,7 @@ impl Attribute {
     pub fn codes_of(&self, cell: Cell) -> (u32, u32) {
         match cell {
             Cell::Leaf(code) => (code, code),
-            Cell::Range { lo, hi } => (lo, hi),
+            Cell::Range { lo, hi } | Cell::Rounded { lo, hi } => (lo, hi),
             Cell::Node(node) => {
                 let node = &self.taxonomy.nodes()[node as usize];
                 (node.first, node.last)

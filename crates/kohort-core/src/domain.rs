@@ -47,8 +47,13 @@ impl Domain {
             };
             parsed.push((value, entry));
         }
+        // The first spelling of a value is the one that is published: of zeros, one without a sign.
+        let spelling = |entry| {
+            let text = dictionary.get(entry);
+            (text.trim_start().starts_with(['+', '-']), text)
+        };
         parsed.sort_unstable_by(|a, b| {
-            a.0.order(&b.0).then_with(|| dictionary.get(a.1).cmp(dictionary.get(b.1)))
+            a.0.order(&b.0).then_with(|| spelling(a.1).cmp(&spelling(b.1)))
         });
         Ok(Self::number(parsed, &missing, dictionary.len(), value_type))
     }

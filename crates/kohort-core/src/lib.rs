@@ -15,6 +15,7 @@ mod dictionary;
 mod domain;
 mod error;
 mod forest;
+mod grid;
 mod grouping;
 mod history;
 mod masked;

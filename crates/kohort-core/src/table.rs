@@ -161,6 +161,25 @@ impl Column {
         }
     }
 
+    /// The column as if it had been read with these rows only, in the order given.
+    fn among(&self, rows: &[u32], missing: &Missing) -> Self {
+        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+        let mut writing = Writing::new(self.writing.told());
+        let mut known: Vec<Option<u32>> = vec![None; self.dictionary.len() as usize];
+        for &row in rows {
+            let entry = self.codes.get(row as usize);
+            let code = *known[entry as usize].get_or_insert_with(|| {
+                let (text, line) = (self.dictionary.get(entry), self.dictionary.first_line(entry));
+                dictionary.intern(text.as_bytes(), line).expect("it is a text of a table already")
+            });
+            if let Some(written) = self.written(row as usize) {
+                writing.push(&codes, code, written);
+            }
+            codes.push(code);
+        }
+        Self::new(self.name.clone(), dictionary, codes, missing).with_writing(writing)
+    }
+
     /// The number of rows with each dictionary entry.
     pub fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.dictionary.len() as usize];
@@ -260,6 +279,14 @@ impl Table {
         let wanted = self.columns.iter().filter(|column| is_wanted(&column.name));
         let (name, missing) = (self.name.clone(), self.missing.clone());
         Self { name, columns: wanted.cloned().collect(), missing, ..*self }
+    }
+
+    /// The same table with these rows alone, as if it had been read so: its columns have the texts of these rows
+    /// and the types that fit them.
+    #[must_use]
+    pub fn among(&self, rows: &[u32]) -> Self {
+        let columns = self.columns.iter().map(|column| column.among(rows, &self.missing)).collect();
+        Self::new(self.name.clone(), columns, self.has_lines, self.missing.clone())
     }
 
     /// The same table by its texts alone: how they stood in the file is forgotten.

@@ -94,5 +94,5 @@ pub(crate) fn finish(
         .collect();
     let table = Table::new(name, columns, has_lines, missing.clone());
     notes.extend(almost_numbers(&table));
-    Read { table, notes }
+    Read { table, notes, metadata: Vec::new() }
 }

@@ -1,9 +1,10 @@
 //! Parquet and Arrow files, batch by batch, every value as the text it would have in a CSV file.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fs::File;
-use std::io::{self, Read as _, Seek, SeekFrom};
+use std::io::{Read as _, Seek, SeekFrom};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Once};
 use std::thread;
@@ -16,13 +17,16 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
-use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::convert::fb_to_schema;
+use arrow_ipc::reader::{FileDecoder, StreamDecoder};
+use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use kohort_core::{Place, Told, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
 use crate::source::Counted;
+use crate::unpack::{UNPACKED_LIMIT, past_limit};
 use crate::{At, Encoding, Error, Kind, Options, Read};
 
 const BATCH: usize = 8192;
@@ -40,7 +44,11 @@ pub(crate) fn read_parquet(
     let format = Format { name, title: "Parquet" };
     let builder = format.guard(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
     let n_rows = builder.metadata().file_metadata().num_rows().max(1).unsigned_abs();
-    let mut columns = Columns::new(name.to_owned(), builder.schema())?;
+    let mut columns = Columns::new(name.to_owned(), builder.schema(), options)?;
+    let keys = builder.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    // The schema of the columns, of which the metadata is looked at on its own.
+    let foreign = keys.map(|pair| pair.key.clone()).filter(|key| key != "ARROW:schema");
+    columns.metadata.extend(foreign);
     let mut batches = format.guard(|| builder.with_batch_size(BATCH).build())?;
     while let Some(batch) = format.guard(|| batches.next().transpose())? {
         columns.push(&format, &batch)?;
@@ -50,23 +58,111 @@ pub(crate) fn read_parquet(
     columns.finish(options)
 }
 
-/// Reads an Arrow file, or an Arrow stream where the file's magic is not there. A file is a stream
-/// between a magic and a footer, and read as one: the stream's decoder believes no length before it
-/// has the bytes.
+/// Reads an Arrow file by its footer, or an Arrow stream where the file's magic is not there.
 pub(crate) fn read_arrow(
     mut file: Counted<'_, File>,
     name: &str,
     total: u64,
     options: &Options,
 ) -> Result<Read, Error> {
-    let format = Format { name, title: "Arrow" };
     let failed = |source| Kind::Read { name: name.to_owned(), source };
-    let stream = find_stream(&mut file, total).map_err(failed)?;
-    let Some((start, end)) = stream else {
-        return Err(format.damaged("the footer is not in its place"));
+    let format = Format { name, title: "Arrow" };
+    let mut magic = Vec::new();
+    file.by_ref().take(6).read_to_end(&mut magic).map_err(failed)?;
+    let columns = if magic == MAGIC {
+        read_arrow_file(&mut file, &format, total, options)?
+    } else {
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        read_arrow_stream(file, &format, options)?
     };
+    columns.finish(options)
+}
+
+/// Reads the blocks that the footer of an Arrow file names. What stands before them, such as a schema, is
+/// only for who reads the file as a stream, and some writers leave its length out.
+fn read_arrow_file(
+    file: &mut Counted<'_, File>,
+    format: &Format<'_>,
+    total: u64,
+    options: &Options,
+) -> Result<Columns, Error> {
+    let (bytes, end) = read_footer(file, format, total)?;
+    let footer =
+        format.guard(|| root_as_footer(&bytes).map_err(|_| "the footer cannot be read"))?;
+    let schema = footer.schema().ok_or_else(|| format.damaged("there is no schema"))?;
+    let schema = format.guard(|| Ok::<_, Infallible>(fb_to_schema(schema)))?;
+    let mut columns = Columns::new(format.name.to_owned(), &schema, options)?;
+    let pairs = footer.custom_metadata().into_iter().flatten();
+    columns.metadata.extend(pairs.map(|pair| pair.key().unwrap_or_default().to_owned()));
+    let mut decoder = FileDecoder::new(Arc::new(schema), footer.version());
+    // Blocks do not overlap, so that together they are no longer than the file.
+    let mut left = end;
+    for block in footer.dictionaries().iter().flatten() {
+        let buffer = read_block(file, format, block, (&mut left, end))?;
+        format.guard(|| decoder.read_dictionary(block, &buffer))?;
+    }
+    for block in footer.recordBatches().iter().flatten() {
+        let buffer = read_block(file, format, block, (&mut left, end))?;
+        if let Some(batch) = format.guard(|| decoder.read_record_batch(block, &buffer))? {
+            columns.push(format, &batch)?;
+        }
+    }
+    Ok(columns)
+}
+
+/// The footer of an Arrow file and where it begins. It stands before its length and the magic.
+fn read_footer(
+    file: &mut Counted<'_, File>,
+    format: &Format<'_>,
+    total: u64,
+) -> Result<(Vec<u8>, u64), Error> {
+    let failed = |source| Kind::Read { name: format.name.to_owned(), source };
+    let misplaced = || format.damaged("the footer is not in its place");
+    let tail = total.checked_sub(10).ok_or_else(misplaced)?;
+    file.seek(SeekFrom::Start(tail)).map_err(failed)?;
+    let mut ending = [0; 10];
+    file.read_exact(&mut ending).map_err(failed)?;
+    let [a, b, c, d, magic @ ..] = ending;
+    let length = u32::from_le_bytes([a, b, c, d]);
+    let start = tail.checked_sub(u64::from(length)).filter(|&start| start >= 8);
+    let start = start.filter(|_| magic == *MAGIC).ok_or_else(misplaced)?;
     file.seek(SeekFrom::Start(start)).map_err(failed)?;
-    let mut stream = file.take(end - start);
+    let mut footer = Vec::new();
+    file.by_ref().take(u64::from(length)).read_to_end(&mut footer).map_err(failed)?;
+    Ok((footer, start))
+}
+
+/// The bytes of a block of an Arrow file that lies before `end`; `left` bytes may still be in blocks.
+fn read_block(
+    file: &mut Counted<'_, File>,
+    format: &Format<'_>,
+    block: &Block,
+    (left, end): (&mut u64, u64),
+) -> Result<Buffer, Error> {
+    let failed = |source| Kind::Read { name: format.name.to_owned(), source };
+    let outside = || format.damaged("a block is not in its place");
+    let offset = u64::try_from(block.offset()).map_err(|_| outside())?;
+    let metadata = u64::try_from(block.metaDataLength()).map_err(|_| outside())?;
+    let body = u64::try_from(block.bodyLength()).map_err(|_| outside())?;
+    let length = metadata.checked_add(body).ok_or_else(outside)?;
+    let is_inside = offset.checked_add(length).is_some_and(|last| last <= end);
+    *left = left.checked_sub(length).filter(|_| is_inside).ok_or_else(outside)?;
+    file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(length).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 != length {
+        return Err(outside());
+    }
+    Ok(Buffer::from_vec(bytes))
+}
+
+/// Reads an Arrow stream; its decoder believes no length before it has the bytes.
+fn read_arrow_stream(
+    mut stream: Counted<'_, File>,
+    format: &Format<'_>,
+    options: &Options,
+) -> Result<Columns, Error> {
+    let failed = |source| Kind::Read { name: format.name.to_owned(), source };
     let mut decoder = StreamDecoder::new();
     let mut columns = None;
     let mut chunk = vec![0; CHUNK];
@@ -76,10 +172,10 @@ pub(crate) fn read_arrow(
         while !buffer.is_empty() {
             let batch = format.guard(|| decoder.decode(&mut buffer))?;
             if let (None, Some(schema)) = (&columns, decoder.schema()) {
-                columns = Some(Columns::new(name.to_owned(), &schema)?);
+                columns = Some(Columns::new(format.name.to_owned(), &schema, options)?);
             }
             if let (Some(columns), Some(batch)) = (&mut columns, batch) {
-                columns.push(&format, &batch)?;
+                columns.push(format, &batch)?;
             }
         }
         if n == 0 {
@@ -87,35 +183,14 @@ pub(crate) fn read_arrow(
         }
     }
     format.guard(|| decoder.finish())?;
-    match columns {
-        Some(columns) => columns.finish(options),
-        None => Err(format.damaged("there is no schema")),
-    }
+    columns.ok_or_else(|| format.damaged("there is no schema"))
 }
 
-/// Where the stream of an Arrow file begins and ends: after the magic and its padding of 2 to 58
-/// zeros, before the footer, the footer's length and the magic again.
-fn find_stream(file: &mut Counted<'_, File>, total: u64) -> io::Result<Option<(u64, u64)>> {
-    let mut magic = Vec::new();
-    file.by_ref().take(6).read_to_end(&mut magic)?;
-    if magic != MAGIC {
-        return Ok(Some((0, u64::MAX)));
-    }
-    let Some(tail) = total.checked_sub(10).filter(|&tail| tail >= 8) else { return Ok(None) };
-    let mut start = 8;
-    let mut word = [0; 8];
-    while word == [0; 8] && start < tail {
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(&mut word)?;
-        start += 8;
-    }
-    let start = start - 8;
-    file.seek(SeekFrom::Start(tail))?;
-    let mut end = [0; 10];
-    file.read_exact(&mut end)?;
-    let [a, b, c, d, magic @ ..] = end;
-    let end = tail.checked_sub(u64::from(u32::from_le_bytes([a, b, c, d])));
-    Ok(end.filter(|&end| magic == *MAGIC && end >= start).map(|end| (start, end)))
+/// The keys of the metadata of a schema and of its columns, in order.
+fn keys_of_schema(schema: &Schema) -> Vec<String> {
+    let of_columns = schema.fields().iter().flat_map(|field| field.metadata().keys());
+    let keys: BTreeSet<&String> = schema.metadata().keys().chain(of_columns).collect();
+    keys.into_iter().cloned().collect()
 }
 
 /// What a file should be.
@@ -181,10 +256,14 @@ struct Columns {
     names: Vec<String>,
     builders: Vec<Builder>,
     n_rows: u64,
+    // The bytes that the texts of cells may have, and those that are left of them.
+    limit: u64,
+    n_left: u64,
+    metadata: Vec<String>,
 }
 
 impl Columns {
-    fn new(name: String, schema: &Schema) -> Result<Self, Error> {
+    fn new(name: String, schema: &Schema, options: &Options) -> Result<Self, Error> {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         check_names(&name, None, &names)?;
         for field in schema.fields() {
@@ -194,7 +273,9 @@ impl Columns {
             }
         }
         let builders = schema.fields().iter().map(|field| Builder::new(told(field))).collect();
-        Ok(Self { name, names, builders, n_rows: 0 })
+        let limit = options.unpacked_limit.unwrap_or(UNPACKED_LIMIT);
+        let metadata = keys_of_schema(schema);
+        Ok(Self { name, names, builders, n_rows: 0, limit, n_left: limit, metadata })
     }
 
     fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
@@ -209,6 +290,9 @@ impl Columns {
             for (row, text) in (self.n_rows + 1..).zip(texts.as_string::<i32>()) {
                 let written = if text.is_some() { Written::Text } else { Written::Null };
                 let cell = text.unwrap_or_default().as_bytes();
+                // With what would stand between two cells.
+                let left = self.n_left.checked_sub(cell.len() as u64 + 1);
+                self.n_left = left.ok_or_else(|| past_limit(self.name.clone(), self.limit))?;
                 let builder = &mut self.builders[column];
                 let pushed = match builder.writing.told() {
                     Told::Nothing => builder.push(cell, row),
@@ -233,11 +317,14 @@ impl Columns {
     }
 
     fn finish(self, options: &Options) -> Result<Read, Error> {
-        let Self { name, names, builders, n_rows, .. } = self;
+        let Self { name, names, builders, n_rows, mut metadata, .. } = self;
         if n_rows == 0 || names.is_empty() {
             return Err(Kind::NoRows { name, header: false }.into());
         }
-        Ok(finish(name, names, builders, false, &options.missing, Vec::new()))
+        metadata.sort_unstable();
+        metadata.dedup();
+        let read = finish(name, names, builders, false, &options.missing, Vec::new());
+        Ok(Read { metadata, ..read })
     }
 }
 

@@ -150,6 +150,14 @@ pub enum Kind {
         /// The limit.
         limit_mib: u64,
     },
+    /// A packed file beyond what is unpacked.
+    #[error("{name}: unpacks to more than {limit_mib} MiB")]
+    Unpacked {
+        /// The file.
+        name: String,
+        /// The limit.
+        limit_mib: u64,
+    },
     /// A file that is not what its extension says, or is cut short.
     #[error("{name}: is damaged, or is not {format}")]
     Damaged {
@@ -236,6 +244,18 @@ pub enum Kind {
     OpenQuote {
         /// Where the quote opens.
         at: At,
+    },
+    /// A text that is another table in another dialect.
+    #[error("{name}: has {read}, but {other}")]
+    TwoReadings {
+        /// The file.
+        name: String,
+        /// How many rows and cells it has as it was read, and by what.
+        read: String,
+        /// How many it has otherwise.
+        other: String,
+        /// The flag that decides.
+        flag: &'static str,
     },
     /// A byte that does not belong to the encoding.
     #[error("{at}: a byte that is not {encoding}")]

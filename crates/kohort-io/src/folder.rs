@@ -28,6 +28,46 @@ pub fn create_folder(path: &Path) -> Result<(), Error> {
         .map_err(|source| Error::new(Kind::Write { path: path.display().to_string(), source }))
 }
 
+/// Creates a folder that its owner alone may look into, and those above it, unless it is there.
+pub fn create_private_folder(path: &Path) -> Result<(), Error> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(path)
+        .map_err(|source| Error::new(Kind::Write { path: path.display().to_string(), source }))
+}
+
+/// Who else may put files into a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writers {
+    /// Whoever uses the machine, or whoever owns the folder, who is neither the user nor the superuser.
+    Others,
+    /// The members of the folder's group.
+    Group,
+}
+
+/// The folder of a file that is to be written, and who else may put files there: they could be taken for
+/// those of this program. None where nobody can, or the folder is not there.
+pub fn other_writers(file: &Path) -> Option<(PathBuf, Writers)> {
+    let folder = folder(file).canonicalize().ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let found = std::fs::metadata(&folder).ok()?;
+        let is_foreign = ![0, rustix::process::geteuid().as_raw()].contains(&found.uid());
+        let writers = match found.mode() {
+            mode if is_foreign || mode & 0o002 != 0 => Writers::Others,
+            mode if mode & 0o020 != 0 => Writers::Group,
+            _ => return None,
+        };
+        Some((folder, writers))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// The folder of a file.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))

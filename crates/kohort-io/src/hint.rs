@@ -35,6 +35,10 @@ impl Kind {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
             Self::OpenSecret { .. } => "take the others' permissions away: `chmod 600 FILE`",
+            Self::Unpacked { .. } => {
+                "if it is yours and as large as that, allow more with `--unpacked-limit MIB`, or \
+                 `unpacked-limit` in the plan's `[read]`"
+            }
             Self::Busy { .. } => "wait until the other one has ended, and try again",
             Self::Interrupted { .. } => "write the release again, to the same place",
             Self::UnknownFormat { .. } => {
@@ -67,6 +71,11 @@ impl Kind {
             Self::OpenQuote { .. } => {
                 "close the quote, or say which character quotes cells with `--quote`"
             }
+            Self::TwoReadings { flag: "quote", .. } => {
+                "say which character quotes cells with `--quote`; where none does, name one that does not \
+                 occur"
+            }
+            Self::TwoReadings { .. } => "say which character separates cells with `--separator`",
             Self::BadByte { encoding: Encoding::Utf8, .. } => {
                 "if the file was saved by an older Windows program, say the encoding with \
                  `--encoding windows-1252`"

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::builder::{Builder, bad_text, check_rows, finish};
 use crate::lines::{RECORD_LIMIT, RECORD_LIMIT_MIB, Window};
+use crate::nested::{TOO_LARGE, is_too_large};
 use crate::source::{Fault, Text};
 use crate::{At, Error, Kind, Options, Read};
 
@@ -194,6 +195,9 @@ fn cell<'a>(raw: &'a str, at: &dyn Fn() -> At) -> Result<(Cow<'a, str>, Written)
             Ok(text) => Ok((Cow::Owned(text), Written::Text)),
             Err(error) => Err(invalid(raw, at(), &error)),
         },
+        _ if is_too_large(raw) => {
+            Err(Kind::Json { at: at(), character: 1, problem: TOO_LARGE.to_owned() }.into())
+        }
         _ => Ok((Cow::Borrowed(raw), Written::Bare)),
     }
 }

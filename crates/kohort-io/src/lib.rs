@@ -24,6 +24,7 @@ mod source;
 mod staged;
 mod text;
 mod together;
+mod unpack;
 mod write_table;
 
 pub use at::At;
@@ -32,7 +33,7 @@ pub use error::{Error, Kind};
 pub use files::{
     is_file_there, is_same_file, is_there, open_if_there, put_in_place, read_secret, remove_file,
 };
-pub use folder::create_folder;
+pub use folder::{Writers, create_folder, create_private_folder, other_writers};
 pub use format::{Compression, Format};
 pub use nested::{
     NestedFormat, NestedOptions, ReadNested, Related, is_xml_path, looks_nested, read_nested,
@@ -45,4 +46,4 @@ pub use staged::{
 };
 pub use text::read_text;
 pub use together::{Reading, commit_together, settle};
-pub use write_table::write_table;
+pub use write_table::{escaped_columns, write_table};

@@ -11,12 +11,14 @@ use kohort_core::{Missing, Table};
 use crate::encoding::{Malformed, Transcoder, decide};
 use crate::format::extension;
 use crate::signature::{self, Content};
+use crate::unpack::{PastLimit, past_limit, unpack};
 use crate::{Compression, Encoding, Error, Format, Kind, columnar, csv, json_lines};
 
 /// How much of a text is looked at to find its encoding.
 const ENCODING_SAMPLE: usize = 1 << 20;
 
-/// How to read a text file. What is `None` is found by looking.
+/// How to read a text file. What is `None` is found by looking, or, with `strict`, is as
+/// [`crate::write_table`] writes.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The byte between two fields.
@@ -31,6 +33,12 @@ pub struct Options {
     pub missing: Missing,
     /// How many lines to skip at the beginning of a text.
     pub skip_lines: u64,
+    /// How many bytes a packed file may unpack to: 512 MiB where nothing is said. Cells of Parquet and Arrow
+    /// count with their texts.
+    pub unpacked_limit: Option<u64>,
+    /// Whether nothing is found by looking, and a text that another separator or quote would cut into
+    /// another table is refused, unless they are given.
+    pub strict: bool,
 }
 
 impl Options {
@@ -41,6 +49,7 @@ impl Options {
             quote: Some(b'"'),
             header: Some(true),
             encoding: Some(Encoding::Utf8),
+            unpacked_limit: Some(u64::MAX),
             ..Self::default()
         }
     }
@@ -52,6 +61,9 @@ pub struct Read {
     pub table: Table,
     /// What was decided by looking, in sentences without a closing stop.
     pub notes: Vec<String>,
+    /// The names of what a Parquet or Arrow file says beside its table and [`crate::write_table`] never writes:
+    /// key-value metadata of the file, its schema or a column. It may say anything.
+    pub metadata: Vec<String>,
 }
 
 // A table's cells must not reach a log by way of `{:?}`.
@@ -156,12 +168,13 @@ impl Found {
         else {
             return Err(signature::PIPED.error(&name));
         };
-        let bytes = unpack(&name, file, compression)?;
-        let text = Text::new(name, bytes, compression, options.encoding)?;
+        let bytes = unpack(&name, file, compression, options.unpacked_limit)?;
+        let encoding = options.encoding.or(options.strict.then_some(Encoding::Utf8));
+        let text = Text::new(name, bytes, compression, encoding)?;
         self.noted(if matches!(self.format, Format::JsonLines(_)) {
             json_lines::read(text, options)
         } else {
-            csv::read(text, options)
+            csv::read(text, options, self.format.separator())
         })
     }
 
@@ -172,22 +185,6 @@ impl Found {
         }
         Ok(read)
     }
-}
-
-/// The bytes of a packed file.
-pub(crate) fn unpack<'a>(
-    name: &str,
-    file: impl io::Read + 'a,
-    compression: Option<Compression>,
-) -> Result<Box<dyn io::Read + 'a>, Error> {
-    Ok(match compression {
-        None => Box::new(file),
-        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(file)),
-        Some(Compression::Zstd) => match zstd::Decoder::new(file) {
-            Ok(decoder) => Box::new(decoder),
-            Err(source) => return Err(Kind::Read { name: name.to_owned(), source }.into()),
-        },
-    })
 }
 
 /// A parser cannot work with a separator that also quotes or ends a line.
@@ -329,6 +326,9 @@ fn whole_lines(sample: &[u8]) -> &[u8] {
 
 /// An error without a system code comes from the decompressor.
 fn failed(name: String, compression: Option<Compression>, error: io::Error) -> Error {
+    if let Some(limit) = PastLimit::of(&error) {
+        return past_limit(name, limit);
+    }
     let format = match compression {
         Some(Compression::Gzip) => "gzip",
         Some(Compression::Zstd) => "Zstandard",

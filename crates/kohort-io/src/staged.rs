@@ -324,8 +324,11 @@ fn create_new(
         // What a new file may be read by is the system's to say, of one that has nothing to be read.
         (Readers::AsUsual, None) => {
             let usual = options.open(path)?.metadata()?.permissions();
-            fs::remove_file(path)?;
-            Some(usual)
+            // Another process may have taken it for what a killed one left behind.
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => Some(usual),
+            }
         }
     };
     #[cfg(unix)]

@@ -32,7 +32,12 @@ impl Error {
                      release does not protect people against them",
             ),
             Kind::Empty => Some(
-                "restore the ledger from a copy; where nothing was ever published with it, remove the file",
+                "restore the ledger from its newest copy: releases that were published after it was made are \
+                 not on its books, and the next release does not protect people against them; where nothing \
+                 was ever published with it, remove the file",
+            ),
+            Kind::Planted { .. } => Some(
+                "look at it, remove it, and see who may write to the folder; then `kohort series check`",
             ),
             Kind::Open { .. } | Kind::Journal { .. } => Some(
                 "look at the permissions of the file and of its folder: both must be readable and writable \
@@ -92,6 +97,18 @@ pub enum Kind {
     /// A file of another kind.
     #[error("the file is not a ledger")]
     NotALedger,
+    /// A pipe or a device.
+    #[error("the ledger must be a regular file")]
+    NotAFile,
+    /// Something stands beside the ledger that no use of it left there.
+    #[error(
+        "what stands beside the ledger under its name and `{suffix}` is none of its journals: somebody else \
+         put it there"
+    )]
+    Planted {
+        /// What follows the ledger's name.
+        suffix: &'static str,
+    },
     /// The end of the file is missing.
     #[error("the ledger must have {expected} bytes, but has {found}: its end is missing")]
     Truncated {

@@ -6,6 +6,8 @@
 //! machine that stops then comes back without the commit, after the files of the release have been put
 //! in place. What is deleted is overwritten with zeros.
 
+use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
@@ -97,15 +99,38 @@ pub(crate) fn connect(path: &Path, wait: Duration) -> Result<Connection, Error> 
     Ok(connection)
 }
 
-/// Refuses a file that is not there or has nothing in it. SQLite takes one without bytes for a new database,
-/// and the journal beside it for one that is not needed.
+/// Refuses a file that is not there or has nothing in it, and whatever is no file: SQLite takes one without
+/// bytes for a new database, and the journal beside it for one that is not needed, and it waits for somebody
+/// who writes to a pipe. Beside it may stand the journal of a process that was killed, and nothing else.
 fn look_at_file(path: &Path) -> Result<(), Error> {
+    for (suffix, may_be) in [("-journal", true), ("-wal", false), ("-shm", false)] {
+        let mut beside = OsString::from(path);
+        beside.push(suffix);
+        let Ok(found) = std::fs::symlink_metadata(&beside) else { continue };
+        if !(may_be && found.is_file() && is_of_same_owner(path, &found)) {
+            return Err(Kind::Planted { suffix }.into());
+        }
+    }
     match std::fs::metadata(path) {
-        Ok(found) if found.is_file() && found.len() == 0 => Err(Kind::Empty.into()),
+        Ok(found) if found.is_dir() => Err(Kind::NotALedger.into()),
+        Ok(found) if !found.is_file() => Err(Kind::NotAFile.into()),
+        Ok(found) if found.len() == 0 => Err(Kind::Empty.into()),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Kind::NotFound.into()),
         Err(source) => Err(Kind::Open { source }.into()),
     }
+}
+
+/// Whether what stands beside a ledger belongs to whom the ledger belongs, or to who runs the program.
+#[cfg(unix)]
+fn is_of_same_owner(path: &Path, beside: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).is_ok_and(|ledger| ledger.uid() == beside.uid()) || beside.uid() == 0
+}
+
+#[cfg(not(unix))]
+fn is_of_same_owner(_: &Path, _: &Metadata) -> bool {
+    true
 }
 
 /// Why a file could not be opened: the database does not say what the system said.

@@ -9,6 +9,9 @@
 //! | 1 − Prec | not defined | level(node) / level(root) |
 //! | WHD | not defined | the weights of the steps up to it / those of all steps |
 //!
+//! A range costs what it is shown as: where its bounds are rounded, [lo, hi] are the rounded ones, as far as
+//! they lie within the least and the greatest value of the table.
+//!
 //! A node with one leaf tells the value, whatever its label: NCP and LM charge nothing for it. Leaves are
 //! those of the whole taxonomy, also values that the table does not have.
 //!
@@ -69,7 +72,18 @@ pub(crate) fn share_of_steps(level: u32, height: u32, beta: f64) -> f64 {
 pub struct Costs {
     of_node: Vec<f64>,
     // For columns published as ranges: the place of each code within the width of the column.
-    place: Option<Vec<f64>>,
+    places: Option<Vec<Place>>,
+}
+
+/// Where a number lies within the width of its column, from 0 to 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// The number itself.
+    pub at: f64,
+    /// Where a range that begins with it is shown to begin, if its bounds are rounded.
+    pub start: f64,
+    /// Where a range that ends with it is shown to end, if its bounds are rounded.
+    pub end: f64,
 }
 
 impl Costs {
@@ -103,29 +117,30 @@ impl Costs {
             let parent = taxonomy.nodes()[node].parent.expect("only the root has none") as usize;
             of_node[parent] = of_node[parent].max(of_node[node]);
         }
-        let place = numbers.filter(|_| attribute.is_ranged()).map(|numbers| {
-            let n_values = attribute.n_codes() - u32::from(attribute.missing().is_some());
-            let of_code = |code: u32| match attribute.number(code) {
-                // Values that are one float are apart all the same: their codes are in their order.
-                Some(_) if numbers.width <= 0.0 && n_values > 1 => {
-                    f64::from(code) / f64::from(n_values - 1)
-                }
-                Some(number) => numbers.place(number),
-                None => 0.0,
-            };
-            (0..attribute.n_codes()).map(of_code).collect()
+        let places = numbers.filter(|_| attribute.is_ranged()).map(|numbers| {
+            (0..attribute.n_codes()).map(|code| numbers.place_of(attribute, code)).collect()
         });
-        Self { of_node, place }
+        Self { of_node, places }
+    }
+
+    /// Where a code of a column that is published as ranges lies.
+    pub fn place(&self, code: u32) -> Option<Place> {
+        self.places.as_ref().map(|places| places[code as usize])
     }
 
     /// What a cell costs.
     #[inline]
     pub fn of(&self, cell: Cell) -> f64 {
-        match (cell, &self.place) {
+        match (cell, &self.places) {
             (Cell::Leaf(_), _) => 0.0,
             (Cell::Node(node), _) => self.of_node[node as usize],
-            (Cell::Range { lo, hi }, Some(place)) => place[hi as usize] - place[lo as usize],
-            (Cell::Range { .. }, None) => 1.0,
+            (Cell::Range { lo, hi }, Some(places)) => {
+                places[hi as usize].at - places[lo as usize].at
+            }
+            (Cell::Rounded { lo, hi }, Some(places)) => {
+                places[hi as usize].end - places[lo as usize].start
+            }
+            (Cell::Range { .. } | Cell::Rounded { .. }, None) => 1.0,
         }
     }
 }
@@ -166,6 +181,27 @@ impl Numbers {
 
     fn place(&self, number: f64) -> f64 {
         if self.width > 0.0 { (number - self.min) / self.width } else { 0.0 }
+    }
+
+    /// Where a code lies; a missing one nowhere.
+    fn place_of(&self, attribute: &Attribute, code: u32) -> Place {
+        let n_values = attribute.n_codes() - u32::from(attribute.missing().is_some());
+        match attribute.number(code) {
+            // Values that are one float are apart all the same: their codes are in their order.
+            Some(_) if self.width <= 0.0 && n_values > 1 => {
+                let at = f64::from(code) / f64::from(n_values - 1);
+                Place { at, start: at, end: at }
+            }
+            Some(number) => {
+                let (start, end) = attribute.rounded_ends(code).unwrap_or((number, number));
+                Place {
+                    at: self.place(number),
+                    start: self.place(start).max(0.0),
+                    end: self.place(end).min(1.0),
+                }
+            }
+            None => Place::default(),
+        }
     }
 
     /// What a label that is a range in brackets costs.

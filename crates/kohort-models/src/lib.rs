@@ -43,7 +43,7 @@ pub use alpha_k_anonymity::AlphaKAnonymity;
 pub use average_risk::AverageRisk;
 pub use basic_beta_likeness::BasicBetaLikeness;
 pub use class::{Class, ClassModel, Counts, Distribution, tally};
-pub use costs::{CellMetric, Costs, printed_range};
+pub use costs::{CellMetric, Costs, Place, printed_range};
 pub use delta_disclosure_privacy::DeltaDisclosurePrivacy;
 pub use delta_presence::DeltaPresence;
 pub use distinct_l_diversity::DistinctLDiversity;

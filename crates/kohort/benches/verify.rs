@@ -28,7 +28,9 @@ fn text(dataset: &Dataset, axis: usize, cell: Cell) -> String {
     };
     match cell {
         Cell::Leaf(code) => value(code),
-        Cell::Range { lo, hi } => format!("[{}, {}]", value(lo), value(hi)),
+        Cell::Range { lo, hi } | Cell::Rounded { lo, hi } => {
+            format!("[{}, {}]", value(lo), value(hi))
+        }
         Cell::Node(node) => attribute.taxonomy().nodes()[node as usize].label.clone(),
     }
 }

@@ -13,6 +13,7 @@ pub mod load;
 pub mod nested;
 pub mod people;
 pub mod plan;
+mod preset;
 mod public;
 pub mod release;
 pub mod report;
@@ -26,9 +27,9 @@ pub use kohort_core::{
     Column, Ctx, Dataset, Nested, Parameter, Ratio, Role, Spec, Table, ValueType, nearest,
 };
 pub use kohort_io::{
-    Compression, Encoding, Format, Options, Read, Removed, Staged, commit_all, create_folder,
-    read_secret, read_table, read_text, remove_temporaries, write_atomically, write_privately,
-    write_table,
+    Compression, Encoding, Format, Options, Read, Removed, Staged, Writers, commit_all,
+    create_folder, other_writers, read_secret, read_table, read_text, remove_temporaries,
+    write_atomically, write_privately, write_table,
 };
 pub use kohort_models::nested::{NESTED_METRICS, NestedMetric, OCCURRENCE_RULE};
 pub use kohort_models::utility::{MEASURES, Measure};

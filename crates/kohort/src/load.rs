@@ -10,6 +10,7 @@ use kohort_io::{Encoding, Options, read_table, read_text};
 use crate::plan::{
     AttributePlan, FullAttribute, MissingName, NumericName, Plan, Reading, RoleName,
 };
+use crate::preset::{as_coarser, coarser_table};
 use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source, Texts};
 use crate::{Error, Kind};
 
@@ -72,11 +73,14 @@ pub(crate) fn assign_roles_by(
     table: Table,
     quantiles: Quantiles<'_>,
 ) -> Result<Loaded<Dataset>, Error> {
-    let mut notes = Vec::new();
+    let (table, mut notes) = match quantiles {
+        Quantiles::Own => coarser_table(plan, table),
+        Quantiles::Of(_) => (table, Vec::new()),
+    };
     let mut attributes = Vec::new();
     for (name, attribute) in &plan.attributes {
-        let full = attribute.full();
         let column = table.column(name)?;
+        let full = as_coarser(plan, attribute.full(), column);
         let role = Role::from(full.role);
         check_sensitive(name, &full)?;
         if !matches!(role, Role::Quasi | Role::Sensitive) {
@@ -90,6 +94,7 @@ pub(crate) fn assign_roles_by(
         let (built, place) = build(plan, base, &full, (&table, column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
         let attribute = Attribute::new(&table, name, role, built.domain, built.taxonomy)?;
+        let attribute = with_bounds(plan, attribute);
         let attribute = in_buckets(attribute, (base, &full), &table, quantiles)?;
         attributes.push(match role {
             Role::Sensitive => attribute.with_missing_as(missing_as(&full)),
@@ -97,6 +102,14 @@ pub(crate) fn assign_roles_by(
         });
     }
     Ok(Loaded { value: Dataset::new(table, attributes)?, notes })
+}
+
+/// The attribute, whose ranges have the bounds that a plan asks for.
+pub(crate) fn with_bounds(plan: &Plan, attribute: Attribute) -> Attribute {
+    if attribute.role() == Role::Quasi && plan.method.rounds_bounds() {
+        return attribute.with_rounded_bounds();
+    }
+    attribute
 }
 
 /// Refuses buckets, and a reading of missing cells, of a column that is not sensitive.
@@ -357,7 +370,9 @@ pub fn options(reading: &Reading) -> Result<Options, Error> {
         header: reading.header,
         encoding,
         skip_lines: reading.skip_lines.unwrap_or(0),
+        unpacked_limit: reading.unpacked_limit.map(|mib| mib.saturating_mul(1 << 20)),
         missing: reading.missing.clone().map_or_else(Missing::default, Missing::new),
+        strict: false,
     })
 }
 

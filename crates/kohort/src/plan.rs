@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
 pub use method::{
-    AnatomyName, CenterName, FormName, Method, NumericName, Output, PolicyName, SuppressedName,
+    AnatomyName, BoundsName, CenterName, FormName, Method, NumericName, Output, PolicyName,
+    SuppressedName,
 };
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
@@ -42,6 +43,9 @@ pub struct Plan {
     /// The column of `input` that tells people apart; the tables of `tables` name people by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// What a regulation asks of values before anything else is done with them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<PresetName>,
     /// What the promises about a table count: people, each with one row, or rows. A table in which people
     /// have several rows is refused unless this is `row`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,12 +96,32 @@ pub struct Reading {
     /// How many lines stand before the header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_lines: Option<u64>,
+    /// How many MiB a packed file may unpack to: 512 where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpacked_limit: Option<u64>,
     /// The texts that stand for a missing value, besides the empty one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<String>>,
     /// The element of XML, or the member of JSON, that each record is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<String>,
+}
+
+impl Reading {
+    /// This, and where it says nothing the other.
+    #[must_use]
+    pub fn or(self, other: &Self) -> Self {
+        Self {
+            separator: self.separator.or(other.separator),
+            quote: self.quote.or(other.quote),
+            header: self.header.or(other.header),
+            encoding: self.encoding.or_else(|| other.encoding.clone()),
+            skip_lines: self.skip_lines.or(other.skip_lines),
+            unpacked_limit: self.unpacked_limit.or(other.unpacked_limit),
+            missing: self.missing.or_else(|| other.missing.clone()),
+            records: self.records.or_else(|| other.records.clone()),
+        }
+    }
 }
 
 /// Whether nothing was said.
@@ -193,6 +217,14 @@ impl From<RoleName> for Role {
             RoleName::Insensitive => Self::Insensitive,
         }
     }
+}
+
+/// What a regulation asks of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PresetName {
+    /// Dates become years, and ages above 89 one category (HIPAA's Safe Harbor).
+    Hipaa,
 }
 
 /// The type of a column.

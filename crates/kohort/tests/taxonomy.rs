@@ -178,10 +178,23 @@ fn periods_that_do_not_nest_are_refused_by_name() {
 }
 
 #[test]
-fn widths_that_do_not_nest_are_refused() {
-    let rule =
-        "`widths` must be positive numbers, each a larger multiple of the one before, but is";
-    check_source_refused("{ widths = [5, 12] }", &format!("{rule} [5, 12]"));
+fn narrower_ranges_end_where_a_wider_one_does() {
+    let ages: Vec<String> = (-3..30).map(|age| age.to_string()).collect();
+    let ages: Vec<&str> = ages.iter().map(String::as_str).collect();
+    let check =
+        |age, expected: &[&str]| check_above("{ widths = [2, 5, 10] }", &ages, age, expected);
+    check("0", &["[0, 1]", "[0, 4]", "[0, 9]", "*"]);
+    check("4", &["[0, 4]", "[0, 9]", "*"]);
+    check("5", &["[5, 6]", "[5, 9]", "[0, 9]", "*"]);
+    check("28", &["[27, 28]", "[25, 29]", "[20, 29]", "*"]);
+    check("-1", &["[-5, -1]", "[-10, -1]", "*"]);
+    check("-2", &["[-3, -2]", "[-5, -1]", "[-10, -1]", "*"]);
+}
+
+#[test]
+fn widths_that_do_not_rise_are_refused() {
+    let rule = "`widths` must be positive numbers, each larger than the one before, but is";
+    check_source_refused("{ widths = [12, 5] }", &format!("{rule} [12, 5]"));
     check_source_refused("{ widths = [5, 5] }", &format!("{rule} [5, 5]"));
     check_source_refused("{ widths = [0] }", &format!("{rule} [0]"));
     check_source_refused("{ widths = [-5] }", &format!("{rule} [-5]"));

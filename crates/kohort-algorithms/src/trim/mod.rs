@@ -43,7 +43,7 @@ use crate::left_out::settled;
 use crate::problem::Part;
 use crate::together::kept_together;
 use crate::tree::Tree;
-use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED};
+use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED, can_be_transparent, transparent};
 
 /// Makes a release that drops no more rows than may be, and only rows whose values keep the promises as a
 /// class (`left_out`), unless the settings say that dropped rows may tell something.
@@ -59,6 +59,12 @@ pub fn anonymize(
     if problem.sizes().is_empty() && problem.population().is_none() {
         return each_class(algorithm, ctx, problem);
     }
+    if problem.settings().transparent && problem.promises().needs_values() {
+        // The size of classes would be chosen by releases that depend on sensitive values.
+        return Err(Failure::infeasible(
+            "the transparent mode keeps no promise about all classes together or about a population",
+        ));
+    }
     kept_together(algorithm, ctx, problem, each_class)
 }
 
@@ -70,6 +76,9 @@ fn each_class(
 ) -> Result<Candidate, Failure> {
     let facts = algorithm.facts();
     let settings = problem.settings();
+    if settings.transparent && problem.promises().needs_values() && can_be_transparent(algorithm) {
+        return transparent::anonymize(algorithm, ctx, problem);
+    }
     if facts.is_anatomized && settings.keeps_suppressed && settings.suppression > 0 {
         // Where quasi-identifiers are published as they are, a row that stays is not suppressed.
         let all: Vec<u32> = (0..).take(problem.n_rows()).collect();

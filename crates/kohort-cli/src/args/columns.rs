@@ -38,6 +38,10 @@ pub(crate) struct Columns {
     /// taxonomy.
     #[arg(long, value_name = "COLUMN=BUCKETS")]
     pub(crate) buckets: Vec<String>,
+    /// Make values coarser before anything else: `hipaa` shows years in the place of dates, and 90 for every
+    /// age above 89.
+    #[arg(long, value_name = "hipaa")]
+    pub(crate) preset: Option<String>,
     /// A column's type: integer, decimal, date, boolean or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<String>,
@@ -102,10 +106,10 @@ pub(crate) struct RelatedTables {
     pub(crate) unit: Option<String>,
     #[arg(
         long,
-        value_name = "NAME=TOML",
-        help = "A table whose rows belong to the people, such as \
-                'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'; without `input`, the rows of \
-                the table itself"
+        value_name = "FILE|NAME=TOML",
+        help = "A table whose rows belong to the people: `visits.csv`, where it names them in the column of \
+                --key, or 'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'; without \
+                `input`, the rows of the table itself"
     )]
     pub(crate) tables: Vec<String>,
 }

@@ -80,6 +80,10 @@ pub(crate) struct GridArgs {
     /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.
     #[arg(long, value_name = "exact|taxonomy")]
     pub(crate) numeric: Option<String>,
+    /// Round the bounds of ranges outward, or show the least and the greatest value of each class, which
+    /// somebody has [default: rounded].
+    #[arg(long, value_name = "rounded|exact")]
+    pub(crate) bounds: Option<String>,
     /// Search this long for each release, such as 10s; without it a time proportional to the table.
     #[arg(long, value_name = "TIME", value_parser = duration_text)]
     pub(crate) budget: Option<String>,

@@ -37,8 +37,9 @@ pub(crate) struct Anonymize {
     /// records inside records. An earlier release that is there is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
-    /// Suppressed rows are dropped, or kept with `*` for every quasi-identifier: drop or keep.
-    #[arg(long, value_name = "drop|keep")]
+    /// Suppressed rows are dropped, or kept with `*` in every column; `keep-values` publishes their sensitive
+    /// values, as a class with `*` for every quasi-identifier [default: drop].
+    #[arg(long, value_name = "drop|keep|keep-values")]
     pub(crate) suppressed: Option<String>,
     /// An anatomized release is two files, or one: two-files or one-file.
     #[arg(long, value_name = "two-files|one-file")]
@@ -51,6 +52,10 @@ pub(crate) struct Anonymize {
     /// that are read are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Write also to a folder that others may write to: they could put files there that are taken for those of
+    /// this program.
+    #[arg(long)]
+    pub(crate) trust_folder: bool,
     /// Print the plan that the flags amount to, and make nothing.
     #[arg(long)]
     pub(crate) print_plan: bool,
@@ -152,6 +157,10 @@ pub(crate) struct Method {
     /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.
     #[arg(long, value_name = "exact|taxonomy")]
     pub(crate) numeric: Option<String>,
+    /// Round the bounds of ranges outward, or show the least and the greatest value of each class, which
+    /// somebody has [default: rounded].
+    #[arg(long, value_name = "rounded|exact")]
+    pub(crate) bounds: Option<String>,
     /// How far the relaxed phase of two-phase clustering may grow a class [default: 0].
     #[arg(long, value_name = "NUMBER")]
     pub(crate) tau: Option<f64>,
@@ -178,9 +187,21 @@ pub(crate) struct Method {
     /// little more [default: of 512 records each].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) partitions: Option<u64>,
+    /// Keep promises about sensitive values against an adversary who knows the program, the plan and
+    /// everybody's quasi-identifiers, and makes the release again; this loses more [default: no].
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) transparent: Option<bool>,
     /// Use a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err("it is yes or no".to_owned()),
+    }
 }
 
 const VERIFY_EXAMPLES: &str = "\

@@ -64,6 +64,10 @@ pub(crate) struct Publish {
     /// Overwrite files that are there. Files that are read are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Write also to a folder that others may write to: they could put files there that are taken for those of
+    /// this program.
+    #[arg(long)]
+    pub(crate) trust_folder: bool,
     /// Print the plan that the flags amount to, and publish nothing.
     #[arg(long)]
     pub(crate) print_plan: bool,
@@ -111,7 +115,7 @@ pub(crate) struct Series {
     /// Of rho, the share that rho-different aims at [default: 1/6].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) slack: Option<Ratio>,
-    /// The most counterfeits that rho-different puts into a class [default: 1].
+    /// The most counterfeits that rho-different puts into a class [default: 0].
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) most_counterfeits: Option<u32>,
 }

@@ -11,7 +11,10 @@ use kohort::{Ctx, Ratio};
 use super::settings::{
     add_levels, attribute, budget, path_from_here, printed, split_setting, written,
 };
-use super::{inputs, keep_inputs, keep_others, nested, read_input, roles, settings, write_page};
+use super::{
+    inputs, keep_inputs, keep_others, nested, read_input, refuse_open_folders, roles, settings,
+    write_page,
+};
 use crate::args::{Anonymize, Common};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -28,6 +31,7 @@ pub(crate) fn run(
     let report = report(args, &plan, &base);
     if !args.print_plan {
         keep(args, &plan, &base, [target.as_deref(), report.as_deref()])?;
+        refuse_open_folders(target.iter().map(PathBuf::as_path), args.trust_folder, printer)?;
     }
     if kohort::nested::is_nested(&plan, &base)? {
         return nested::anonymize(args, (plan, &base), (target, report), (common, printer), &watch);
@@ -152,7 +156,9 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     method.keep = flags.keep.or(method.keep);
     method.swap = flags.swap.or(method.swap);
     method.partitions = flags.partitions.or(method.partitions);
+    method.transparent = flags.transparent.or(method.transparent);
     method.allow_unsafe |= flags.allow_unsafe;
+    method.bounds = word("bounds", flags.bounds.as_deref())?.or(method.bounds);
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.center = word("center", flags.center.as_deref())?.or(method.center);
     method.policy = word("policy", flags.policy.as_deref())?.or(method.policy);

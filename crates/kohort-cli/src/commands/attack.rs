@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use kohort::attack::{Answer, Given, Publication, attack, read, text};
-use kohort::plan::{Plan, RoleName};
-use kohort::release::{counterfeits_file, values_file};
+use kohort::plan::{self, Plan, RoleName};
+use kohort::release::{ReleaseFile, counterfeits_file, values_file};
 use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
             "name all releases one after the other, the oldest first",
         ));
     }
-    let (mut plan, base) = plan(args)?;
+    let (mut plan, base) = plan_of(args)?;
     keep(args, &plan, &base)?;
     check_originals(args)?;
     let about = (args.newest(), args.background.original.last());
@@ -77,7 +77,7 @@ pub(super) fn told(args: &Attack, answer: &Answer, printer: &Printer) -> Result<
 }
 
 /// The plan that a file and the flags amount to, but for the roles, and the folder of its paths.
-fn plan(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
+fn plan_of(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = match &args.plan {
         None => (Plan::default(), PathBuf::new()),
         Some(file) => {
@@ -129,6 +129,7 @@ fn apply(plan: &mut Plan, args: &Attack, found: &Found) -> Result<(), Failure> {
         insensitive: Vec::new(),
         taxonomy: Vec::new(),
         buckets: Vec::new(),
+        preset: None,
         types: Vec::new(),
         missing_as: Vec::new(),
         reading: Reading::default(),
@@ -155,16 +156,16 @@ impl Found {
         printer: &Printer,
     ) -> Result<Self, Failure> {
         let Attack { background, .. } = args;
-        // How the original was written says nothing about the others, but for what stands for missing.
-        let missing = args.reading.missing.clone().or_else(|| plan.read.missing.clone());
-        let found_by_looking = Reading { missing: missing.clone(), ..Reading::default() };
+        let flags = reading(&args.reading);
+        let missing = flags.missing.clone().or_else(|| plan.read.missing.clone());
+        let only_missing = plan::Reading { missing, ..plan::Reading::default() };
         let sensitive = sensitive(args, plan);
         let is_in_series = args.releases.len() > 1;
-        let release = |file: &str, flags: &Reading| {
+        let release = |file: &str, said: &plan::Reading, plan: &Plan| {
             let bar = Bar::new(common);
             let progress = |done, total| bar.report("reading", done, total);
-            let plan = Plan { read: reading(flags), ..plan.clone() };
-            let found = read(&plan, Path::new(file), &sensitive, is_in_series, &progress)?;
+            let file = ReleaseFile { path: Path::new(file), said: said.clone() };
+            let found = read(plan, file, &sensitive, is_in_series, &progress)?;
             drop(bar);
             printer.notes(&found.notes);
             Ok::<_, Failure>(found.value)
@@ -180,16 +181,17 @@ impl Found {
         });
         let mut originals: Vec<Table> = originals.collect::<Result<_, _>>()?;
         let public = background.public.as_ref();
-        let flags = Reading { missing, ..args.reading.clone() };
         // The releases of a series are written alike; one that comes otherwise need not be.
+        let either = Plan { read: flags.clone().or(&plan.read), ..plan.clone() };
+        let release2 = |file: &String| release(file, &only_missing, &either);
         let others: Result<_, _> = match args.earlier() {
-            [] => background.release2.iter().map(|file| release(file, &found_by_looking)).collect(),
-            earlier => earlier.iter().map(|file| release(file, &flags)).collect(),
+            [] => background.release2.iter().map(release2).collect(),
+            earlier => earlier.iter().map(|file| release(file, &flags, plan)).collect(),
         };
         Ok(Self {
             others: others?,
-            release: release(args.newest(), &flags)?,
-            public: public.map(|file| table(file, reading(&found_by_looking))).transpose()?,
+            release: release(args.newest(), &flags, plan)?,
+            public: public.map(|file| table(file, only_missing.clone())).transpose()?,
             original: originals.pop(),
             earlier: originals,
         })
@@ -201,7 +203,7 @@ fn sensitive(args: &Attack, plan: &Plan) -> Vec<String> {
     if !args.sensitive.is_empty() {
         return args.sensitive.iter().flat_map(|text| list(text)).collect();
     }
-    let has = |(name, attribute): (&String, &kohort::plan::AttributePlan)| {
+    let has = |(name, attribute): (&String, &plan::AttributePlan)| {
         (attribute.full().role == RoleName::Sensitive).then(|| name.clone())
     };
     plan.attributes.iter().filter_map(has).collect()

@@ -53,6 +53,7 @@ fn apply(plan: &mut Plan, args: &Compare) -> Result<(), Failure> {
     method.metric = flags.metric.clone().or(method.metric.take());
     method.seed = flags.seed.or(method.seed);
     method.budget = flags.budget.clone().or(method.budget.take());
+    method.bounds = word("bounds", flags.bounds.as_deref())?.or(method.bounds);
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.partitions = flags.partitions.or(method.partitions);
     method.allow_unsafe |= flags.allow_unsafe;

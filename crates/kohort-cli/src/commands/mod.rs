@@ -19,6 +19,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
+use kohort::Writers;
 use kohort::plan::{self, Plan};
 
 use crate::args::{Args, Command, Common, Reading};
@@ -69,6 +70,7 @@ fn reading(flags: &Reading) -> plan::Reading {
         header: flags.header,
         encoding: flags.encoding.clone(),
         skip_lines: flags.skip_lines,
+        unpacked_limit: flags.unpacked_limit,
         missing: flags.missing.clone(),
         records: flags.records.clone(),
     }
@@ -155,6 +157,35 @@ fn folder(file: &str) -> PathBuf {
 /// Writes a text file whole or not at all.
 fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     kohort::write_atomically(path, &mut |out| out.write_all(text.as_bytes()))?;
+    Ok(())
+}
+
+/// Refuses to write where anybody may put files that are taken for those of this program, unless the user says
+/// so; says who else may where a group may.
+fn refuse_open_folders<'a>(
+    files: impl IntoIterator<Item = &'a Path>,
+    is_trusted: bool,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let mut found: Vec<_> = files.into_iter().filter_map(kohort::other_writers).collect();
+    found.dedup();
+    for (folder, writers) in found.into_iter().filter(|_| !is_trusted) {
+        let folder = folder.display();
+        match writers {
+            Writers::Others => {
+                return Err(usage(
+                    format!(
+                        "others may write to {folder}, and put files there that are taken for those of kohort"
+                    ),
+                    "write to a folder of your own, or say `--trust-folder`",
+                ));
+            }
+            Writers::Group => printer.note(&format!(
+                "the group of {folder} may write to it, and put files there that are taken for those of \
+                 kohort: `chmod g-w {folder}`, or say `--trust-folder`"
+            )),
+        }
+    }
     Ok(())
 }
 

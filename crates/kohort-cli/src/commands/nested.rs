@@ -9,6 +9,7 @@ use kohort::nested::{
     self, Described, catalog, diagnosis_text, receipt_text, verdict_text, without_role,
 };
 use kohort::plan::Plan;
+use kohort::release::ReleaseFile;
 use kohort::report::comparison::nested_html as comparison_html;
 use kohort::report::nested_html;
 
@@ -16,7 +17,7 @@ use super::attack::told;
 use super::compare::{write_report, write_sheet};
 use super::settings::{add_levels, budget, printed};
 use super::{reading, roles, write_page};
-use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Reading, Verify};
+use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Verify};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
 
@@ -184,15 +185,6 @@ fn original(
     Ok(Some(value))
 }
 
-/// The plan of a release. How the original was written says nothing about the release, but for what stands
-/// for missing, and for what a record is called.
-fn of_release(plan: &Plan, flags: &Reading) -> Plan {
-    let mut read = reading(flags);
-    read.missing = read.missing.or_else(|| plan.read.missing.clone());
-    read.records = read.records.or_else(|| plan.read.records.clone());
-    Plan { read, ..plan.clone() }
-}
-
 pub(super) fn verify(
     args: &Verify,
     plan: &Plan,
@@ -200,8 +192,8 @@ pub(super) fn verify(
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
     let original = original(args.original.first(), plan, base, (common, printer))?;
-    let asked = of_release(plan, &args.reading);
-    let verdict = nested::verify(&asked, Path::new(&args.releases[0]), original.as_ref())?;
+    let release = ReleaseFile { path: Path::new(&args.releases[0]), said: reading(&args.reading) };
+    let verdict = nested::verify(plan, release, original.as_ref())?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
@@ -215,7 +207,6 @@ pub(super) fn attack(
 ) -> Result<Outcome, Failure> {
     check_background(args)?;
     let original = original(args.background.original.last(), plan, base, (common, printer))?;
-    let asked = of_release(plan, &args.reading);
     let only: Vec<String> = args.only.iter().map(|id| id.trim().to_owned()).collect();
     let bar = Bar::new(common);
     let progress = |step: &str, done, total| bar.report(step, done, total);
@@ -226,8 +217,8 @@ pub(super) fn attack(
             "name one release",
         ));
     }
-    let release = Path::new(args.newest());
-    let answer = nested::attack(&asked, release, original.as_ref(), &only, &ctx)?;
+    let release = ReleaseFile { path: Path::new(args.newest()), said: reading(&args.reading) };
+    let answer = nested::attack(plan, release, original.as_ref(), &only, &ctx)?;
     drop(bar);
     told(args, &answer, printer)
 }

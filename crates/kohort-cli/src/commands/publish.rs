@@ -11,7 +11,7 @@ use kohort::{Ctx, Ratio};
 use super::anonymize::word;
 use super::secrets::{kept_head, now, secret};
 use super::settings::{path_from_here, printed};
-use super::{inputs, keep_inputs, read_input, roles, settings, write_page};
+use super::{inputs, keep_inputs, read_input, refuse_open_folders, roles, settings, write_page};
 use crate::args::{Common, Publish};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     let target = |release: u32| numbered(&output, release);
     let report = report(&plan, &base)?;
     let report = |release: u32| report.as_deref().map(|name| numbered(name, release));
+    refuse_open_folders([&*ledger, &target(1)], args.trust_folder, printer)?;
     notes.extend(without_role(&plan, &table, "left out of the release"));
     if plan.goal != kohort::plan::Goal::default() {
         notes.push(

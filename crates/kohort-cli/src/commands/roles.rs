@@ -131,6 +131,16 @@ pub(super) fn unused_settings(
     table: &Table,
 ) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
+    for setting in &args.missing_as {
+        let (name, _) = split_setting("missing-as", setting)?;
+        table.column(name)?;
+        let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
+        if role != Some(RoleName::Sensitive) {
+            notes.push(format!(
+                "`--missing-as` of column `{name}` is not used: the column is not sensitive"
+            ));
+        }
+    }
     let given = [("type", &args.types), ("taxonomy", &args.taxonomy), ("buckets", &args.buckets)];
     for (flag, settings) in given {
         for setting in settings {

@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 
 use kohort::series::{
-    Books, check, check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
+    Books, KeptHead, check, check_text, forgotten_text, list_text, rekeyed_text, show_text,
+    uses_text,
 };
 
 use super::secrets::{kept_head, next_secret, now, secret};
@@ -15,6 +16,14 @@ pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome,
     let key = command.key();
     let ledger = Path::new(key.ledger.as_deref().unwrap_or("kohort.ledger"));
     let head = kept_head(key);
+    if let KeptHead::File(file) = &head
+        && !file.exists()
+    {
+        return Err(usage(
+            format!("{}: no such file, and no head of 64 digits", file.display()),
+            "name the file that `publish --head` keeps up to date, or the head of the last receipt",
+        ));
+    }
     let open = || -> Result<Books, Failure> {
         let books = Books::open(ledger, &secret(key, false)?, now())?;
         printer.notes(books.notes());

@@ -6,11 +6,12 @@ use std::time::Duration;
 use kohort::Distance;
 use kohort::plan::{
     self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, Goal, MissingName,
-    OneOrMore, Plan, Recursive, RoleName, TypeName,
+    OneOrMore, Plan, Recursive, RoleName, TablePlan, TypeName,
 };
 
 use kohort::taxonomy::{FileSource, Source};
 
+use super::anonymize::word;
 use super::{folder, plan_for, reading};
 use crate::args::{Columns, DistanceArg, Levels, RelatedTables, duration};
 use crate::printer::{Failure, usage};
@@ -26,15 +27,7 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
         let text = kohort::read_text(Path::new(&args.source))?;
         let name = Path::new(&args.source).file_name().unwrap_or_default().to_string_lossy();
         let mut plan = Plan::parse(&name, &text)?;
-        let flags = reading(&args.reading);
-        let read = &mut plan.read;
-        read.separator = flags.separator.or(read.separator);
-        read.quote = flags.quote.or(read.quote);
-        read.header = flags.header.or(read.header);
-        read.encoding = flags.encoding.or(read.encoding.take());
-        read.skip_lines = flags.skip_lines.or(read.skip_lines);
-        read.missing = flags.missing.or(read.missing.take());
-        read.records = flags.records.or(read.records.take());
+        plan.read = reading(&args.reading).or(&plan.read);
         (plan, folder(&args.source))
     } else {
         (plan_for(&args.source, &args.reading), PathBuf::new())
@@ -45,6 +38,7 @@ pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
 pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
     let (mut plan, base) = source(args)?;
     describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
+    plan.preset = word("preset", args.preset.as_deref())?.or(plan.preset);
     read_missing(&mut plan, &args.missing_as)?;
     add_tables(&mut plan, &base, &args.related)?;
     Ok((plan, base))
@@ -59,8 +53,14 @@ pub(super) fn add_tables(
     plan.key = related.key.clone().or(plan.key.take());
     plan.unit = related.unit()?.or(plan.unit);
     for setting in &related.tables {
-        let (name, text) = split_setting("tables", setting)?;
-        let key = serde_json::Value::from(name);
+        let is_toml = |(_, text): &(&str, &str)| text.trim_start().starts_with('{');
+        let Some((name, text)) = setting.split_once('=').filter(is_toml) else {
+            let (name, mut table) = bare_table(setting, plan.key.as_deref())?;
+            table.input = table.input.map(|input| path_from_here(input, base));
+            plan.tables.insert(name, table);
+            continue;
+        };
+        let key = serde_json::Value::from(name.trim());
         let read = Plan::parse("--tables", &format!("[tables]\n{key} = {text}\n"));
         for (name, mut table) in written("tables", read)?.tables {
             table.input = table.input.map(|input| path_from_here(input, base));
@@ -68,6 +68,27 @@ pub(super) fn add_tables(
         }
     }
     Ok(())
+}
+
+/// A table that is named by its file, `visits.csv` or `stays=visits.csv`: its rows name people in a column
+/// that is called as their key is.
+fn bare_table(setting: &str, key: Option<&str>) -> Result<(String, TablePlan), Failure> {
+    let (name, input) = match setting.split_once('=') {
+        Some((name, input)) => (name.trim(), input.trim()),
+        None => {
+            let file = Path::new(setting).file_name().unwrap_or_default();
+            (file.to_str().and_then(|file| file.split('.').next()).unwrap_or_default(), setting)
+        }
+    };
+    let (Some(key), false) = (key, name.is_empty() || input.is_empty()) else {
+        return Err(usage(
+            format!("`tables` names `{setting}`, and not the column that names people in it"),
+            "say `--key COLUMN` where both tables call it so, or \
+             `--tables 'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'`",
+        ));
+    };
+    let (input, foreign_key) = (Some(input.to_owned()), key.to_owned());
+    Ok((name.to_owned(), TablePlan { input, foreign_key, key: None, within: None }))
 }
 
 /// What a flag says that is written as in a plan.

@@ -5,7 +5,7 @@ use std::path::Path;
 use kohort::attack;
 use kohort::load::{Loaded, assign_roles};
 use kohort::plan::{Plan, RoleName};
-use kohort::release::{verdict_text, verify, verify_beside};
+use kohort::release::{ReleaseFile, verdict_text, verify, verify_beside};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
 use super::{folder, nested, read_original, reading};
@@ -58,15 +58,20 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
         }
     };
     let asked = of_release(&plan, args);
-    let release = Path::new(&args.releases[0]);
-    let mut verdict = verify(&asked, &base, release, original.as_ref())?;
+    let release = ReleaseFile { path: Path::new(&args.releases[0]), said: reading(&args.reading) };
+    let mut verdict = verify(&asked, &base, release.clone(), original.as_ref())?;
     if !args.release2.is_empty() {
         let sensitive = sensitive(&plan);
-        let read = |file: &Path| attack::read(&asked, file, &sensitive, false, &|_, _| {});
-        let others = args.release2.iter().map(|file| Ok(read(Path::new(file))?.value));
+        // Another release need not be written as this one is.
+        let either = Plan { read: reading(&args.reading).or(&asked.read), ..asked.clone() };
+        let read = |plan: &Plan, file: ReleaseFile<'_>| {
+            attack::read(plan, file, &sensitive, false, &|_, _| {})
+        };
+        let others =
+            args.release2.iter().map(|file| Ok(read(&either, Path::new(file).into())?.value));
         let others = others.collect::<Result<Vec<_>, kohort::Error>>()?;
         let original = original.map(|original| original.table().clone());
-        let own = read(release)?.value;
+        let own = read(&asked, release)?.value;
         verify_beside(&mut verdict, (&plan, &base), (own, others), original)?;
     }
     printer.notes(&verdict.notes);
@@ -80,17 +85,17 @@ fn verify_series(
     base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
-    let asked = of_release(plan, args);
     let sensitive = sensitive(plan);
     let mut made = Vec::new();
     for (at, file) in args.releases.iter().enumerate() {
-        let found = attack::read(&asked, Path::new(file), &sensitive, true, &|_, _| {})?;
+        let release = ReleaseFile { path: Path::new(file), said: reading(&args.reading) };
+        let found = attack::read(plan, release, &sensitive, true, &|_, _| {})?;
         printer.notes(&found.notes);
         let original = args.original.get(at);
         let original = original.map(|file| original_of(file, plan, (common, printer)));
         made.push(Made { release: found.value, original: original.transpose()? });
     }
-    let verdict = series::verify(&asked, base, &made)?;
+    let verdict = series::verify(&of_release(plan, args), base, &made)?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || series_verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
@@ -113,10 +118,9 @@ fn original_of(
     read_original(&here, common, printer)
 }
 
-/// The plan of a release. How the original was written says nothing about the release, but for what stands
-/// for missing.
+/// The plan with what stands for missing in the release.
 fn of_release(plan: &Plan, args: &Verify) -> Plan {
-    let mut read = reading(&args.reading);
-    read.missing = read.missing.or_else(|| plan.read.missing.clone());
-    Plan { read, ..plan.clone() }
+    let mut plan = plan.clone();
+    plan.read.missing = args.reading.missing.clone().or(plan.read.missing);
+    plan
 }

@@ -85,7 +85,7 @@ fn a_type_that_does_not_exist_is_refused() {
 #[test]
 fn an_unknown_field_is_named_with_the_nearest() {
     assert_snapshot!(said("input = 't.csv'\n[atributes]\nage = 'quasi'\n"), @r"
-    error: plan.toml, line 2, column 2: unknown field `atributes`, expected one of `input`, `key`, `unit`, `read`, `tables`, `attributes`, `goal`, `rules`, `method`, `series`, `output`; did you mean `attributes`?
+    error: plan.toml, line 2, column 2: unknown field `atributes`, expected one of `input`, `key`, `preset`, `unit`, `read`, `tables`, `attributes`, `goal`, `rules`, `method`, `series`, `output`; did you mean `attributes`?
 
     hint: `kohort schema` prints what a plan may hold, for your editor
     ");
@@ -246,11 +246,11 @@ fn widths_on_text_are_refused() {
 }
 
 #[test]
-fn widths_that_do_not_nest_are_refused() {
+fn widths_that_do_not_rise_are_refused() {
     let plan = "input = 't.csv'\n[attributes]\n\
-                age = { role = 'quasi', taxonomy = { widths = [5, 7] } }\n";
+                age = { role = 'quasi', taxonomy = { widths = [7, 5] } }\n";
     assert_snapshot!(said(plan), @r"
-    error: plan.toml, line 3, column 36: `widths` must be positive numbers, each a larger multiple of the one before, but is [5, 7]
+    error: plan.toml, line 3, column 36: `widths` must be positive numbers, each larger than the one before, but is [7, 5]
 
     hint: `kohort schema` prints what a plan may hold, for your editor
     ");
@@ -296,8 +296,8 @@ fn a_taxonomy_flag_is_refused_in_the_words_of_the_flag() {
 
     hint: write `--taxonomy age=FILE`, `--taxonomy age=mask` or `--taxonomy 'age={ widths = [5, 10] }'`
     ");
-    assert_snapshot!(said("age={ widths = [5, 7] }"), @r"
-    error: `taxonomy` of column `age`: `widths` must be positive numbers, each a larger multiple of the one before, but is [5, 7]
+    assert_snapshot!(said("age={ widths = [7, 5] }"), @r"
+    error: `taxonomy` of column `age`: `widths` must be positive numbers, each larger than the one before, but is [7, 5]
 
     hint: write `--taxonomy age=FILE`, `--taxonomy age=mask` or `--taxonomy 'age={ widths = [5, 10] }'`
     ");

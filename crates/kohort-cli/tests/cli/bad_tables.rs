@@ -313,4 +313,10 @@ fn names_of_columns_and_files_do_not_reach_a_terminal_unseen() {
         assert!(!all.contains(is_hidden), "{all:?}");
         assert!(all.contains("\\u{"), "{all}");
     }
+    // Arguments may be names of files as well, and JSON may be read on a terminal.
+    let words = folder.run_with("inspect t.csv", &["e\u{9b}vil\u{202e}.csv"]);
+    assert!(words.code == 2 && words.stderr.contains("e\\u{9b}vil\\u{202e}.csv"), "{words}");
+    let json = folder.run("inspect t.csv --format json");
+    assert!(!json.stdout.contains('\u{202e}') && json.stdout.contains("s\\u202eex"), "{json}");
+    assert_eq!(json.json()["columns"][1]["name"], "s\u{202e}ex");
 }

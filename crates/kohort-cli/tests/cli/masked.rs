@@ -248,7 +248,13 @@ fn an_original_with_stars_is_refused_and_so_is_a_reading_of_what_is_not_sensitiv
     assert_eq!(output.code, 0, "{output}");
     // Nobody of whom a value is known stays alone with it.
     assert!(folder.text("o.csv").is_some_and(|text| !text.contains("\n1,HIV")), "{output}");
-    let said = folder.refused("diagnose t.csv --quasi age --sensitive dis --missing-as age=value");
+    // What a missing cell says is asked of sensitive columns alone.
+    folder.put("t.csv", ORIGINAL);
+    let output = folder.run("diagnose t.csv --quasi age --sensitive dis --missing-as age=value");
+    assert!(output.stderr.contains("`--missing-as` of column `age` is not used"), "{output}");
+    let plan = "[attributes]\nage = { role = \"quasi\", missing = \"value\" }\n";
+    folder.put("p.toml", format!("input = \"t.csv\"\n{plan}[goal]\nk-anonymity = 2\n"));
+    let said = folder.refused("anonymize p.toml -o p.csv");
     assert!(said.contains("`age` says what a missing cell is, and is not sensitive"), "{said}");
 }
 

@@ -208,6 +208,22 @@ fn related_tables_are_inspected_together() {
 }
 
 #[test]
+fn a_related_table_is_named_by_its_file_where_the_key_has_the_same_name() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("demo --data patients --rows 30 -o patients.csv").code, 0);
+    let words = "inspect patients.csv --key patient_id --format json --tables";
+    for (table, path) in [("visits.csv", "visits[].month"), ("stays=visits.csv", "stays[].month")] {
+        let output = folder.run_with(words, &[table]);
+        assert_eq!(output.code, 0, "{output}");
+        let answer = output.json();
+        let columns = answer["columns"].as_array().expect("a list");
+        assert!(columns.iter().any(|column| column["name"] == path), "{answer}");
+    }
+    let said = folder.refused("inspect patients.csv --tables visits.csv");
+    assert!(said.contains("say `--key COLUMN`"), "{said}");
+}
+
+#[test]
 fn nothing_is_written_when_the_answer_is_no() {
     let folder = students();
     with(&folder, "frequency-l-diversity = 2", "frequency-l-diversity = 3");

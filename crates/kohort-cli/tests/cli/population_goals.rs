@@ -155,6 +155,10 @@ fn classes_are_large_enough_for_k_people_of_a_population_that_is_estimated() {
         "k = 20, sampling fraction 0.25, significance 0.05"
     );
     assert!(receipt["k"].as_u64() < Some(20), "{receipt}");
+    let text = folder.run("anonymize plan.toml --report r.html").stdout;
+    assert!(text.contains("significance 0.05: holds (estimated)"), "{text}");
+    let page = folder.text("r.html").expect("it was written");
+    assert!(page.contains("estimated from the sampling fraction"), "{page}");
 }
 
 #[test]

@@ -193,7 +193,7 @@ fn chosen_values_without_a_column_when_there_are_two() {
 #[test]
 fn a_time_that_is_none() {
     assert_snapshot!(said("--budget soon"), @r"
-    error: invalid value 'soon' for '--budget <TIME>': expected a time such as `500ms`, `60s` or `5m`
+    error: invalid value 'soon' for '--budget <TIME>': expected a time such as `500ms`, `0.5s`, `60s` or `5m`
 
     For more information, try '--help'.
     ");

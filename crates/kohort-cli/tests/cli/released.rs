@@ -63,7 +63,7 @@ fn cells_that_are_not_made_coarser_keep_every_byte() {
         }
     }
     let csv = folder.text("r.csv").unwrap_or_default();
-    assert!(csv.starts_with("age,zip,disease,note,amount\n") && !csv.contains(SECRET));
+    assert!(csv.starts_with("\"age\",zip,disease,note,amount\n") && !csv.contains(SECRET));
     // A spreadsheet executes none of them.
     for dangerous in ["=1+1", "-x", "@home", "=cmd"] {
         assert!(csv.contains(&format!("'{dangerous}")), "{dangerous}");
@@ -133,12 +133,12 @@ fn dates_decimals_and_booleans_are_ranges_or_values() {
     lines.sort_unstable();
     lines.dedup();
     assert_snapshot!(lines.join("\n"), @r#"
-    "[2024-01-01, 2024-04-22]","[0.00, 13.75]",true
-    "[2024-02-08, 2024-06-08]","[18.50, 23.00]",false
-    "[2024-02-08, 2024-06-08]","[4.50, 12.00]",false
-    "[2024-07-15, 2024-10-08]","[5.50, 19.25]",true
-    "[2024-08-22, 2024-12-22]","[0.75, 10.00]",false
-    "[2024-08-22, 2024-12-22]","[12.75, 24.00]",false
+    "[2024-01-01, 2024-04-30]","[0, 14]",true
+    "[2024-02-01, 2024-06-30]","[18, 23]",false
+    "[2024-02-01, 2024-06-30]","[4, 12]",false
+    "[2024-07-01, 2024-10-31]","[5, 20]",true
+    "[2024-08-01, 2024-12-31]","[0, 10]",false
+    "[2024-08-01, 2024-12-31]","[12, 24]",false
     "#);
     folder.put("p.toml", folder.run(&format!("{ask} --print-plan")).stdout);
     assert_eq!(folder.json("verify r.csv --plan p.toml --original t.csv")["verified"], true);

@@ -40,7 +40,8 @@ fn a_ledger_without_bytes_is_refused_and_stays_what_it_is() {
     for ask in ["publish plan.toml --input 1.csv --m 2", "series list", "series check"] {
         let text = folder.refused(&format!("{ask} {KEY}"));
         assert!(text.contains("the ledger is a file of 0 bytes"), "{text}");
-        assert!(text.contains("restore the ledger from a copy"), "{text}");
+        assert!(text.contains("restore the ledger from its newest copy"), "{text}");
+        assert!(text.contains("does not protect people against them"), "{text}");
         assert_eq!(folder.text("kohort.ledger").as_deref(), Some(""));
     }
     std::fs::remove_file(folder.path("kohort.ledger")).expect("it is ours");

@@ -33,6 +33,17 @@ fn bcf_goes_on_while_people_only_join() {
     assert!(text.contains("here people left or came back"), "{text}");
 }
 
+#[test]
+fn where_a_value_is_certain_it_is_said_so() {
+    let folder = folder().and("1.csv", people(0..40, &["flu"]));
+    let output =
+        folder.run(&format!("publish plan.toml --input 1.csv {KEY} --method bcf-anonymity --k 4"));
+    assert_eq!(output.code, 0, "{output}");
+    assert!(output.stdout.contains("at least one person's value is certain"), "{output}");
+    assert!(!output.stdout.contains("more than 100 %"), "{output}");
+    assert!(output.stdout.contains("follows all correspondences at once"), "{output}");
+}
+
 /// People with a job beside the columns of the others.
 fn workers(n: usize) -> String {
     let mut text = String::from("patient,age,zip,job,disease\n");

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use crate::harness::Folder;
 use crate::series::{KEY, PLAN, TABLE_39, TABLE_39_III, TABLE_40, folder, number, publish};
 
-/// The plan with a promise of one half.
+/// The plan with a promise of one half, and counterfeits as in the thesis.
 fn half() -> String {
-    let promise = "method = \"rho-different\"\nrho = 0.5\ncorrelations = \"follows.csv\"";
+    let promise = "method = \"rho-different\"\nrho = 0.5\nmost-counterfeits = 1\ncorrelations = \"follows.csv\"";
     PLAN.replace("key = \"patient\"\n", &format!("key = \"patient\"\n{promise}\n"))
 }
 

@@ -78,6 +78,95 @@ fn a_secret_that_others_may_read_a_device_and_a_key_of_zeros_are_refused() {
     refuses("series check --passphrase-file ledger.key", expected);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_planted_beside_a_ledger_or_in_its_place_is_neither_used_nor_waited_for() {
+    let folder = folder().and("1.csv", people(0..20, &DISEASES));
+    publish(&folder, "1.csv", "--m 2");
+    let refuses = |ledger: &str, expected: &str| {
+        let text = folder.refused(&format!("series list {KEY} --ledger {ledger}"));
+        assert!(text.contains(expected), "{text}");
+    };
+    let pipe = |name: &str| {
+        let made = std::process::Command::new("mkfifo").arg(folder.path(name)).status();
+        assert!(made.expect("there is mkfifo").success());
+    };
+    for suffix in ["-journal", "-wal"] {
+        let name = format!("kohort.ledger{suffix}");
+        let expected = format!("under its name and `{suffix}` is none of its journals");
+        pipe(&name);
+        refuses("kohort.ledger", &expected);
+        std::fs::remove_file(folder.path(&name)).expect("it is there still");
+    }
+    std::os::unix::fs::symlink("1.csv", folder.path("kohort.ledger-journal")).expect("it is ours");
+    refuses("kohort.ledger", "is none of its journals");
+    std::fs::remove_file(folder.path("kohort.ledger-journal")).expect("it is there still");
+    folder.put("kohort.ledger-wal", "pages of somebody");
+    refuses("kohort.ledger", "is none of its journals");
+    std::fs::remove_file(folder.path("kohort.ledger-wal")).expect("it is there still");
+    pipe("pipe");
+    refuses("pipe", "the ledger must be a regular file");
+    assert_eq!(folder.run(&format!("series check {KEY}")).code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn others_may_not_write_to_the_folder_of_a_release_or_a_ledger() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder().and("1.csv", people(0..20, &DISEASES)).and("out/x", "");
+    let mode = |mode| {
+        let mode = PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(folder.path("out"), mode).expect("it is ours");
+    };
+    let ask = format!("publish plan.toml --input 1.csv --m 2 {KEY}");
+    let publish = format!("{ask} -o out/r.csv");
+    let anonymize = "anonymize 1.csv --quasi age,zip --identifier patient --sensitive disease --k 2 \
+                     -o out/a.csv";
+    for words in [&*publish, anonymize, &format!("{ask} --ledger out/l")] {
+        for open in [0o777, 0o1777] {
+            mode(open);
+            let text = folder.refused(words);
+            assert!(
+                text.contains("others may write to") && text.contains("--trust-folder"),
+                "{text}"
+            );
+        }
+    }
+    mode(0o770);
+    let by_group = folder.run(anonymize);
+    assert!(by_group.code == 0 && by_group.stderr.contains("may write to it"), "{by_group}");
+    mode(0o777);
+    let trusted = folder.run(&format!("{publish} --trust-folder"));
+    assert!(trusted.code == 0 && !trusted.stderr.contains("may write to"), "{trusted}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_head_is_kept_for_its_owner_alone_and_where_none_is_known_it_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder().and("1.csv", people(0..20, &DISEASES));
+    let mut command = std::process::Command::new("sh");
+    let program =
+        folder.command(&format!("publish plan.toml --input 1.csv --m 2 {KEY} --head kept"));
+    let words: Vec<_> = program.get_args().collect();
+    command.arg("-c").arg("umask 000; exec \"$0\" \"$@\"").arg(program.get_program()).args(words);
+    command.current_dir(folder.path("."));
+    assert!(command.status().expect("it ends").success());
+    for name in ["kept", "kohort.ledger"] {
+        let found = std::fs::metadata(folder.path(name)).expect("it was made");
+        assert_eq!(found.permissions().mode() & 0o777, 0o600, "{name}");
+    }
+    let checked = folder.run(&format!("series check {KEY} --head kept"));
+    assert!(checked.code == 0 && !checked.stderr.contains("no head"), "{checked}");
+    let elsewhere = folder.run(&format!("series check {KEY}"));
+    assert!(
+        elsewhere.stderr.contains("an older copy put in its place would not be noticed"),
+        "{elsewhere}"
+    );
+    let text = folder.refused(&format!("series check {KEY} --head typo"));
+    assert!(text.contains("typo: no such file"), "{text}");
+}
+
 #[test]
 fn whom_to_forget_is_read_from_a_file_or_a_pipe() {
     let folder = folder().and("1.csv", people(0..20, &DISEASES)).and("whom", "p001\n");

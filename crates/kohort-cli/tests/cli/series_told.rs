@@ -192,7 +192,12 @@ fn who_waits_is_seen_to_wait_and_that_is_told() {
         );
         let plan = PLAN.replace("[output]", "m = 2\n[output]");
         folder.put("unsafe.toml", format!("{plan}[method]\nallow-unsafe = true\n"));
-        let held = folder.json(&format!("publish unsafe.toml --input 1.csv {KEY} {more}"));
+        let held = folder.json(&format!(
+            "publish unsafe.toml --input 1.csv {KEY} {more} --report h.html --force"
+        ));
+        // Losses by column are shares of the whole table, and would tell about who waits.
+        let page = folder.text("h.html").unwrap_or_default();
+        assert!(page.contains("held back") && !page.contains("zip: "), "{page}");
         assert!(number(&held, "held_back") > 0 && waiting(&held), "{held}");
         assert_eq!((&held["verified"], held["max_posterior"].as_f64()), (&false.into(), Some(1.0)));
         let attack = format!("attack {number_of}-held.csv --plan unsafe.toml --original 1.csv");

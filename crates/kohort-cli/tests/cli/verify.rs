@@ -189,7 +189,7 @@ fn a_release_of_another_tool_is_read() {
     let release = "age;zip;disease\n[20, 30[;*;flu\n[20, 30[;*;cold\n30-40;NA;flu\n30-40;NA;gout\n\
                    *;*;flu\n*;*;cold\n";
     let folder = folder(release);
-    assert_snapshot!(folder.run("verify r.csv --plan p.toml --original t.csv"), @r"
+    assert_snapshot!(folder.run("verify r.csv --plan p.toml --original t.csv --separator ;"), @r"
     exit 0
     --- stdout
     verified
@@ -209,7 +209,7 @@ fn a_release_of_another_tool_is_read() {
     ");
     // One row of a range that the original has not.
     folder.put("r.csv", release.replacen("30-40", "30-41", 1));
-    assert_snapshot!(folder.run("verify r.csv --plan p.toml"), @r"
+    assert_snapshot!(folder.run("verify r.csv --plan p.toml --separator ;"), @r"
     exit 1
     --- stdout
     rejected

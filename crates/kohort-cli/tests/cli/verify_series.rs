@@ -241,3 +241,100 @@ fn what_is_no_release_of_the_series_is_refused() {
     let notes = verdict["notes"].to_string();
     assert!(notes.contains("the plan leaves the method open: `m-invariance` is judged"), "{notes}");
 }
+
+/// Everybody of `people` with a job, and the plan of all columns.
+fn of_other_columns() -> (Folder, String) {
+    let workers = people(0..60, &DISEASES);
+    let jobs = workers.lines().enumerate().map(|(at, line)| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let job = if at == 0 { "job".to_owned() } else { format!("job {}", at * 5 % 4) };
+        format!("{},{},{job}\n", cells[0], cells[1])
+    });
+    let other = PLAN
+        .replace("zip = { role = \"quasi\", type = \"integer\" }", "job = \"sensitive\"")
+        .replace("disease = \"sensitive\"\n", "");
+    let all = PLAN.replace("disease =", "job = \"sensitive\"\ndisease =");
+    let folder = folder()
+        .and("jobs.toml", other)
+        .and("2.csv", jobs.collect::<String>())
+        .and("1.csv", workers);
+    (folder, all)
+}
+
+#[test]
+fn releases_of_other_columns_are_judged_and_attacked() {
+    for (method, level) in [("xy-anonymity", "k = 3"), ("xy-linkability", "confidence = 0.6")] {
+        let (folder, all) = of_other_columns();
+        let promise = format!("key = \"patient\"\nmethod = \"{method}\"\n{level}\n");
+        folder.put("promise.toml", all.replace("key = \"patient\"\n", &promise));
+        let with = format!("--method {method} --{}", level.replace(" = ", " "));
+        publish(&folder, "1.csv", &with);
+        folder.json(&format!("publish jobs.toml --input 2.csv {KEY} {with}"));
+        let verdict = judged(&folder, &["1", "2"]);
+        assert_eq!(verdict["verified"], true, "{verdict}");
+        let attributes: Vec<&Value> =
+            verdict["goal"].as_array().unwrap().iter().map(|goal| &goal["attribute"]).collect();
+        assert_eq!(attributes, ["disease", "job"], "{verdict}");
+        // A job is no other disease.
+        assert!(!verdict["notes"].to_string().contains("value changed"), "{verdict}");
+        for ask in [
+            "attack release-1.csv release-2.csv --plan promise.toml",
+            "attack release-1.csv release-2.csv --plan plan.toml",
+            "attack release-1.csv release-2.csv --plan promise.toml --original 1.csv --original 2.csv",
+            "attack release-1.csv --release2 release-2.csv --plan promise.toml --original 1.csv",
+            "attack release-2.csv --plan jobs.toml --original 2.csv",
+        ] {
+            let output = folder.run(ask);
+            assert!(output.code < 2, "{ask}\n{output}");
+        }
+        // People are known by the columns of all tables.
+        let ask = "attack release-1.csv release-2.csv --plan promise.toml --original 1.csv --original 2.csv";
+        assert!(!folder.json(ask)["notes"].to_string().contains("lacks"));
+        // One class of everybody of one job says it of all.
+        let release = folder.text("release-2.csv").expect("it was published");
+        let mut groups = std::collections::BTreeMap::new();
+        for line in release.lines().skip(1) {
+            let (cells, group) = line.rsplit_once(',').unwrap();
+            let (age, job) = cells.rsplit_once(',').unwrap();
+            groups.entry(group.to_owned()).or_insert((age.to_owned(), job.to_owned()));
+        }
+        let tampered: String = release
+            .lines()
+            .map(|line| {
+                let group = line.rsplit_once(',').unwrap().1;
+                match groups.get(group) {
+                    Some((age, job)) => format!("{age},{job},{group}\n"),
+                    None => format!("{line}\n"),
+                }
+            })
+            .collect();
+        folder.put("release-2.csv", tampered);
+        assert_eq!(judged(&folder, &["1", "2"])["verified"], false);
+    }
+}
+
+#[test]
+fn a_row_that_is_nobodys_is_a_no_unless_the_plan_allows_a_counterfeit() {
+    let follows = "from,to,probability\nflu,flu,0.5\nflu,cold,0.5\n";
+    let promise = "method = \"rho-different\"\nrho = 0.6\ncorrelations = \"follows.csv\"";
+    let folder = folder()
+        .and("follows.csv", follows)
+        .and("promise.toml", promising(promise))
+        .and("allows.toml", promising(&format!("{promise}\nmost-counterfeits = 1")))
+        .and("1.csv", people(0..30, &DISEASES));
+    publish(&folder, "1.csv", "--method rho-different --rho 0.6 --correlations follows.csv");
+    let ask = "verify release-1.csv --original 1.csv --plan";
+    assert_eq!(folder.json(&format!("{ask} promise.toml"))["verified"], true);
+    let release = folder.text("release-1.csv").expect("it was published");
+    // Somebody's value is another.
+    let row = release.lines().nth(1).expect("there is a row");
+    let other = DISEASES.iter().find(|disease| !row.contains(*disease)).expect("there are many");
+    let own = DISEASES.iter().find(|disease| row.contains(*disease)).expect("it has one");
+    folder.put("release-1.csv", release.replacen(row, &row.replace(own, other), 1));
+    let verdict = folder.json(&format!("{ask} promise.toml"));
+    assert_eq!(verdict["verified"], false, "{verdict}");
+    let reason = verdict["reasons"][0].as_str().expect("there is a reason");
+    assert!(reason.contains("1 row covers nobody of the original with that value"), "{reason}");
+    assert!(reason.contains("`most-counterfeits`"), "{reason}");
+    assert_eq!(folder.json(&format!("{ask} allows.toml"))["verified"], true);
+}

@@ -1,4 +1,5 @@
-//! Separator, quote and header, found by looking at the beginning of a text.
+//! Separator, quote and header: as they are given, as this library writes them, or found by looking at the
+//! beginning of a text.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ pub(super) const SAMPLE: usize = 64 << 10;
 /// How many records are looked at to tell a header from data.
 const HEAD: usize = 21;
 /// Separators in the order in which they win a draw: commas also stand in numbers and prose.
-const SEPARATORS: [u8; 4] = [b'\t', b';', b'|', b','];
+pub(super) const SEPARATORS: [u8; 4] = [b'\t', b';', b'|', b','];
 
 /// How a text is cut into records and fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +30,14 @@ pub(super) struct Found {
 }
 
 impl Dialect {
-    /// The dialect of a text that begins with `bytes`, which are all of it if `ended`.
-    pub(super) fn find(bytes: &[u8], ended: bool, options: &Options) -> Found {
+    /// The dialect of a text that begins with `bytes`, which are all of it if `ended`. `written` is the
+    /// separator of [`crate::write_table`], which counts where options are strict.
+    pub(super) fn find(bytes: &[u8], ended: bool, options: &Options, written: u8) -> Found {
+        if options.strict {
+            let separator = options.separator.unwrap_or(written);
+            let (quote, header) = (options.quote.unwrap_or(b'"'), options.header.unwrap_or(true));
+            return Found { dialect: Self { separator, quote, header }, notes: Vec::new() };
+        }
         let ended = ended && bytes.len() <= SAMPLE;
         let sample = &bytes[..bytes.len().min(SAMPLE)];
         let mut notes = Vec::new();
@@ -181,44 +188,90 @@ enum State {
 
 /// Goes through a text as the parser does and calls `each` with the width of every record that ends.
 pub(super) fn scan(bytes: &[u8], dialect: Dialect, each: &mut dyn FnMut(usize)) -> Shape {
-    let mut shape = Shape { n_records: 0, last_width: None, n_quoted: 0, n_broken: 0, open: None };
-    let mut state = State::StartOfRecord;
-    let (mut field, mut lines, mut opened) = (0, 0, (0, 0));
-    let mut before = 0;
-    for &byte in bytes {
-        let ends_line = matches!(byte, b'\r' | b'\n');
-        lines += u64::from(ends_line && !(byte == b'\n' && before == b'\r'));
-        before = byte;
-        state = match state {
-            State::InQuotes if byte == dialect.quote => State::AfterQuote,
-            State::InQuotes => State::InQuotes,
-            State::StartOfRecord if ends_line => State::StartOfRecord,
-            _ if ends_line => {
-                each(field + 1);
-                shape.n_records += 1;
-                field = 0;
-                State::StartOfRecord
-            }
-            State::AfterQuote if byte == dialect.quote => State::InQuotes,
-            State::StartOfRecord | State::StartOfField if byte == dialect.quote => {
-                shape.n_quoted += 1;
-                opened = (lines, field);
-                State::InQuotes
-            }
-            _ if byte == dialect.separator => {
-                field += 1;
-                State::StartOfField
-            }
-            State::AfterQuote => {
-                shape.n_broken += 1;
-                State::InField
-            }
-            _ => State::InField,
-        };
+    let mut scanner = Scanner::new(dialect);
+    scanner.feed(bytes, each);
+    scanner.shape()
+}
+
+/// A scan of a text that comes in parts.
+pub(super) struct Scanner {
+    dialect: Dialect,
+    state: State,
+    field: usize,
+    lines: u64,
+    opened: (u64, usize),
+    before: u8,
+    n_records: usize,
+    n_quoted: usize,
+    n_broken: usize,
+}
+
+impl Scanner {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            state: State::StartOfRecord,
+            field: 0,
+            lines: 0,
+            opened: (0, 0),
+            before: 0,
+            n_records: 0,
+            n_quoted: 0,
+            n_broken: 0,
+        }
     }
-    shape.open = (state == State::InQuotes).then_some(opened);
-    shape.last_width = (state != State::StartOfRecord).then_some(field + 1);
-    shape
+
+    /// Goes through the next part and calls `each` with the width of every record that ends.
+    pub(super) fn feed(&mut self, bytes: &[u8], each: &mut dyn FnMut(usize)) {
+        let Dialect { separator, quote, .. } = self.dialect;
+        for &byte in bytes {
+            let ends_line = matches!(byte, b'\r' | b'\n');
+            self.lines += u64::from(ends_line && !(byte == b'\n' && self.before == b'\r'));
+            self.before = byte;
+            self.state = match self.state {
+                State::InQuotes if byte == quote => State::AfterQuote,
+                State::InQuotes => State::InQuotes,
+                State::StartOfRecord if ends_line => State::StartOfRecord,
+                _ if ends_line => {
+                    each(self.field + 1);
+                    self.n_records += 1;
+                    self.field = 0;
+                    State::StartOfRecord
+                }
+                State::AfterQuote if byte == quote => State::InQuotes,
+                State::StartOfRecord | State::StartOfField if byte == quote => {
+                    self.n_quoted += 1;
+                    self.opened = (self.lines, self.field);
+                    State::InQuotes
+                }
+                _ if byte == separator => {
+                    self.field += 1;
+                    State::StartOfField
+                }
+                State::AfterQuote => {
+                    self.n_broken += 1;
+                    State::InField
+                }
+                _ => State::InField,
+            };
+        }
+    }
+
+    /// Whether the text so far ends with a record, so that the next part begins one.
+    pub(super) fn is_between_records(&self) -> bool {
+        self.state == State::StartOfRecord
+    }
+
+    /// What was found so far.
+    pub(super) fn shape(&self) -> Shape {
+        Shape {
+            n_records: self.n_records,
+            last_width: (self.state != State::StartOfRecord).then_some(self.field + 1),
+            n_quoted: self.n_quoted,
+            n_broken: self.n_broken,
+            open: (self.state == State::InQuotes).then_some(self.opened),
+        }
+    }
 }
 
 /// The cells of the first records.

@@ -2,6 +2,7 @@
 
 mod cache;
 mod dialect;
+mod doubt;
 mod formula;
 mod records;
 
@@ -14,15 +15,17 @@ use crate::{Error, Kind, Options, Read};
 
 use cache::Cached;
 use dialect::{Dialect, SAMPLE, declared};
+use doubt::Doubts;
 pub(crate) use formula::needs_escape;
 use records::Records;
 
 /// How many records a title can have, and how many after a fault are looked at.
 const FEW: usize = 5;
 
-/// Reads a text as CSV; what `options` leaves open is found by looking at the beginning.
-pub(crate) fn read(text: Text<'_>, options: &Options) -> Result<Read, Error> {
-    let (mut records, dialect, mut notes) = open(text, options)?;
+/// Reads a text as CSV; what `options` leaves open is found by looking at the beginning, or, where they are
+/// strict, is as this library writes with `separator`.
+pub(crate) fn read(text: Text<'_>, options: &Options, separator: u8) -> Result<Read, Error> {
+    let (mut records, dialect, mut notes) = open(text, options, separator)?;
     if !records.advance()? {
         return Err(Kind::Empty { name: records.name() }.into());
     }
@@ -47,8 +50,11 @@ pub(crate) fn read(text: Text<'_>, options: &Options) -> Result<Read, Error> {
         n => notes.push(format!("{n} unnamed empty columns at the end are left out")),
     }
     let name = records.name();
+    let names = std::mem::take(&mut records.names);
+    let n_rows = columns.first().map_or(0, |column| column.builder.codes.len());
+    records.settle((n_rows + shape.n_above) as u64, shape.width)?;
     let builders = columns.into_iter().map(|column| column.builder).collect();
-    let mut read = finish(name, records.names, builders, true, &options.missing, notes);
+    let mut read = finish(name, names, builders, true, &options.missing, notes);
     if dialect.separator != b',' {
         read.notes.extend(decimal_commas(&read.table));
     }
@@ -59,6 +65,7 @@ pub(crate) fn read(text: Text<'_>, options: &Options) -> Result<Read, Error> {
 fn open<'a>(
     text: Text<'a>,
     options: &Options,
+    written: u8,
 ) -> Result<(Records<'a>, Dialect, Vec<String>), Error> {
     let mut window = Window::new(text);
     window.skip_lines(options.skip_lines)?;
@@ -66,15 +73,19 @@ fn open<'a>(
     check_text(&window.text.name, window.bytes())?;
     let mut line = options.skip_lines + 1;
     let mut options = options.clone();
-    if let Some((separator, length)) = declared(window.bytes(), &options) {
+    // The declaration is Excel's own: to others it is a first row.
+    let declared = declared(window.bytes(), &options)
+        .filter(|&(separator, _)| !options.strict || options.separator == Some(separator));
+    if let Some((separator, length)) = declared {
         options.separator.get_or_insert(separator);
         window.drop_first(length);
         line += 1;
     }
-    let found = Dialect::find(window.bytes(), window.ended(), &options);
+    let found = Dialect::find(window.bytes(), window.ended(), &options, written);
+    let doubts = Doubts::new(found.dialect, &options);
     let mut notes = std::mem::take(&mut window.text.notes);
     notes.extend(found.notes);
-    Ok((Records::new(window, found.dialect, line), found.dialect, notes))
+    Ok((Records::new(window, found.dialect, doubts, line), found.dialect, notes))
 }
 
 fn no_header(n: usize) -> String {

@@ -10,6 +10,7 @@ use crate::{At, Error, Kind};
 
 use super::cache::{Cached, SLACK};
 use super::dialect::{Dialect, scan};
+use super::doubt::Doubts;
 use super::formula::is_escaped;
 
 /// A reader that stands on one record.
@@ -17,6 +18,7 @@ pub(super) struct Records<'a> {
     pub(super) names: Vec<String>,
     window: Window<'a>,
     dialect: Dialect,
+    doubts: Doubts,
     parser: csv_core::Reader,
     // The window begins with the current record, of which `n_raw` bytes are parsed.
     n_raw: usize,
@@ -32,12 +34,13 @@ pub(super) struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// The records of a text of which the next line is `line`.
-    pub(super) fn new(window: Window<'a>, dialect: Dialect, line: u64) -> Self {
+    pub(super) fn new(window: Window<'a>, dialect: Dialect, doubts: Doubts, line: u64) -> Self {
         let output = vec![0; window.capacity() + SLACK];
         Self {
             names: Vec::new(),
             window,
             dialect,
+            doubts,
             parser: dialect.parser(),
             n_raw: 0,
             output,
@@ -100,6 +103,7 @@ impl<'a> Records<'a> {
     #[inline]
     fn finish(&mut self) -> Result<(), Error> {
         self.drop_line_ends();
+        self.doubts.see(&self.window.bytes()[..self.n_raw], self.n_ends);
         // Without quotes the raw record is its fields, the separators between and one line end. At
         // the end of the text a quote that is never closed can stand for that line end.
         if self.n_raw == self.n_output + self.n_ends && !self.is_last() {
@@ -243,6 +247,12 @@ impl<'a> Records<'a> {
         let lines = count_line_ends(&self.output[..start + offset]);
         let at = self.at_line(self.line + lines, Some(column));
         bad_text(problem, at, self.window.text.encoding)
+    }
+
+    /// Refuses the text, of which all `n_records` were read, if another dialect reads another table.
+    pub(super) fn settle(self, n_records: u64, width: usize) -> Result<(), Error> {
+        let name = self.name();
+        self.doubts.settle(name, n_records, width)
     }
 
     /// The file's name.

@@ -6,7 +6,7 @@
 use kohort_core::{BadText, Empty, Scalar};
 
 use super::grow::{Growth, OWN, PEOPLE, Refused};
-use super::json_tokens::Tokens;
+use super::json_tokens::{TOO_LARGE, Tokens, is_too_large};
 use super::{MAX_DEPTH, RECORD_LIMIT, RECORD_LIMIT_MIB};
 use crate::builder::bad_text;
 use crate::{At, Encoding, Error, Kind};
@@ -197,6 +197,10 @@ impl<'a, 'b> Reader<'a, 'b> {
             return Err(self.with_path(error));
         }
         let token = self.tokens.token();
+        if !is_string && str::from_utf8(token).is_ok_and(is_too_large) {
+            let error = self.tokens.invalid(TOO_LARGE);
+            return Err(self.with_path(error));
+        }
         let (text, scalar): (&[u8], _) = match token {
             token if is_string => (token, Scalar::Text),
             b"null" => (b"", Scalar::Null),

@@ -258,6 +258,18 @@ fn hexadecimal(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |number, byte| Some(number * 16 + digit(byte)?))
 }
 
+/// What is wrong with a number that no double holds.
+pub(crate) const TOO_LARGE: &str = "a number too large for a double, which programs read in different ways: \
+                                    write it in quotes";
+
+/// Whether a number is too large for a double: some readers take it for infinite, some for the largest double,
+/// and some refuse it.
+pub(crate) fn is_too_large(number: &str) -> bool {
+    // No number of fewer digits is, unless it has an exponent.
+    let may_be = number.len() > 300 || number.contains(['e', 'E']);
+    may_be && number.parse::<f64>().is_ok_and(f64::is_infinite)
+}
+
 /// Whether JSON writes this without quotes, and other than null.
 pub(super) fn is_literal(text: &[u8]) -> bool {
     matches!(text, b"true" | b"false" | b"null") || is_number(text)

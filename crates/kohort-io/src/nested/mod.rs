@@ -44,7 +44,8 @@ use kohort_core::{Layout, Missing, Nested, Place};
 
 use crate::builder::bad_text;
 use crate::signature::Content;
-use crate::source::{Counted, Text, file_name, not_opened, open, read_head, unpack};
+use crate::source::{Counted, Text, file_name, not_opened, open, read_head};
+use crate::unpack::unpack;
 use crate::{At, Compression, Encoding, Error, Kind};
 
 use finish::{About, finish};
@@ -54,6 +55,7 @@ use read_xml::{TEXT, Wanted};
 use settle::settle;
 
 pub use format::NestedFormat;
+pub(crate) use json_tokens::{TOO_LARGE, is_too_large};
 pub use path::is_xml_path;
 pub use relate::{Related, relate, tables_of};
 pub use walk::write_nested;
@@ -71,6 +73,8 @@ pub struct NestedOptions {
     pub missing: Missing,
     /// How characters are written as bytes.
     pub encoding: Option<Encoding>,
+    /// How many bytes a packed file may unpack to: 512 MiB where nothing is said.
+    pub unpacked_limit: Option<u64>,
     /// The element of a record in XML, or the member that has the records in JSON.
     pub records: Option<String>,
     /// Columns that are known, such as those of a plan or of the original of a release. An element of XML
@@ -107,7 +111,7 @@ pub fn looks_nested(source: &str) -> Result<bool, Error> {
         return Ok(true);
     }
     let file = File::of(path.to_owned(), file_name(path), format)?;
-    Ok(read_json::has_nested(file.text(None, 0, 0, &|_, _| {})?))
+    Ok(read_json::has_nested(file.text((None, None), 0, 0, &|_, _| {})?))
 }
 
 /// Reads the records at a path: a file of JSON, JSON Lines or XML, packed or not, or a folder of such
@@ -132,7 +136,8 @@ pub fn read_nested(
     let mut wanted = Wanted { asked, is_root: is_folder, numbered: is_folder, ..Wanted::default() };
     let (mut before, mut left_out) = (0, Vec::new());
     for file in &files {
-        let mut text = file.text(options.encoding, before, total, progress)?;
+        let asked = (options.encoding, options.unpacked_limit);
+        let mut text = file.text(asked, before, total, progress)?;
         notes.append(&mut text.notes);
         let top = match file.format {
             NestedFormat::Xml(_) => None,
@@ -223,7 +228,7 @@ impl File {
     /// The file as UTF-8.
     fn text<'a>(
         &self,
-        encoding: Option<Encoding>,
+        (encoding, limit): (Option<Encoding>, Option<u64>),
         before: u64,
         total: u64,
         progress: &'a dyn Fn(u64, u64),
@@ -239,7 +244,7 @@ impl File {
         };
         let inner = Cursor::new(head).chain(file);
         let file = Counted { inner, n_bytes: before, total, progress };
-        let bytes = unpack(&self.name, file, compression)?;
+        let bytes = unpack(&self.name, file, compression, limit)?;
         let (encoding, bytes) = match (self.format, encoding) {
             (NestedFormat::Xml(_), None) => xml_encoding::look(&self.name, bytes)?,
             (_, encoding) => (encoding, bytes),

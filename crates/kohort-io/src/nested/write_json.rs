@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use kohort_core::{Empty, Nested, Scalar};
 
-use super::json_tokens::is_literal;
+use super::json_tokens::{is_literal, is_too_large};
 use super::walk::{Cells, Shape, Value, Walk, hand_on, shapes};
 
 /// Writes records, with an array around them or without.
@@ -63,7 +63,7 @@ impl Writer<'_> {
         match scalar {
             Scalar::Absent => return false,
             Scalar::Null => self.buffer.extend_from_slice(b"null"),
-            Scalar::Bare if is_literal(text.as_bytes()) => {
+            Scalar::Bare if is_literal(text.as_bytes()) && !is_too_large(text) => {
                 self.buffer.extend_from_slice(text.as_bytes());
             }
             Scalar::Bare | Scalar::Text => string(text, &mut self.buffer),

@@ -3,11 +3,12 @@
 //! # Quotes
 //! Besides what the format asks for, a cell is quoted where a reader that guesses could be mistaken: it
 //! holds another separator, or begins with an apostrophe. The first name is quoted where it could pass
-//! for something else, such as a byte order mark, `sep=;` or the beginning of HTML.
+//! for something else, such as a byte order mark, `sep=;` or the beginning of HTML, and where a cell has
+//! lines in it: a quoted name shows that these quotes quote.
 
 use std::io::{self, Write};
 
-use kohort_core::{Table, Told};
+use kohort_core::{Column, Table, Told};
 
 use super::{Cells, write_rows};
 use crate::csv::needs_escape;
@@ -20,13 +21,25 @@ pub(super) fn check_names(table: &Table) -> Result<(), Error> {
         .map_or(Ok(()), |column| Err(Kind::PaddedName { column: column.name().to_owned() }.into()))
 }
 
+/// The columns with cells that are written behind an apostrophe.
+pub(super) fn escaped(table: &Table) -> Vec<&str> {
+    let is_escaped = |column: &&Column| {
+        let mut texts = column.dictionary().iter().zip(column.counts());
+        texts.any(|(text, n_rows)| n_rows > 0 && needs_escape(text))
+    };
+    table.columns().iter().filter(is_escaped).map(Column::name).collect()
+}
+
 pub(super) fn write(table: &Table, separator: u8, out: &mut dyn Write) -> io::Result<()> {
     // What stands before a cell.
     let before = |position| if position == 0 { None } else { Some(separator) };
     let mut header = Vec::new();
+    let ends_line = |text: &str| text.contains(['\r', '\n']);
+    let has_lines = table.columns().iter().any(|column| column.dictionary().iter().any(ends_line));
     for (position, column) in table.columns().iter().enumerate() {
         header.extend(before(position));
-        print(column.name(), position == 0 && is_misleading(column.name()), &mut header);
+        let quotes = position == 0 && (has_lines || is_misleading(column.name()));
+        print(column.name(), quotes, &mut header);
     }
     header.push(b'\n');
     out.write_all(&header)?;

@@ -44,6 +44,14 @@ pub fn write_table(table: &Table, format: Format, out: &mut dyn Write) -> Result
     written.map_err(|source| Kind::Write { path: table.name().to_owned(), source }.into())
 }
 
+/// The columns with cells that [`write_table`] puts an apostrophe before, because a spreadsheet would run them.
+pub fn escaped_columns(table: &Table, format: Format) -> Vec<&str> {
+    match format {
+        Format::Csv(_) | Format::Tsv(_) => csv::escaped(table),
+        Format::JsonLines(_) | Format::Parquet | Format::Arrow => Vec::new(),
+    }
+}
+
 pub(crate) fn packed(
     compression: Option<Compression>,
     out: &mut dyn Write,

@@ -104,6 +104,25 @@ fn arrow_files_and_streams_become_text() {
     assert_eq!(shown(&read("t.ipc", &arrow_stream(&small())).table), SMALL);
 }
 
+// Polars 2.1 writes the leading schema without its length: the footer says what a file has.
+#[test]
+fn an_arrow_file_is_read_by_its_footer() {
+    let mut bytes = arrow_file(&small());
+    // The schema begins after the magic, with a mark and its length; there is a word in their place.
+    bytes[8..16].copy_from_slice(&[4, 0, 0, 0, 0xf2, 0xff, 0xff, 0xff]);
+    assert_eq!(shown(&read("t.arrow", &bytes).table), SMALL);
+    // A block that is not in the file, and a footer that is not.
+    let cut = bytes.len() - 10;
+    let length = u32::from_le_bytes([bytes[cut], bytes[cut + 1], bytes[cut + 2], bytes[cut + 3]]);
+    let footer = cut - length as usize;
+    let mut short = bytes.clone();
+    short.drain(footer - 64..footer);
+    for damaged in [short, bytes[..cut + 4].to_vec(), b"ARROW1\0\0".to_vec()] {
+        let error = try_read("t.arrow", &damaged, &Options::default()).unwrap_err();
+        assert_eq!(error.to_string(), "t.arrow: is damaged, or is not Arrow");
+    }
+}
+
 #[test]
 fn rows_of_many_batches_follow_each_other() {
     let numbers: Vec<i64> = (0..20_000).collect();
@@ -149,5 +168,55 @@ fn damaged_files_are_refused() {
     for (name, format) in [("t.parquet", "Parquet"), ("t.arrow", "Arrow"), ("t.ipc", "Arrow")] {
         let error = try_read(name, b"not what it says", &Options::default()).unwrap_err();
         assert_eq!(error.to_string(), format!("{name}: is damaged, or is not {format}"));
+    }
+}
+
+#[test]
+fn metadata_beside_a_table_is_named() {
+    let plain = small();
+    let [of_schema, of_field] = [true, false].map(|is_of_schema| {
+        let pair = || [("note".to_owned(), "whatever".to_owned())].into_iter().collect();
+        let schema = plain.schema().as_ref().clone();
+        let schema = if is_of_schema {
+            schema.with_metadata(pair())
+        } else {
+            let mut fields: Vec<Field> =
+                schema.fields().iter().map(|it| it.as_ref().clone()).collect();
+            fields[0].set_metadata(pair());
+            Schema::new(fields)
+        };
+        RecordBatch::try_new(Arc::new(schema), plain.columns().to_vec()).unwrap()
+    });
+    for (name, write) in [
+        ("t.parquet", parquet as fn(&RecordBatch) -> Vec<u8>),
+        ("t.arrow", arrow_file),
+        ("s.arrow", arrow_stream),
+    ] {
+        assert_eq!(read(name, &write(&plain)).metadata, [""; 0], "{name}");
+        assert_eq!(read(name, &write(&of_schema)).metadata, ["note"], "{name}");
+        assert_eq!(read(name, &write(&of_field)).metadata, ["note"], "{name}");
+    }
+    let mut writer = FileWriter::try_new(Vec::new(), &plain.schema()).unwrap();
+    writer.write_metadata("of the footer", "whatever");
+    writer.write(&plain).unwrap();
+    let in_footer = writer.into_inner().unwrap();
+    assert_eq!(read("f.arrow", &in_footer).metadata, ["of the footer"]);
+    let mut writer = ArrowWriter::try_new(Vec::new(), plain.schema(), None).unwrap();
+    writer.write(&plain).unwrap();
+    let pair = parquet::file::metadata::KeyValue::new("of the file".to_owned(), "any".to_owned());
+    writer.append_key_value_metadata(pair);
+    assert_eq!(read("f.parquet", &writer.into_inner().unwrap()).metadata, ["of the file"]);
+}
+
+#[test]
+fn columns_that_are_more_than_may_be_unpacked_are_refused() {
+    let long = "x".repeat(1000);
+    let many = batch(vec![("a", Arc::new(StringArray::from(vec![&*long; 3000])))]);
+    let limit =
+        |unpacked_limit| Options { unpacked_limit: Some(unpacked_limit), ..Options::default() };
+    for (name, bytes) in [("t.parquet", parquet(&many)), ("t.arrow", arrow_file(&many))] {
+        assert_eq!(try_read(name, &bytes, &limit(3_003_000)).unwrap().table.n_rows(), 3000);
+        let error = try_read(name, &bytes, &limit(3_002_999)).unwrap_err();
+        assert_eq!(error.to_string(), format!("{name}: unpacks to more than 2 MiB"));
     }
 }

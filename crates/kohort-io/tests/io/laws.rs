@@ -109,6 +109,25 @@ proptest! {
         }
     }
 
+    // A strict reader does not know the dialect: it finds the table that was written, or one column whose
+    // name is a line, or none.
+    #[test]
+    fn no_dialect_hides_rows_from_a_strict_reader(
+        rows in table("[a,;'\"\n]{0,3}", 2..4),
+        separator in prop_oneof![Just(b','), Just(b';'), Just(b'\t'), Just(b'|')],
+        quote in prop_oneof![Just(b'"'), Just(b'\'')],
+        end in line_end(),
+    ) {
+        let text = written(&rows, separator, quote, end);
+        let options = Options { strict: true, ..Options::default() };
+        if let Ok(read) = try_read("t.csv", text.as_bytes(), &options) {
+            let shape = (read.table.n_rows() + 1, read.table.columns().len());
+            if shape.1 > 1 {
+                prop_assert_eq!(shape, (rows.len(), rows[0].len()), "{:?}", text);
+            }
+        }
+    }
+
     #[test]
     fn plain_tables_need_no_options(
         rows in table("[a-zé]{1,8}", 2..5),

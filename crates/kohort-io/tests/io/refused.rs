@@ -46,6 +46,84 @@ fn quotes_that_are_never_closed_are_refused() {
     check(b"a\nb\n\"", "t.csv, line 3, column 1 (`a`): a quote opens here and is never closed");
 }
 
+/// Eight rows, or two to who takes apostrophes for quotes.
+const SWALLOWED: &[u8] =
+    b"age,dis,note\n1,flu,'\n7,HIV,c\n8,HIV,d\n1,gout,'\n1,gout,'\n9,HIV,e\n10,HIV,f\n1,flu,'\n";
+
+fn strictly() -> Options {
+    Options { strict: true, ..Options::default() }
+}
+
+#[test]
+fn a_text_that_another_quote_cuts_into_other_rows_is_refused() {
+    let message = "t.csv: has 8 rows of 3 cells if `\"` quotes cells, but 2 rows of 3 cells if `'` quotes cells";
+    check_as("t.csv", SWALLOWED, &strictly(), message);
+    let message = "t.csv: has 2 rows of 3 cells if `'` quotes cells, but 8 rows of 3 cells if `\"` quotes cells";
+    check(SWALLOWED, message);
+    assert!(hint(SWALLOWED).contains("`--quote`"));
+    for (quote, n_rows) in [(b'"', 8), (b'\'', 2)] {
+        for strict in [true, false] {
+            let options = Options { quote: Some(quote), strict, ..Options::default() };
+            assert_eq!(try_read("t.csv", SWALLOWED, &options).unwrap().table.n_rows(), n_rows);
+        }
+    }
+    // Ditto marks; and cells with lines in them, which are none.
+    let ditto = b"day,town\n1,Bonn\n2,\"\n3,\"\n4,Rome\n";
+    let message = "t.csv: has 3 rows of 2 cells if `\"` quotes cells, but 4 rows of 2 cells if no character quotes cells";
+    check(ditto, message);
+    check_as("t.csv", ditto, &strictly(), message);
+    let lines = b"day,note\n1,\"a\nb,c\"\n2,\"d\"\n";
+    assert_eq!(try_read("t.csv", lines, &strictly()).unwrap().table.n_rows(), 2);
+}
+
+#[test]
+fn a_swallowed_row_is_found_far_from_the_beginning() {
+    let plain = "1,Bonn\n".repeat(20_000);
+    let text = format!("age,town\n{plain}2,'\n3,Rome\n2,'\n{plain}");
+    for options in [Options::default(), strictly()] {
+        let error = try_read("t.csv", text.as_bytes(), &options).unwrap_err();
+        assert!(matches!(error.kind(), Kind::TwoReadings { flag: "quote", .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_strict_reader_looks_for_nothing() {
+    let text = b"age;town\n1;Bonn\n2;Rome\n";
+    let message = "t.csv: has 2 rows of 1 cell if `,` separates cells, but 2 rows of 2 cells if `;` separates cells";
+    check_as("t.csv", text, &strictly(), message);
+    let said = Options { separator: Some(b';'), ..strictly() };
+    assert_eq!(try_read("t.csv", text, &said).unwrap().table.columns().len(), 2);
+    // As many rows and cells, and not the same ones.
+    check_as(
+        "t.csv",
+        b"a,b;c\n1,2;3\n",
+        &strictly(),
+        "t.csv: has 1 row of 2 cells if `,` separates cells, but 1 row of 2 cells if `;` separates cells",
+    );
+    check_as(
+        "t.tsv",
+        b"a,b\n1,2\n",
+        &strictly(),
+        "t.tsv: has 1 row of 1 cell if a tab separates cells, but 1 row of 2 cells if `,` separates cells",
+    );
+    let read = try_read("t.csv", b"1,2\n3,4\n", &strictly()).unwrap();
+    assert_eq!(read.table.n_rows(), 1);
+    let latin = b"town,n\nK\xf6ln,1\n";
+    check_as(
+        "t.csv",
+        latin,
+        &strictly(),
+        "t.csv, line 2, column 1 (`town`): a byte that is not UTF-8",
+    );
+    let declared = b"sep=,\na,b\n1,2\n";
+    check_as(
+        "t.csv",
+        declared,
+        &strictly(),
+        "t.csv, line 1, column 2: the name is empty, though line 2 has a value there",
+    );
+}
+
 #[test]
 fn bytes_that_are_not_of_the_encoding_are_refused() {
     check(b"a,b\n1,\xc3\xb6\n2,\xff\n", "t.csv, line 3, column 2 (`b`): a byte that is not UTF-8");
@@ -170,4 +248,24 @@ fn options_that_cannot_be_are_refused() {
 fn kinds_carry_what_was_found() {
     let error = try_read("t.csv", b"a,b\n1\n", &Options::default()).unwrap_err();
     assert!(matches!(error.kind(), Kind::Ragged { found: 1, expected: 2, .. }));
+}
+
+#[test]
+fn files_that_unpack_to_more_than_they_may_are_refused() {
+    use std::io::Write;
+    let text = format!("a\n{}", "1\n".repeat(2_000_000));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let zstd = zstd::encode_all(text.as_bytes(), 1).unwrap();
+    assert!(gzip.len() < 10_000 && zstd.len() < 10_000);
+    let limit = |mib: u64| Options { unpacked_limit: Some(mib << 20), ..Options::default() };
+    for (name, bytes) in [("t.csv.gz", &gzip), ("t.csv.zst", &zstd), ("t.csv", &gzip)] {
+        let error = try_read(name, bytes, &limit(3)).unwrap_err();
+        assert_eq!(error.to_string(), format!("{name}: unpacks to more than 3 MiB"));
+        assert!(error.hint().is_some_and(|hint| hint.contains("--unpacked-limit")));
+        assert_eq!(try_read(name, bytes, &limit(4)).unwrap().table.n_rows(), 2_000_000);
+    }
+    // A file that is not packed is as large as it looks.
+    assert_eq!(try_read("t.csv", text.as_bytes(), &limit(1)).unwrap().table.n_rows(), 2_000_000);
 }

@@ -172,3 +172,41 @@ fn cells_are_told_by_their_line() {
     assert_eq!(table.place(column, 1), Place::Line(3));
     assert!(!format!("{read:?}").contains("secret"));
 }
+
+#[test]
+fn every_reader_of_json_refuses_what_programs_read_in_different_ways() {
+    let tables = |line: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.jsonl");
+        std::fs::write(&path, format!("{line}\n")).unwrap();
+        kohort_io::read_table(path.to_str().unwrap(), &kohort_io::Options::default(), &|_, _| {})
+            .map(drop)
+    };
+    let records = |name: &str, text: &str| {
+        crate::try_read(name, text.as_bytes(), &kohort_io::NestedOptions::default()).map(drop)
+    };
+    let is_read = |line: &str| {
+        [
+            tables(line).is_ok(),
+            records("t.jsonl", line).is_ok(),
+            records("t.json", &format!("[{line}]")).is_ok(),
+        ]
+    };
+    for line in [
+        r#"{"a": 1e309}"#,
+        r#"{"a": -1e309}"#,
+        &format!(r#"{{"a": 1{}}}"#, "0".repeat(310)),
+        r#"{"a": 1, "a": 2}"#,
+        r#"{"a": 1, "\u0061": 1}"#,
+        r#"{"a": "\ud800"}"#,
+        r#"{"a": "\udc00\ud800"}"#,
+        r#"{"\ud800": 1}"#,
+    ] {
+        assert_eq!(is_read(line), [false; 3], "{line}");
+    }
+    for line in
+        [r#"{"a": 1e308}"#, r#"{"a": "1e309"}"#, r#"{"a": "\ud83d\ude00"}"#, r#"{"a": 1e-999}"#]
+    {
+        assert_eq!(is_read(line), [true; 3], "{line}");
+    }
+}

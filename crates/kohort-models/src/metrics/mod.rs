@@ -167,12 +167,12 @@ impl<'a> Measured<'a> {
             // The root is the top even where the tree repeats it on lower levels.
             Cell::Node(0) => Some((height, height)),
             Cell::Node(node) => Some((taxonomy.nodes()[node as usize].level, height)),
-            Cell::Range { .. } => None,
+            Cell::Range { .. } | Cell::Rounded { .. } => None,
         }
     }
 
     fn has_ranges(&self) -> bool {
-        let is_range = |cell: &Cell| matches!(cell, Cell::Range { .. });
+        let is_range = |cell: &Cell| matches!(cell, Cell::Range { .. } | Cell::Rounded { .. });
         self.cells.columns().iter().any(|column| column.distinct().iter().any(is_range))
     }
 }

@@ -128,6 +128,7 @@ fn high_or_low(scene: &Scene<'_>, is_exact: &[bool], attribute: usize, high: &[u
     let prior = scene.prior(attribute);
     let blind = said(prior.iter().filter(|&&(code, _)| is_high(code)).map(|&(_, p)| p).sum());
     let mut guesses = Guesses::new(Who::People, Some(attribute), blind);
+    guesses.way = Some("by high or low".to_owned());
     guesses.sets = vec![high.to_vec(), low];
     each_view(scene, is_exact, attribute, |view, posterior| {
         let share = posterior.iter().filter(|&&(code, _)| is_high(code)).map(|&(_, p)| p).sum();

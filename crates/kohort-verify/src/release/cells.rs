@@ -274,7 +274,7 @@ impl<'a> Reader<'a> {
             return Found::Cells(vec![Cell::ANY]);
         }
         if let Some((first, end)) = self.range(text).or_else(|| self.spelled_otherwise(text)) {
-            return self.between(first, end);
+            return self.rounded(text, first, end).unwrap_or_else(|| self.between(first, end));
         }
         if let Some(found) = self.set(text).or_else(|| self.masked(text)) {
             return found;
@@ -369,6 +369,20 @@ impl<'a> Reader<'a> {
             None => self.numbers.partition_point(|&n| n < high || (closes && n <= high)),
         };
         Some((first, end))
+    }
+
+    /// A range of the values of these ranks that begins and ends where rounded bounds of the column lie.
+    fn rounded(&self, text: &str, first: usize, end: usize) -> Option<Found> {
+        let range = Range::parse(text, |bound| self.attribute.number_of(bound))?;
+        if first + 1 >= end || range.opens || !range.closes || !self.attribute.is_ranged() {
+            return None;
+        }
+        let code = |rank: usize| u32::try_from(rank).expect("values are numbered by u32");
+        let (lo, hi) = (code(first), code(end - 1));
+        let ends = (self.attribute.rounded_ends(lo)?.0, self.attribute.rounded_ends(hi)?.1);
+        let is_same = |a: f64, b: f64| a.total_cmp(&b).is_eq();
+        let is_rounded = is_same(ends.0, range.low) && is_same(ends.1, range.high);
+        is_rounded.then(|| Found::Cells(vec![Cell::Rounded { lo, hi }]))
     }
 
     /// The ranks of the value that is this number, such as 25 for `25.0`, or of none.

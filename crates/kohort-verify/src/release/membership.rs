@@ -36,6 +36,8 @@ pub struct Membership<'a> {
     pub model: DeltaPresence,
     /// The people; the columns are the quasi-identifiers.
     pub public: &'a Public,
+    /// The rows that show nothing, beside those that are judged: everybody lies in them.
+    pub n_blank: u64,
 }
 
 /// How likely the people of a public table are members of a release.
@@ -85,6 +87,11 @@ pub(super) fn members(release: &Table, membership: &Membership<'_>) -> Result<Me
             shares[point] = shares[point].plus(&share);
         }
     })?;
+    let n_people: u64 = people.counts.iter().sum();
+    if membership.n_blank > 0 && n_people > 0 {
+        let share = Share::new(membership.n_blank, n_people);
+        shares.iter_mut().for_each(|sum| *sum = sum.plus(&share));
+    }
     Ok(tell(&membership.model, &people.counts, &shares, rows_not_covered))
 }
 

@@ -39,6 +39,7 @@ fn table_6_tells_four_values_and_four_high_ones() {
     });
     // Both gain a half: values stand high_or_low.
     let [values, high_or_low] = &found.scored[..] else { panic!("values, and high or low") };
+    assert_eq!((values.way.as_deref(), high_or_low.way.as_deref()), (None, Some("by high or low")));
     // High or low is known of all eight; half of them are high.
     assert_eq!((high_or_low.rate.targets, high_or_low.rate.above), (8, [8, 8, 8]));
     assert!(

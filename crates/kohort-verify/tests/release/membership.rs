@@ -45,7 +45,11 @@ fn judge(release: &Table, public: &Public, min: Ratio, max: Ratio) -> Result<Ver
         models: &[],
         sizes: &[],
         population: None,
-        membership: Some(Membership { model: DeltaPresence::new(min, max).unwrap(), public }),
+        membership: Some(Membership {
+            model: DeltaPresence::new(min, max).unwrap(),
+            public,
+            n_blank: 0,
+        }),
         suppression: Ratio::whole(0),
         shows: Shows::Rows,
     };

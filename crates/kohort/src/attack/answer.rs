@@ -82,8 +82,7 @@ pub struct AttackAnswer {
     pub title: &'static str,
     /// Which of the three risks it measures.
     pub criterion: &'static str,
-    /// How it did where the release is weakest; the largest probability and the counts above are those of
-    /// the attributes for which they are largest.
+    /// How it did where the release is weakest: every figure is about that attribute and that way.
     #[serde(flatten)]
     pub score: Score,
     /// What that means, as a sentence without a closing stop.
@@ -184,13 +183,7 @@ impl AttackAnswer {
         sensitive: &[&Attribute],
     ) -> Self {
         let scores: Vec<Score> = scored.iter().map(|one| Score::new(one, sensitive)).collect();
-        let mut score = scores[0].clone();
-        for other in &scores[1..] {
-            score.max_probability = score.max_probability.max(other.max_probability);
-            score.above.half = score.above.half.max(other.above.half);
-            score.above.most = score.above.most.max(other.above.most);
-            score.above.certain = score.above.certain.max(other.above.certain);
-        }
+        let score = scores[0].clone();
         let per_attribute = if scores.len() > 1 { scores } else { Vec::new() };
         Self {
             id: spec.id,

@@ -22,6 +22,7 @@ use super::{Given, Groups, Publication, Targets};
 use crate::diagnose::{count, grouped};
 use crate::load::{Loaded, Quantiles, assign_roles_by, refused};
 use crate::plan::Plan;
+use crate::preset::coarser_table;
 use crate::release::{GROUP, is_truthful, names, read_sensitive};
 use crate::{Error, Kind};
 
@@ -97,7 +98,7 @@ fn coded(
 impl<'a> Lab<'a> {
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
         let Given { plan, base, release, others, public, original, earlier, .. } = given;
-        let Publication { table: release, groups, counterfeits } = release;
+        let Publication { table: release, groups, counterfeits, .. } = release;
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
@@ -115,8 +116,10 @@ impl<'a> Lab<'a> {
         let own = Quantiles::Own;
         let original = original.map(|table| coded(table, &both, own)).transpose()?;
         let quantiles = Quantiles::Of(original.as_ref());
-        let unmatched =
-            |table| Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()));
+        let unmatched = |table| {
+            let table = coarser_table(plan, table).0;
+            Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()))
+        };
         let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
         let public = public.map(|table| coded(table, &quasi, own)).transpose()?;
         let values = original.as_ref().filter(|_| is_truthful(plan));
@@ -133,10 +136,11 @@ impl<'a> Lab<'a> {
             completed(read.value, &quasi, groups)
         };
         let release = completed(release, groups, values)?;
-        let others = others.into_iter().map(|Publication { table, groups, counterfeits }| {
-            let shown = Shown { groups, counterfeits };
-            Ok::<_, Error>((completed(table, groups, None)?, shown))
-        });
+        let others =
+            others.into_iter().map(|Publication { table, groups, counterfeits, .. }| {
+                let shown = Shown { groups, counterfeits };
+                Ok::<_, Error>((completed(table, groups, None)?, shown))
+            });
         let others: Vec<_> = others.collect::<Result<_, _>>()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =

@@ -21,12 +21,17 @@ use self::lab::Lab;
 pub use self::text::text;
 pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
+use crate::diagnose::count;
 use crate::error::suggestion;
 use crate::goal::{Asked, principles};
-use crate::load::{Loaded, options, refused};
+use crate::load::{Loaded, refused};
 use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
-use crate::release::{COUNT, GROUP, counterfeits_file, high, is_anatomized, joined, values_file};
+use crate::release::{
+    COUNT, GROUP, ReadStrictly, ReleaseFile, counterfeits_file, high, is_anatomized, joined,
+    values_file, without_blank_rows,
+};
+use crate::series::is_of_series;
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -76,6 +81,8 @@ pub struct Publication {
     pub groups: Groups,
     /// How many rows of a group belong to nobody, where that is published.
     pub counterfeits: BTreeMap<String, u32>,
+    /// The names of what its files say beside their tables.
+    pub metadata: Vec<String>,
 }
 
 /// What a column of groups says.
@@ -92,18 +99,20 @@ pub enum Groups {
 /// Reads a release; one of two files as one table. `sensitive` are the columns that will be sensitive. It is
 /// anatomized where the plan says so, or where its sensitive values stand in a second file; in a series a
 /// column of groups names classes, and a second file may count the counterfeits of each.
-pub fn read(
+pub fn read<'a>(
     plan: &Plan,
-    release: &Path,
+    release: impl Into<ReleaseFile<'a>>,
     sensitive: &[String],
     is_in_series: bool,
     progress: &dyn Fn(u64, u64),
 ) -> Result<Loaded<Publication>, Error> {
-    let options = options(&plan.read)?;
-    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
+    let file = release.into();
+    let release = file.path;
     let _reading = Reading::new(release, &[values_file(release), counterfeits_file(release)])?;
-    let found = read(release)?;
-    let mut table = found.table;
+    let expected: Vec<String> = plan.attributes.keys().chain(sensitive).cloned().collect();
+    let ReadStrictly { read: found, options } = file.read(plan, &expected, progress)?;
+    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
+    let (mut table, mut metadata) = (found.table, found.metadata);
     let is_asked = is_anatomized(plan);
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     if is_asked && !has_groups {
@@ -112,7 +121,8 @@ pub fn read(
             "name the algorithm of the release, or leave it out",
         ));
     }
-    // Other releases of a series may show other sensitive columns than those of the plan.
+    // Releases of a series may show other sensitive columns than those of the plan, and name their classes.
+    let is_in_series = is_in_series || is_of_series(plan);
     let shows_none = !sensitive.iter().any(|name| table.column(name).is_ok());
     let is_apart = has_groups
         && !sensitive.is_empty()
@@ -121,9 +131,17 @@ pub fn read(
     if is_apart {
         let values = values_file(release);
         is_file_there(&values)?;
-        table = joined(&table, &read(&values)?.table)?;
+        let values = read(&values)?;
+        metadata.extend(values.metadata);
+        table = joined(&table, &values.table)?;
     }
     let mut notes = found.notes;
+    if let Some(rows) = without_blank_rows(plan, &table).filter(|_| !has_groups) {
+        let n_blank = (table.n_rows() - rows.len()) as u64;
+        let rows_show = count(n_blank, "row shows", "rows show");
+        notes.push(format!("{rows_show} `*` in every column: attacked as if not there"));
+        table = table.among(&rows);
+    }
     let mut counterfeits = BTreeMap::new();
     let groups = match (is_asked || is_apart, has_groups && is_in_series) {
         (true, _) => Groups::Anatomized,
@@ -132,7 +150,9 @@ pub fn read(
     };
     let beside = counterfeits_file(release);
     if groups == Groups::Classes && is_file_there(&beside)? {
-        counterfeits = counted(&read(&beside)?.table)?;
+        let beside = read(&beside)?;
+        metadata.extend(beside.metadata);
+        counterfeits = counted(&beside.table)?;
     }
     if has_groups && groups == Groups::None {
         notes.push(format!(
@@ -140,7 +160,7 @@ pub fn read(
              release, say `--algorithm anatomy`"
         ));
     }
-    Ok(Loaded { value: Publication { table, groups, counterfeits }, notes })
+    Ok(Loaded { value: Publication { table, groups, counterfeits, metadata }, notes })
 }
 
 /// How many rows of each group belong to nobody.

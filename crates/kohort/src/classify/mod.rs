@@ -27,7 +27,8 @@ use kohort_core::{Attribute, Column, DateFormat, Domain, Role, Table, ValueType}
 
 pub use plan::starter_plan;
 pub(crate) use plan::{HEAD, attribute, quoted};
-use words::{Topic, topic};
+pub(crate) use words::is_about_birth as is_birth;
+use words::{Topic, is_about, topic};
 
 use crate::goal::is_continuous;
 use crate::taxonomy::proposed_buckets;
@@ -104,6 +105,16 @@ fn buckets(table: &Table, column: &Column) -> Option<String> {
     is_continuous(&attribute).then(|| proposed_buckets(&attribute)).flatten()
 }
 
+/// Whether a header names an age.
+pub(crate) fn is_age(header: &str) -> bool {
+    is_about(header, Topic::Age)
+}
+
+/// Whether a header names a postal code.
+pub(crate) fn is_postal(header: &str) -> bool {
+    is_about(header, Topic::Postal)
+}
+
 /// Proposes a role for a path of nested records. The last name of the path says what it is about, or the
 /// last two say that it names a person (`name[].family`). Where the last says nothing, an object that
 /// it stands in may say that it is sensitive, or any around it that it names a person. `is_everywhere`
@@ -132,8 +143,10 @@ pub(crate) fn propose_path(table: &Table, column: &Column, is_everywhere: bool) 
 struct Look<'a> {
     column: &'a Column,
     topic: Option<(Topic, &'static str)>,
-    // The distinct values that are not missing.
+    // The distinct texts that are not missing.
     values: Vec<&'a str>,
+    // The values that they stand for: `1` and `1.0` are one.
+    distinct: u32,
     n_rows: u64,
     missing: u64,
     // Whether every person has a row: what is absent from most records is not the same in all.
@@ -156,7 +169,13 @@ impl<'a> Look<'a> {
                 values.push(text.trim());
             }
         }
-        Self { column, topic, values, n_rows: table.n_rows() as u64, missing, is_everywhere }
+        let is_ordered = column.value_type().is_ordered();
+        let domain = || Domain::new(table, column, None, &|_| false).ok();
+        let domain = if is_ordered { domain() } else { None };
+        let n_values = domain.map_or(values.len(), |domain| domain.values().len());
+        let distinct = u32::try_from(n_values).expect("a dictionary has at most u32::MAX entries");
+        let n_rows = table.n_rows() as u64;
+        Self { column, topic, values, distinct, n_rows, missing, is_everywhere }
     }
 
     fn propose(&self) -> Proposal {
@@ -192,7 +211,7 @@ impl<'a> Look<'a> {
     }
 
     fn distinct(&self) -> u32 {
-        u32::try_from(self.values.len()).expect("a dictionary has at most u32::MAX entries")
+        self.distinct
     }
 
     /// Whether there are too few values to name people: as few as `values` over many rows.

@@ -143,6 +143,21 @@ pub(super) fn topic(header: &str) -> Option<(Topic, &'static str)> {
     find(&parts).or_else(|| find(&[parts.concat()]))
 }
 
+/// Whether a word of the header belongs to a topic, whatever its other words are about.
+pub(super) fn is_about(header: &str, topic: Topic) -> bool {
+    let parts = parts(header);
+    let words = VOCABULARY.iter().filter(|(about, _)| *about == topic);
+    words.flat_map(|(_, words)| words.split(", ")).any(|word| occurs(&parts, word))
+}
+
+/// Whether the header is about somebody's birth.
+pub(crate) fn is_about_birth(header: &str) -> bool {
+    const BIRTH: &str = "birth, birthday, birthdate, dob, born, geburt, geburtsdatum, geburtstag, naissance, \
+                         nacimiento";
+    let parts = parts(header);
+    BIRTH.split(", ").any(|word| occurs(&parts, word) || parts.concat() == word)
+}
+
 fn occurs(parts: &[String], phrase: &str) -> bool {
     let n = phrase.split(' ').count();
     parts.windows(n).any(|window| {

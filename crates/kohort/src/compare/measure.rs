@@ -169,7 +169,7 @@ impl Run<'_> {
             group_of_row: &candidate.group_of_row,
         };
         let workload = Workload { around: self.is_several, ..Workload::default() };
-        let keeps_suppressed = plan.output.keeps_suppressed();
+        let keeps_suppressed = plan.output.keeps_values();
         let options =
             Options { seed: seed(plan), workload, keeps_suppressed, ..Options::default() };
         match measure("avre", &view, &options) {

@@ -1,5 +1,7 @@
 //! Counts, shares and names as a person reads them: one style for the terminal and the page.
 
+use std::fmt::Write;
+
 use kohort_core::Ratio;
 
 /// 1234567 as 1,234,567.
@@ -91,6 +93,22 @@ pub(crate) fn visible(name: &str) -> String {
 /// [`visible`] writes out is written out, but for the ends of lines.
 pub fn visible_text(text: &str) -> String {
     written_out(text, |character| character != '\n' && is_hidden(character))
+}
+
+/// JSON with nothing hidden in it that means the same: hidden characters stand in its strings alone, where an
+/// escape stands for them.
+pub fn visible_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character != '\n' && is_hidden(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 fn written_out(text: &str, is_written_out: impl Fn(char) -> bool) -> String {

@@ -28,7 +28,7 @@ pub use disclosure::{
     DisclosureAnswer, DisclosureCount, EvidenceAnswer, MDiversityAnswer, PDiversityAnswer,
     PosteriorAnswer,
 };
-pub use figures::visible_text;
+pub use figures::{visible_json, visible_text};
 pub use people::{PeopleAnswer, PeopleSensitive};
 pub use population::{EstimateAnswer, ModelAnswer, PopulationAnswer};
 pub use promise::{GoalAnswer, LevelAsked, MembersAnswer};

@@ -85,6 +85,11 @@ pub struct GoalAnswer {
 }
 
 impl GoalAnswer {
+    /// How the answer is known: by looking at every class, or by what a sample tells of its population.
+    pub(crate) fn known(&self) -> &'static str {
+        if self.levels.contains_key("sampling-fraction") { "estimated" } else { "decided" }
+    }
+
     /// The buckets in brackets, to stand behind the attribute; nothing where values are counted.
     pub(crate) fn in_buckets(&self) -> String {
         self.buckets.as_ref().map_or(String::new(), |buckets| format!(" (in {buckets})"))

@@ -7,6 +7,7 @@ use kohort_verify::nested::{NestedClaims, NestedFindings};
 use serde::Serialize;
 
 use super::judge::Judgement;
+use super::kept_shares::KeptShares;
 use crate::diagnose::{Fraction, SizeCount};
 
 /// What stands in the released files.
@@ -199,6 +200,9 @@ pub struct NestedReceipt {
     pub values_out: u64,
     /// Those that were cut from objects, elements or rows that are kept.
     pub values_cut: u64,
+    /// How much of each value is left, of the sensitive attributes that something is cut of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept_shares: Vec<KeptShares>,
     /// What stands in the released files.
     #[serde(flatten)]
     pub promised: Promised,

@@ -2,7 +2,6 @@
 //! the release and, where the original is known, on the raw records beside it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Nested, Ratio, Spec, nearest};
 use kohort_models::nested::{OccurrenceRule, ReleasedTrees, ReleasedValues};
@@ -28,7 +27,7 @@ use crate::diagnose::{count, grouped, percent};
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::names;
+use crate::release::{ReleaseFile, names};
 
 /// The attacks on nested releases, and which of the three risks each measures.
 pub const NESTED_ATTACKS: [(&Spec, Criterion); 4] = [
@@ -48,18 +47,17 @@ const KNOWLEDGE: [(TreeKnowledge, &str); 5] = [
 ];
 const WHOLE: &str = "by the whole tree";
 
-/// Attacks somebody's nested release. What the plan says about reading is about the release. `only` has the
-/// ids of the attacks to run; none for all.
-pub fn attack(
+/// Attacks somebody's nested release. `only` has the ids of the attacks to run; none for all.
+pub fn attack<'a>(
     plan: &Plan,
-    release: &Path,
+    release: impl Into<ReleaseFile<'a>>,
     original: Option<&Described>,
     only: &[String],
     ctx: &Ctx<'_>,
 ) -> Result<Answer, Error> {
     check(only)?;
     let is_asked = |spec: &Spec| only.is_empty() || only.iter().any(|id| id == spec.id);
-    let (files, form, mut notes) = read_release(plan, release)?;
+    let (files, form, mut notes) = read_release(plan, &release.into())?;
     let judgement = judge(plan, &files, form, original.map(against))?;
     let (mut not_run, mut raw) = (Vec::new(), None);
     let attacks = if let Some(original) = original {

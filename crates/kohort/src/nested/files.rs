@@ -17,8 +17,8 @@ use super::render::Rendered;
 use super::source::{known_paths, path_of_table, related_of};
 use crate::Error;
 use crate::load::{options, refused};
-use crate::plan::Plan;
-use crate::release::{names, values_file};
+use crate::plan::{Plan, Reading as PlannedReading};
+use crate::release::{ReleaseFile, names, values_file};
 
 /// How a release is laid out in files.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +123,8 @@ impl Staging {
         let read = |files: &[File], content: Content| match self.layout {
             Layout::Records(format) => {
                 let missing = missing.clone();
-                let options = NestedOptions { missing, encoding: None, ..NestedOptions::default() };
+                let unpacked_limit = Some(u64::MAX);
+                let options = NestedOptions { missing, unpacked_limit, ..NestedOptions::default() };
                 let options = content.options(plan, format, records.clone(), options);
                 let path = files[0].staged.path().to_string_lossy();
                 let nested = read_nested(&path, &options, &|_, _| {})?.nested;
@@ -266,18 +267,19 @@ fn with_keys_of(plan: &Plan, related: Related) -> Related {
     }
 }
 
-/// Reads somebody's release, and tells its form. What the plan says about reading is about the release.
+/// Reads somebody's release, and tells its form.
 pub(super) fn read_release(
     plan: &Plan,
-    release: &Path,
+    file: &ReleaseFile<'_>,
 ) -> Result<(Files, NestedForm, Vec<String>), Error> {
+    let release = file.path;
     let layout = Layout::of(plan, release)?;
-    let mut notes = Vec::new();
     let _reading = Reading::new(release, &companions(plan, layout, release)?)?;
-    let trees = read_one(plan, layout, release, Content::Trees, &mut notes)?;
+    let mut reader = ReleaseReader::new(plan, layout, file)?;
+    let trees = reader.read(release, Content::Trees)?;
     let file = values_file(release);
     let form = form_of(plan, &trees);
-    let mut apart = |form| read_one(plan, layout, &file, Content::apart(form), &mut notes);
+    let mut apart = |form| reader.read(&file, Content::apart(form));
     let (values, form) = match form {
         Some(NestedForm::Generalized) => (None, NestedForm::Generalized),
         Some(form) => {
@@ -292,55 +294,79 @@ pub(super) fn read_release(
         }
         None => (None, NestedForm::Generalized),
     };
-    Ok((settled(plan, form, trees, values), form, notes))
+    Ok((settled(plan, form, trees, values), form, reader.notes))
 }
 
-fn read_one(
-    plan: &Plan,
+/// Reads the files of somebody's release.
+struct ReleaseReader<'a> {
+    plan: &'a Plan,
     layout: Layout,
-    file: &Path,
-    content: Content,
-    notes: &mut Vec<String>,
-) -> Result<Nested, Error> {
-    let options = options(&plan.read)?;
-    if let Layout::Records(format) = layout {
-        let Options { missing, encoding, .. } = options;
-        let asked = NestedOptions { missing, encoding, ..NestedOptions::default() };
+    /// How tables are read, as the first of them is.
+    options: Options,
+    /// The element of XML that each record is.
+    records: Option<String>,
+    notes: Vec<String>,
+}
+
+impl<'a> ReleaseReader<'a> {
+    fn new(plan: &'a Plan, layout: Layout, file: &ReleaseFile<'_>) -> Result<Self, Error> {
+        let reading = file.reading(plan);
+        let options = match layout {
+            Layout::Records(_) => {
+                let encoding = file.said.encoding.clone();
+                options(&PlannedReading { encoding, ..reading.clone() })?
+            }
+            Layout::Tables(_) => {
+                let keys = plan.key.iter().chain(plan.attributes.keys());
+                file.read(plan, &keys.cloned().collect::<Vec<String>>(), &|_, _| {})?.options
+            }
+        };
         // The member that has the records of JSON is no element of a release in XML.
         let is_member = |input: &str| {
             let format = NestedFormat::of(Path::new(input));
             matches!(format, Ok(NestedFormat::Json(_) | NestedFormat::JsonLines(_)))
         };
         let is_element = !plan.input.as_deref().is_some_and(is_member);
-        let records = plan.read.records.clone().filter(|_| is_element);
-        let asked = content.options(plan, format, records, asked);
-        let read = read_nested(&file.to_string_lossy(), &asked, &|_, _| {})?;
-        notes.extend(read.notes);
-        return Ok(content.unmarked(plan, read.nested));
+        let records = reading.records.filter(|_| is_element);
+        Ok(Self { plan, layout, options, records, notes: Vec::new() })
     }
-    let mut read = |file: &Path| {
-        let read = read_table(&file.to_string_lossy(), &options, &|_, _| {})?;
-        notes.extend(read.notes);
-        Ok::<Table, Error>(read.table)
-    };
-    if content == Content::Lists {
-        return Ok(relate(vec![list(read(file)?)])?);
-    }
-    let mut tables = Vec::new();
-    let paths = plan.tables.keys().map(|name| path_of_table(plan, name));
-    for path in std::iter::once(Ok(String::new())).chain(paths) {
-        let path = path?;
-        let file = table_file(file, &path);
-        // A table of which nothing is published is not there.
-        if path.is_empty() || is_file_there(&file)? {
-            let table = read(&file)?;
-            let (key, foreign_key) = related_of(plan, &path);
-            let has = |name: &String| table.column(name).is_ok();
-            let (key, foreign_key) = (key.filter(has), foreign_key.filter(has));
-            tables.push(Related { path, table, key, foreign_key });
+
+    fn read(&mut self, file: &Path, content: Content) -> Result<Nested, Error> {
+        let Self { plan, layout, .. } = *self;
+        if let Layout::Records(format) = layout {
+            let Options { missing, encoding, unpacked_limit, .. } = self.options.clone();
+            let asked =
+                NestedOptions { missing, encoding, unpacked_limit, ..NestedOptions::default() };
+            let asked = content.options(plan, format, self.records.clone(), asked);
+            let read = read_nested(&file.to_string_lossy(), &asked, &|_, _| {})?;
+            self.notes.extend(read.notes);
+            return Ok(content.unmarked(plan, read.nested));
         }
+        if content == Content::Lists {
+            return Ok(relate(vec![list(self.table(file)?)])?);
+        }
+        let mut tables = Vec::new();
+        let paths = plan.tables.keys().map(|name| path_of_table(plan, name));
+        for path in std::iter::once(Ok(String::new())).chain(paths) {
+            let path = path?;
+            let file = table_file(file, &path);
+            // A table of which nothing is published is not there.
+            if path.is_empty() || is_file_there(&file)? {
+                let table = self.table(&file)?;
+                let (key, foreign_key) = related_of(plan, &path);
+                let has = |name: &String| table.column(name).is_ok();
+                let (key, foreign_key) = (key.filter(has), foreign_key.filter(has));
+                tables.push(Related { path, table, key, foreign_key });
+            }
+        }
+        Ok(content.unmarked(plan, relate(tables)?))
     }
-    Ok(content.unmarked(plan, relate(tables)?))
+
+    fn table(&mut self, file: &Path) -> Result<Table, Error> {
+        let read = read_table(&file.to_string_lossy(), &self.options, &|_, _| {})?;
+        self.notes.extend(read.notes);
+        Ok(read.table)
+    }
 }
 
 /// The form of a release, which its members tell: a group of trees, or groups in the place of sensitive

@@ -182,6 +182,7 @@ fn check_settings(plan: &Plan) -> Result<(), Error> {
         ("center", method.center.is_some()),
         ("policy", method.policy.is_some()),
         ("form", method.form.is_some()),
+        ("transparent", method.transparent == Some(true)),
         ("noise", method.noise.is_some()),
         ("keep", method.keep.is_some()),
         ("swap", method.swap.is_some()),

@@ -14,6 +14,7 @@ use crate::Error;
 use crate::diagnose::{count, percent};
 use crate::load::{missing_as, refused};
 use crate::plan::{AttributePlan, FullAttribute, Plan, RulePlan};
+use crate::release::rounded_up;
 
 /// What the judge says about a nested release.
 pub(super) struct Judgement {
@@ -51,8 +52,7 @@ impl Judgement {
             NestedReason::Suppression { share, .. } => Some(share),
             _ => None,
         })?;
-        let percents = (u128::from(share.num()) * 100).div_ceil(u128::from(share.den()));
-        u32::try_from(percents).ok().map(|percents| f64::from(percents) / 100.0)
+        Some(rounded_up(*share))
     }
 
     /// A note about the sensitive attributes of which the release has no value, if there are any.

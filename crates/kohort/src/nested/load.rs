@@ -14,8 +14,11 @@ use kohort_core::{
 
 use super::source::is_key;
 use crate::goal::{Principle, continuous_warning, principles};
-use crate::load::{Loaded, Quantiles, build, check_sensitive, in_buckets, missing_as, refused};
+use crate::load::{
+    Loaded, Quantiles, build, check_sensitive, in_buckets, missing_as, refused, with_bounds,
+};
 use crate::plan::{FullAttribute, MissingName, Plan};
+use crate::preset::{as_coarser, coarser_records};
 use crate::{Error, Kind};
 
 /// Records inside records whose paths have roles.
@@ -31,7 +34,7 @@ impl Described {
     /// Gives paths the roles of a plan.
     pub fn new(plan: &Plan, base: &Path, nested: Nested) -> Result<Loaded<Self>, Error> {
         check_paths(plan, &nested)?;
-        let mut notes = Vec::new();
+        let (nested, mut notes) = coarser_records(plan, nested);
         let is_there = described(plan, &nested);
         let mut kinds: Vec<VertexKind> = Vec::new();
         let mut kind_of_branch = vec![None; nested.branches().len()];
@@ -191,8 +194,8 @@ fn attributes(
 ) -> Result<Vec<Attribute>, Error> {
     let mut attributes = Vec::new();
     for (name, attribute) in &plan.attributes {
-        let full = attribute.full();
         let Ok(column) = branch.table().column(name) else { continue };
+        let full = as_coarser(plan, attribute.full(), column);
         check_sensitive(name, &full)?;
         if Role::from(full.role) != role {
             continue;
@@ -202,6 +205,7 @@ fn attributes(
         let (built, place) = build(plan, base, &full, (branch.table(), column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
         let attribute = Attribute::new(branch.table(), name, role, built.domain, built.taxonomy)?;
+        let attribute = with_bounds(plan, attribute);
         let attribute = in_buckets(attribute, (base, &full), branch.table(), Quantiles::Own)?;
         notes.extend(warning(plan, &attribute));
         attributes.push(match role {

@@ -11,6 +11,7 @@ mod files;
 mod goal;
 mod inspect;
 mod judge;
+mod kept_shares;
 mod load;
 mod metrics;
 mod release;
@@ -28,6 +29,7 @@ pub use compare::{NestedCell, NestedComparison, NestedGrid, NestedPoint, NestedS
 pub use compare_text::{compare_text, sheet};
 pub use diagnose::{AskedAnswer, NestedAnswer, SensitiveAnswer, Uniques, diagnose, diagnosis_text};
 pub use inspect::{PathProposal, propose, starter_plan};
+pub use kept_shares::{KeptShare, KeptShares};
 pub use load::{Described, without_role};
 pub use release::{algorithm, anonymize};
 pub use source::{catalog, inputs, is_nested, read};

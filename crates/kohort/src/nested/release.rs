@@ -19,13 +19,14 @@ use super::cells::check_paths;
 use super::files::{Layout, Staging, companions};
 use super::goal::NestedGoal;
 use super::judge::{Files, Judgement, judge};
+use super::kept_shares::KeptShares;
 use super::metrics::figures;
 use super::render::render;
 use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{No, mix, names, seed, singled_out_told};
+use crate::release::{No, mix, names, rounding, seed, singled_out_told};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
 const SENSITIVE_WEIGHT: f64 = 1.0;
@@ -128,6 +129,12 @@ pub fn anonymize(
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
+    receipt.kept_shares = KeptShares::all(plan, described, &files);
+    receipt.notes.extend(receipt.kept_shares.iter().filter_map(KeptShares::warning));
+    if matches!(candidate.form, NestedForm::Generalized | NestedForm::Apart) {
+        let kinds = described.forest().kinds();
+        receipt.notes.extend(rounding(kinds.iter().flat_map(|kind| &kind.quasi)));
+    }
     receipt.notes.extend(judgement.without_values());
     receipt.notes.extend(singled_out(plan, &judgement, &files.trees));
     receipt.files = staging.names();
@@ -345,6 +352,7 @@ fn receipt(
         values_in: 0,
         values_out: findings.sensitive.iter().map(|found| found.n_values).sum(),
         values_cut: 0,
+        kept_shares: Vec::new(),
         promised: Promised::new(judgement),
         suppression: judgement.claims.suppression.value(),
         places: Vec::new(),

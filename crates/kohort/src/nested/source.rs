@@ -50,6 +50,7 @@ pub fn read(
     let asked = NestedOptions {
         missing: table_options.missing,
         encoding: table_options.encoding,
+        unpacked_limit: table_options.unpacked_limit,
         records: plan.read.records.clone(),
         paths: known_paths(plan),
     };

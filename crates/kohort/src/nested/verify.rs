@@ -12,16 +12,15 @@ use super::judge::{Judgement, is_crowded, judge};
 use super::metrics::figures;
 use crate::Error;
 use crate::plan::Plan;
-use crate::release::Figures;
+use crate::release::{Figures, ReleaseFile};
 
-/// Judges somebody's nested release against a plan, and where it is there against the original. What the
-/// plan says about reading is about the release.
-pub fn verify(
+/// Judges somebody's nested release against a plan, and where it is there against the original.
+pub fn verify<'a>(
     plan: &Plan,
-    release: &Path,
+    release: impl Into<ReleaseFile<'a>>,
     original: Option<&Described>,
 ) -> Result<NestedVerdict, Error> {
-    let (files, form, mut notes) = read_release(plan, release)?;
+    let (files, form, mut notes) = read_release(plan, &release.into())?;
     let against = original.map(|original| NestedOriginal {
         nested: original.nested(),
         forest: original.forest(),
@@ -75,6 +74,6 @@ fn compared(
 /// and no path that the plan does not publish is there. Records that were never anonymized are next to
 /// never like that.
 pub fn is_release(file: &Path, plan: &Plan) -> bool {
-    let Ok((files, form, _)) = read_release(plan, file) else { return false };
+    let Ok((files, form, _)) = read_release(plan, &file.into()) else { return false };
     is_crowded(plan, &files, form)
 }

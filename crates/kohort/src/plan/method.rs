@@ -19,9 +19,14 @@ pub struct Method {
     /// How long to search, such as `10s`; a time proportional to the table when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<String>,
-    /// Whether numeric columns are published as exact ranges or as nodes of their taxonomies.
+    /// Whether numeric columns are published as ranges, with exact bounds unless `bounds` says otherwise, or as
+    /// nodes of their taxonomies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numeric: Option<NumericName>,
+    /// Whether the bounds of ranges are rounded outward to readable numbers and calendar units, or are the
+    /// least and the greatest value of a class, which somebody has; `rounded` when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<BoundsName>,
     /// How far the relaxed phase of two-phase clustering may grow a class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tau: Option<f64>,
@@ -48,6 +53,9 @@ pub struct Method {
     /// Into how many partitions anatomies of records inside records cut them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partitions: Option<u64>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// Whether a method may be used that does not keep the goal for everybody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_unsafe: bool,
@@ -57,10 +65,30 @@ pub struct Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NumericName {
-    /// As ranges with the true bounds of the class, taxonomy or not.
+    /// As ranges, taxonomy or not.
     Exact,
     /// As nodes of the taxonomy, where there is one.
     Taxonomy,
+}
+
+/// What the bounds of published ranges are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoundsName {
+    /// Readable numbers and calendar units around the values, made from the column alone.
+    Rounded,
+    /// The least and the greatest value of a class.
+    Exact,
+}
+
+impl Method {
+    /// Whether the bounds of ranges are rounded. Who asks for exact ranges of numbers gets exact bounds.
+    pub(crate) fn rounds_bounds(&self) -> bool {
+        match self.bounds {
+            Some(bounds) => bounds == BoundsName::Rounded,
+            None => self.numeric != Some(NumericName::Exact),
+        }
+    }
 }
 
 /// What stands for a group in a microaggregated release.
@@ -105,7 +133,7 @@ pub struct Output {
     /// The report: .html.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
-    /// Whether suppressed rows are dropped or kept with `*` for every quasi-identifier.
+    /// Whether suppressed rows are dropped, kept with `*` in every column, or kept with their other values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<SuppressedName>,
     /// Whether an anatomized release is two files or one.
@@ -114,9 +142,15 @@ pub struct Output {
 }
 
 impl Output {
-    /// Whether suppressed rows stay, with `*` for every quasi-identifier.
-    pub(crate) fn keeps_suppressed(&self) -> bool {
+    /// Whether suppressed rows stay and show nothing: `*` in every column.
+    pub(crate) fn keeps_blank_rows(&self) -> bool {
         self.suppressed == Some(SuppressedName::Keep)
+    }
+
+    /// Whether suppressed rows stay with their sensitive and insensitive values: they are a class, with `*`
+    /// for every quasi-identifier.
+    pub(crate) fn keeps_values(&self) -> bool {
+        self.suppressed == Some(SuppressedName::KeepValues)
     }
 }
 
@@ -126,8 +160,10 @@ impl Output {
 pub enum SuppressedName {
     /// They are left out.
     Drop,
-    /// They stay, with `*` for every quasi-identifier.
+    /// They stay, with `*` in every column.
     Keep,
+    /// They stay as a class with `*` for every quasi-identifier, and show their other values.
+    KeepValues,
 }
 
 /// How an anatomized release is written.

@@ -61,7 +61,8 @@ pub struct SeriesPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub slack: Option<f64>,
-    /// The most counterfeits that rho-different puts into a class; 1 when left out.
+    /// The most counterfeits that rho-different puts into a class; none when left out. Where the originals
+    /// are given, `verify` rejects a row that is nobody's unless this allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_counterfeits: Option<u32>,
 }

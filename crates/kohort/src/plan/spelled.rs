@@ -12,9 +12,9 @@ use serde::{Deserialize, Deserializer};
 
 use super::numbers::l;
 use super::{
-    AnatomyName, AttributePlan, CenterName, DistanceName, Diversity, FormName, FullAttribute,
-    MissingName, NumericName, OneOrMore, PolicyName, RoleName, SuppressedName, SurplusName,
-    TypeName, UnitName,
+    AnatomyName, AttributePlan, BoundsName, CenterName, DistanceName, Diversity, FormName,
+    FullAttribute, MissingName, NumericName, OneOrMore, PolicyName, PresetName, RoleName,
+    SuppressedName, SurplusName, TypeName, UnitName,
 };
 use crate::error::suggestion;
 
@@ -109,6 +109,8 @@ words!(
 );
 words!(UnitName, "`unit`", [("person", Person), ("row", Row)]);
 words!(NumericName, "`numeric`", [("exact", Exact), ("taxonomy", Taxonomy)]);
+words!(BoundsName, "`bounds`", [("rounded", Rounded), ("exact", Exact)]);
+words!(PresetName, "`preset`", [("hipaa", Hipaa)]);
 words!(CenterName, "`center`", [("mean", Mean), ("median", Median)]);
 words!(
     PolicyName,
@@ -120,7 +122,11 @@ words!(
     ]
 );
 words!(FormName, "`form`", [("generalized", Generalized), ("anatomized", Anatomized)]);
-words!(SuppressedName, "`suppressed`", [("drop", Drop), ("keep", Keep)]);
+words!(
+    SuppressedName,
+    "`suppressed`",
+    [("drop", Drop), ("keep", Keep), ("keep-values", KeepValues)]
+);
 words!(SurplusName, "`surplus`", [("hold-back", HoldBack), ("counterfeits", Counterfeits)]);
 words!(AnatomyName, "`anatomy`", [("two-files", TwoFiles), ("one-file", OneFile)]);
 words!(

@@ -25,6 +25,8 @@ pub(crate) struct Judgement {
     pub(crate) goal: Vec<GoalAnswer>,
     /// Whether what is shown is made up in part, so that nothing follows for the true values.
     pub(super) is_made_up: bool,
+    /// The rows that show nothing: they are judged as if they had been left out.
+    pub(super) n_blank: u64,
     /// Whether something is promised about sensitive values.
     pub(super) is_about_values: bool,
     /// No class of fewer rows keeps the goal.
@@ -69,6 +71,25 @@ pub(super) fn judge(
     public: Option<&Public>,
     against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
+    let Some(rows) = rows_that_show_something(plan, release)? else {
+        return judge_shown((plan, base), (release, 0), public, against);
+    };
+    let n_blank = (release.n_rows() - rows.len()) as u64;
+    let certificate = against.and_then(|(_, certificate)| {
+        let claimed = |row: &u32| certificate?.get(*row as usize).copied();
+        rows.iter().map(claimed).collect::<Option<Vec<u32>>>()
+    });
+    let against = against.map(|(original, _)| (original, certificate.as_deref()));
+    judge_shown((plan, base), (&release.among(&rows), n_blank), public, against)
+}
+
+/// Judges the rows of a release that show something, of which `n_blank` more show nothing.
+fn judge_shown(
+    (plan, base): (&Plan, &Path),
+    (release, n_blank): (&Table, u64),
+    public: Option<&Public>,
+    against: Option<(&Dataset, Option<&[u32]>)>,
+) -> Result<Judgement, Error> {
     let original = against.map(|(original, _)| original);
     let sensitive = sensitive((plan, base), release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
@@ -99,8 +120,11 @@ pub(super) fn judge(
         models: asked.models(),
         sizes: asked.sizes(),
         population: asked.population().zip(public),
-        membership: (asked.presence().zip(public))
-            .map(|((_, model), public)| Membership { model: *model, public }),
+        membership: (asked.presence().zip(public)).map(|((_, model), public)| Membership {
+            model: *model,
+            public,
+            n_blank,
+        }),
         suppression: suppression(plan)?,
         shows: shows(plan),
     };
@@ -126,7 +150,7 @@ pub(super) fn judge(
     let facts = facts(plan);
     let is_made_up = !facts.is_truthful && !facts.is_safe;
     let is_about_values = asked.models().iter().any(|model| model.needs_values());
-    Ok(Judgement { verdict, goal, is_made_up, is_about_values, smallest, notes })
+    Ok(Judgement { verdict, goal, is_made_up, is_about_values, n_blank, smallest, notes })
 }
 
 /// How each promise stands.
@@ -148,6 +172,45 @@ fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
     });
     let presence = asked.presence().zip(findings.members());
     goal.chain(presence.map(|((asked, _), found)| presence_answer(asked, found))).collect()
+}
+
+/// The rows but those with `*` in every column, where there are some: they tell no more than that somebody is
+/// left out, and count as suppressed. Where they are more than may be suppressed they are a class like any
+/// other.
+fn rows_that_show_something(plan: &Plan, release: &Table) -> Result<Option<Vec<u32>>, Error> {
+    let Some(rows) = without_blank_rows(plan, release) else { return Ok(None) };
+    let n_rows = release.n_rows() as u64;
+    let share = Ratio::new(n_rows - rows.len() as u64, n_rows);
+    Ok((share <= suppression(plan)?).then_some(rows))
+}
+
+/// The rows but those with `*` in every column, where there are both. Where a release has nothing but
+/// quasi-identifiers and the plan does not say that such rows are suppressed, they are none: a class that is
+/// as coarse as can be looks the same.
+pub(crate) fn without_blank_rows(plan: &Plan, release: &Table) -> Option<Vec<u32>> {
+    let quasi = names(plan, Role::Quasi);
+    let shows_more = release.columns().iter().any(|it| !quasi.iter().any(|name| name == it.name()));
+    let may_be = plan.output.keeps_blank_rows() || shows_more && !plan.output.keeps_values();
+    if !may_be || is_anatomized(plan) || release.columns().is_empty() {
+        return None;
+    }
+    let mut is_blank = vec![true; release.n_rows()];
+    for column in release.columns() {
+        let star = column.dictionary().find("*");
+        for (is_blank, entry) in is_blank.iter_mut().zip(column.codes().iter()) {
+            *is_blank &= Some(entry) == star;
+        }
+    }
+    let shown = (0..).zip(&is_blank).filter(|(_, blank)| !**blank);
+    let rows: Vec<u32> = shown.map(|(row, _)| row).collect();
+    (!rows.is_empty() && rows.len() < is_blank.len()).then_some(rows)
+}
+
+/// Whether suppressed rows are a class that keeps the goal: they show values, or are counted as members. An
+/// anatomized release shows quasi-identifiers as they are: nothing is suppressed there where rows stay.
+pub(super) fn suppressed_are_a_class(plan: &Plan) -> bool {
+    let are_counted = plan.goal.delta_presence.is_some() || is_anatomized(plan);
+    plan.output.keeps_values() || plan.output.keeps_blank_rows() && are_counted
 }
 
 /// The columns of a release that the plan says nothing about.

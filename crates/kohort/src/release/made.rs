@@ -7,7 +7,9 @@ use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Settings,
     Together, anonymize,
 };
-use kohort_core::{Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told};
+use kohort_core::{
+    Attribute, Cell, Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told,
+};
 use kohort_models::{CellMetric, Measured};
 
 use super::elimination::Elimination;
@@ -21,13 +23,14 @@ use super::receipt::{
 };
 use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
+use super::rounding::rounding;
 use super::unreached::{out_of_reach, told_by_dropping, unfound};
 use super::unused::unused;
 use crate::goal::{
     Asked, Infeasible, Principle, feasible, feasible_presence, principles, unreached,
 };
 use crate::load::{refuse_stars, refused};
-use crate::plan::{AnatomyName, FormName, Plan};
+use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
 use crate::{Error, Kind};
 
 /// A release that was made and that nobody has judged.
@@ -134,9 +137,23 @@ fn make_with(
         return Err(changes_values(algorithm.spec().id));
     }
     notes.extend(candidate.notes.iter().cloned());
+    notes.extend(rounding(shown_as_ranges(dataset, &candidate)));
     let smallest = problem.promises().smallest();
     let n_suppressed = n_suppressed(&candidate);
     Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
+}
+
+/// The quasi-identifiers that a candidate shows ranges of.
+fn shown_as_ranges<'a>(
+    dataset: &'a Dataset,
+    candidate: &Candidate,
+) -> impl Iterator<Item = &'a Attribute> {
+    let is_range = |cell: &Cell| matches!(cell, Cell::Rounded { .. });
+    let is_shown: Vec<bool> = (candidate.cells.columns().iter())
+        .map(|column| candidate.form == Form::Generalized && column.distinct().iter().any(is_range))
+        .collect();
+    let shown = dataset.quasi().into_iter().zip(is_shown).filter(|(_, is_shown)| *is_shown);
+    shown.map(|(attribute, _)| attribute).collect::<Vec<_>>().into_iter()
 }
 
 /// How many rows may be dropped, and whether who is dropped may tell something.
@@ -284,7 +301,7 @@ impl Made {
     ) -> Rendered {
         let shown = Shown {
             left_out: &left_out(plan, dataset),
-            keeps_suppressed: plan.output.keeps_suppressed(),
+            suppressed: plan.output.suppressed.unwrap_or(SuppressedName::Drop),
             one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
             told,
             seed: seed(plan),
@@ -314,7 +331,8 @@ impl Made {
         let is_rejected =
             judgement.verdict.is_err() && self.algorithm.facts().is_safe && !is_allowed;
         let n_dropped = dataset.n_rows() - rows.len();
-        let n_kept = self.n_suppressed.saturating_sub(n_dropped as u64);
+        let n_left_out = n_dropped as u64 + judgement.n_blank;
+        let n_kept = self.n_suppressed.saturating_sub(n_left_out);
         Ok(if is_rejected { Err(rejected(&judgement, n_kept)) } else { Ok(judgement) })
     }
 

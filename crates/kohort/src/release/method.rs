@@ -2,11 +2,12 @@
 
 use kohort_algorithms::{
     ALGORITHMS, Algorithm, Center, High, Metric, Policy, Secret, Settings, algorithm as by_id,
+    can_be_transparent,
 };
 use kohort_core::{Attribute, Dataset, nearest};
 use kohort_models::CellMetric;
 
-use super::judge::suppression;
+use super::judge::{suppressed_are_a_class, suppression};
 use crate::Error;
 use crate::error::suggestion;
 use crate::goal::high_codes;
@@ -107,7 +108,7 @@ pub(crate) fn settings(
         metric: metric.1,
         weights: weights(plan, dataset),
         suppression: suppression(plan)?.floor_of(dataset.n_rows() as u64),
-        keeps_suppressed: plan.output.keeps_suppressed(),
+        keeps_suppressed: suppressed_are_a_class(plan),
         dropped_may_tell: false,
         seed: seed(plan),
         tau,
@@ -123,10 +124,24 @@ pub(crate) fn settings(
         high: high(plan, dataset),
         until_stopped: plan.method.budget.is_some(),
         secret: Secret::new(secret),
+        transparent: transparent(plan)?,
         noise: share("noise", plan.method.noise, Settings::NOISE)?,
         keep: share("keep", plan.method.keep, Settings::KEEP)?,
         swap: share("swap", plan.method.swap, Settings::SWAP)?,
     })
+}
+
+/// Whether promises must hold against an adversary who knows the method.
+fn transparent(plan: &Plan) -> Result<bool, Error> {
+    let algorithm = algorithm(plan)?;
+    let is_asked = plan.method.transparent == Some(true);
+    if is_asked && !can_be_transparent(algorithm) {
+        return Err(refused(
+            format!("`{}` has no transparent mode", algorithm.spec().id),
+            "choose `--algorithm auto`, or `--transparent no` if nobody who knows the method is expected",
+        ));
+    }
+    Ok(is_asked)
 }
 
 /// The weight of each quasi-identifier.
@@ -135,6 +150,11 @@ pub(crate) fn weights(plan: &Plan, dataset: &Dataset) -> Vec<f64> {
         plan.attributes.get(attribute.name()).and_then(|a| a.full().weight).unwrap_or(1.0)
     };
     dataset.quasi().iter().map(weight).collect()
+}
+
+/// Whether quasi-identifiers count differently in the loss that is kept small.
+pub(crate) fn is_weighted(plan: &Plan, dataset: &Dataset) -> bool {
+    weights(plan, dataset).array_windows().any(|[a, b]| a.total_cmp(b).is_ne())
 }
 
 /// A share or factor of the plan that must be above 0.

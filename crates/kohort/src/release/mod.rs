@@ -2,6 +2,7 @@
 
 mod center;
 mod elimination;
+mod file;
 mod forewarning;
 mod insensitive;
 mod judge;
@@ -12,6 +13,7 @@ mod perturbed;
 mod published;
 mod receipt;
 mod render;
+mod rounding;
 mod sensitive;
 mod text;
 mod there;
@@ -22,20 +24,25 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
-use kohort_core::{Ctx, Dataset, Table};
-use kohort_io::{Format, Options, Staged, commit_together, read_table, settle, write_table};
+use kohort_core::{Ctx, Dataset, Ratio, Table};
+use kohort_io::{
+    Format, Options, Staged, commit_together, escaped_columns, read_table, settle, write_table,
+};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
+pub(crate) use self::file::ReadStrictly;
+pub use self::file::ReleaseFile;
 pub use self::forewarning::forewarning;
 pub(crate) use self::forewarning::{forewarning_of_all, n_distinct};
 pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub use self::judge::is_anatomized;
-pub(crate) use self::judge::{Judgement, is_truthful, joined, names};
+pub(crate) use self::judge::{Judgement, is_truthful, joined, names, without_blank_rows};
 pub(crate) use self::made::{Made, as_read, make};
-pub(crate) use self::method::{algorithm, high, metric_id, seed, settings, weights};
+pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
+pub(crate) use self::published::{Published, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
 pub use self::receipt::{
     Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
@@ -43,11 +50,13 @@ pub use self::receipt::{
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
+pub(crate) use self::rounding::rounding;
 pub(crate) use self::sensitive::read_sensitive;
 pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
+pub(crate) use self::verify::beside_the_table;
 pub use self::verify::{verify, verify_beside};
 use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
@@ -123,7 +132,8 @@ pub fn anonymize(
         Err(no) => return Ok(Err(no)),
     };
     let elimination = made.elimination(plan, dataset, &release, &rows);
-    let singled_out = insensitive::singled_out(plan, &release);
+    let seen = insensitive::singled_out(plan, &release).into_iter();
+    let seen: Vec<String> = seen.chain(escaped(&release, format)).collect();
     let n_starred = starred(plan, judgement.findings());
     let published = made.published((plan, base), dataset, (&release, &rows), n_starred)?;
     let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
@@ -134,16 +144,8 @@ pub fn anonymize(
     let loss_per_cell = made.loss(plan, dataset, &judgement);
     let loss = loss_in_unit(plan, dataset, &made, &judgement, &figures);
     commit_together(&mut staged)?;
-    let mut notes: Vec<String> = unit.into_iter().chain(fewest).collect();
-    notes.extend(made.notes.iter().cloned());
-    notes.extend(
-        judgement.notes.iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>(),
-    );
-    notes.extend(alone(plan, &judgement));
-    notes.extend(singled_out);
-    if made.candidate.form == Form::Anatomized {
-        notes.push(AS_THEY_WERE.into());
-    }
+    let first = unit.into_iter().chain(fewest).collect();
+    let notes = notes(plan, &made, &judgement, first, seen);
     let mut receipt = Receipt {
         loss,
         loss_per_cell,
@@ -154,6 +156,26 @@ pub fn anonymize(
     receipt.elimination = elimination;
     receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
     Ok(Ok(receipt))
+}
+
+/// What a person should know about a release, after what comes first and before what was seen in its file.
+fn notes(
+    plan: &Plan,
+    made: &Made,
+    judgement: &Judgement,
+    mut notes: Vec<String>,
+    seen: Vec<String>,
+) -> Vec<String> {
+    notes.extend(made.notes.iter().cloned());
+    let is_new = |note: &&String| !notes.contains(note);
+    let judged: Vec<String> = judgement.notes.iter().filter(is_new).cloned().collect();
+    notes.extend(judged);
+    notes.extend(alone(plan, judgement));
+    notes.extend(seen);
+    if made.candidate.form == Form::Anatomized {
+        notes.push(AS_THEY_WERE.into());
+    }
+    notes
 }
 
 /// The loss that was to be kept small, with the weights of the plan and in the unit of the bound.
@@ -197,6 +219,17 @@ fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Stage
     Ok(staged)
 }
 
+/// A note about the cells that are not written as they are.
+fn escaped(release: &Table, format: Format) -> Option<String> {
+    let columns = escaped_columns(release, format);
+    (!columns.is_empty()).then(|| {
+        format!(
+            "cells of `{}` that a spreadsheet would run as a formula are written with an apostrophe before them",
+            columns.join("`, `")
+        )
+    })
+}
+
 /// Reads the files of a release as anybody would.
 fn read_back(staged: &[Staged], format: Format, dataset: &Dataset) -> Result<Table, Error> {
     let missing = dataset.table().missing().clone();
@@ -221,7 +254,8 @@ fn receipt(
     let has_classes = candidate.form != Form::Perturbed;
     let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
     let guessing = findings.guessing().iter().map(Into::into);
-    let (rows_in, rows_out) = (dataset.n_rows() as u64, findings.n_rows());
+    let rows_in = dataset.n_rows() as u64;
+    let rows_out = findings.n_rows() + judgement.n_blank;
     let sizes = class_sizes(order.plan, findings);
     let mut files = vec![order.target.display().to_string()];
     let is_apart = order.plan.output.anatomy != Some(AnatomyName::OneFile);
@@ -232,6 +266,7 @@ fn receipt(
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
+        transparent: order.plan.method.transparent,
         rows_in,
         rows_out,
         suppressed: n_suppressed(order.plan, dataset, findings),
@@ -248,6 +283,7 @@ fn receipt(
         loss: None,
         loss_per_cell: None,
         metric: metric_id(order.plan).to_owned(),
+        weighted: is_weighted(order.plan, dataset),
         metrics,
         undefined,
         lower_bound: made.lower_bound(dataset),
@@ -273,9 +309,15 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
         let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
         format!("the {rows} a class as well: `--suppressed drop` leaves such rows out")
     } else {
-        "try another algorithm, such as `--algorithm auto`, or allow more suppression with \
-         `--suppression 0.02`"
-            .into()
+        let share = judgement.reasons().iter().find_map(|reason| match reason {
+            Reason::Suppression { share, .. } => Some(share),
+            _ => None,
+        });
+        let more = match share {
+            Some(share) => format!("allow as much with `--suppression {}`", rounded_up(*share)),
+            None => "allow more suppression".to_owned(),
+        };
+        format!("try another algorithm, such as `--algorithm auto`, or {more}")
     };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
@@ -284,6 +326,12 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
         hint,
         ..No::default()
     }
+}
+
+/// A share, rounded up to a percent.
+pub(crate) fn rounded_up(share: Ratio) -> f64 {
+    let percents = (u128::from(share.num()) * 100).div_ceil(u128::from(share.den()));
+    u32::try_from(percents).map_or(1.0, |percents| f64::from(percents) / 100.0)
 }
 
 /// That rows say what the original does not.

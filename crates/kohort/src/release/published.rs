@@ -113,7 +113,7 @@ impl Receipt {
 }
 
 /// A figure with two significant digits.
-fn rounded(value: f64) -> f64 {
+pub(crate) fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }

@@ -25,6 +25,10 @@ pub struct Receipt {
     pub algorithm: &'static str,
     /// How each promise stands, recomputed from the bytes written.
     pub goal: Vec<GoalAnswer>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method, where the
+    /// plan says which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// The rows of the original.
     pub rows_in: u64,
     /// The rows of the release.
@@ -56,6 +60,9 @@ pub struct Receipt {
     pub levels: Vec<LevelAnswer>,
     /// The loss to keep small.
     pub metric: String,
+    /// Whether columns count differently in that loss and its bound; in `metrics` they all count alike.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub weighted: bool,
     /// That loss, in the unit of `lower_bound`: what is lost of Prec, which is more the better, is what it
     /// lacks to 1. The columns are weighted as asked for.
     pub loss: Option<f64>,
@@ -102,6 +109,19 @@ pub struct Receipt {
 }
 
 impl Receipt {
+    /// The adversary against whom promises about sensitive values hold, where the plan says which.
+    pub fn against(&self) -> Option<&'static str> {
+        self.transparent.map(|is_transparent| {
+            if is_transparent {
+                "an adversary who knows the program, the plan and everybody's quasi-identifiers and makes the \
+                 release again; before he sees it, every assignment of sensitive values is equally likely to him"
+            } else {
+                "an adversary who looks at a person's class, but not against one who knows the method and makes \
+                 the release again"
+            }
+        })
+    }
+
     /// Whether quasi-identifiers are published as they are, and a class is a group of rows that share
     /// their sensitive values.
     pub fn is_anatomized(&self) -> bool {
@@ -295,6 +315,8 @@ pub struct Verdict {
     pub(super) smallest_class: Option<u64>,
     /// The rows that show `*` for every quasi-identifier.
     pub starred: u64,
+    /// The rows that show `*` in every column: they count as suppressed.
+    pub blank: u64,
     /// Why it was rejected, in sentences without a closing stop.
     pub reasons: Vec<String>,
     /// Those of them that neither `goal` nor `original` tells.
@@ -355,7 +377,7 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
 /// matter, since nobody who reads it can tell.
 pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
     let (n_starred, n_rows) = (findings.starred_rows(), findings.n_rows());
-    let is_kept = plan.output.keeps_suppressed();
+    let is_kept = plan.output.keeps_values();
     let may_be = n_starred < n_rows
         && Ratio::new(n_starred, n_rows.max(1)) <= findings.allowed_suppression();
     if is_kept && may_be { n_starred } else { 0 }

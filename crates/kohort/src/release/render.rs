@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use kohort_algorithms::{Candidate, Form, SUPPRESSED};
 use kohort_core::{
-    Attribute, Cell, Codes, Column, Dataset, Dictionary, Table, Told, Writing, Written,
+    Attribute, Cell, Codes, Column, Dataset, Dictionary, Missing, Table, Told, Writing, Written,
 };
 
 use super::center::centers;
 use super::order::{self, order, permute};
 use super::perturbed;
+use crate::plan::SuppressedName;
 
 /// The tables of a release, and which row of the original each of their rows is.
 pub(crate) struct Rendered {
@@ -27,8 +28,8 @@ pub(crate) struct Rendered {
 pub(super) struct Shown<'a> {
     /// The columns that are left out: identifiers.
     pub(super) left_out: &'a [String],
-    /// Whether suppressed rows stay, with `*` for every quasi-identifier.
-    pub(super) keeps_suppressed: bool,
+    /// What becomes of suppressed rows.
+    pub(super) suppressed: SuppressedName,
     /// Whether an anatomized release is one file, its sensitive values permuted within each group.
     pub(super) one_file: bool,
     /// What the format of its files tells of a value besides its text.
@@ -49,8 +50,8 @@ pub(super) fn render(
     candidate: Cow<'_, Candidate>,
     shown: Shown<'_>,
 ) -> Rendered {
-    let is_shown =
-        |row: &u32| shown.keeps_suppressed || candidate.group_of_row[*row as usize] != SUPPRESSED;
+    let keeps_all = shown.suppressed != SuppressedName::Drop;
+    let is_shown = |row: &u32| keeps_all || candidate.group_of_row[*row as usize] != SUPPRESSED;
     let n_rows = u32::try_from(dataset.n_rows()).expect("rows are u32");
     let rows: Vec<u32> = (0..n_rows).filter(is_shown).collect();
     if candidate.form == Form::Anatomized {
@@ -90,6 +91,13 @@ pub(super) fn render(
         let column = Column::new(name, dictionary, codes, missing);
         columns[at] = Cow::Owned(column.with_writing(writing));
     }
+    if is_starred && shown.suppressed == SuppressedName::Keep {
+        let is_blank = |row: usize| candidate.group_of_row[row] == SUPPRESSED;
+        let missing = dataset.table().missing();
+        for column in &mut columns {
+            *column = Cow::Owned(blanked(column, is_blank, missing));
+        }
+    }
     drop(candidate);
     let rows = order(rows, &columns, shown.told, shown.seed);
     Rendered { table: table(dataset, columns, &rows), values: None, rows }
@@ -112,6 +120,31 @@ fn kept<'a>(
     };
     let is_kept = |column: &&Column| !left_out.iter().any(|name| name == column.name());
     dataset.table().columns().iter().filter(is_kept).map(column).collect()
+}
+
+/// A column with `*` in the rows that show nothing.
+fn blanked(column: &Column, is_blank: impl Fn(usize) -> bool, missing: &Missing) -> Column {
+    let told = column.writing().told();
+    let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+    let mut writing = Writing::new(told);
+    let mut known: Vec<Option<u32>> = vec![None; column.dictionary().len() as usize];
+    let mut intern = |text: &str| {
+        dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
+    };
+    for (row, entry) in column.codes().iter().enumerate() {
+        let (code, written) = if is_blank(row) {
+            (intern("*"), Some(Written::Text))
+        } else {
+            let text = column.dictionary().get(entry);
+            let code = *known[entry as usize].get_or_insert_with(|| intern(text));
+            (code, column.written(row))
+        };
+        if let Some(written) = written.filter(|_| told > Told::Nothing) {
+            writing.push(&codes, code, written);
+        }
+        codes.push(code);
+    }
+    Column::new(column.name().to_owned(), dictionary, codes, missing).with_writing(writing)
 }
 
 /// A sensitive column that shows these cells.
@@ -207,7 +240,8 @@ fn texts(
     (dictionary, entries, entry_of_cell)
 }
 
-/// The text of a cell: a value as the table spells it, a range, or the label of a node.
+/// The text of a cell: a value as the table spells it, a range, or the label of a node. Nobody's value is the
+/// bound of a range where bounds are rounded, unless it lies on a line.
 pub(crate) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> String {
     let spelled = |code: u32| {
         let column = table.column(attribute.name()).expect("an attribute is a column");
@@ -216,6 +250,10 @@ pub(crate) fn text_of(table: &Table, attribute: &Attribute, cell: Cell) -> Strin
     match cell {
         Cell::Leaf(code) => spelled(code).to_owned(),
         Cell::Range { lo, hi } => format!("[{}, {}]", spelled(lo), spelled(hi)),
+        Cell::Rounded { lo, hi } => {
+            let (start, end) = attribute.rounded_bounds(lo, hi, spelled(lo));
+            format!("[{start}, {end}]")
+        }
         // A missing value lies under the root too, and under nothing that has a name.
         Cell::ANY if attribute.missing().is_some() => "*".to_owned(),
         Cell::Node(node) => attribute.taxonomy().nodes()[node as usize].label.clone(),
@@ -264,7 +302,7 @@ fn values_by_group(
     apart: &[Cow<'_, Column>],
     (rows, numbers): (&[u32], &[u32]),
     told: Told,
-    missing: &kohort_core::Missing,
+    missing: &Missing,
 ) -> Table {
     let mut counts: BTreeMap<_, (u32, u32)> = BTreeMap::new();
     for (&row, &number) in rows.iter().zip(numbers) {
@@ -280,7 +318,7 @@ fn values_by_group(
 }
 
 /// A column of numbers.
-pub(crate) fn numbered(name: &str, numbers: &[u32], missing: &kohort_core::Missing) -> Column {
+pub(crate) fn numbered(name: &str, numbers: &[u32], missing: &Missing) -> Column {
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
     for number in numbers {
         let entry = dictionary.intern(number.to_string().as_bytes(), 1);

@@ -20,6 +20,9 @@ pub fn receipt_text(receipt: &Receipt) -> String {
         grouped(receipt.suppressed)
     );
     goal(&mut out, &receipt.goal, receipt.classes);
+    if let Some(against) = receipt.against() {
+        let _ = writeln!(out, "  these promises hold against {against}");
+    }
     disclosed(&mut out, receipt);
     let told = receipt.elimination.as_ref().map(ToString::to_string);
     for warning in receipt.besides.iter().chain(&told) {
@@ -32,14 +35,18 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     if let (Some(loss), Some(bound)) = (receipt.loss_per_cell, receipt.bound_per_cell) {
         let _ = writeln!(
             out,
-            "  loss ({}): {}; no release with this promise loses less than {}",
+            "  loss ({}{}): {}; no release with this promise loses less than {}",
             receipt.metric,
+            if receipt.weighted { ", columns weighted" } else { "" },
             percent(loss),
             percent(bound)
         );
     }
     for (name, title) in SHOWN {
         if let Some(value) = receipt.metrics.get(name) {
+            let is_of_cells = matches!(name, "ncp" | "lm" | "prec");
+            let all = if receipt.weighted && is_of_cells { ", columns alike" } else { "" };
+            let title = format!("{title}{all}");
             let _ = writeln!(out, "  {title:<42} {}", figure(name, *value));
         }
     }
@@ -87,7 +94,7 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
         } else if promise.holds {
             let how =
                 promise.evidence.map_or(String::new(), |found| format!(": {}", found.words()));
-            let what = if promise.vacuous { VACUOUS } else { "decided" };
+            let what = if promise.vacuous { VACUOUS } else { promise.known() };
             format!("holds ({what}{how})")
         } else {
             let classes = |n: u64| count(n, "class", "classes");
@@ -146,10 +153,21 @@ fn disclosed(out: &mut String, receipt: &Receipt) {
         .map(|guess| format!("{} {}", guess.attribute, percent(guess.max_disclosure)));
     let _ = writeln!(
         out,
-        "  a sensitive value is guessed with probability {} at most: {}",
+        "  the likeliest value of a class, harmless or not, is guessed with probability {} at most: {}",
         percent(found.max_disclosure),
         each.collect::<Vec<_>>().join(", ")
     );
+    // These promises are about values that the plan names.
+    let names_values =
+        ["alpha-k-anonymity", "lkc-privacy", "personalized-privacy", "sensitivity-classes"];
+    let promised = receipt.goal.iter().filter(|goal| names_values.contains(&&*goal.model));
+    for goal in promised.filter(|goal| goal.holds) {
+        let model = &goal.model;
+        let _ = writeln!(
+            out,
+            "  {model} bounds the probability of the values that it names, not of others"
+        );
+    }
 }
 
 /// What the judge says, for people.
@@ -167,6 +185,10 @@ pub fn verdict_text(verdict: &Verdict) -> String {
         let rows = count(verdict.starred, "row shows", "rows show");
         let _ =
             writeln!(out, "  {rows} `*` for every quasi-identifier; they are judged as a class");
+    }
+    if verdict.blank > 0 {
+        let rows = count(verdict.blank, "row shows", "rows show");
+        let _ = writeln!(out, "  {rows} `*` in every column: suppressed, and in no class");
     }
     goal(&mut out, &verdict.goal, verdict.classes);
     for reason in &verdict.besides {

@@ -33,5 +33,10 @@ fn is_crowded(table: &Table, plan: &Plan) -> bool {
     let quasi: Vec<&Column> = quasi.iter().filter_map(|name| table.column(name).ok()).collect();
     let columns = quasi.iter().map(|column| (column.codes(), column.dictionary().len()));
     let classes = group(table.n_rows(), columns);
-    !quasi.is_empty() && classes.sizes().into_iter().all(|size| size > 1)
+    // One row that is suppressed and stays shows nothing.
+    let is_starred = |row: u32| {
+        quasi.iter().all(|column| column.dictionary().get(column.codes().get(row as usize)) == "*")
+    };
+    let mut sizes = classes.first_rows().into_iter().zip(classes.sizes());
+    !quasi.is_empty() && sizes.all(|(row, size)| size > 1 || is_starred(row))
 }

@@ -42,8 +42,8 @@ const TELLS: &str = "leaving people out does not help: they would be those with 
 pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
     let Infeasible { reason, nearest, dropping_helps, promise, .. } = infeasible;
     let drops = plan.goal.suppression.is_some_and(|share| share > 0.0);
-    let is_asked = drops && !plan.output.keeps_suppressed() && promise != Some("delta-presence");
-    let hint = if dropping_helps && plan.output.keeps_suppressed() {
+    let is_asked = drops && !plan.output.keeps_values() && promise != Some("delta-presence");
+    let hint = if dropping_helps && plan.output.keeps_values() {
         "ask for less, leave rows out (`--suppression` with `--suppressed drop`), or see what the table \
          has: `kohort diagnose`"
     } else if dropping_helps {

@@ -8,6 +8,7 @@ use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::Truth;
 
+use super::file::{ReadStrictly, ReleaseFile};
 use super::judge::{
     Judgement, alone, is_anatomized, is_truthful, joined, judge, names, suppression,
 };
@@ -20,20 +21,19 @@ use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::attack::{Given, Publication, attack};
 use crate::diagnose::percent;
-use crate::load::{Loaded, options, refused};
+use crate::load::{Loaded, refused};
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
 
-/// Judges somebody's release against a plan, and where it is there against the original. What the plan
-/// says about reading is about the release.
-pub fn verify(
+/// Judges somebody's release against a plan, and where it is there against the original.
+pub fn verify<'a>(
     plan: &Plan,
     base: &Path,
-    release: &Path,
+    release: impl Into<ReleaseFile<'a>>,
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
-    let Loaded { value: table, mut notes } = read(plan, release)?;
+    let (Loaded { value: table, mut notes }, metadata) = read(plan, &release.into())?;
     match original {
         Some(original) => {
             check_columns(&table, original.table())?;
@@ -62,16 +62,18 @@ pub fn verify(
     if original.is_some() && is_anatomized(plan) {
         notes.push(AS_THEY_WERE.into());
     }
+    let hidden: Vec<String> = beside_the_table(&metadata).into_iter().collect();
     Ok(Verdict {
-        verified: judgement.keeps(),
+        verified: judgement.keeps() && hidden.is_empty(),
         goal: judgement.goal.clone(),
-        rows: findings.n_rows(),
+        rows: findings.n_rows() + judgement.n_blank,
         classes: findings.n_classes() - u64::from(starred(plan, findings) > 0),
         k: findings.k(),
         smallest_class: findings.sizes().k(),
         starred: findings.starred_rows(),
-        reasons: sentences(&judgement),
-        besides: besides(&judgement),
+        blank: judgement.n_blank,
+        reasons: sentences(&judgement).into_iter().chain(hidden.clone()).collect(),
+        besides: besides(&judgement).into_iter().chain(hidden).collect(),
         original: compared.map(|(original, truth)| compare(plan, original, &judgement, truth)),
         notes,
     })
@@ -136,19 +138,33 @@ pub fn verify_beside(
 /// The attack that joins releases of one table.
 const JOINED: &str = "complementary-release";
 
-/// Reads a release; one of two files as one table.
-fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
-    let options = options(&plan.read)?;
-    let read = |path: &Path| read_table(&path.to_string_lossy(), &options, &|_, _| {});
-    let _reading = Reading::new(release, &[values_file(release)])?;
-    let found = read(release)?;
-    let mut table = found.table;
+/// Why a file is no release that says more than its table does, by the names of what it says.
+pub(crate) fn beside_the_table(metadata: &[String]) -> Option<String> {
+    let shown = |name: &String| format!("`{}`", name.chars().take(40).collect::<String>());
+    let names: Vec<String> = metadata.iter().take(5).map(shown).collect();
+    let more = if metadata.len() > names.len() { " and others" } else { "" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "beside its table the file has metadata that nobody judged: {}{more}; write it without",
+            names.join(", ")
+        )
+    })
+}
+
+/// Reads a release; one of two files as one table. Also the names of what its files say beside it.
+fn read(plan: &Plan, release: &ReleaseFile<'_>) -> Result<(Loaded<Table>, Vec<String>), Error> {
+    let _reading = Reading::new(release.path, &[values_file(release.path)])?;
+    let expected: Vec<String> = plan.attributes.keys().cloned().collect();
+    let ReadStrictly { read: found, options } = release.read(plan, &expected, &|_, _| {})?;
+    let (mut table, mut metadata) = (found.table, found.metadata);
     let has_all =
         |table: &Table| names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok());
     if is_anatomized(plan) && !has_all(&table) {
-        let values = values_file(release);
+        let values = values_file(release.path);
         check_values(&values)?;
-        table = joined(&table, &read(&values)?.table)?;
+        let read = read_table(&values.to_string_lossy(), &options, &|_, _| {})?;
+        metadata.extend(read.metadata);
+        table = joined(&table, &read.table)?;
     }
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     let is_apart = has_groups && !has_all(&table);
@@ -176,7 +192,7 @@ fn read(plan: &Plan, release: &Path) -> Result<Loaded<Table>, Error> {
         notes.push(format!("identifiers of which every cell is masked: `{}`", masked.join("`, `")));
         table = Table::new(table.name().to_owned(), left, true, table.missing().clone());
     }
-    Ok(Loaded { value: table, notes })
+    Ok((Loaded { value: table, notes }, metadata))
 }
 
 /// Refuses one file of two: what a process leaves that is killed while it puts them in place.

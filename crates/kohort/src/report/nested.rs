@@ -14,6 +14,7 @@ use super::svg::{Bar, Svg};
 use super::{list, page};
 use crate::diagnose::visible;
 use crate::nested::{NestedReceipt, PromiseAnswer, RuleAnswer};
+use crate::release::rounded;
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 5] = [
@@ -26,6 +27,12 @@ const TITLES: [(&str, &str); 5] = [
 
 /// The report of a nested release as one HTML page.
 pub fn nested_html(receipt: &NestedReceipt) -> String {
+    // What is shown around has two digits: losses are shares of all that there was.
+    let mut shown = receipt.clone();
+    for value in shown.metrics.values_mut() {
+        *value = rounded(*value);
+    }
+    let receipt = &shown;
     let parts = [
         promised(receipt),
         cost(receipt),

@@ -10,7 +10,7 @@ use super::markup::{Table, escape, figure, name, paragraph, section};
 use super::release::{class_sizes, cost, key, listed, mark, names, quoted, risk};
 use super::svg::{Bar, Svg};
 use super::{list, page};
-use crate::release::Receipt;
+use crate::release::{Receipt, rounded};
 use crate::series::{Counted, EarlierRelease, SeriesReceipt, believed, by_the_thesis};
 
 /// The parts of the page.
@@ -31,7 +31,14 @@ const MOST_DRAWN: usize = 24;
 
 /// The report of a release of a series as one HTML page.
 pub fn series_html(receipt: &SeriesReceipt) -> String {
-    let as_one: Receipt = receipt.as_one();
+    // What is shown around has two digits: losses are shares of the whole table.
+    let mut shown = receipt.clone();
+    shown.loss = shown.loss.map(rounded);
+    for release in &mut shown.earlier {
+        release.loss = release.loss.map(rounded);
+    }
+    let receipt = &shown;
+    let as_one: Receipt = receipt.as_one().shown_around();
     let told: Vec<String> = receipt.not_promised.iter().map(|text| sentence(text)).collect();
     let parts = [
         promised(receipt),

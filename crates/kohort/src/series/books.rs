@@ -136,6 +136,7 @@ pub fn check(
         let mut answers = Vec::new();
         let older = head.older_copy(&books.ledger, path)?;
         answers.extend(older.iter().map(|no| CheckAnswer::broken(&no.causes[0])));
+        notes.extend(head.unknown(&books.ledger)?);
         let names = match series {
             Some(series) => vec![series.to_owned()],
             None => books.ledger.names()?,

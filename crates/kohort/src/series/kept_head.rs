@@ -50,6 +50,21 @@ impl KeptHead {
         text.trim().parse().map(Some).map_err(no_head)
     }
 
+    /// What to know where no head is known: nobody can tell then that the ledger is an older copy.
+    pub(super) fn unknown(&self, ledger: &Ledger) -> Result<Option<String>, Error> {
+        let is_known = self.known(ledger)?.is_some();
+        let place = match self.file(ledger) {
+            Some(file) => format!(" in {}", file.display()),
+            None => String::new(),
+        };
+        Ok((!is_known).then(|| {
+            format!(
+                "no head of this ledger is kept{place}: an older copy put in its place would not be noticed; \
+                 give the head of the last receipt with `--head`"
+            )
+        }))
+    }
+
     /// Why the ledger is not the one whose head is known, where it is not.
     pub(super) fn older_copy(&self, ledger: &Ledger, path: &Path) -> Result<Option<No>, Error> {
         let Some(head) = self.known(ledger)? else { return Ok(None) };
@@ -82,8 +97,9 @@ impl KeptHead {
         let Some(file) = self.file(ledger) else { return Ok(()) };
         let head = ledger.head()?;
         if let Self::Folder(folder) = self {
-            kohort_io::create_folder(folder)?;
+            kohort_io::create_private_folder(folder)?;
         }
-        Ok(kohort_io::write_atomically(&file, &mut |out| writeln!(out, "{head}"))?)
+        // Whoever writes it decides which older copy is taken for the ledger.
+        Ok(kohort_io::write_privately(&file, &mut |out| writeln!(out, "{head}"))?)
     }
 }

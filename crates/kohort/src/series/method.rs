@@ -199,10 +199,9 @@ pub(super) fn maker(
             if let Some(horizon) = plan.horizon {
                 maker = maker.with_horizon(horizon)?;
             }
-            if let Some(most) = plan.most_counterfeits {
-                maker = maker.with_most_counterfeits(most as usize);
-            }
-            Box::new(maker)
+            // Rows of nobody are made where the plan allows them: a judge takes others for false.
+            let most = plan.most_counterfeits.unwrap_or(0);
+            Box::new(maker.with_most_counterfeits(most as usize))
         }
     };
     Ok((maker, promised))

@@ -46,6 +46,7 @@ pub(super) fn notes(plan: &Plan, dataset: &Dataset, past: &Past, changed: &Chang
             insensitive.join("`, `")
         ));
     }
+    notes.extend(release::rounding(dataset.quasi()));
     notes
 }
 

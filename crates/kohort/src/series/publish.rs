@@ -111,7 +111,10 @@ pub fn publish(
     if let Some(no) = order.head.older_copy(&ledger, order.ledger)? {
         return Ok(Err(no));
     }
-    let found = found_at_opening(&ledger, order.ledger);
+    let mut found = found_at_opening(&ledger, order.ledger);
+    if ledger.names()?.iter().any(|name| name == order.series) {
+        found.extend(order.head.unknown(&ledger)?);
+    }
     let mut publishing = ledger.begin(order.series)?;
     let answer = prepare(order, dataset, &mut publishing, ctx, step);
     let (books, judged, target) = match answer {

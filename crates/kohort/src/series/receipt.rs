@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::belief::Counted;
 use super::figures::Figures;
 use crate::diagnose::{Fraction, GoalAnswer, SizeCount, count, grouped, percent};
-use crate::release::{Columns, Receipt, RiskChange};
+use crate::release::{Columns, Published, Receipt, RiskChange};
 
 /// A release that was made, verified against the whole history, written and recorded.
 #[derive(Clone, Debug, Serialize)]
@@ -183,6 +183,7 @@ impl SeriesReceipt {
             classes: self.classes,
             k: self.k,
             class_sizes: self.class_sizes.clone(),
+            transparent: None,
             risk: self.risk.clone(),
             disclosure: None,
             guessing: Vec::new(),
@@ -191,6 +192,7 @@ impl SeriesReceipt {
             levels: Vec::new(),
             form: self.form,
             metric: self.metric.clone(),
+            weighted: false,
             loss: self.loss,
             loss_per_cell: self.loss,
             metrics: self.metrics.clone(),
@@ -202,7 +204,8 @@ impl SeriesReceipt {
             warnings: Vec::new(),
             besides: Vec::new(),
             elimination: None,
-            published: None,
+            // Losses are shares of the whole table: they tell about people who wait.
+            published: (self.held_back > 0).then(Published::default),
             confidential: true,
             seed: self.seed,
             files: self.files.clone(),
@@ -236,8 +239,8 @@ pub(super) fn not_promised(
         }
         "bcf-anonymity" => {
             "nothing about the sensitive value: rows that look alike may share it, and reasoning about many \
-             people at once may say more of it than the highest belief here; and three or more releases \
-             together may leave fewer rows than any two of them"
+             people at once may say more of it than the highest belief here; and an attacker who follows all \
+             correspondences at once, or compares three or more releases, may be left with fewer than k rows"
         }
         "global-guarantee" => {
             "nothing where values follow one another in ways that somebody knows, nor after the planned \
@@ -271,34 +274,37 @@ pub(crate) fn by_the_thesis(receipt: &SeriesReceipt) -> Option<String> {
 /// What is believed at most, as a sentence without a closing stop.
 pub(crate) fn believed(receipt: &SeriesReceipt) -> String {
     let highest = percent(receipt.max_posterior);
-    let one_by_one = percent(receipt.max_posterior_one_by_one);
+    let (at_most, one_by_one) =
+        (at_most(receipt.max_posterior), at_most(receipt.max_posterior_one_by_one));
     match receipt.max_posterior_is {
         Counted::Exact | Counted::Bound if receipt.is_smoothed => format!(
             "by all releases and the correlations, whether people are taken one by one or the values of all \
-             classes are dealt to everybody at once, nobody's value is believed with more than {highest}"
+             classes are dealt to everybody at once, {at_most}"
         ),
-        Counted::Exact => format!(
-            "over everything that explains all releases, nobody's value is believed with more than {highest}"
-        ),
-        Counted::Bound if receipt.max_posterior < 1.0 => format!(
-            "by all releases, nobody's value is believed with more than {highest} (a bound); people taken \
-             one by one, with {one_by_one}"
-        ),
+        Counted::Exact => format!("over everything that explains all releases, {at_most}"),
+        Counted::Bound if receipt.max_posterior < 1.0 => {
+            format!("by all releases, {at_most} (a bound); people taken one by one, {one_by_one}")
+        }
         Counted::Bound => format!(
-            "by each release and what all have in common, people taken one by one, nobody's value is \
-             believed with more than {one_by_one}; for who reasons about many at once no bound was found"
+            "by each release and what all have in common, people taken one by one, {one_by_one}; for who \
+             reasons about many at once no bound was found"
         ),
-        Counted::OneByOne if receipt.is_smoothed => format!(
-            "by all releases and the correlations, people taken one by one, nobody's value is believed \
-             with more than {highest}"
-        ),
+        Counted::OneByOne if receipt.is_smoothed => {
+            format!("by all releases and the correlations, people taken one by one, {at_most}")
+        }
         Counted::OneByOne if receipt.method == "global-guarantee" => format!(
             "where values change independently, nobody is believed to have ever had a value with more \
              than {highest}"
         ),
-        Counted::OneByOne => {
-            format!("people taken one by one, nobody's value is believed with more than {highest}")
-        }
+        Counted::OneByOne => format!("people taken one by one, {at_most}"),
+    }
+}
+
+/// That no value is believed with more than this, or that one is certain.
+fn at_most(highest: f64) -> String {
+    match percent(highest) {
+        all if all == percent(1.0) => "at least one person's value is certain".to_owned(),
+        share => format!("nobody's value is believed with more than {share}"),
     }
 }
 

@@ -55,10 +55,11 @@ fn listed(numbers: &[Number]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-/// Levels of equally wide ranges, each level a multiple of the one below.
+/// Levels of equally wide ranges. Where a width is no multiple of a narrower one, the narrower ranges end where
+/// the wider one does: of widths 2 and 5, they are [0, 1], [2, 3], [4, 4], [5, 6] and so on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Widths {
-    // Invariant: not empty, positive, each a larger multiple of the one before.
+    // Invariant: not empty, positive, each larger than the one before.
     widths: Vec<Number>,
     origin: Option<Number>,
 }
@@ -73,9 +74,9 @@ impl Widths {
         let made = Self { widths, origin };
         let scale = made.scale();
         let units: Vec<i128> = made.widths.iter().map(|width| width.units(scale)).collect();
-        let rises = |pair: &[i128]| pair[1] > pair[0] && pair[1] % pair[0] == 0;
+        let rises = |pair: &[i128]| pair[1] > pair[0];
         if units.first().is_none_or(|&width| width <= 0) || !units.windows(2).all(rises) {
-            let expected = "positive numbers, each a larger multiple of the one before";
+            let expected = "positive numbers, each larger than the one before";
             return Err(bad_parameter("widths", listed(&made.widths), expected));
         }
         Ok(made)
@@ -99,11 +100,19 @@ impl Widths {
     /// 10^-scale.
     pub(super) fn range_of(&self, number: impl Fn(usize) -> Option<Units>) -> Option<String> {
         let scale = self.scale();
-        let origin = self.origin.map_or(0, |origin| origin.units(scale));
-        let width = self.widths[0].units(scale);
-        let start = origin + (number(scale)?.floor - origin).div_euclid(width) * width;
+        let (start, end) = self.around(number(scale)?.floor, 0, scale);
         let text = |units| exact::number(units, scale);
-        Some(format!("[{}, {})", text(start), text(start + width)))
+        Some(format!("[{}, {})", text(start), text(end)))
+    }
+
+    /// Where the range of a level around a number starts, and where the next one does, in units of 10^-scale.
+    fn around(&self, number: i128, level: usize, scale: usize) -> (i128, i128) {
+        let origin = self.origin.map_or(0, |origin| origin.units(scale));
+        let wide = self.widths[level..].iter().rev().map(|width| width.units(scale));
+        wide.fold((origin, i128::MAX), |(start, end), width| {
+            let start = start + (number - start).div_euclid(width) * width;
+            (start, end.min(start + width))
+        })
     }
 
     /// The levels over sorted numbers; integers print their last value, decimals their open end.
@@ -117,17 +126,14 @@ impl Widths {
             ));
         }
         let units = units(values, scale, "widths")?;
-        let origin = self.origin.map_or(0, |origin| origin.units(scale));
-        let levels = self.widths.iter().map(|width| {
-            let width = width.units(scale);
-            let keys = units.iter().map(|value| (value.floor - origin).div_euclid(width));
-            level_of_runs(keys, |key| {
-                let start = origin + key * width;
+        let levels = (0..self.widths.len()).map(|level| {
+            let keys = units.iter().map(|value| self.around(value.floor, level, scale));
+            level_of_runs(keys, |&(start, end)| {
                 let text = |units| exact::number(units, scale);
                 match is_integer {
-                    true if width == 1 => text(start),
-                    true => format!("[{}, {}]", text(start), text(start + width - 1)),
-                    false => format!("[{}, {})", text(start), text(start + width)),
+                    true if end - start == 1 => text(start),
+                    true => format!("[{}, {}]", text(start), text(end - 1)),
+                    false => format!("[{}, {})", text(start), text(end)),
                 }
             })
         });

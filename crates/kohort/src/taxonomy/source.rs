@@ -87,7 +87,7 @@ enum Spelled {
 #[derive(Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 struct Fields {
-    /// Widths of equal ranges of numbers, each a multiple of the one before.
+    /// Widths of equal ranges of numbers, each larger than the one before; a range ends where a wider one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     widths: Option<Vec<Number>>,
     /// Where one of the ranges of `widths` starts; 0 if left out.

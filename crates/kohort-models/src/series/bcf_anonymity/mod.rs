@@ -14,14 +14,14 @@
 //! many: Σ_s min(n_g1(s), n_g2(s)).)
 //!
 //! # Promise
-//! Who compares any two releases, and knows a person's quasi-identifiers and in which releases the person
-//! is, cannot narrow the person down to fewer than k rows of either.
+//! For every two releases and every person, the F, C and B counts above leave at least k rows of the
+//! person's class. It is a promise about these counts, as in the paper.
 //!
 //! # What it does not promise
 //! Nothing about the sensitive value: the k rows may agree on it. Nothing where people leave or values
 //! change. The boxes of a release must not overlap: a person's class is the one that covers the person.
-//! Rows are excluded class by class, as in the paper: who follows all correspondences of all classes at
-//! once may exclude more.
+//! The counts exclude rows class by class: an attacker who follows all correspondences of all classes at
+//! once may exclude more, and be left with fewer than k.
 //!
 //! # Parameters
 //! `k`, at least 2.
@@ -63,8 +63,8 @@ impl BcfAnonymity {
         id: "bcf-anonymity",
         title: "BCF-anonymity",
         paper: "Fung et al. 2008",
-        promise: "where people only come, no two releases together narrow anybody down to fewer than \
-                  k rows",
+        promise: "where people only join, the forward, cross and backward counts of any two releases, \
+                  class by class, leave at least k rows for everybody",
         parameters: &[Parameter {
             name: "k",
             range: "k ≥ 2",

@@ -1,6 +1,6 @@
 //! What the tables of all releases of a series say: who the people are, and who may be in which release.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{Codes, Column, Dataset, Dictionary, Error, Role, Table};
 use kohort_verify::attack::{Knowledge, People, Scene};
@@ -51,28 +51,35 @@ fn key(plan: &Plan, asked: Option<&str>, tables: &[&Table]) -> Option<String> {
     }
 }
 
-/// Everybody of these tables, the newest last, with these columns as the newest table has them that the
-/// person is in.
+/// Everybody of these tables, the newest last, with these columns as the newest table has them that has the
+/// column and the person. A column that some person has in no table is left out.
 fn everybody(tables: &[&Table], key: &str, quasi: &[String]) -> Result<Option<Table>, Error> {
     let Some(newest) = tables.last() else { return Ok(None) };
-    let is_in_all = |name: &&String| tables.iter().all(|table| table.column(name).is_ok());
-    let shown: Vec<&str> = quasi.iter().filter(is_in_all).map(String::as_str).collect();
-    let mut rows: Vec<(&Table, u32)> = Vec::new();
+    let mut people: Vec<&str> = Vec::new();
+    let mut rows: Vec<(&Table, BTreeMap<&str, usize>)> = Vec::new();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for table in tables.iter().rev() {
         let column = table.column(key)?;
-        for (row, entry) in (0..).zip(column.codes().iter()) {
-            if seen.insert(column.dictionary().get(entry)) {
-                rows.push((table, row));
-            }
+        let mut of_table = BTreeMap::new();
+        for (row, entry) in column.codes().iter().enumerate() {
+            let person = column.dictionary().get(entry);
+            of_table.insert(person, row);
+            people.extend(seen.insert(person).then_some(person));
         }
+        rows.push((table, of_table));
     }
+    let text_of = |name: &str, person: &str| {
+        rows.iter().find_map(|(table, row_of)| {
+            let (column, &row) = (table.column(name).ok()?, row_of.get(person)?);
+            Some(column.dictionary().get(column.codes().get(row)))
+        })
+    };
     let mut columns = Vec::new();
-    for name in std::iter::once(key).chain(shown) {
+    for name in std::iter::once(key).chain(quasi.iter().map(String::as_str)) {
+        let texts: Option<Vec<&str>> = people.iter().map(|person| text_of(name, person)).collect();
+        let Some(texts) = texts else { continue };
         let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
-        for (line, &(table, row)) in (1..).zip(&rows) {
-            let column = table.column(name)?;
-            let text = column.dictionary().get(column.codes().get(row as usize));
+        for (line, text) in (1..).zip(texts) {
             codes.push(dictionary.intern(text.as_bytes(), line).expect("a text of a table"));
         }
         columns.push(Column::new(name.to_owned(), dictionary, codes, newest.missing()));

@@ -176,7 +176,8 @@ fn key_figures(receipt: &Receipt) -> String {
     let allowed = format!("allowed: {}", percent(receipt.suppression));
     figures.push(("Suppressed rows", suppressed, allowed, false));
     if let Some(loss) = receipt.loss_per_cell {
-        let metric = format!("of every cell, measured by {}", escape(&receipt.metric));
+        let weighted = if receipt.weighted { ", columns weighted" } else { "" };
+        let metric = format!("of every cell, measured by {}{weighted}", escape(&receipt.metric));
         figures.push(("Information lost", percent(loss), metric, false));
     }
     key(&figures)

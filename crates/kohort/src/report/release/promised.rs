@@ -74,6 +74,9 @@ fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
         if promise.vacuous {
             return mark(true, VACUOUS);
         }
+        if promise.known() == "estimated" {
+            return mark(true, "estimated from the sampling fraction");
+        }
         if let Some(found) = promise.evidence {
             return mark(true, &format!("decided: {}", found.words()));
         }

@@ -321,7 +321,11 @@ impl<'a> One<'a> {
             (n_counterfeits, "more than are counted as counterfeits")
         } else {
             let most = u64::from(self.most_counterfeits());
-            (most * self.classes.len() as u64, "more than there may be counterfeits")
+            let told = match most {
+                0 => "and the plan allows no counterfeits (`most-counterfeits`)",
+                _ => "more than the plan allows counterfeits (`most-counterfeits`)",
+            };
+            (most * self.classes.len() as u64, told)
         };
         if uncovered > allowed {
             let rows = count(uncovered, "row covers", "rows cover");
@@ -352,7 +356,7 @@ impl<'a> One<'a> {
                 class.n_counterfeits = most;
             }
             // More than there are rows: how many there are is not known.
-            n_nobody = if is_matched { 0 } else { self.table().n_rows() as u64 + 1 };
+            n_nobody = if most == 0 { 0 } else { self.table().n_rows() as u64 + 1 };
         }
         let (released, people) = (self.released()?, People::new(original, true));
         let found = Whereabouts::find(&released, &people, (&self.values, &classes), n_nobody)?;
@@ -361,7 +365,7 @@ impl<'a> One<'a> {
 
     /// The most counterfeits that a class may have where nobody counts them.
     fn most_counterfeits(&self) -> u32 {
-        self.plan.series.most_counterfeits.unwrap_or(1)
+        self.plan.series.most_counterfeits.unwrap_or(0)
     }
 
     /// The box of each class over the codes of a table.
@@ -430,7 +434,8 @@ fn own_plan(
                 release.table.name(),
                 sensitive.len()
             ),
-            "name the plan whose sensitive attribute it shows",
+            "give every column of all releases its role in the plan, the sensitive one of each included: \
+             one plan judges the whole series",
         ));
     };
     let attribute = plan.attributes.get(name).cloned();

@@ -28,6 +28,7 @@ use crate::Error;
 use crate::attack::{Groups, Publication};
 use crate::load::refused;
 use crate::plan::{Goal, Plan};
+use crate::release::beside_the_table;
 
 pub use self::text::series_verdict_text;
 
@@ -145,6 +146,9 @@ pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, 
     for (release, placed) in releases.iter_mut().zip(together.placed) {
         release.original.iter_mut().for_each(|original| original.placed = Some(placed));
     }
+    for (release, one) in releases.iter_mut().zip(made) {
+        release.reasons.extend(beside_the_table(&one.release.metadata));
+    }
     let reason = |release: &ReleaseVerdict| {
         let number = release.release;
         let told = release.reasons.iter().map(move |reason| format!("release {number}: {reason}"));
@@ -154,9 +158,23 @@ pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, 
     let holds = reasons.is_empty();
     notes.extend(together.notes);
     let parameters = parameters(&plan.series, method);
+    // Releases of other columns may show other sensitive attributes.
+    let mut goal: Vec<PromiseAnswer> = Vec::new();
+    for (one, release) in ones.iter().zip(&releases) {
+        let is_kept = release.reasons.is_empty();
+        match goal.iter_mut().find(|promise| promise.attribute == one.sensitive) {
+            Some(promise) => promise.holds &= is_kept,
+            None => goal.push(PromiseAnswer {
+                model: method.to_owned(),
+                parameters: parameters.clone(),
+                attribute: one.sensitive.clone(),
+                holds: is_kept,
+            }),
+        }
+    }
     Ok(SeriesVerdict {
         verified: holds,
-        goal: vec![PromiseAnswer { model: method.to_owned(), parameters, attribute, holds }],
+        goal,
         releases,
         reasons,
         not_judged: together.not_judged,

@@ -72,8 +72,7 @@ pub(super) fn judge(
         Model::Bcf(_) => ones.iter().map(|one| one.boxes(last)).collect::<Result<_, _>>()?,
         _ => Vec::new(),
     };
-    let sensitive: Vec<String> = ones.iter().map(|one| one.sensitive.clone()).collect();
-    let broken = people.judge(model, &boxes, &sensitive, (correlations, n_values));
+    let broken = people.judge(model, &boxes, (correlations, n_values));
     found.not_judged.extend(people.left_open(model));
     if broken.is_some() && !tells(model) {
         found.notes.extend(people.taken_whole());
@@ -102,6 +101,8 @@ fn of_people(model: Model) -> &'static str {
 struct Followed {
     number_of: BTreeMap<String, u32>,
     releases: Vec<SeriesRelease>,
+    // The sensitive attribute of each release.
+    sensitive: Vec<String>,
     // In the original of each release: the person and the value of each row, and whether a class follows.
     rows: Vec<Vec<(u32, u32, bool)>>,
     // Whether each class, and not only what it shows, is known.
@@ -145,6 +146,7 @@ impl Followed {
             rows.push((person, value, class != ABSENT));
         }
         self.rows.push(rows);
+        self.sensitive.push(one.sensitive.clone());
         self.releases.push(SeriesRelease { class_of, classes: one.classes.clone() });
         Ok(())
     }
@@ -167,7 +169,6 @@ impl Followed {
         &self,
         model: Model,
         boxes: &[Vec<ClassBox>],
-        sensitive: &[String],
         (correlations, n_values): (Option<&Correlations>, u32),
     ) -> Option<(usize, String)> {
         let is_open = self.open();
@@ -189,7 +190,7 @@ impl Followed {
                         history: &history,
                         next: &next,
                         boxes,
-                        sensitive,
+                        sensitive: &self.sensitive,
                         correlations,
                         is_exact: self.is_exact,
                     };
@@ -260,10 +261,13 @@ impl Followed {
         if matches!(model, Model::RhoDifferent(_) | Model::Global(_)) {
             return None;
         }
-        let mut last: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut last: BTreeMap<(&str, u32), u32> = BTreeMap::new();
         let mut n = 0;
-        for &(person, value, _) in self.rows.iter().flatten() {
-            n += u64::from(last.insert(person, value).is_some_and(|before| before != value));
+        for (attribute, rows) in self.sensitive.iter().zip(&self.rows) {
+            for &(person, value, _) in rows {
+                let before = last.insert((attribute, person), value);
+                n += u64::from(before.is_some_and(|before| before != value));
+            }
         }
         let people = count(n, "time", "times");
         (n > 0).then(|| {

@@ -1,0 +1,280 @@
+//! The adversary who makes the release again, on every table that it may have come from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kohort_core::{Ctx, Dataset, Ratio, Role};
+use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
+
+use super::can_be_transparent;
+use super::in_blocks;
+use super::size::block_size;
+use crate::draw::Draw;
+use crate::tests::tables::{Given, dataset, judge, problem, settings};
+use crate::{
+    ALGORITHMS, Algorithm, Candidate, Failure, Problem, Secret, Settings, algorithm, anonymize,
+};
+
+/// A small table: ages and zips, and how often each of the letters from `a` on occurs.
+struct Small {
+    ages: Vec<usize>,
+    zips: Vec<usize>,
+    counts: Vec<usize>,
+}
+
+impl Small {
+    fn draw(seed: u64) -> Self {
+        let mut draw = Draw::new(seed);
+        let n = 6 + draw.below(2);
+        let ages = (0..n).map(|_| 20 + 5 * draw.below(8)).collect();
+        let zips = (0..n).map(|_| 3000 + 500 * draw.below(6)).collect();
+        let mut counts = vec![0; 3 + draw.below(2)];
+        let n_values = counts.len();
+        (0..n).for_each(|_| counts[draw.below(n_values)] += 1);
+        Self { ages, zips, counts }
+    }
+
+    fn data(&self, values: &[usize]) -> Dataset {
+        let letter = |&value: &usize| ["a", "b", "c", "d"][value];
+        let values: Vec<&str> = values.iter().map(letter).collect();
+        dataset(&[
+            Given::flat("age", Role::Quasi, &self.ages),
+            Given::flat("zip", Role::Quasi, &self.zips),
+            Given::flat("ill", Role::Sensitive, &values),
+        ])
+    }
+
+    /// Every way to give the values to the people.
+    fn assignments(&self) -> Vec<Vec<usize>> {
+        let mut found = vec![Vec::new()];
+        for _ in 0..self.ages.len() {
+            found = found
+                .iter()
+                .flat_map(|given: &Vec<usize>| {
+                    let is_left = |value: &usize| {
+                        given.iter().filter(|other| *other == value).count() < self.counts[*value]
+                    };
+                    let values = (0..self.counts.len()).filter(is_left);
+                    values.map(|value| [&given[..], &[value]].concat()).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        found
+    }
+}
+
+/// What is promised: k = 2 and a share of at most 1/l.
+fn models(l: u64) -> Vec<Box<dyn ClassModel>> {
+    vec![
+        Box::new(KAnonymity::new(2).unwrap()),
+        Box::new(FrequencyLDiversity::new(0, Ratio::whole(l)).unwrap()),
+    ]
+}
+
+/// What the adversary sees: the rows of each class, which he finds by their quasi-identifiers, and how often
+/// each value occurs in it. (Classes of equal cells, which he could not tell apart, are told apart: he knows
+/// more here.)
+type Seen = BTreeSet<(Vec<u32>, Vec<usize>)>;
+
+fn seen(candidate: &Candidate, values: &[usize], n_values: usize) -> Seen {
+    let mut classes: BTreeMap<u32, (Vec<u32>, Vec<usize>)> = BTreeMap::new();
+    for (row, &group) in (0..).zip(&candidate.group_of_row) {
+        let class = classes.entry(group).or_insert((Vec::new(), vec![0; n_values]));
+        class.0.push(row);
+        class.1[values[row as usize]] += 1;
+    }
+    classes.into_values().collect()
+}
+
+/// How likely each value of each person is, given what is seen; with the number of releases it is made of.
+struct Belief {
+    n: f64,
+    of_person: Vec<Vec<f64>>,
+}
+
+/// Makes a release of each assignment with each secret. Those of which none can be made are left out.
+fn gathered(
+    small: &Small,
+    l: u64,
+    (transparent, n_secrets): (bool, u32),
+    made: impl Fn(&Problem<'_>) -> Result<Candidate, Failure>,
+) -> BTreeMap<Seen, Belief> {
+    let mut found = BTreeMap::new();
+    let n_values = small.counts.len();
+    for (number, values) in (0_u32..).zip(small.assignments()) {
+        let data = small.data(&values);
+        for secret in 0..n_secrets {
+            let mut bytes = [3; 32];
+            bytes[..4].copy_from_slice(&secret.to_le_bytes());
+            bytes[4..8].copy_from_slice(&number.to_le_bytes());
+            let settings = Settings { transparent, secret: Secret::new(bytes), ..settings(2) };
+            let problem = problem(&data, models(l), settings);
+            let candidate = match made(&problem) {
+                Ok(candidate) => candidate,
+                Err(Failure::Infeasible { .. }) => continue,
+                Err(Failure::Error(error)) => panic!("{error}"),
+            };
+            judge(&problem, &candidate);
+            let belief = found.entry(seen(&candidate, &values, n_values)).or_insert_with(|| {
+                Belief { n: 0.0, of_person: vec![vec![0.0; n_values]; values.len()] }
+            });
+            belief.n += 1.0;
+            for (shares, &value) in belief.of_person.iter_mut().zip(&values) {
+                shares[value] += 1.0;
+            }
+        }
+    }
+    found
+}
+
+fn beliefs(
+    algorithm: &dyn Algorithm,
+    small: &Small,
+    l: u64,
+    made: (bool, u32),
+) -> BTreeMap<Seen, Belief> {
+    gathered(small, l, made, |problem| anonymize(algorithm, &Ctx::quiet(), problem))
+}
+
+/// The largest excess of somebody's posterior over the share of the value in the class, and the largest
+/// posterior. The excess is in standard errors of a share that was drawn so often.
+fn worst(found: &BTreeMap<Seen, Belief>) -> (f64, f64) {
+    let (mut excess, mut posterior) = (0.0_f64, 0.0_f64);
+    for (seen, belief) in found {
+        for (rows, counts) in seen {
+            for &row in rows {
+                for (&count, times) in counts.iter().zip(&belief.of_person[row as usize]) {
+                    let (share, found) = (count as f64 / rows.len() as f64, times / belief.n);
+                    let error = (share * (1.0 - share) / belief.n).sqrt().max(1e-12);
+                    excess = excess.max((found - share) / error);
+                    posterior = posterior.max(found);
+                }
+            }
+        }
+    }
+    (excess, posterior)
+}
+
+fn transparent_ones() -> impl Iterator<Item = &'static dyn Algorithm> {
+    ALGORITHMS.iter().copied().filter(|algorithm| can_be_transparent(*algorithm))
+}
+
+/// Whether a share above 1/l was found, and what it was, over the releases seen.
+fn breach(found: &BTreeMap<Seen, Belief>, l: u64) -> Option<f64> {
+    let (_, posterior) = worst(found);
+    (posterior * l as f64 > 1.0 + 1e-9).then_some(posterior)
+}
+
+// Where no coin is tossed the posterior is exact: eight people with different quasi-identifiers are in two or
+// four blocks, and none is left over. Every assignment is a table, and the posterior is the share, to the last
+// digit, also in classes that are larger than a block because some halves failed.
+#[test]
+fn without_coins_the_posterior_is_the_share_exactly() {
+    let (mut n_coarse, mut n_fine) = (0, 0);
+    for seed in 0..6 {
+        let mut draw = Draw::new(1000 + seed);
+        let ages = (0..8).map(|at| 20 + 5 * at + draw.below(4)).collect();
+        let zips = (0..8).map(|_| 3000 + draw.below(2000)).collect();
+        let counts = [vec![4, 2, 2], vec![3, 3, 2], vec![4, 3, 1]];
+        let small = Small { ages, zips, counts: counts[draw.below(3)].clone() };
+        for (id, b) in [("auto", 2), ("auto", 4), ("mondrian", 2), ("hilbert", 4)] {
+            let algorithm = algorithm(id).unwrap();
+            let found = gathered(&small, 2, (true, 1), |problem| {
+                in_blocks(algorithm, &Ctx::quiet(), problem, b)
+            });
+            let (excess, _) = worst(&found);
+            assert!(excess < 1e-6, "{id}, table {seed}: {excess}");
+            let is_fine = |seen: &&Seen| seen.iter().all(|(rows, _)| rows.len() == b);
+            n_coarse += found.keys().filter(|seen| !is_fine(seen)).count();
+            n_fine += found.keys().filter(is_fine).count();
+        }
+    }
+    assert!(n_coarse > 100 && n_fine > 100, "{n_coarse} and {n_fine}");
+}
+
+#[test]
+fn the_size_of_blocks_is_the_same_for_every_assignment_of_the_values() {
+    for seed in 0..8 {
+        let small = Small::draw(seed);
+        let size = |values: &Vec<usize>| {
+            let data = small.data(values);
+            block_size(&problem(&data, models(2), settings(2)))
+        };
+        let sizes: BTreeSet<usize> = small.assignments().iter().step_by(7).map(size).collect();
+        assert_eq!(sizes.len(), 1);
+    }
+}
+
+// With coins the posterior is found by making many releases. A share that was seen n times is taken to be too
+// large when it is more than six standard errors above the share of the class: of the some 10⁵ shares that
+// are compared here, none is by chance but in one of a thousand runs.
+#[test]
+fn with_coins_the_posterior_is_the_share_within_the_error_of_the_draws() {
+    let mut n_compared = 0;
+    for algorithm in transparent_ones() {
+        let small = Small::draw(1);
+        let mut found = beliefs(algorithm, &small, 2, (true, 12));
+        // The error of a share is normal where it was seen often enough.
+        found.retain(|_, belief| belief.n >= 25.0);
+        n_compared += found.len();
+        let (excess, _) = worst(&found);
+        assert!(excess < 6.0, "{}: {excess}", algorithm.spec().id);
+    }
+    assert!(n_compared > 20, "{n_compared}");
+}
+
+// The same adversary against the methods as they are published: what the law above would find.
+#[test]
+fn the_opaque_mode_is_found_out() {
+    let auto = algorithm("auto").unwrap();
+    let breaches = (0..12)
+        .filter(|&seed| breach(&beliefs(auto, &Small::draw(seed), 2, (false, 1)), 2).is_some());
+    assert!(breaches.count() >= 4);
+}
+
+// Prints what `docs/transparent.md` shows: for every algorithm in both modes the share of small tables with a
+// breach and the largest posterior. Transparent releases are drawn several times, so that a posterior above
+// the promise must be above it by four standard errors.
+#[test]
+#[ignore = "prints a table for the documentation; takes minutes"]
+fn breaches_of_every_algorithm() {
+    for algorithm in ALGORITHMS.iter().copied().filter(|algorithm| algorithm.facts().is_safe) {
+        for (l, is_transparent) in [(2, false), (2, true), (3, false), (3, true)] {
+            if is_transparent && !can_be_transparent(algorithm) {
+                continue;
+            }
+            let (mut n_tables, mut n_breaches, mut largest) = (0, 0, 0.0_f64);
+            for seed in 0..12 {
+                let n_draws = if is_transparent { 30 } else { 1 };
+                let mut found =
+                    beliefs(algorithm, &Small::draw(seed), l, (is_transparent, n_draws));
+                let is_random = is_transparent || algorithm.spec().id == "anatomy";
+                found.retain(|_, belief| !is_random || belief.n >= 60.0);
+                n_tables += usize::from(!found.is_empty());
+                let posterior = over(&found, l, is_random);
+                n_breaches += usize::from(posterior.is_some());
+                largest = largest.max(posterior.unwrap_or(0.0));
+            }
+            let id = algorithm.spec().id;
+            println!(
+                "{id} l={l} transparent={is_transparent}: {n_breaches} of {n_tables}, {largest:.2}"
+            );
+        }
+    }
+}
+
+/// The largest posterior above 1/l; where releases are drawn, by more than four standard errors.
+fn over(found: &BTreeMap<Seen, Belief>, l: u64, is_random: bool) -> Option<f64> {
+    let bound = 1.0 / l as f64;
+    let mut largest = None;
+    for belief in found.values() {
+        let error = if is_random { (bound * (1.0 - bound) / belief.n).sqrt() } else { 0.0 };
+        for &times in belief.of_person.iter().flatten() {
+            let posterior = times / belief.n;
+            if posterior > bound + 4.0 * error + 1e-9 && largest.is_none_or(|most| posterior > most)
+            {
+                largest = Some(posterior);
+            }
+        }
+    }
+    largest
+}
