@@ -145,6 +145,7 @@ impl Promise {
         let value = match &self.model {
             Model::KAnonymity { k } => number(*k),
             Model::LPdiversity { l } | Model::LMdiversity { l } => number(*l),
+            Model::AverageRisk { p } | Model::SampleUniqueness { p } => decimal(*p),
             Model::DistinctL { l } => of(vec![("l", number(*l))]),
             Model::FrequencyL { l } | Model::EntropyL { l } => of(vec![("l", decimal(*l))]),
             Model::RecursiveCl { c, l } => of(vec![("c", decimal(*c)), ("l", number(*l))]),
@@ -200,6 +201,8 @@ impl Model {
     pub(crate) fn id(&self) -> &'static str {
         match self {
             Self::KAnonymity { .. } => "k-anonymity",
+            Self::AverageRisk { .. } => "average-risk",
+            Self::SampleUniqueness { .. } => "sample-uniqueness",
             Self::DistinctL { .. } => "distinct-l-diversity",
             Self::FrequencyL { .. } => "frequency-l-diversity",
             Self::EntropyL { .. } => "entropy-l-diversity",

@@ -209,6 +209,8 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
     let whole = random.between(2, 4);
     let model = match model {
         "k-anonymity" => Model::KAnonymity { k: random.between(2, 6) },
+        "average-risk" => Model::AverageRisk { p: share },
+        "sample-uniqueness" => Model::SampleUniqueness { p: share },
         "distinct-l-diversity" => Model::DistinctL { l: whole },
         "frequency-l-diversity" => Model::FrequencyL { l: level },
         "entropy-l-diversity" => Model::EntropyL { l: level },

@@ -20,6 +20,12 @@ pub(crate) enum Model {
     KAnonymity {
         k: usize,
     },
+    AverageRisk {
+        p: Fraction,
+    },
+    SampleUniqueness {
+        p: Fraction,
+    },
     DistinctL {
         l: usize,
     },
@@ -99,6 +105,8 @@ impl Model {
         !matches!(
             self,
             Self::KAnonymity { .. }
+                | Self::AverageRisk { .. }
+                | Self::SampleUniqueness { .. }
                 | Self::TCloseness { .. }
                 | Self::BasicBeta { .. }
                 | Self::EnhancedBeta { .. }
@@ -112,6 +120,8 @@ impl Model {
         matches!(
             self,
             Self::KAnonymity { .. }
+                | Self::AverageRisk { .. }
+                | Self::SampleUniqueness { .. }
                 | Self::PSensitiveK { .. }
                 | Self::LPdiversity { .. }
                 | Self::LMdiversity { .. }
@@ -141,6 +151,15 @@ impl Promise {
                 let alike = crate::plain::classes::alike(&shown.quasi);
                 Answer::of(alike.iter().all(|class| k_anonymity::holds(class.len(), *k)))
             }
+            Model::AverageRisk { p } => {
+                let n_classes = crate::plain::classes::alike(&shown.quasi).len();
+                Answer::of(n_classes * p.den <= p.num * shown.quasi.len())
+            }
+            Model::SampleUniqueness { p } => {
+                let alike = crate::plain::classes::alike(&shown.quasi);
+                let n_unique = alike.iter().filter(|class| class.len() == 1).count();
+                Answer::of(n_unique * p.den <= p.num * shown.quasi.len())
+            }
             Model::LMdiversity { l } => by_rows(shown, *l),
             Model::Lkc { l, k, c, values } => {
                 let attribute = self.attribute.as_deref().unwrap_or_default();
@@ -152,10 +171,9 @@ impl Promise {
             _ => {
                 let about = |name: &&String| self.attribute.as_ref().is_none_or(|a| a == *name);
                 let attributes = shown.sensitive.keys().filter(about);
-                let of_attribute = |name: &String| {
-                    self.of_attribute(scene, name).and(self.of_dropped(scene, name))
-                };
-                attributes.map(of_attribute).fold(Answer::Holds, Answer::and)
+                attributes
+                    .map(|name| self.of_attribute(scene, name))
+                    .fold(Answer::Holds, Answer::and)
             }
         }
     }
@@ -193,33 +211,6 @@ impl Promise {
             })
         };
         shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
-    }
-
-    /// Whether the people of the original who are not in the release keep it as a class: whoever knows that
-    /// somebody is one of them knows as much as of a class.
-    fn of_dropped(&self, scene: &Scene<'_>, name: &str) -> Answer {
-        let shown = scene.shown;
-        if shown.sensitive[name].iter().any(|options| options.len() != 1) {
-            return Answer::Open;
-        }
-        let original: Vec<&str> = shown.original[name].iter().map(String::as_str).collect();
-        let mut dropped = original.clone();
-        for options in &shown.sensitive[name] {
-            if let Some(place) = dropped.iter().position(|value| *value == options[0]) {
-                dropped.swap_remove(place);
-            }
-        }
-        let column = scene.columns.iter().find(|column| column.name == name);
-        let column = column.expect("the attribute is a column");
-        if dropped.is_empty() || self.holds(column, &dropped, &original) {
-            return Answer::Holds;
-        }
-        // A number of rows is promised of those who are in the release.
-        let counts_rows = matches!(
-            self.model,
-            Model::AlphaK { .. } | Model::PSensitiveK { .. } | Model::Ke { .. }
-        );
-        if counts_rows { Answer::Open } else { Answer::Broken }
     }
 
     /// Whether a class is compared with the whole table.
@@ -266,6 +257,8 @@ impl Promise {
                 delta_disclosure::holds(class, table, delta.value())
             }
             Model::KAnonymity { .. }
+            | Model::AverageRisk { .. }
+            | Model::SampleUniqueness { .. }
             | Model::LMdiversity { .. }
             | Model::Lkc { .. }
             | Model::DeltaPresence { .. } => true,

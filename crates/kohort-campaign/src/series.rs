@@ -91,11 +91,12 @@ fn take_down(
 
 /// A release, whose classes are its groups.
 struct Release {
-    rows: Rows,
     people: Rows,
     classes: Vec<Vec<usize>>,
     /// The values of each class, which are its signature.
     signatures: Vec<BTreeSet<String>>,
+    /// The people whose each row may be.
+    owners: Vec<Vec<usize>>,
 }
 
 /// What is surely wrong with the releases of a folder; m is 2 (Xiao and Tao 2007).
@@ -128,8 +129,10 @@ fn wrong(folder: &Path, n_releases: usize) -> Result<Option<&'static str>, Failu
         } else {
             0
         };
-        let release = Release { rows, people, classes, signatures };
-        if release.n_true() + n_false < release.rows.rows.len() {
+        let owners = owners(&rows, &people);
+        let n_true = matching::largest(&owners, people.rows.len());
+        let release = Release { people, classes, signatures, owners };
+        if n_true + n_false < rows.rows.len() {
             return Ok(Some("a row is nobody's"));
         }
         if before.as_ref().is_some_and(|before| changes_signature(before, &release)) {
@@ -140,29 +143,26 @@ fn wrong(folder: &Path, n_releases: usize) -> Result<Option<&'static str>, Failu
     Ok(None)
 }
 
+/// The people whose each row may be. A release has the columns of the table in their order, but for the first.
+fn owners(release: &Rows, people: &Rows) -> Vec<Vec<usize>> {
+    let mut columns = stays::columns();
+    columns.retain(|column| column.role != Role::Identifier);
+    let may_be = |shown: &Vec<String>, person: &Vec<String>| {
+        let cells = columns.iter().zip(shown).zip(&person[1..]);
+        cells.into_iter().all(|((column, cell), value)| covers(column, cell, value) != Some(false))
+    };
+    let of_row = |shown: &Vec<String>| {
+        (0..people.rows.len()).filter(|&person| may_be(shown, &people.rows[person])).collect()
+    };
+    release.rows.iter().map(of_row).collect()
+}
+
 impl Release {
-    /// Whether a released row may be a person's.
-    fn may_be(&self, row: usize, person: usize) -> bool {
-        let columns = stays::columns();
-        let columns = columns.iter().filter(|column| column.role != Role::Identifier);
-        // The release has the columns of the table in their order, but for the first.
-        columns.enumerate().all(|(place, column)| {
-            let value = &self.people.rows[person][place + 1];
-            covers(column, &self.rows.rows[row][place], value) != Some(false)
-        })
-    }
-
-    /// The most rows that belong to people, different ones.
-    fn n_true(&self) -> usize {
-        let n = self.people.rows.len();
-        let owners = |row: usize| (0..n).filter(|&person| self.may_be(row, person)).collect();
-        matching::largest(&(0..self.rows.rows.len()).map(owners).collect::<Vec<_>>(), n)
-    }
-
     /// The signatures that a person may have.
     fn signatures_of(&self, key: &str) -> Option<BTreeSet<&BTreeSet<String>>> {
         let person = self.people.rows.iter().position(|row| row[0] == key)?;
-        let is_there = |class: &Vec<usize>| class.iter().any(|&row| self.may_be(row, person));
+        let is_there =
+            |class: &Vec<usize>| class.iter().any(|&row| self.owners[row].contains(&person));
         let found = self.classes.iter().zip(&self.signatures).filter(|(class, _)| is_there(class));
         Some(found.map(|(_, signature)| signature).collect())
     }

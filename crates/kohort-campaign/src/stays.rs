@@ -21,7 +21,7 @@ const PLANS: [(&str, &str, &str); 2] =
 /// Writes the tables of a series, `stays-1.csv` and so on, the plans `one-1.toml`, `two-1.toml` and so on for
 /// each alone, a plan for the series and two keys into a folder. No two tables have as many rows.
 pub(crate) fn write(folder: &Path, random: &mut Random, n_tables: usize) -> Result<(), Failure> {
-    let n_people = random.between(60, 200);
+    let n_people = random.between(60, 140);
     let people: Vec<Vec<String>> = (0..n_people + 10 * n_tables)
         .map(|number| {
             let sex = *random.pick(&["f", "m"]);

@@ -49,6 +49,7 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
 struct Change {
     name: &'static str,
     is_harmless: bool,
+    is_rewritten: bool,
 }
 
 type Tampering = fn(&mut Random, &Case, &mut Rows);
@@ -85,14 +86,18 @@ fn tamper(random: &mut Random, case: &Case, folder: &Path) -> Result<Change, Fai
     if random.percent(12) {
         random.shuffle(&mut table.rows);
         files::write(&path, &table, &whole)?;
-        return Ok(Change { name: "rows in another order", is_harmless: true });
+        return Ok(Change {
+            name: "rows in another order",
+            is_harmless: true,
+            is_rewritten: false,
+        });
     }
     if random.percent(8) && is_text(&path) {
         return rewrite(random, &path, &table);
     }
     let name = change_rows(random, case, &mut table);
     files::write(&path, &table, &whole)?;
-    Ok(Change { name, is_harmless: false })
+    Ok(Change { name, is_harmless: false, is_rewritten: false })
 }
 
 /// Changes a table in one of the ways, once or several times; what was done.
@@ -131,7 +136,8 @@ fn rewrite(random: &mut Random, path: &Path, table: &Rows) -> Result<Change, Fai
         _ => text.into_bytes(),
     };
     std::fs::write(path, bytes)?;
-    Ok(Change { name: "other quotes, separators or encoding", is_harmless: false })
+    let name = "other quotes, separators or encoding";
+    Ok(Change { name, is_harmless: false, is_rewritten: true })
 }
 
 /// Asks the program, and compares with the definitions.
@@ -146,7 +152,8 @@ fn judge(
     let ask = ["verify", &release, "--plan", "plan.toml", "--original", &original];
     let ran = campaign.program.run(folder, &words(&ask))?;
     campaign.findings.count("tamperings", 1);
-    let wrong = broken(case, folder);
+    // Another reader may see other cells in other bytes: nothing may crash, and no more is known.
+    let wrong = if change.is_rewritten { None } else { broken(case, folder) };
     let kind = match (ran.crash(), ran.code, &wrong) {
         (Some(crash), ..) => format!("verify crashes: {crash}"),
         (None, Some(0), Some(wrong)) => format!("verify says yes: {wrong}, {}", change.name),

@@ -63,10 +63,10 @@ impl Column {
         if is_missing(text) {
             return String::new();
         }
-        let text = text.trim();
+        let text = bare(text);
         match (self.kind, text.parse::<f64>()) {
             (Kind::Integer | Kind::Decimal, Ok(number)) => number.to_string(),
-            _ => text.to_owned(),
+            _ => text,
         }
     }
 
@@ -105,8 +105,19 @@ pub(crate) fn is_missing(text: &str) -> bool {
 
 /// Whether a released cell covers an original value; `None` for a notation that is not read here.
 pub(crate) fn covers(column: &Column, cell: &str, value: &str) -> Option<bool> {
-    // Blanks around a cell say nothing.
-    let (cell, value) = (cell.trim(), value.trim());
+    let (shown, meant) = (bare(cell), bare(value));
+    let found = covers_bare(column, &shown, &meant);
+    // Nobody sees the difference, and programs may.
+    if shown == cell.trim() && meant == value.trim() { found } else { found.filter(|is| !is) }
+}
+
+/// A text without blanks around it and characters that show nothing.
+pub(crate) fn bare(text: &str) -> String {
+    let shows = |c: &char| !matches!(c, '\u{200b}' | '\u{feff}' | '\u{2060}');
+    text.chars().filter(shows).collect::<String>().trim().to_owned()
+}
+
+fn covers_bare(column: &Column, cell: &str, value: &str) -> Option<bool> {
     if cell == "*" || cell == value {
         return Some(true);
     }

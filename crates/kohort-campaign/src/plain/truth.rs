@@ -1,6 +1,6 @@
 //! Truth: every released row covers an original row, a different one for each.
 
-use super::cells::{Column, Role, covers, is_missing};
+use super::cells::{Column, Role, bare, covers, is_missing};
 use super::classes::alike;
 use super::fillings::Answer;
 use super::matching;
@@ -46,12 +46,14 @@ fn covered(column: &Column, cell: &str, value: &str) -> Option<bool> {
     match column.role {
         Role::Quasi => covers(column, cell, value),
         // Masked values are no lies; other texts are shown as they are.
-        Role::Sensitive if cell.trim() != value.trim() => match covers(column, cell, value) {
+        Role::Sensitive if bare(cell) != bare(value) => match covers(column, cell, value) {
             Some(true) if column.value(cell) == column.value(value) => None,
             Some(false) if is_missing(cell) => None,
             other => other,
         },
-        _ => Some(cell.trim() == value.trim()),
+        Role::Sensitive => Some(true),
+        _ if cell.trim() == value.trim() => Some(true),
+        _ => (bare(cell) != bare(value)).then_some(false),
     }
 }
 
