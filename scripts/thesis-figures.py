@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of Özalp's thesis as tables, from made-up students: see benches/README.md.
+"""The figures of Özalp 2017 as tables, from made-up students: see benches/README.md.
 
 Usage: scripts/thesis-figures.py KOHORT [RECORDS] [PART,…]
 KOHORT is the program, RECORDS the number of students (1,000), and the parts are those of PARTS (all).

@@ -30,7 +30,7 @@
 //! Step 4: the paper has no k.
 //!
 //! # References
-//! Xiao and Tao, VLDB 2006, figure 3. specs/02 §4.2.
+//! Xiao and Tao, VLDB 2006, figure 3.
 
 use std::collections::BinaryHeap;
 
@@ -166,7 +166,7 @@ mod tests {
         (1..=most.min(n)).flat_map(longer).collect()
     }
 
-    // specs/02 §4.2: checked for every table of up to 18 rows.
+    // Checked for every table of up to 18 rows.
     #[test]
     fn groups_are_as_many_as_they_can_be_and_their_values_differ() {
         let mut n_tables = 0;

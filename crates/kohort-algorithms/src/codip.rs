@@ -31,7 +31,7 @@
 //!   largest probability of a guess, the levels of l-pdiversity and l-mdiversity, and the attacks.
 //!
 //! # References
-//! Fang et al. 2011, as told in section 3.7 of the thesis. specs/04 §5.
+//! Fang et al. 2011, as described in section 3.7 of Abdalaal 2012.
 
 use kohort_core::{Attribute, Cell, Ctx, Spec, group};
 

@@ -23,7 +23,7 @@
 //! Sweeney stops when at most k rows are outliers; here the plan says how many may be suppressed.
 //!
 //! # References
-//! Sweeney, AMIA 1997. specs/03 §3.
+//! Sweeney, AMIA 1997.
 
 use kohort_core::{Ctx, Spec};
 
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::lattice::tests::{k_anonymous, table_2};
 
-    // specs/03 §9: k = 2: (1,0,0), (1,1,0), (2,1,0), (2,2,0), stop.
+    // k = 2: (1,0,0), (1,1,0), (2,1,0), (2,2,0), stop.
     #[test]
     fn section_9_path() {
         let data = table_2();

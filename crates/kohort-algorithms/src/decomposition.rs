@@ -27,10 +27,10 @@
 //! # Deviations
 //! - A set is published as cells of the group's rows, so that it can be read like any anatomized release.
 //!   Noise is added until no value fills more than 1/l of them, where the table has values enough.
-//! - Steps 1 and 3: the thesis says nothing about either.
+//! - Steps 1 and 3: Abdalaal 2012 says nothing about either.
 //!
 //! # References
-//! Ye et al. 2009, as told in section 3.6 of the thesis. specs/04 §5.
+//! Ye et al. 2009, as described in section 3.6 of Abdalaal 2012.
 
 use std::collections::BTreeSet;
 
@@ -165,7 +165,7 @@ mod tests {
         vec![Box::new(LMdiversity::new(l).unwrap())]
     }
 
-    // Table 25 of 001: every group of two shows two values of each issue.
+    // Table 25 of Abdalaal 2012: every group of two shows two values of each issue.
     #[test]
     fn table_25_shows_two_values_of_each_issue_in_each_group() {
         let data = dataset(&[

@@ -11,7 +11,7 @@
 //! O(n·l·d) for step 1, O(n·l) for step 3; step 4 is exponential in l at worst, d^(l − 1).
 //!
 //! # References
-//! specs/04 §5.
+//! Abdalaal, Privacy Preserving Data Publishing with Multiple Sensitive Attributes, 2012.
 
 use std::collections::BTreeMap;
 
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::tests::tables::{Given, dataset, voters};
 
-    // specs/04 §5: Table 2, the second class of Table 22, and the two halves of the zip codes.
+    // Table 2, the second class of Table 22, and the two halves of the zip codes.
     #[test]
     fn table_2_needs_2_deletions_table_22_3_and_the_halves_by_zip_3_and_2() {
         let table_2 = dataset(&[

@@ -23,7 +23,7 @@
 //! row finds no class: a later row can make room for it.
 //!
 //! # References
-//! specs/02 §4.1, after Listings 3.9 and 3.10 of the thesis; Byun et al., DASFAA 2007.
+//! After Listings 3.9 and 3.10 of Zare Mirakabad 2010; Byun et al., DASFAA 2007.
 
 use kohort_core::{Ctx, Spec};
 
@@ -38,7 +38,7 @@ use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 pub(crate) const SPEC: Spec = Spec {
     id: "l-member",
     title: "l-member clustering",
-    paper: "thesis listings 3.9 and 3.10",
+    paper: "Zare Mirakabad 2010, listings 3.9 and 3.10",
     promise: "no sensitive value fills more than 1/l of a class",
     parameters: &[],
 };

@@ -19,10 +19,10 @@
 //!
 //! # Deviations
 //! - α_QI is read as a number of rows, which its example needs: a "diversity requirement for QI".
-//! - Which value is masked first is open in the thesis: the most frequent, lowest code first.
+//! - Which value is masked first is open in Abdalaal 2012: the most frequent, lowest code first.
 //!
 //! # References
-//! Li and Ye 2007, as told in section 3.3 of the thesis. specs/04 §5.
+//! Li and Ye 2007, as described in section 3.3 of Abdalaal 2012.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -132,7 +132,7 @@ mod tests {
         vec![Box::new(LMdiversity::new(l).unwrap())]
     }
 
-    // Table 21 of 001: Amy and Che lose I2, Bob and Dina I1. The zip code comes first: it is the one that
+    // Table 21 of Abdalaal 2012: Amy and Che lose I2, Bob and Dina I1. The zip code comes first: it is the one that
     // is split, and both attributes are as wide.
     #[test]
     fn table_21_comes_out() {

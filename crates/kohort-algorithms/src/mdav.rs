@@ -23,7 +23,7 @@
 //! from every number as the ends of the axis are from each other.
 //!
 //! # References
-//! Domingo-Ferrer and Torra, DMKD 11(2), 2005, algorithm MDAV-generic. specs/10.
+//! Domingo-Ferrer and Torra, DMKD 11(2), 2005, algorithm MDAV-generic.
 
 use kohort_core::{Ctx, Spec};
 

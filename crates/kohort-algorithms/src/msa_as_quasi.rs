@@ -22,12 +22,12 @@
 //! That of Mondrian, and O(v·d²·g·log g) for a class of g rows with v values.
 //!
 //! # Deviations
-//! - The thesis' Table 20 is not diverse (c, c and w, w): what it says is done, not what it prints.
+//! - Abdalaal 2012's Table 20 is not diverse (c, c and w, w): what it says is done, not what it prints.
 //! - l values are counted among the true ones, whatever cells show them.
 //! - The paper leaves open which attribute is kept finest: the first.
 //!
 //! # References
-//! Machanavajjhala et al., TKDD 1(1), 2007, section 5.2, as told in section 3.2 of the thesis. specs/04 §5.
+//! Machanavajjhala et al., TKDD 1(1), 2007, section 5.2, as described in section 3.2 of Abdalaal 2012.
 
 use kohort_core::{Attribute, Cell, Ctx, Spec};
 
@@ -214,7 +214,7 @@ mod tests {
         fewest
     }
 
-    // Table 19 of 001: its Table 20 shows c for I1 with x and y, and w for I2 with a and b. Nothing finer
+    // Table 19 of Abdalaal 2012: its Table 20 shows c for I1 with x and y, and w for I2 with a and b. Nothing finer
     // than `*` is 2-diverse.
     #[test]
     fn table_19_has_not_the_flaw_of_table_20() {

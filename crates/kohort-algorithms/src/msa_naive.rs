@@ -16,10 +16,10 @@
 //! That of Mondrian with a promise for each sensitive attribute.
 //!
 //! # Deviations
-//! None: it is what the thesis sets out from.
+//! None: it is what Abdalaal 2012 sets out from.
 //!
 //! # References
-//! specs/04 §5, after Table 2 of the thesis on several sensitive attributes.
+//! After Table 2 of Abdalaal 2012.
 
 use kohort_core::{Ctx, Spec};
 
@@ -30,7 +30,7 @@ use crate::{Algorithm, Candidate, Facts, Failure, Problem, mondrian};
 pub(crate) const SPEC: Spec = Spec {
     id: "msa-naive",
     title: "naive diversity of several sensitive attributes",
-    paper: "thesis table 2",
+    paper: "Abdalaal 2012, table 2",
     promise: "every sensitive attribute by itself has l values in a class; no bound on a probability, and \
               ruling out one value may tell another attribute",
     parameters: &[],
@@ -65,7 +65,7 @@ mod tests {
     use crate::tests::laws::several;
     use crate::tests::tables::{Given, classes_of, dataset, groups_of, problem, settings, tuples};
 
-    // Table 1 of 001 becomes Table 2: one class, distinct-3-diverse, and one bit tells all.
+    // Table 1 of Abdalaal 2012 becomes Table 2: one class, distinct-3-diverse, and one bit tells all.
     #[test]
     fn table_2_comes_out_and_one_bit_breaks_it() {
         let data = dataset(&[

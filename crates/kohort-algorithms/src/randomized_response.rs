@@ -20,7 +20,7 @@
 //! random one says nothing about its neighbors.
 //!
 //! # References
-//! specs/10; Warner, Randomized response, JASA 1965.
+//! Warner, Randomized response, JASA 1965.
 
 use kohort_core::{Attribute, Codes, Ctx, Kind, Parameter, Spec};
 
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_estimate_of_an_expected_count_is_the_true_count() {
-        // specs/10: 250 of 1000 rows with 5 values; 0.8·250 + 0.2·1000/5 = 240 are expected.
+        // 250 of 1000 rows with 5 values; 0.8·250 + 0.2·1000/5 = 240 are expected.
         assert!((unbiased_count(240, 1000, 5, 0.8) - 250.0).abs() < 1e-9);
         assert!((unbiased_count(40, 1000, 5, 0.8)).abs() < 1e-9);
     }

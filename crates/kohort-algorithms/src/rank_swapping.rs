@@ -24,7 +24,7 @@
 //! - Of an odd number of rows one is left without a partner, near the end of the order.
 //!
 //! # References
-//! specs/10; Moore, Controlled data-swapping techniques for masking public use microdata sets, 1996.
+//! Moore, Controlled data-swapping techniques for masking public use microdata sets, 1996.
 
 use kohort_core::{Attribute, Ctx, Kind, Parameter, Spec};
 

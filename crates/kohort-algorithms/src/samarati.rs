@@ -31,7 +31,7 @@
 //! - Where being ok is not monotone (sensitive promises with suppression), heights are tried from 0 up.
 //!
 //! # References
-//! Samarati, TKDE 13(6), 2001, §5. specs/03 §2.
+//! Samarati, TKDE 13(6), 2001, §5.
 
 use kohort_core::{Ctx, Ratio, Spec};
 use rayon::prelude::*;
@@ -126,7 +126,7 @@ mod tests {
         search(&Ctx::quiet(), &lattice, &lattice.table()).unwrap()
     }
 
-    // specs/03 §9: k = 2 → (1,1,1) at height 3; k = 3 → (2,2,1) at height 5.
+    // k = 2 → (1,1,1) at height 3; k = 3 → (2,2,1) at height 5.
     #[test]
     fn section_9_least_heights() {
         let data = table_2();
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    // specs/03 §2: the policies over all ok nodes at the least height. Heights are 3 for `a`, 2 for `b`
+    // The policies over all ok nodes at the least height. Heights are 3 for `a`, 2 for `b`
     // and 1 for `c`.
     #[test]
     fn section_2_policies() {

@@ -10,7 +10,7 @@
 //! Nothing about values that were not chosen.
 //!
 //! # References
-//! Wong et al., KDD 2006. specs/01 §2; errata: ≤ alpha, not <.
+//! Wong et al., KDD 2006.; errata: ≤ alpha, not <.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

@@ -25,7 +25,7 @@
 //! 0 (the value itself) to 1 (nothing is told).
 //!
 //! # References
-//! Xu et al., KDD 2006 (NCP); Iyengar, KDD 2002 (LM); Byun et al., DASFAA 2007 (IL). specs/02 §1.1.
+//! Xu et al., KDD 2006 (NCP); Iyengar, KDD 2002 (LM); Byun et al., DASFAA 2007 (IL).
 
 use kohort_core::{Attribute, Cell, Labels, Node, Taxonomy, ValueType};
 

@@ -11,7 +11,7 @@
 //! Nothing about a person outside the public table used.
 //!
 //! # References
-//! Nergiz, Atzori and Clifton, SIGMOD 2007. specs/01 §2.3.
+//! Nergiz, Atzori and Clifton, SIGMOD 2007.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

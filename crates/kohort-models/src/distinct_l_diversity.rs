@@ -10,7 +10,7 @@
 //! No bound on the probability: one value may fill nearly the whole class.
 //!
 //! # References
-//! Machanavajjhala et al., TKDD 1(1), 2007. specs/01 §2.
+//! Machanavajjhala et al., TKDD 1(1), 2007.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

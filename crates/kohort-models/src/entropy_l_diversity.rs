@@ -10,7 +10,7 @@
 //! One value may still be likely: entropy is an average. It cannot exceed the entropy of the table.
 //!
 //! # References
-//! Machanavajjhala et al., TKDD 1(1), 2007. specs/01 §2. Compared with 1e-9 in favour of "holds".
+//! Machanavajjhala et al., TKDD 1(1), 2007. Compared with 1e-9 in favour of "holds".
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

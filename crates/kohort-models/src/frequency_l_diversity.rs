@@ -10,7 +10,7 @@
 //! Nothing once the adversary can rule values out, and nothing about similar values.
 //!
 //! # References
-//! Also called probabilistic l-diversity or (1/l)-frequency. specs/01 §2; errata: ≤, not <.
+//! Also called probabilistic l-diversity or (1/l)-frequency.; errata: ≤, not <.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

@@ -10,7 +10,7 @@
 //! Nothing about the sensitive value: a class may agree on it.
 //!
 //! # References
-//! Sweeney, IJUFKS 10(5), 2002. specs/01 §2; errata: "at least k", not "exactly k".
+//! Sweeney, IJUFKS 10(5), 2002.; errata: "at least k", not "exactly k".
 
 use kohort_core::{Error, Kind, Parameter, Spec};
 

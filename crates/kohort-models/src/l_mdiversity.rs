@@ -21,7 +21,7 @@
 //! value is reached at most c times. So the posterior is at most c / (|E| − c · i) ≤ 1/(l − i).
 //!
 //! # References
-//! Definition 5 of the thesis on several sensitive attributes. specs/04 §1 to §3.
+//! Definition 5 of Abdalaal 2012.
 
 use kohort_core::{Error, Parameter, Spec};
 

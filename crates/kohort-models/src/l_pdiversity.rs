@@ -10,7 +10,7 @@
 //! Nothing about similar values, and nothing about a person whose rows of several releases are joined.
 //!
 //! # References
-//! Definition 3 of the thesis on several sensitive attributes. specs/04 §1; errata: ≤, not <.
+//! Definition 3 of Abdalaal 2012.; errata: ≤, not <.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

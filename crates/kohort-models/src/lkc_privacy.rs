@@ -18,7 +18,7 @@
 //! itself, and judges decide it (`kohort_verify::lkc`): a release can keep it without the stronger condition.
 //!
 //! # References
-//! Mohammed et al., KDD 2009. specs/10.
+//! Mohammed et al., KDD 2009.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

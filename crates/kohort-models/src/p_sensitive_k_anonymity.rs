@@ -10,7 +10,7 @@
 //! No bound on the probability of a value.
 //!
 //! # References
-//! Truta and Vinay, ICDE Workshops 2006. specs/01 §2.
+//! Truta and Vinay, ICDE Workshops 2006.
 
 use kohort_core::{Error, Kind, Parameter, Spec};
 

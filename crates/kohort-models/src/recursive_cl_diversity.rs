@@ -10,7 +10,7 @@
 //! Nothing about similar values, or about values the table itself makes likely.
 //!
 //! # References
-//! Machanavajjhala et al., TKDD 1(1), 2007. specs/01 §2; errata: the sum starts at r_l.
+//! Machanavajjhala et al., TKDD 1(1), 2007.; errata: the sum starts at r_l.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 

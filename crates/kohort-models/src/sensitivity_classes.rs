@@ -15,7 +15,7 @@
 //! Without l-low a low value may fill a whole class.
 //!
 //! # References
-//! specs/03 §8: the safe form of "k-anonymity by categorization of sensitive values" (Sharma et al.). The
+//! The safe form of "k-anonymity by categorization of sensitive values" (Sharma et al.). The
 //! original publishes rows with low values as they are, so that whoever is not among them has a high
 //! value.
 

@@ -14,7 +14,7 @@
 //! What the whole table tells is public with the release.
 //!
 //! # References
-//! Li, Li and Venkatasubramanian, ICDE 2007. specs/01 §2.1. Compared with 1e-9 in favour of "holds".
+//! Li, Li and Venkatasubramanian, ICDE 2007. Compared with 1e-9 in favour of "holds".
 
 use std::collections::{BTreeMap, BinaryHeap};
 

@@ -7,15 +7,15 @@
 //! some value, over all sets of b bits that leave a world.
 //!
 //! # Method
-//! 1. A class in which no two rows agree on any attribute: 1/(g − b), by Theorem 2 (specs/04 §2), and no
+//! 1. A class in which no two rows agree on any attribute: 1/(g − b), by Theorem 2, and no
 //!    less.
 //! 2. A small class: every set of bits is tried. People without a bit are alike, so that bits differ only
 //!    in which of them are about one person. Pr(u→r) is a ratio of permanents, and all of them come from
 //!    one pass over subsets of rows forwards and one backwards: O(2^g · g).
-//! 3. Any other class: c / (g − c · b) with c the most often repeated value (specs/04 §3), at most 1.
+//! 3. Any other class: c / (g − c · b) with c the most often repeated value, at most 1.
 //!
 //! # References
-//! specs/04 §3.
+//! Abdalaal, Privacy Preserving Data Publishing with Multiple Sensitive Attributes, 2012.
 
 use kohort_core::Ratio;
 

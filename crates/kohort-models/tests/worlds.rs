@@ -260,7 +260,7 @@ fn check(rows: &[&str], expected: [(u64, u64); 3], evidence: Evidence) {
     }
 }
 
-// The thesis's tables, with t8 = (b, x): specs/04 §7.
+// Abdalaal 2012's tables, with t8 = (b, x).
 #[test]
 fn table_42_each_class_is_sa_distinct() {
     for class in [["aw", "bz", "dx"], ["ay", "bx", "cw"], ["ax", "by", "cz"]] {
@@ -279,7 +279,7 @@ fn table_22_second_class_is_diverse_in_the_sense_of_gal_only() {
     check(&["ay", "cz", "bx", "cw"], [(1, 2), (2, 3), (1, 1)], Evidence::Decided);
 }
 
-// specs/04 §2: SA-distinct is sufficient, not necessary.
+// SA-distinct is sufficient, not necessary.
 #[test]
 fn six_rows_with_each_value_twice_are_as_good_as_three_distinct_ones() {
     let rows = ["ax", "by", "cz", "ay", "bz", "cx"];

@@ -1,7 +1,7 @@
 //! Makers of nested releases on made-up students: loss, what is published, and seconds.
 //!
 //! `cargo bench -p kohort-nested --bench nested -- ctoff,clustree 2,3,4,5` runs two makers at four l on
-//! 1,000 students of the shape of the thesis's *syntheticS*: (major, born; GPA) → about 20 courses (id;
+//! 1,000 students of the shape of Özalp 2017's *syntheticS*: (major, born; GPA) → about 20 courses (id;
 //! grade) → 0 to 2 books each (title; price). `all` stands for every maker. Further arguments: `records=N`,
 //! `shape=T` puts college years between students and courses, `k` asks for k-anonymity alone, with each
 //! number of the second argument as k; `rules=2,1/2` asks that nobody has one grade twice or more with a

@@ -25,12 +25,12 @@
 //! # Deviations
 //! - The class has max(k, l) members; where that is more than l, a value may stand at a position in as many
 //!   as size / l of them. Algorithm 4 has l members with different values.
-//! - σ is that of a sample. There are ⌈m/s⌉ + 1 passes (specs/06 §4); the thesis counts one more.
+//! - σ is that of a sample. There are ⌈m/s⌉ + 1 passes; Özalp 2017 counts one more.
 //! - Rules about how often a value occurs in a tree are refused: classes of generalized trees do not keep them.
 //! - Where nobody can join, the record is left and tried again in the next pass; Algorithm 4 does not say.
 //!
 //! # References
-//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Algorithms 4 and 5; specs/06 §4.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Algorithms 4 and 5.
 
 use kohort_core::{Ctx, Spec};
 
@@ -257,7 +257,7 @@ impl Accepted {
 mod tests {
     use super::*;
 
-    // specs/06 §4: ⌈4 / 0.5⌉ + 1.
+    // ⌈4 / 0.5⌉ + 1.
     #[test]
     fn there_are_9_passes_for_m_4_and_s_0_5() {
         assert_eq!(chis().count(), 9);

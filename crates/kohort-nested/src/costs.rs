@@ -6,7 +6,7 @@
 //! for each cell, to the unit of 1 / `ONE`.
 //!
 //! # References
-//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.3.1; specs/06 §2.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.3.1.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

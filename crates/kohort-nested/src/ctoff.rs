@@ -16,7 +16,7 @@
 //! Those of ClusTree.
 //!
 //! # References
-//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.4; specs/06 §4.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.4.
 
 use kohort_core::{Ctx, Spec};
 

@@ -21,11 +21,11 @@
 //! O(n · climit) pairs for each th, and O(climit · n) at the end.
 //!
 //! # Deviations
-//! RECONSTRUCTED: only an outline was at hand (specs/06 §7). A join that would make a value too frequent is
+//! RECONSTRUCTED: only an outline was at hand. A join that would make a value too frequent is
 //! refused, at the root for the record and below it for the pair of vertices.
 //!
 //! # References
-//! Nergiz, Clifton and Nergiz, Multirelational k-Anonymity, ICDE 2007 and TKDE 2009; specs/06 §7.
+//! Nergiz, Clifton and Nergiz, Multirelational k-Anonymity, ICDE 2007 and TKDE 2009.
 
 use kohort_core::{Ctx, Spec};
 use rayon::prelude::*;

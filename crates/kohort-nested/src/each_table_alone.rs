@@ -2,7 +2,7 @@
 //!
 //! # Guarantee
 //! None for people: their vertices may fall into different groups in each table, and the links between the
-//! tables tell them apart (003 Fig. 1.4). It is there to be compared with.
+//! tables tell them apart (Özalp 2017 Fig. 1.4). It is there to be compared with.
 //!
 //! # Method
 //! 1. The vertices of a kind are the rows of a table.
@@ -16,10 +16,10 @@
 //! O(n log n) for n vertices.
 //!
 //! # Deviations
-//! The thesis names no algorithm for the tables; ours cuts at medians.
+//! Özalp 2017 names no algorithm for the tables; ours cuts at medians.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §1.6; specs/06 §7.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §1.6.
 
 use kohort_core::{Ctx, NO_VALUE, Spec};
 

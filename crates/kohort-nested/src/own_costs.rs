@@ -12,7 +12,7 @@
 //! Sorts × positions of their kind once for each class, then one look for each vertex.
 //!
 //! # References
-//! specs/06 §4.1, where labels are counted instead.
+//! Where labels are counted instead.
 
 use kohort_core::NO_VALUE;
 

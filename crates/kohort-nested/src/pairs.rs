@@ -18,7 +18,7 @@
 //! Σ over depths of the pairs of vertices at that depth, and O(b³) for each assignment of b children.
 //!
 //! # Deviations
-//! - What happens to the class counts once for each member (specs/06 §2); Algorithm 4 counts it once.
+//! - What happens to the class counts once for each member; Algorithm 4 counts it once.
 //! - A value may stand at a position in as many members as the finished class allows, which is one where
 //!   the class has l members; Algorithm 1 asks for different values always.
 //! - Children are paired kind by kind: a pair of two kinds would lose both. S is the side with fewer
@@ -29,7 +29,7 @@
 //!   column of u and added once, which leaves the same differences.
 //!
 //! # References
-//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Algorithms 1 to 3; specs/06 §3 and §4.1.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Algorithms 1 to 3.
 
 use std::ops::Range;
 

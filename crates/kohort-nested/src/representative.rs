@@ -4,7 +4,7 @@
 //! ĉ → `Representative`; Ψ, what the members lost already → inside of `cost`.
 //!
 //! # References
-//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Definition 15 and §2.3.3; specs/06 §1 and §2.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Definition 15 and §2.3.3.
 
 use std::ops::Range;
 

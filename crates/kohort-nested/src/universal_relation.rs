@@ -2,7 +2,7 @@
 //!
 //! # Guarantee
 //! None for people: somebody may have any number of the rows of a box, and the number tells people apart
-//! (003 Fig. 1.6). It is there to be compared with.
+//! (Özalp 2017 Fig. 1.6). It is there to be compared with.
 //!
 //! # Method
 //! 1. A row for each vertex without children: it, and all vertices above it. Kinds that are not on its path
@@ -20,10 +20,10 @@
 //! # Deviations
 //! - Branches beside one another stand in rows of their own; a join would multiply them.
 //! - A vertex that has many rows shows what its first row does, since a tree has it once.
-//! - The thesis names no algorithm for the rows; ours cuts at medians.
+//! - Özalp 2017 names no algorithm for the rows; ours cuts at medians.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §1.7; specs/06 §7.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §1.7.
 
 use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Spec};
 

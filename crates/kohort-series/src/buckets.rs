@@ -23,7 +23,7 @@
 //!    the bucket of these values. What is left is m-eligible, so repeat.
 //!
 //! # References
-//! Xiao, Tao: m-Invariance, SIGMOD 2007, §5. The choice of α and β is reconstructed: specs/05 §4.
+//! Xiao, Tao: m-Invariance, SIGMOD 2007, §5. The choice of α and β is reconstructed.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -415,7 +415,7 @@ mod tests {
         }
     }
 
-    // specs/05 §4: existence of α and β, there on 2240 vectors of counts.
+    // Existence of α and β, there on 2240 vectors of counts.
     #[test]
     fn a_step_exists_for_all_eligible_counts_and_is_the_first_and_largest() {
         let mut n_seen = 0;

@@ -26,7 +26,7 @@
 //! somebody's value stays, two classes with one value in common would give it away.
 //!
 //! # References
-//! Wong, Fu, Liu, Wang, Xu: Global Privacy Guarantee in Serial Data Publishing, ICDE 2010. specs/05 §7.
+//! Wong, Fu, Liu, Wang, Xu: Global Privacy Guarantee in Serial Data Publishing, ICDE 2010.
 
 use kohort_core::{ABSENT, Ctx, History, Spec};
 use kohort_models::series::{GlobalGuarantee, MInvariance};

@@ -15,7 +15,7 @@
 //!    bound. The levels do not depend on it.
 //!
 //! # References
-//! specs/04 §3 and §6.
+//! Abdalaal, Privacy Preserving Data Publishing with Multiple Sensitive Attributes, 2012.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -12,7 +12,7 @@
 //! Time rows × sets of at most L attributes; memory one grouping per attribute on the way down.
 //!
 //! # References
-//! Mohammed et al., KDD 2009. specs/10.
+//! Mohammed et al., KDD 2009.
 
 use kohort_core::{Attribute, Codes, Grouping};
 use kohort_models::{Distribution, LkcPrivacy};

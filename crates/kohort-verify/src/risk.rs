@@ -1,7 +1,7 @@
 //! Linking risk: prosecutor, journalist and marketer.
 //!
 //! # References
-//! specs/07 §1-3.
+//! El Emam and Dankar, Protecting privacy using k-anonymity, JAMIA 15(5), 2008.
 
 use kohort_core::{Attribute, Grouping, MissingAs, Ratio};
 
@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    // specs/07 §1-3: f = (2, 2, 5), F = (4, 10, 5).
+    // f = (2, 2, 5), F = (4, 10, 5).
     #[test]
     fn spec_7_1_to_3_prosecutor_journalist_marketer() {
         let presence = Presence { classes: vec![(2, 4), (2, 10), (5, 5)] };

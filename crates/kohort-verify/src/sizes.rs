@@ -120,7 +120,7 @@ impl FromIterator<u64> for ClassSizes {
 mod tests {
     use super::*;
 
-    // specs/01 §8.2, Q = VWX: class sizes 1, 1, 2, 2, 3, 3.
+    // Q = VWX: class sizes 1, 1, 2, 2, 3, 3.
     #[test]
     fn spec_8_2_suppression_of_vwx() {
         let sizes: ClassSizes = [1, 1, 2, 2, 3, 3].into_iter().collect();

@@ -12,7 +12,7 @@
 //! partition per attribute and thread. Nothing of a subset is kept but its answer.
 //!
 //! # References
-//! specs/01 §4 and §6.2; the merging step is the cube computation seen from above.
+//! The merging step is the cube computation seen from above.
 
 use kohort_core::{Ctx, Error, Ratio};
 use kohort_models::{

@@ -36,7 +36,7 @@ fn posterior((num, den): (u64, u64), evidence: Evidence) -> Posterior {
     Posterior { probability: Ratio::new(num, den), evidence }
 }
 
-// specs/04 §7: nine tuples at 1/3.
+// Nine tuples at 1/3.
 #[test]
 fn table_42_nine_rows_at_a_third() {
     let found = of(&[&["aw", "bz", "dx"], &["ay", "bx", "cw"], &["ax", "by", "cz"]]);
@@ -46,7 +46,7 @@ fn table_42_nine_rows_at_a_third() {
     assert_eq!((found.worst, found.l()), (expected, 3));
 }
 
-// specs/04 §7: three at 1/3, four at 1/2; the two that are suppressed are in no class.
+// Three at 1/3, four at 1/2; the two that are suppressed are in no class.
 #[test]
 fn table_22_three_rows_at_a_third_and_four_at_a_half() {
     let found = of(&[&["aw", "bz", "dx"], &["ay", "cz", "bx", "cw"]]);

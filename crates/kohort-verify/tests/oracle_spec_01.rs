@@ -1,4 +1,4 @@
-//! The numbers of specs/01 §8, each test named after its table.
+//! Printed tables of the literature, each test named after its table.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -38,7 +38,7 @@ const TABLE_1_4: &str = "[21-22] * 1765* Cancer\n[21-22] * 1765* Flu\n[23-24] Ma
 const TABLE_1_5: &str = "[21-23] * 176** Cancer\n[21-23] * 176** HIV\n[22-24] Male 176** Flu\n\
     [22-24] Male 176** HIV";
 
-// 000 Tables 1.2, 1.4 and 1.5: (k, distinct, frequency, entropy) and c* for l = 2.
+// Zare Mirakabad 2010 Tables 1.2, 1.4 and 1.5: (k, distinct, frequency, entropy) and c* for l = 2.
 #[test]
 fn table_1_2_1_4_1_5_levels() {
     let check = |lines: &str, expected: (u64, u64, u64, f64), c: Option<Ratio>| {
@@ -218,7 +218,7 @@ fn table_8_2_presence_of_vw() {
     assert_eq!(presence.rows_not_covered(), 0);
 }
 
-// 004 Tables 2.2 and 2.3: salary 3..11K and disease in three classes of three.
+// Tandon and Jain 2010 Tables 2.2 and 2.3: salary 3..11K and disease in three classes of three.
 const TABLE_2_3: &str = "1 3 gastric_ulcer\n1 4 gastritis\n1 5 stomach_cancer\n2 6 gastritis\n\
     2 11 flu\n2 8 bronchitis\n3 7 bronchitis\n3 9 pneumonia\n3 10 stomach_cancer";
 
@@ -294,7 +294,7 @@ const TABLE_2_1: &str = "Orissa CIV >7 >20 106010**\n\
     West_Bengal C.S.E. >7 <25 106060**\n\
     Delhi C.S.E. >7 <25 106060**";
 
-// 004 Table 2.1 as printed is 1-anonymous; with row 12 corrected to 106040** it is 2-anonymous.
+// Tandon and Jain 2010 Table 2.1 as printed is 1-anonymous; with row 12 corrected to 106040** it is 2-anonymous.
 #[test]
 fn table_2_1_as_printed_and_corrected() {
     let names = ["State", "Dept", "CG", "Age", "Roll"];

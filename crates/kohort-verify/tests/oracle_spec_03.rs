@@ -1,4 +1,4 @@
-//! The oracle of specs/03: sensitivity classes on the table of 002.
+//! Sensitivity classes on the table of Sharma et al.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -30,7 +30,7 @@ fn violations(cells: &[[&str; 3]; 8], l: Option<u64>) -> Violations {
     check(&group(8, quasi.iter().copied()), &quasi, &Vec::from_iter(&sensitive), &models)[0]
 }
 
-// specs/03 §8: with alpha = 0.5 node (1,1,1) qualifies.
+// With alpha = 0.5 node (1,1,1) qualifies.
 #[test]
 fn table_2_at_node_1_1_1_keeps_half_of_every_class_low() {
     let cells = [
@@ -48,7 +48,7 @@ fn table_2_at_node_1_1_1_keeps_half_of_every_class_low() {
     assert_eq!(violations(&cells, Some(3)).classes, 4, "one of two rows is more than a third");
 }
 
-// specs/03 §8: node (2,2,0) does not, as its classes {2,4} and {5,7} are all high.
+// Node (2,2,0) does not, as its classes {2,4} and {5,7} are all high.
 #[test]
 fn table_2_at_node_2_2_0_has_two_classes_of_high_values_only() {
     let cells = [

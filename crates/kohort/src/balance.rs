@@ -1,12 +1,12 @@
 //! The balance between utility and privacy over releases that were tried.
 //!
-//! Document 004 takes the k where the curves of utility and privacy cross; the other choices ask for no
+//! Tandon and Jain 2010 takes the k where the curves of utility and privacy cross; the other choices ask for no
 //! common scale, or put privacy first. A hard cap on the risk is the one to recommend: privacy is a
 //! constraint, not a good to be traded.
 //!
 //! # References
-//! Document 004, §4.6; Nash, Econometrica 18(2), 1950; Duncan, Keller-McNulty and Stokes, NISS TR 121,
-//! 2001 (R-U maps). specs/08 §3.
+//! Tandon and Jain 2010, §4.6; Nash, Econometrica 18(2), 1950; Duncan, Keller-McNulty and Stokes, NISS TR 121,
+//! 2001 (R-U maps).
 
 /// A release that was tried: its parameter, and utility and privacy on a scale from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -115,3 +115,22 @@ fn all_text(folder: &Path) -> String {
     source_files(folder, &mut files);
     files.iter().map(|file| std::fs::read_to_string(file).expect("a source file")).collect()
 }
+
+/// What the project cites, a reader can find: no notes of ours, and no paper by a number.
+#[test]
+fn sources_are_cited_by_authors_and_year() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    source_files(&crates, &mut files);
+    for name in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"] {
+        files.push(crates.join("..").join(name));
+    }
+    // Written in parts, so that this file may be looked at, too.
+    let private = [concat!("spec", "s/0"), concat!("spec", "s/1"), concat!("document ", "00")];
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source file").to_lowercase();
+        for cited in private {
+            assert!(!text.contains(cited), "{} cites `{cited}`", file.display());
+        }
+    }
+}

@@ -370,7 +370,7 @@ fn objects<'a>(record: &'a serde_json::Value, path: &[&str]) -> Vec<&'a serde_js
     })
 }
 
-/// The thesis: 1,000 students, about 20 courses each, 0 to 2 books a course, some 42,000 vertices.
+/// Özalp 2017: 1,000 students, about 20 courses each, 0 to 2 books a course, some 42,000 vertices.
 #[test]
 fn students_are_shaped_like_the_synthetic_ones_of_the_thesis() {
     let students = json(Data::Students(3), 1000);

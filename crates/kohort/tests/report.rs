@@ -183,7 +183,7 @@ fn release() -> Diagnosis {
     answer
 }
 
-/// The borders of specs/01 §8.2 for k = 2, over five columns.
+/// The borders for k = 2, over five columns.
 fn bordered() -> Diagnosis {
     let mut answer = plain("twelve.csv", &["V", "W", "X", "Y", "Z"], &[(1, 10), (2, 1)]);
     let sets = |text: &str| -> Vec<Vec<String>> {

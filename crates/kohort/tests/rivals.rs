@@ -9,11 +9,11 @@ use kohort::plan::Plan;
 use kohort::release::{Order, Receipt, anonymize, verify};
 use kohort::{Ctx, Dataset, Ratio, write_atomically};
 
-/// Table 1 of 001.
+/// Table 1 of Abdalaal 2012.
 const FOUR: &str = "name,zip,age,i1,i2\nAmy,1200,30,b,w\nBob,2400,20,c,x\nChe,1500,23,a,w\n\
                     Dina,3400,27,c,y\n";
 
-/// Table 4 of 001, where t8 is (b, x).
+/// Table 4 of Abdalaal 2012, where t8 is (b, x).
 const NINE: &str = "name,age,zip,i1,i2\nBob,20,3000,a,w\nKen,25,3500,b,z\nPeter,25,4000,d,x\n\
                     Sam,30,6500,a,x\nJane,35,4500,b,y\nLinda,40,5500,a,y\nAlice,45,6000,c,z\n\
                     Mandy,50,5000,b,x\nTom,55,6500,c,w\n";
@@ -74,7 +74,7 @@ impl Case {
     }
 }
 
-// Table 21 of 001. The stars are what is published: the judge reads two texts that are the same.
+// Table 21 of Abdalaal 2012. The stars are what is published: the judge reads two texts that are the same.
 #[test]
 fn table_21_shows_masked_values_and_is_judged_by_them() {
     let case = case(FOUR, 2, "algorithm = 'li-ye'\nallow-unsafe = true");
@@ -120,7 +120,7 @@ fn a_rival_is_refused_without_a_word_in_the_plan() {
     assert_eq!(error.to_string(), "`gal` does not keep the goal for everybody");
 }
 
-// specs/04 §7: T22 has DM 43 and LM 0.48413, and four tuples are guessed with probability 1/2.
+// T22 has DM 43 and LM 0.48413, and four tuples are guessed with probability 1/2.
 #[test]
 fn table_22_is_compared_with_what_it_breaks() {
     let case = case(NINE, 3, "allow-unsafe = true");

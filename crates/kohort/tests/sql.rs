@@ -223,7 +223,7 @@ fn attributes(table: &Table, names: &[&str], role: Role) -> Vec<Attribute> {
     names.iter().map(attribute).collect()
 }
 
-/// The twelve questions of specs/01 §4, and the same for other levels.
+/// The twelve questions of Zare Mirakabad 2010, and the same for other levels.
 fn questions(random: &mut Random, drawn: &Drawn) -> Vec<Question> {
     let shares = ["0", "0.1", "1/3", "0.5", "0.12345678901234567", "1"];
     let share = |random: &mut Random| Some(random.one_of(&shares).parse().unwrap());

@@ -27,7 +27,7 @@
 //! - Columns of other types stay as they are.
 //!
 //! # References
-//! specs/10; Kim, A method for limiting disclosure in microdata based on random noise and transformation,
+//! Kim, A method for limiting disclosure in microdata based on random noise and transformation,
 //! 1986. Intervals: Agrawal and Srikant, SIGMOD 2000. Spectral filtering, which takes part of the noise
 //! away again: Kargupta et al., ICDM 2003; Huang, Du and Chen, SIGMOD 2005.
 

@@ -26,7 +26,7 @@ fn k_anonymous(data: &Dataset, k: u64) -> Problem<'_> {
     problem(data, models, settings(data.quasi().len()))
 }
 
-// specs/02 §6: the optimum of the nine tuples is 31/7 for k = 2, 6 for k = 3 and 64/7 for k = 4.
+// The optimum of the nine tuples is 31/7 for k = 2, 6 for k = 3 and 64/7 for k = 4.
 #[test]
 fn the_nine_tuples_of_spec_02_reach_their_optimum() {
     let data = nine_tuples();

@@ -32,7 +32,7 @@
 //! drawn at random.
 //!
 //! # References
-//! specs/02 §4.3, after Listings 3.11 to 3.13 of the thesis; Xiao and Tao, VLDB 2006.
+//! After Listings 3.11 to 3.13 of Zare Mirakabad 2010; Xiao and Tao, VLDB 2006.
 
 pub(crate) mod freedom;
 #[cfg(test)]
@@ -53,7 +53,7 @@ use freedom::Freedom;
 pub(crate) const SPEC: Spec = Spec {
     id: "bucket",
     title: "bucket clustering",
-    paper: "thesis listings 3.11 to 3.13",
+    paper: "Zare Mirakabad 2010, listings 3.11 to 3.13",
     promise: "no sensitive value fills more than 1/l of a class, at a small loss",
     parameters: &[],
 };

@@ -21,11 +21,11 @@
 //! That of Mondrian, and the smallest hitting sets: a class that is diverse by far shows it at once.
 //!
 //! # Deviations
-//! - Step 3: the thesis excludes whatever fails. Its example comes out the same.
+//! - Step 3: Abdalaal 2012 excludes whatever fails. Its example comes out the same.
 //! - Step 2 tries cuts near the median where the median fails (`mondrian`).
 //!
 //! # References
-//! Gal, Chen, Gangopadhyay, IJISP 2(3), 2008, as told in section 3.4 of the thesis. specs/04 §5.
+//! Gal, Chen, Gangopadhyay, IJISP 2(3), 2008, as described in section 3.4 of Abdalaal 2012.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Gal's model against the example of 001 and its own condition.
+//! Gal's model against the example of Abdalaal 2012 and its own condition.
 
 use kohort_core::{Ratio, Role};
 use kohort_models::{CellMetric, ClassModel, KAnonymity, LMdiversity, worst_posterior};
@@ -16,7 +16,7 @@ fn models(l: u64) -> Vec<Box<dyn ClassModel>> {
     vec![Box::new(LMdiversity::new(l).unwrap())]
 }
 
-// specs/04 §5 and §7: t4 and t5 are excluded, DM 9 + 16 + 2·9, LM 0.48413.
+// t4 and t5 are excluded, DM 9 + 16 + 2·9, LM 0.48413.
 #[test]
 fn table_22_comes_out_with_its_discernibility_and_loss() {
     let data = voters();

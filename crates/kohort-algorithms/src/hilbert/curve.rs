@@ -81,7 +81,7 @@ fn key(cell: &mut [u32], bits: u32) -> u128 {
 mod tests {
     use super::*;
 
-    /// The formula for two axes of specs/03 §7.
+    /// The usual formula for two axes.
     fn plane(mut x: u32, mut y: u32, bits: u32) -> u128 {
         let (n, mut place) = (1_u32 << bits, 0);
         for bit in (0..bits).rev() {

@@ -27,15 +27,15 @@
 //! # Deviations
 //! - The cell of a value is not its rank: values stand as far apart as a class with both would cost, over
 //!   the whole grid. Ranks make axes with few values hardly count (on Adult, k = 5, ranges of numbers,
-//!   they lose 21 % where this loses 9 %). Where numbers are evenly spaced, as in 001, it is the same.
-//! - Step 3 asks exactly whether the rest can be dealt out (specs/02 §4.3); the paper's test of the
+//!   they lose 21 % where this loses 9 %). Where numbers are evenly spaced, as in Abdalaal 2012, it is the same.
+//! - Step 3 asks exactly whether the rest can be dealt out; the paper's test of the
 //!   ratio is stricter than it must be. The rule of k rows in step 3 is ours.
 //! - Rows that agree in every quasi-identifier and sensitive value stand in the order of the table:
 //!   which of them goes where shows in insensitive columns alone.
 //!
 //! # References
 //! Ghinita, Karras, Kalnis, Mamoulis: Fast Data Anonymization with Low Information Loss, VLDB 2007.
-//! Skilling: Programming the Hilbert Curve, AIP 707, 2004. specs/03 §7.
+//! Skilling: Programming the Hilbert Curve, AIP 707, 2004.
 
 pub(crate) mod curve;
 #[cfg(test)]

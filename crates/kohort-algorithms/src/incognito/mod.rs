@@ -31,7 +31,7 @@
 //!   decide who survives, and every survivor of all d attributes is tested.
 //!
 //! # References
-//! LeFevre, DeWitt, Ramakrishnan, SIGMOD 2005, §3. specs/03 §4.
+//! LeFevre, DeWitt, Ramakrishnan, SIGMOD 2005, §3.
 
 #[cfg(test)]
 mod tests;

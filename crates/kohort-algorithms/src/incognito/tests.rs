@@ -1,4 +1,4 @@
-//! The minimal nodes of specs/03 §9, and brute force over the lattice.
+//! The minimal nodes of the table of Sharma et al., and brute force over the lattice.
 
 use super::*;
 use crate::lattice::tests::{all_nodes, ask, asked, k_anonymous, plainly, table_2, tables};
@@ -11,7 +11,7 @@ fn minimal_of(problem: &Problem<'_>) -> Vec<Node> {
     minimal_nodes(&Ctx::quiet(), &lattice, &lattice.table()).unwrap()
 }
 
-// specs/03 §9: minimal nodes for k = 2 and for k = 3 and 4; unchanged for suppression of up to 2 rows.
+// Minimal nodes for k = 2 and for k = 3 and 4; unchanged for suppression of up to 2 rows.
 #[test]
 fn section_9_minimal_nodes() {
     let data = table_2();

@@ -27,7 +27,7 @@
 //!
 //! # References
 //! Byun, Kamra, Bertino, Li: Efficient k-Anonymization Using Clustering Techniques, DASFAA 2007, §4;
-//! specs/02 §2.
+//! Zare Mirakabad, A Framework for Privacy Diagnosis and Preservation in Data Publishing, 2010.
 
 use kohort_core::{Ctx, Spec};
 

@@ -49,7 +49,7 @@ fn fast_equals_plain_over_many_blocks_and_threads() {
     assert_eq!(fast, plain(&ranked, 7, None, 3));
 }
 
-/// specs/02 §2 word for word, over rows and their distances; with a τ the first phase of §3.
+/// Over rows and their distances; with a τ the first phase of §3.
 fn plain(ranked: &Ranked<'_>, k: usize, tau: Option<f64>, start: u32) -> Vec<Vec<u32>> {
     let (mut r, mut s) = (start, ranked.all());
     let mut out: Vec<Cluster> = Vec::new();

@@ -1,7 +1,7 @@
 //! Kullback-Leibler divergence as the loss of a node.
 //!
 //! # Formula
-//! Σ p1 ln(p1 / p2) as in specs/02 §1.1, without Σ p1 ln p1, which is the same for all nodes. A row whose
+//! Σ p1 ln(p1 / p2) (Kifer and Gehrke 2006), without Σ p1 ln p1, which is the same for all nodes. A row whose
 //! class has `size` rows in a box of `volume` combinations, beside s suppressed rows, costs
 //! −ln(size / (n · volume) + s / (n · all)); a suppressed one −ln(s / (n · all)). Of one attribute alone the
 //! classes are its cells.

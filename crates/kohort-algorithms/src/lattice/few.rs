@@ -26,7 +26,7 @@
 //! met; with suppression a few more for each node.
 //!
 //! # References
-//! Mohammed et al., KDD 2009. specs/10.
+//! Mohammed et al., KDD 2009.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

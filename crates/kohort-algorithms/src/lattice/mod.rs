@@ -26,10 +26,10 @@
 //! Classes of fewer rows than any promise allows fail at every node below; the rest depends on
 //! [`Lattice::is_monotone`], on what is promised to who knows a few columns (`few.rs`), and on the people
 //! of a public table (`presence.rs`). With suppression a class that keeps l-diversity can lie inside one that does
-//! not, so a node above an ok one may fail (specs/03 §1).
+//! not, so a node above an ok one may fail.
 //!
 //! # References
-//! Samarati, TKDE 13(6), 2001; LeFevre et al., SIGMOD 2005. specs/03 §1.
+//! Samarati, TKDE 13(6), 2001; LeFevre et al., SIGMOD 2005.
 
 mod classes;
 mod divergence;

@@ -32,8 +32,8 @@
 //! is tried in 1024 groups at most.
 //!
 //! # References
-//! Yang, Wang, Wang, Yu, Journal of Computers (China) 31(4), 2008, as told in section 3.5 of the thesis.
-//! specs/04 §5.
+//! Yang, Wang, Wang, Yu, Journal of Computers (China) 31(4), 2008, as described in section 3.5 of Abdalaal 2012.
+//! Abdalaal, Privacy Preserving Data Publishing with Multiple Sensitive Attributes, 2012.
 
 mod grid;
 #[cfg(test)]

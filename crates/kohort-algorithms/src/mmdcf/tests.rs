@@ -1,4 +1,4 @@
-//! Grouping by capacity against the example of 001 and a plain rewriting.
+//! Grouping by capacity against the example of Abdalaal 2012 and a plain rewriting.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ fn models(l: u64) -> Vec<Box<dyn ClassModel>> {
     vec![Box::new(LMdiversity::new(l).unwrap())]
 }
 
-// specs/04 §5: Table 24, where t9 is (e, f) as in Table 23.
+// Table 24, where t9 is (e, f) as in Table 23.
 #[test]
 fn table_23_is_grouped_as_in_table_24() {
     let data = dataset(&[

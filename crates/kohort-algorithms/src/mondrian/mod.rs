@@ -42,7 +42,7 @@
 //!   may come from several parts. Under others the relaxed kind is the strict one.
 //!
 //! # References
-//! LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity, ICDE 2006. specs/03 §5.
+//! LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity, ICDE 2006.
 
 mod cut;
 #[cfg(test)]

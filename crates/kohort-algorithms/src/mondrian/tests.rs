@@ -14,7 +14,7 @@ fn anonymize(problem: &Problem<'_>, is_relaxed: bool) -> crate::Candidate {
     Mondrian { is_relaxed }.anonymize(&Ctx::quiet(), problem).unwrap()
 }
 
-/// Table 2 of 002 with gender as 0 and 1.
+/// Table 2 of Sharma et al. with gender as 0 and 1.
 fn table_2() -> Dataset {
     let zips = [13051, 13053, 13063, 13068, 14851, 14856, 14867, 14869];
     dataset(&[

@@ -37,7 +37,7 @@
 //! - Rows with equal quasi-identifiers are mixed, so that those with equal values are not in a row.
 //!
 //! # References
-//! Thesis on several sensitive attributes, §5.5. specs/04 §4; errata of figure 13 in specs/09.
+//! Abdalaal 2012, §5.5; figure 13 read with its worked example.
 
 mod published;
 mod residue;
@@ -60,7 +60,7 @@ use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 pub(crate) const SPEC: Spec = Spec {
     id: "msa-hilbert",
     title: "MSA diversity along the Hilbert curve",
-    paper: "thesis §5.5",
+    paper: "Abdalaal 2012, §5.5",
     promise: "no value of any sensitive attribute fills more than 1/l of a class",
     parameters: &[],
 };

@@ -41,7 +41,7 @@ pub(crate) fn mdiverse(l: u64) -> Vec<Box<dyn ClassModel>> {
     vec![Box::new(LMdiversity::new(l).unwrap())]
 }
 
-/// Table 43 of 001: the nine tuples with both issues, t8 = (b, x). Its curve goes along zip first.
+/// Table 43 of Abdalaal 2012: the nine tuples with both issues, t8 = (b, x). Its curve goes along zip first.
 pub(crate) fn table_43() -> Dataset {
     let zips = [3000, 3500, 4000, 6500, 4500, 5500, 6000, 5000, 6500];
     let (one, two) = ("abdabacbc", "wzxxyyzxw");
@@ -94,7 +94,7 @@ fn made(problem: &Problem<'_>) -> Result<Candidate, String> {
     })
 }
 
-// specs/04 §4 and §7.
+// Abdalaal 2012, Table 43.
 #[test]
 fn table_43_of_001_is_grouped_as_in_the_text_which_no_partition_betters() {
     let data = table_43();

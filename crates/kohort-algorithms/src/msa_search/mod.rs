@@ -20,7 +20,7 @@
 //! none
 //!
 //! # References
-//! Our own; the start is that of the thesis on several sensitive attributes, §5.5. specs/04 §4.
+//! Our own; the start is that of Abdalaal 2012, §5.5.
 
 #[cfg(test)]
 mod tests;

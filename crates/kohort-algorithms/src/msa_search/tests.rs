@@ -15,7 +15,7 @@ fn n_suppressed(candidate: &Candidate) -> usize {
     candidate.group_of_row.iter().filter(|&&group| group == SUPPRESSED).count()
 }
 
-// specs/04 §7: 0.38095 is the least of all SA-distinct partitions.
+// 0.38095 is the least of all SA-distinct partitions.
 #[test]
 fn table_43_of_001_is_grouped_with_the_least_loss() {
     let data = table_43();

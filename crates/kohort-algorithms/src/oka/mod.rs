@@ -19,7 +19,7 @@
 //! O(n · K · d) = O(n² · d / k) time; equal rows are compared with all centroids once. Memory O(n + K · d).
 //!
 //! # Deviations
-//! - The centroid of a taxonomy is the lowest common ancestor of the members, as specs/02 §5 prefers for
+//! - The centroid of a taxonomy is the lowest common ancestor of the members, as one prefers for
 //!   small losses. Its distance from a value is the loss of the ancestor of both in the metric asked for,
 //!   of which Byun's height is one.
 //! - A missing number is as far as can be from every number and from the mean of a cluster that holds one,
@@ -29,7 +29,7 @@
 //!   was drawn with.
 //!
 //! # References
-//! Lin, Wei: An Efficient Clustering Method for k-Anonymization, PAIS 2008, §3; specs/02 §5.
+//! Lin, Wei: An Efficient Clustering Method for k-Anonymization, PAIS 2008, §3.
 
 use kohort_core::{Ctx, Spec};
 

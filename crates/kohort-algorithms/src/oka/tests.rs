@@ -35,7 +35,7 @@ fn nine_tuples_are_not_below_the_optimum_of_specs_02_6() {
     }
 }
 
-/// specs/02 §5, with centroids made from the members each time.
+/// With centroids made from the members each time.
 struct Plain<'r> {
     problem: &'r Problem<'r>,
     ranked: &'r Ranked<'r>,

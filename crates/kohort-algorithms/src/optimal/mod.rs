@@ -34,7 +34,7 @@
 //! both cases.
 //!
 //! # References
-//! El Emam et al., JAMIA 16(5), 2009 (OLA); Kohlmayer et al., PASSAT 2012 (Flash). specs/03 §4.
+//! El Emam et al., JAMIA 16(5), 2009 (OLA); Kohlmayer et al., PASSAT 2012 (Flash).
 
 #[cfg(test)]
 mod tests;

@@ -18,7 +18,7 @@ fn best_of(problem: &Problem<'_>) -> Option<Node> {
     run.best.into_inner().unwrap().map(|(.., node)| node)
 }
 
-// specs/03 §9: of the minimal nodes for k = 2, (2,2,0) loses 0.3377 and (1,1,1) 0.4978.
+// of the minimal nodes for k = 2, (2,2,0) loses 0.3377 and (1,1,1) 0.4978.
 #[test]
 fn section_9_least_loss() {
     let data = table_2();

@@ -24,7 +24,7 @@
 //! not asked of the rows with a high value, as in the paper.
 //!
 //! # References
-//! 002 §6 and Table 6; why it is unsafe: specs/03 §8.
+//! Sharma et al., §6 and Table 6; why it is unsafe: the attack `elimination`.
 
 #[cfg(test)]
 mod tests;

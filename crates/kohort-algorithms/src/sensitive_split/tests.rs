@@ -1,4 +1,4 @@
-//! What the original form of document 002 protects, and what it gives away.
+//! What the original form of Sharma et al. protects, and what it gives away.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ const AGES: &[&str] = &[
     "59;[51-60];[41-60];*",
 ];
 
-// 002 Table 6 and specs/03 §8: k = 1, and all eight people lose.
+// Sharma et al., Table 6: k = 1, and all eight people lose.
 #[test]
 fn table_6_of_002_gives_away_four_values_and_four_high_ones() {
     let leaf = |line: &&str| line.split(';').next().unwrap().to_owned();

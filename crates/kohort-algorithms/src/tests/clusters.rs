@@ -9,7 +9,7 @@ use crate::draw::Draw;
 use crate::ranked::{Cluster, Ranked};
 use crate::{Algorithm, Failure, Metric, Problem, Settings, algorithm};
 
-/// specs/02 §6: age and zip of t1 to t9, which stand in the order of their codes.
+/// Age and zip of t1 to t9, which stand in the order of their codes.
 pub(crate) fn nine_tuples() -> Dataset {
     dataset(&[
         Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),

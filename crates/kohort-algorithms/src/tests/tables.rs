@@ -105,7 +105,7 @@ pub(crate) fn problem<'a>(
     Problem::new(dataset, promises, settings)
 }
 
-/// The nine tuples of 001 (age and zip), with these values, one letter per row, as sensitive `i1`.
+/// The nine tuples of Abdalaal 2012 (age and zip), with these values, one letter per row, as sensitive `i1`.
 pub(crate) fn nine(values: &str) -> Dataset {
     let values: Vec<char> = values.chars().collect();
     dataset(&[
@@ -140,7 +140,7 @@ fn assert_perturbed(problem: &Problem<'_>, candidate: &Candidate) {
     }
 }
 
-/// The voters of 001 (Table 4, where t8 is (b, x)), with both issues.
+/// The voters of Abdalaal 2012 (Table 4, where t8 is (b, x)), with both issues.
 pub(crate) fn voters() -> Dataset {
     dataset(&[
         Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),

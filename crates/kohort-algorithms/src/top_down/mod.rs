@@ -23,14 +23,14 @@
 //! less; O(d n) memory for the points and the classes of each cell.
 //!
 //! # Deviations
-//! - There is no class label: what is gained is loss (the NCP in place of InfoGain, specs/03 §6), so
+//! - There is no class label: what is gained is loss (the NCP in place of InfoGain), so
 //!   that every replacement is beneficial.
 //! - A range that cannot be divided at its best point is divided at the next best; the paper gives up.
 //! - The anonymity of the paper is k; promises about sensitive values are asked of each class besides.
 //!
 //! # References
 //! Fung, Wang, Yu: Top-Down Specialization for Information and Privacy Preservation, ICDE 2005.
-//! specs/03 §6.
+//! Sharma, Chaudhary, Mathuria and Chaudhary, Privacy Preserving Data Publishing Based on k-Anonymity by Categorization of Sensitive Values.
 
 #[cfg(test)]
 mod tests;

@@ -31,7 +31,7 @@
 //! - Splits are always accepted: they never add to the loss.
 //!
 //! # References
-//! Listings 3.7 and 3.8 of the thesis in specs/02 §3. Byun et al., DASFAA 2007.
+//! Listings 3.7 and 3.8 of Zare Mirakabad 2010. Byun et al., DASFAA 2007.
 
 use kohort_core::{Ctx, Parameter, Spec};
 

@@ -27,7 +27,7 @@ fn run(kind: TwoPhase, k: u64, tau: f64, start: u32) -> (Vec<Vec<u32>>, f64) {
     (named, total_loss(&problem, &clusters))
 }
 
-// Worked by hand from specs/02 §3. With τ = 0 no row lies in the box of another cluster, and the result
+// Worked by hand. With τ = 0 no row lies in the box of another cluster, and the result
 // is that of k-member (§6). With τ without limit {t9, t7, t6, t8, t4, t5} stays open until three rows are
 // left; A splits it as k-member does, and B, from t5 and t9, into the pieces of the optimum.
 #[test]

@@ -536,7 +536,7 @@ fn samarati_chooses_by_policy() {
     assert!(said.contains("`policy` must be"), "{said}");
 }
 
-/// 002, Table 2: of eight people four have a high value.
+/// Sharma et al., Table 2: of eight people four have a high value.
 const PAPER: &str = "zip,age,gender,disease\n13051,21,M,Flu\n13053,26,F,Cancer\n13063,33,M,Viral\n\
                      13068,37,F,HIV+\n14851,45,M,Cancer\n14856,48,F,Headache\n14867,53,M,HIV+\n\
                      14869,59,F,Viral\n";
@@ -555,7 +555,7 @@ fn a_split_by_sensitivity_is_unsafe_and_says_how_much() {
     assert!(output.stderr.contains("does not keep the goal for everybody"), "{output}");
     let output = folder.run_with(&format!("{ask} --allow-unsafe --report r.html"), &classes);
     assert_eq!(output.code, 0);
-    // specs/03 §8: four exact values, four high for sure.
+    // Four exact values, four high for sure.
     assert_snapshot!(timeless(&output.stdout), @r"
     r.csv: NOT SAFE
 

@@ -11,7 +11,7 @@ const R1: &str = "age,s\n\"[10, 12]\",a\n\"[10, 12]\",b\n\"[20, 21]\",a\n\"[20, 
                   \"[30, 32]\",a\n\"[30, 32]\",c\n";
 const R2: &str = "age,s\n\"[10, 11]\",a\n\"[10, 11]\",b\n\"[20, 21]\",a\n\"[20, 21]\",b\n\
                   \"[30, 31]\",a\n\"[30, 31]\",c\n\"[40, 41]\",a\n\"[40, 41]\",c\n";
-/// Tables 33 and 35 of 001: who is in which release.
+/// Tables 33 and 35 of Abdalaal 2012: who is in which release.
 const PEOPLE: &str = "name,age,in1,in2\nBob,10,1,yes\nKen,12,1,no\nSam,20,1,yes\nJane,21,1,no\n\
                       Linda,32,1,no\nAlice,30,1,yes\nMandy,11,0,yes\nDavid,31,0,yes\nTom,40,0,yes\n\
                       Carol,41,0,yes\n";
@@ -113,7 +113,7 @@ fn by_tables(folder: &Folder, second: &str, tables: &[&str]) -> (Value, Value) {
     (answer["refuted"].clone(), attack(&answer, "value-association").clone())
 }
 
-// 001: Tables 33 and 35.
+// Abdalaal 2012: Tables 33 and 35.
 #[test]
 fn the_tables_of_all_releases_say_who_is_in_which() {
     let [first, second] = TABLES_33_AND_34;
@@ -167,7 +167,7 @@ fn the_tables_of_all_releases_say_who_is_in_which() {
     assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("succeeds")), "{found}");
 }
 
-/// specs/05 §5: R1 {Bob, Ken, Sam, Jane} = {a, a, b, b}, R2 {Bob, Mandy, Sam} and a counterfeit.
+/// R1 {Bob, Ken, Sam, Jane} = {a, a, b, b}, R2 {Bob, Mandy, Sam} and a counterfeit.
 #[test]
 fn one_known_value_opens_all_where_two_are_equal() {
     let class = |box_| ["a", "a", "b", "b"].map(|s| format!("\"{box_}\",{s},1\n")).concat();

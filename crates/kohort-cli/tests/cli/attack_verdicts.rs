@@ -162,7 +162,7 @@ fn the_promise_of_a_series_bounds_the_attacks_on_it() {
 
 #[test]
 fn the_correlations_of_a_plan_are_read_and_its_rho_bounds_them() {
-    // g never ends: who has f or d later had f (specs/05 §6.1, t5 of Table 41).
+    // g never ends: who has f or d later had f (t5 of Table 41).
     let release = |values: &[&str]| format!("age,s\n{}", class("20-29", values));
     let promise = "method = 'rho-different'\nrho = 0.5\ncorrelations = 'follows.csv'";
     let folder = Folder::with(&[

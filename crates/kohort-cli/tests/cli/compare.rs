@@ -56,7 +56,7 @@ fn algorithms_and_levels_side_by_side() {
       optimal    none, nearest k = 3  k = 3, 0.000 / 0.007  k = 3, 0.000 / 0.007   –     k = 3, 0.000 / 0.007
 
     Most utility with a risk of at most 20 %: mondrian, k = 10 (utility 0.534, risk 0.059)
-    Privacy % of document 004: 44.7 to 100.0; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    Privacy % of Tandon and Jain 2010: 44.7 to 100.0; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
     ");
 }
 
@@ -82,7 +82,7 @@ fn seeds_give_intervals_and_l_is_a_level() {
       mondrian   3  none, nearest l = 2  l = 2, 0.666 / 0.333  l = 2, 0.666 / 0.333  –     –
 
     No release here has a risk of at most 20 %
-    Privacy % of document 004: 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    Privacy % of Tandon and Jain 2010: 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
     ");
 }
 
@@ -215,7 +215,7 @@ fn the_help_ends_with_examples_that_run() {
     assert_eq!(n_examples, 5);
 }
 
-/// The thesis's voters, Table 4 with t8 = (b, x).
+/// Abdalaal 2012's voters, Table 4 with t8 = (b, x).
 const VOTERS: &str = "age,zip,i1,i2\n20,3000,a,w\n25,3500,b,z\n25,4000,d,x\n30,6500,a,x\n40,5000,b,y\n\
                       45,5500,a,y\n45,4500,c,z\n40,6500,b,x\n55,5000,c,w\n";
 const SEVERAL: &str = "compare t.csv --quasi age,zip --sensitive i1,i2 --l 2,3";

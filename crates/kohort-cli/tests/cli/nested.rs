@@ -1,4 +1,4 @@
-//! Records inside records: the same commands as for tables, on the thesis's two students and on made-up
+//! Records inside records: the same commands as for tables, on Özalp 2017's two students and on made-up
 //! patients.
 
 use serde_json::Value;

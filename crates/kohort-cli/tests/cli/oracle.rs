@@ -1,4 +1,4 @@
-//! The table of specs/01 §8.2: the numbers printed there, and every other subset against a plain
+//! A table worked by hand: the numbers printed there, and every other subset against a plain
 //! grouping of its twelve rows.
 
 use std::collections::BTreeMap;

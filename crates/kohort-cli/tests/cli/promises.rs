@@ -16,7 +16,7 @@ fn folder() -> Folder {
     Folder::with(&[("t.csv", PEOPLE)])
 }
 
-// specs/03 §8: rows with low values are never exempt from k.
+// Rows with low values are never exempt from k.
 #[test]
 fn a_bound_on_high_values_needs_a_k_and_may_name_the_low_ones() {
     let folder = folder();

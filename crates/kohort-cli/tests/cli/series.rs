@@ -27,7 +27,7 @@ key = "patient"
 release = "release-{release}.csv"
 "#;
 
-/// Table 33(a) of 001.
+/// Table 33(a) of Abdalaal 2012.
 const TABLE_33: &str = "patient,age,zip,disease
 Bob,20,3000,a
 Ken,25,3500,b
@@ -51,7 +51,7 @@ Carol,45,5000,a
 /// Both.
 pub(crate) const TABLES_33_AND_34: [&str; 2] = [TABLE_33, TABLE_34];
 
-/// T1 and T2 of Tables 39 and 40 of 001, and what is known of how values follow one another.
+/// T1 and T2 of Tables 39 and 40 of Abdalaal 2012, and what is known of how values follow one another.
 pub(crate) const TABLE_39: &str = "patient,age,zip,disease
 t01,21,12,d
 t02,22,14,b

@@ -1,11 +1,11 @@
-//! rho-different by whole commands: the tables of the thesis, and values that do not follow the correlations.
+//! rho-different by whole commands: the tables of Abdalaal 2012, and values that do not follow the correlations.
 
 use std::fmt::Write;
 
 use crate::harness::Folder;
 use crate::series::{KEY, PLAN, TABLE_39, TABLE_39_III, TABLE_40, folder, number, publish};
 
-/// The plan with a promise of one half, and counterfeits as in the thesis.
+/// The plan with a promise of one half, and counterfeits as in Abdalaal 2012.
 fn half() -> String {
     let promise = "method = \"rho-different\"\nrho = 0.5\nmost-counterfeits = 1\ncorrelations = \"follows.csv\"";
     PLAN.replace("key = \"patient\"\n", &format!("key = \"patient\"\n{promise}\n"))
@@ -60,7 +60,7 @@ fn thesis() -> Folder {
 
 const ASK: &str = "verify --plan promise.toml R1.csv --original 1.csv";
 
-// specs/05 §6.1 and issue 6: both reach more than one half.
+// Abdalaal 2012, Tables 40 and 41: both reach more than one half.
 #[test]
 fn tables_40_and_41_are_rejected_at_one_half_by_their_files() {
     let folder = thesis();

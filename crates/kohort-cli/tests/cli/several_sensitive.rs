@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::harness::{Folder, SECRET};
 
-/// The thesis's voters, Table 4 with t8 = (b, x).
+/// Abdalaal 2012's voters, Table 4 with t8 = (b, x).
 const VOTERS: &str = "age,zip,i1,i2\n20,3000,a,w\n25,3500,b,z\n25,4000,d,x\n30,6500,a,x\n40,5000,b,y\n\
                       45,5500,a,y\n45,4500,c,z\n40,6500,b,x\n55,5000,c,w\n";
 

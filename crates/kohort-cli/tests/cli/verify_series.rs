@@ -140,7 +140,7 @@ fn a_series_is_judged_after_one_another() {
     assert!(text.contains("`original` must be given once for each release"), "{text}");
 }
 
-// 001: Tables 33 and 35, and a second release that puts Bob into {a, c} after {a, b}.
+// Abdalaal 2012: Tables 33 and 35, and a second release that puts Bob into {a, c} after {a, b}.
 #[test]
 fn a_tampered_series_is_rejected() {
     let [first, second] = crate::series::TABLES_33_AND_34;

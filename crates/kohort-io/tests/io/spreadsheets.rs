@@ -246,5 +246,8 @@ fn columns_that_are_text_because_of_few_values_are_noted() {
 #[test]
 fn a_debug_print_shows_no_cell() {
     let shown = format!("{:?}", read("t.csv", b"a,b\nSECRET,2\n"));
-    assert_eq!(shown, "Read { table: \"t.csv\", n_columns: 2, n_rows: 1, notes: [], metadata: [] }");
+    assert_eq!(
+        shown,
+        "Read { table: \"t.csv\", n_columns: 2, n_rows: 1, notes: [], metadata: [] }"
+    );
 }

@@ -14,7 +14,7 @@
 //! Never.
 //!
 //! # References
-//! Byun et al., DASFAA 2007. specs/02 §1.1.
+//! Byun et al., DASFAA 2007.
 
 use super::{Better, Measured, Metric, Score, Undefined};
 use crate::CellMetric;

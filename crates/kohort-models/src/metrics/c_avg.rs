@@ -13,7 +13,7 @@
 //! Nothing is published.
 //!
 //! # References
-//! LeFevre, DeWitt and Ramakrishnan, ICDE 2006. specs/02 §1.1.
+//! LeFevre, DeWitt and Ramakrishnan, ICDE 2006.
 
 use super::{Better, Measured, Metric, Score, Undefined, real};
 

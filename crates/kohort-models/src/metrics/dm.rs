@@ -13,7 +13,7 @@
 //! Never.
 //!
 //! # References
-//! Bayardo and Agrawal, ICDE 2005. specs/02 §1.1; errata: Σ_E |E|², which is Σ_t |E(t)|.
+//! Bayardo and Agrawal, ICDE 2005.; errata: Σ_E |E|², which is Σ_t |E(t)|.
 
 use super::{Better, Measured, Metric, Score, Undefined, real};
 

@@ -17,7 +17,7 @@
 //! comparing them would take more than about a second.
 //!
 //! # References
-//! Kifer and Gehrke, SIGMOD 2006. specs/02 §1.1.
+//! Kifer and Gehrke, SIGMOD 2006.
 
 use std::ops::Range;
 

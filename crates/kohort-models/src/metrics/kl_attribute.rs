@@ -15,7 +15,7 @@
 //! There are no rows, or a value of the original is covered by no cell.
 //!
 //! # References
-//! Kifer and Gehrke, SIGMOD 2006. specs/02 §1.1.
+//! Kifer and Gehrke, SIGMOD 2006.
 
 use super::{Better, Measured, Metric, NO_ROWS, Score, Undefined, real};
 

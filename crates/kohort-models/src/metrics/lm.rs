@@ -15,7 +15,7 @@
 //! There are no rows.
 //!
 //! # References
-//! Iyengar, KDD 2002; Nergiz and Clifton, DKE 2007. specs/02 §1.1; errata: a mean, not a sum.
+//! Iyengar, KDD 2002; Nergiz and Clifton, DKE 2007.; errata: a mean, not a sum.
 
 use super::{Better, Measured, Metric, NO_ROWS, Score, Undefined};
 use crate::CellMetric;

@@ -17,7 +17,7 @@
 //! There are no rows.
 //!
 //! # References
-//! Xu et al., KDD 2006; the mean over a table is the GCP of Ghinita et al. specs/02 §1.1.
+//! Xu et al., KDD 2006; the mean over a table is the GCP of Ghinita et al.
 
 use super::{Better, Measured, Metric, Score, Undefined, real};
 use crate::CellMetric;

@@ -14,7 +14,7 @@
 //! The release shows ranges, which stand on no level; or there are no rows.
 //!
 //! # References
-//! Sweeney, IJUFKS 10(5), 2002. specs/02 §1.1.
+//! Sweeney, IJUFKS 10(5), 2002.
 
 use super::{Better, Measured, Metric, NO_LEVELS, NO_ROWS, Score, Undefined};
 

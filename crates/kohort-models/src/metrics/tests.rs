@@ -108,7 +108,7 @@ impl Release {
     }
 }
 
-/// 002, Table 2 with the hierarchies of specs/03 §9.
+/// Sharma et al., Table 2 with hierarchies of ours.
 fn table_2() -> Vec<Attribute> {
     let zips = ["13051", "13053", "13063", "13068", "14851", "14856", "14867", "14869"];
     let masked: Vec<String> = (zips.iter())
@@ -182,7 +182,7 @@ fn spec_03_9_table_6_of_002() {
     release.check("dm", 2, 12.0);
 }
 
-/// 001's nine tuples of specs/02 §6 in these groups, numbered from 1.
+/// Abdalaal 2012's nine tuples in these groups, numbered from 1.
 fn nine(groups: &[&[usize]]) -> Release {
     let ages = ["20", "25", "25", "30", "35", "40", "45", "50", "55"];
     let zips = ["3000", "3500", "4000", "6500", "4500", "5500", "6000", "5000", "6500"];
@@ -208,7 +208,7 @@ fn spec_02_6_byun_loss_of_the_nine_tuples() {
     nine(&[&[1, 2, 3], &[4, 5], &[6, 7], &[8, 9]]).check("byun-il", 2, 31.0 / 7.0);
 }
 
-// 001 prints Σ_t |E(t)|², which would be 81; the errata read Σ_E |E|².
+// Abdalaal 2012 prints Σ_t |E(t)|², which would be 81; the errata read Σ_E |E|².
 #[test]
 fn table_42_of_001_has_a_dm_of_27() {
     let release = nine(&[&[1, 2, 3], &[4, 5, 7], &[6, 8, 9]]);

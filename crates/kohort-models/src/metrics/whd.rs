@@ -15,7 +15,7 @@
 //! The release shows ranges, which stand on no level.
 //!
 //! # References
-//! Li et al., APWeb 2006. specs/02 §1.1.
+//! Li et al., APWeb 2006.
 
 use super::{Better, Measured, Metric, NO_LEVELS, Score, Undefined};
 use crate::costs::share_of_steps;

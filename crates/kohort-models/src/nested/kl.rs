@@ -15,7 +15,7 @@
 //! does not have.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §2.4. specs/06 §6.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.4.
 
 use kohort_core::NO_VALUE;
 

@@ -15,7 +15,7 @@
 //! The original has no label.
 //!
 //! # References
-//! Özalp et al., hierarchical data; Iyengar, KDD 2002. specs/06 §2.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017; Iyengar, KDD 2002.
 
 use super::{NestedMeasured, NestedMetric};
 use crate::metrics::real;

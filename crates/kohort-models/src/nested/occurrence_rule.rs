@@ -22,7 +22,7 @@
 //! `value`, `at-least` (m ≥ 1), `probability` (0 < p ≤ 1, a rational).
 //!
 //! # References
-//! Özalp et al., hierarchical data, Definitions 18, 19, 21 and 23; specs/06 §5.1, specs/07 §17.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Definitions 18, 19, 21 and 23.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, Spec};
 use num_bigint::BigUint;

@@ -21,11 +21,11 @@
 //! There is nobody, or no family fits the schema.
 //!
 //! # Deviations
-//! 003 does not list its families; ours are combinations of labels and sensitive values by depth, each at
+//! Özalp 2017 does not list its families; ours are combinations of labels and sensitive values by depth, each at
 //! the lowest depth where the schema has them. Queries are drawn from people, so none counts nobody.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §2.4 and §3.5. specs/06 §6.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.4 and §3.5.
 
 use kohort_core::{Attribute, Cell, Forest};
 

@@ -14,7 +14,7 @@
 //! There is nobody, or a released tree is nobody's.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §3.5. specs/06 §6.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §3.5.
 
 use super::{NestedMeasured, NestedMetric};
 use crate::metrics::real;

@@ -7,7 +7,7 @@
 //! Where no unlisted value has a share, the listed pairs are scaled to a sum of 1.
 //!
 //! # References
-//! 001 §4.3, Table 37; specs/05 §6.2. The completion by population share is ours: the thesis spreads the
+//! Abdalaal 2012 §4.3, Table 37. The completion by population share is ours: Abdalaal 2012 spreads the
 //! mass over the values of a class, so that publishing changes how diseases develop.
 
 use std::collections::BTreeMap;

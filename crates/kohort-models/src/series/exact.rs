@@ -17,7 +17,7 @@
 //! where there are more steps between states than it is allowed.
 //!
 //! # References
-//! specs/05 §6.2, last figures; specs/07, attack 15.
+//! Abdalaal, Privacy Preserving Data Publishing with Multiple Sensitive Attributes, 2012, §4.3.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@
 //! `l`, at least 2; `horizon` (J), at least 1.
 //!
 //! # References
-//! Wong, Fu, Liu, Wang, Xu: Global Privacy Guarantee in Serial Data Publishing, ICDE 2010. specs/05 §7.
+//! Wong, Fu, Liu, Wang, Xu: Global Privacy Guarantee in Serial Data Publishing, ICDE 2010.
 
 use std::collections::BTreeMap;
 
@@ -181,7 +181,7 @@ mod tests {
         assert!(1.0 / f64::from(m) <= most && 1.0 / f64::from(m) > most * 0.999, "{m}");
     }
 
-    // specs/05 §7: with p_j = 1/l it fails at the second release.
+    // With p_j = 1/l it fails at the second release.
     #[test]
     fn one_in_l_twice_is_too_much() {
         let class = ReleasedClass { values: vec![0, 1], n_counterfeits: 0 };

@@ -18,7 +18,7 @@
 //! `m`, at least 2.
 //!
 //! # References
-//! Xiao, Tao: m-Invariance, SIGMOD 2007. specs/05 §4.
+//! Xiao, Tao: m-Invariance, SIGMOD 2007.
 
 use kohort_core::{Error, History, Kind, Parameter, SeriesRelease, Spec};
 

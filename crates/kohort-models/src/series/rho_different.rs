@@ -28,7 +28,7 @@
 //! less than that is rho. The figure that is reported is rounded up to nine digits.
 //!
 //! # References
-//! 001 §4.3, Definition 1, read with ≤ (specs/05 §6, 09); the posterior is that of specs/05 §6.2.
+//! Abdalaal 2012 §4.3, Definition 1, read with ≤; the posterior is by smoothing over all releases.
 
 use kohort_core::{Error, History, Kind, Parameter, Ratio, ReleasedClass, Spec};
 

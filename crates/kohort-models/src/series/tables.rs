@@ -1,7 +1,7 @@
-//! Tables 37 to 41 of 001, and what the thesis, the rule of specs/05 §6.1 and smoothing say of them.
+//! Tables 37 to 41 of Abdalaal 2012, and what its rule and smoothing say of them.
 //!
 //! The values are b, c, d, f, g, m; the people t1 to t11, then n1 to n5. t11 has c in both releases, as the
-//! printed releases do (specs/09).
+//! printed releases do.
 
 use kohort_core::{ABSENT, History, Ratio, ReleasedClass, SeriesRelease};
 
@@ -17,7 +17,7 @@ fn value(letter: char) -> u32 {
     u32::try_from(VALUES.find(letter).unwrap()).unwrap()
 }
 
-/// A person by the name in the thesis.
+/// A person by the name in Abdalaal 2012.
 fn person(name: &str) -> u32 {
     let number: u32 = name[1..].parse().unwrap();
     if name.starts_with('t') { number - 1 } else { number + 10 }
@@ -91,7 +91,7 @@ fn assert_near(found: &[(u32, f64)], expected: &[(char, f64)], within: f64) {
     }
 }
 
-/// What the thesis's rule says of a person in the last release.
+/// What Abdalaal 2012's rule says of a person in the last release.
 fn by_rule(history: &History, name: &str) -> Vec<(u32, f64)> {
     let classes: Vec<Option<&ReleasedClass>> = history
         .releases

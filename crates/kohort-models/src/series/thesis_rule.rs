@@ -1,4 +1,4 @@
-//! The thesis's own rule for the belief after two releases: a figure to report, not a promise.
+//! the rule of Abdalaal 2012 for the belief after two releases: a figure to report, not a promise.
 //!
 //! # Formula
 //! Pr(Y) = Σ_X P(X) P(Y | X): P(X) is the frequency of X in the class of the earlier release; P(Y | X) is
@@ -11,11 +11,11 @@
 //! pass it and give values away.
 //!
 //! # Deviations
-//! The thesis has classes of different values: there frequencies are all equal. A row whose listed
+//! Abdalaal 2012 has classes of different values: there frequencies are all equal. A row whose listed
 //! values are all there is in the class is scaled to a sum of 1.
 //!
 //! # References
-//! 001 §4.3, Tables 38 and 40; specs/05 §6.1.
+//! Abdalaal 2012 §4.3, Tables 38 and 40.
 
 use std::collections::BTreeMap;
 

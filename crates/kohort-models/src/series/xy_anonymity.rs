@@ -17,7 +17,7 @@
 //! `k`, at least 2.
 //!
 //! # References
-//! Wang, Fung: Anonymizing Sequential Releases, KDD 2006. specs/05 §2.
+//! Wang, Fung: Anonymizing Sequential Releases, KDD 2006.
 
 use kohort_core::{Error, Kind, Parameter, SeriesRelease, Spec};
 

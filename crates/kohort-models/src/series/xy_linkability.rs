@@ -16,7 +16,7 @@
 //! `confidence` (c), above 0 and below 1.
 //!
 //! # References
-//! Wang, Fung: Anonymizing Sequential Releases, KDD 2006. specs/05 §2.
+//! Wang, Fung: Anonymizing Sequential Releases, KDD 2006.
 
 use kohort_core::{Error, Kind, Parameter, Ratio, SeriesRelease, Spec};
 

@@ -19,7 +19,7 @@
 //! that the release leaves with one middle has no association there, which counts as 0.
 //!
 //! # References
-//! Cramér 1946; Pearson 1905 (correlation ratio); specs/08 §5.
+//! Cramér 1946; Pearson 1905 (correlation ratio).
 
 use kohort_core::Attribute;
 

@@ -14,7 +14,7 @@
 //! No row is published, or quasi-identifiers are published as they are.
 //!
 //! # References
-//! Lin, IEEE Transactions on Information Theory 37(1), 1991. specs/08 §5.
+//! Lin, IEEE Transactions on Information Theory 37(1), 1991.
 
 use super::distributions::mean_distance;
 use super::{Measure, Options, View};

@@ -1,4 +1,4 @@
-//! The privacy percentage of 004: the share of cells that tell nothing.
+//! The privacy percentage of Tandon and Jain 2010: the share of cells that tell nothing.
 //!
 //! # Formula
 //! 100 · (cells that show the root) / (cells), over the published rows, those that are suppressed and stay
@@ -16,7 +16,7 @@
 //! No row is published, quasi-identifiers are published as they are, or all are published as ranges.
 //!
 //! # References
-//! Document 004, §4.5 (`Privacy %`); specs/08 §3, specs/09.
+//! Tandon and Jain 2010, §4.5 (`Privacy %`).
 
 use kohort_core::Cell;
 
@@ -26,7 +26,7 @@ use crate::{Better, Score, Undefined};
 
 pub(super) const MEASURE: Measure = Measure {
     id: "privacy-percent",
-    title: "privacy percentage of 004",
+    title: "privacy percentage of Tandon and Jain 2010",
     paper: "Tandon and Jain 2010",
     reads_as: "the percentage of taxonomy cells that were generalized away completely",
     better: Better::Neither,

@@ -19,7 +19,7 @@
 //! quasi-identifier has one value.
 //!
 //! # References
-//! Snoke, Raab, Nowok, Dibben and Slavkovic, JRSS A 181(3), 2018. specs/08 §5.
+//! Snoke, Raab, Nowok, Dibben and Slavkovic, JRSS A 181(3), 2018.
 
 use rayon::prelude::*;
 

@@ -15,7 +15,7 @@
 //! No row is published, or quasi-identifiers are published as they are.
 //!
 //! # References
-//! specs/08 §5.
+//! Tandon and Jain, Balancing between Data Utility and Privacy Preservation in Data Mining, 2010.
 
 use super::distributions::mean_distance;
 use super::{Measure, Options, View};

@@ -12,10 +12,10 @@
 //! That of both.
 //!
 //! # Deviations
-//! Ours: the thesis leaves the choice to the publisher.
+//! Ours: Özalp 2017 leaves the choice to the publisher.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §3.3; specs/06 §5.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §3.3.
 
 use kohort_core::{Ctx, Spec};
 

@@ -13,7 +13,7 @@
 //!    the root this ends without a match.
 //!
 //! # References
-//! specs/06 §5.2.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017.
 
 use std::ops::Range;
 

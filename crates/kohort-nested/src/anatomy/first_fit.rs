@@ -1,7 +1,7 @@
 //! Merging a tree into a group by first fit: each position takes the first vertex that it may.
 //!
 //! # References
-//! Özalp et al., hierarchical data, Algorithms 7 and 8.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Algorithms 7 and 8.
 
 use std::ops::Range;
 

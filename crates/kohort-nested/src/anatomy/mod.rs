@@ -11,7 +11,7 @@
 //! 2. In a partition, while there are enough trees: take the first and make an augmented tree of it. What
 //!    breaks a rule by itself is cut.
 //! 3. Until the group is full: merge the tree that loses the fewest vertices (Merge), and cut everything
-//!    that was not matched, on both sides. Children are matched by first fit, as in the thesis, or by
+//!    that was not matched, on both sides. Children are matched by first fit, as in Özalp 2017, or by
 //!    assignment: of all ways to match them the one that loses the fewest vertices.
 //! 4. By assignment, with rules: lay the members on one another once more, after what rules ask for was cut
 //!    of all of them alike (`balanced.rs`), and keep what loses fewer vertices.
@@ -30,24 +30,23 @@
 //! trees beyond the sort; they are independent and share the cores. Memory O(v²) for each core.
 //!
 //! # Deviations
-//! - Only vertices of one kind are matched; COST is the number of vertices lost by all members (specs/06
-//!   §5.2).
+//! - Only vertices of one kind are matched; COST is the number of vertices lost by all members.
 //! - A group has as many members as k or the largest l asks for, and more where leftovers joined; a value
 //!   may occur more than once at a position where that leaves l-diversity. Rules are asked as for the full
 //!   group from the start.
 //! - Candidates are taken in the order of a lower bound of their loss, which changes no group.
-//! - A first tree that breaks a rule by itself is cut, smallest subtrees first; the thesis finds no partner
+//! - A first tree that breaks a rule by itself is cut, smallest subtrees first; Özalp 2017 finds no partner
 //!   for it. One that finds too few partners is left over, and its partners are free again.
-//! - Many leftovers are partitioned once more; the thesis has one last partition of any size, and does not
+//! - Many leftovers are partitioned once more; Özalp 2017 has one last partition of any size, and does not
 //!   say what becomes of who is left over of that.
-//! - In the thesis v-v keeps more vertices than t-t wherever p < 1, because it takes every grouping that
-//!   keeps rules as trees to keep them as lists, which is not so (specs/06 §5.1). Of values that many
+//! - In Özalp 2017 v-v keeps more vertices than t-t wherever p < 1, because it takes every grouping that
+//!   keeps rules as trees to keep them as lists, which is not so. Of values that many
 //!   people have often, v-v keeps fewer, whatever the groups: n/|G| groups keep at most η(|G|, m, p)
 //!   occurrences each, while ⌊p·|G|⌋ members of each group keep all of theirs in t-t. v-v keeps more where
 //!   p·|G| < 1, so that t-t allows nobody m occurrences. `benches/README.md` has figures.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §3.3 and §3.4, Algorithms 6 to 8; specs/06 §5.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §3.3 and §3.4, Algorithms 6 to 8.
 
 mod augmented;
 mod balanced;

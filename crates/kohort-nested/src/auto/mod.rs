@@ -33,7 +33,7 @@
 //! classes.
 //!
 //! # References
-//! specs/06 §4.1 and §9; the classes are those of Özalp 2017, Definition 14.
+//! The classes are those of Özalp 2017, Definition 14.
 
 mod classes;
 mod dissolve;

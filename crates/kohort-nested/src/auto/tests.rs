@@ -1,4 +1,4 @@
-//! Auto against the makers of the thesis, and its steps by themselves.
+//! Auto against the makers of Özalp 2017, and its steps by themselves.
 
 use kohort_core::{Ctx, Forest};
 use proptest::prelude::*;

@@ -1,9 +1,9 @@
-//! The figures of the thesis about pairs of records.
+//! The figures of Özalp 2017 about pairs of records.
 
 use super::{Asked, forest};
 use crate::{Cost, Mapping, ONE, Pairs, Representative, Scratch, TreeCosts};
 
-/// The courses of Figure 2.1, as the text about them needs them (specs/06 §2).
+/// The courses of Figure 2.1, as the text about them needs them.
 const COURSES: &[&str] = &[
     "201;CS2**;CS;*",
     "202;CS2**;CS;*",
@@ -47,7 +47,7 @@ fn assert_near(cost: Cost, expected: f64) {
     assert!((found - expected).abs() < 1e-6, "{found} is not {expected}");
 }
 
-// specs/06 §3: GRD 8/3 against LSAP 2 for the courses; with the roots 2.867 against 2.2.
+// GRD 8/3 against LSAP 2 for the courses; with the roots 2.867 against 2.2.
 #[test]
 fn greedy_costs_8_thirds_and_assignment_2_and_with_the_roots_2_867_and_2_2() {
     let asked = two_students();
@@ -55,7 +55,7 @@ fn greedy_costs_8_thirds_and_assignment_2_and_with_the_roots_2_867_and_2_2() {
     assert_near(pair_cost(&asked, Mapping::Assignment), 2.2);
 }
 
-// Thesis §2.2 (specs/06 §2): ((1/10 + 1/3 + 2/7 + 1/2) · 2 + 7) / 19 = 991 / 1995, printed 0.497.
+// Özalp 2017, §2.2: ((1/10 + 1/3 + 2/7 + 1/2) · 2 + 7) / 19 = 991 / 1995, printed 0.497.
 #[test]
 fn lm_of_the_example_is_991_of_1995() {
     let schema = "student(born)[course(id)[evaluation(instructor) book(title)]]";

@@ -1,4 +1,4 @@
-//! Made-up students of the shapes of the thesis's *syntheticS* and *syntheticT*, always the same.
+//! Made-up students of the shapes of Özalp 2017's *syntheticS* and *syntheticT*, always the same.
 
 use kohort_core::Forest;
 

@@ -21,7 +21,7 @@
 //!   the test of the model), so that a cell that is given up could have passed later.
 //!
 //! # References
-//! Fung, Wang, Fu, Pei: Anonymity for Continuous Data Publishing, EDBT 2008. specs/05 §3.
+//! Fung, Wang, Fu, Pei: Anonymity for Continuous Data Publishing, EDBT 2008.
 
 #[cfg(test)]
 mod tests;

@@ -25,13 +25,13 @@
 //! As m-invariance, and O(n) for each earlier release and each of O(log n) cuts of a row's class.
 //!
 //! # Deviations
-//! - The paper is not at hand: reconstructed from its abstract and 001 (specs/05 §5).
+//! - The paper is not at hand: reconstructed from its abstract and Abdalaal 2012.
 //! - Paths through more than one class also join two sides; they are not looked for, so that a class may
 //!   stay larger than it must.
 //!
 //! # References
 //! He, Barman, Naughton: Preventing Equivalence Attacks in Updated, Anonymized Data, ICDE 2011.
-//! specs/05 §5.
+//! Abdalaal, Privacy Preserving Data Publishing with Multiple Sensitive Attributes, 2012.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Tables 33 to 36 of 001, and laws on random histories.
+//! Tables 33 to 36 of Abdalaal 2012, and laws on random histories.
 
 use kohort_core::{History, ReleasedClass, SeriesRelease};
 use kohort_models::series::Equivalences;

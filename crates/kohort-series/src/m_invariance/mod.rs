@@ -32,7 +32,7 @@
 //!   releases so, and is less where quasi-identifiers have no order.
 //!
 //! # References
-//! Xiao, Tao: m-Invariance, SIGMOD 2007. specs/05 §4.
+//! Xiao, Tao: m-Invariance, SIGMOD 2007.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Tables 33 to 35 of 001, and laws on random histories.
+//! Tables 33 to 35 of Abdalaal 2012, and laws on random histories.
 
 use std::collections::BTreeSet;
 

@@ -42,14 +42,13 @@
 //!   those who have it, each release multiplies the odds by c/(s · p), where the class shows it c times:
 //!   they are one of the c, so that this is above 1 in the mean, by 1/(2 · s · p) as a logarithm. Values
 //!   that last therefore need classes that grow with the releases; others do not.
-//! - The slack and the horizon are ours: without them a release uses up what later ones need (specs/05
-//!   §6.2, rule 2).
+//! - The slack and the horizon are ours: without them a release uses up what later ones need.
 //! - A counterfeit stands where the first person of its class stands, and leaves with the last of them:
 //!   it has no quasi-identifiers of its own, because it is only ever shown in a box.
 //! - Counterfeits that no class can take within rho leave; the notes say how many.
 //!
 //! # References
-//! 001 §4.3; specs/05 §6.3.
+//! Abdalaal 2012 §4.3.
 
 mod around;
 mod class;

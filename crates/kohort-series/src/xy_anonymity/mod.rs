@@ -30,7 +30,7 @@
 //! - What is gained is loss: there is no class label.
 //!
 //! # References
-//! Wang, Fung: Anonymizing Sequential Releases, KDD 2006. Xiao, Tao: m-Invariance, SIGMOD 2007. specs/05 §2.
+//! Wang, Fung: Anonymizing Sequential Releases, KDD 2006. Xiao, Tao: m-Invariance, SIGMOD 2007.
 
 mod signatures;
 #[cfg(test)]

@@ -17,7 +17,7 @@
 //! adversary's own probability, since the knowledge must be true of the target.
 //!
 //! # References
-//! Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ICDE 2006. specs/07 §8.
+//! Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ICDE 2006.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -26,7 +26,7 @@
 //! the second, so that the work is nearly linear.
 //!
 //! # References
-//! Sweeney, IJUFKS 10(5), 2002, §4.2. specs/07 §5.
+//! Sweeney, IJUFKS 10(5), 2002, §4.2.
 
 use std::collections::BTreeMap;
 

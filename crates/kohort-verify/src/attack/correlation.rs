@@ -21,7 +21,7 @@
 //! The baseline is the newest release that the target is in, alone, or the release that says most, alone.
 //!
 //! # References
-//! 001 §4.3. specs/05 §6.2.
+//! Abdalaal 2012 §4.3.
 
 use std::collections::BTreeMap;
 

@@ -24,7 +24,7 @@
 //! all pairs of releases.
 //!
 //! # References
-//! Fung, Wang, Fu and Pei, EDBT 2008; 001 §4.1, Tables 31 and 32. specs/05 §3.
+//! Fung, Wang, Fu and Pei, EDBT 2008; Abdalaal 2012 §4.1, Tables 31 and 32.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@
 //! in all.
 //!
 //! # References
-//! specs/05 §5, tuple equivalence.
+//! Tuple equivalence.
 
 use std::collections::BTreeMap;
 

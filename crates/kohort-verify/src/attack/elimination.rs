@@ -17,7 +17,7 @@
 //! all, and the likelier of "high" and "low" in the whole release.
 //!
 //! # References
-//! specs/03 §8 (paper 002, Tables 5 and 6), specs/07 §18.
+//! Sharma et al., Tables 5 and 6.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -13,7 +13,7 @@
 //! The share of targets whose value was guessed; the blind guess is the most frequent value of all.
 //!
 //! # References
-//! Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ICDE 2006. specs/07 §7.
+//! Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ICDE 2006.
 
 use kohort_core::{Ctx, Error, Spec};
 

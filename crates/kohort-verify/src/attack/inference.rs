@@ -24,7 +24,7 @@
 //! is the same without rules.
 //!
 //! # References
-//! Farkas and Jajodia, SIGKDD Explorations 4(2), 2002 (the inference problem). specs/07 §12.
+//! Farkas and Jajodia, SIGKDD Explorations 4(2), 2002 (the inference problem).
 
 use std::collections::BTreeMap;
 

@@ -14,7 +14,7 @@
 //! The expected share of people in the table whose record is drawn.
 //!
 //! # References
-//! El Emam and Dankar 2008. specs/07 §2.
+//! El Emam and Dankar 2008.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -11,7 +11,7 @@
 //! The expected share of right links: (1/n) Σ over shapes of f / F.
 //!
 //! # References
-//! El Emam and Dankar 2008. specs/07 §3.
+//! El Emam and Dankar 2008.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -20,7 +20,7 @@
 //! everybody, from the size of the release alone.
 //!
 //! # References
-//! Nergiz, Atzori and Clifton, SIGMOD 2007. specs/07 §11.
+//! Nergiz, Atzori and Clifton, SIGMOD 2007.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -20,7 +20,7 @@
 //! The share of members whose value was guessed; the blind guess is the most frequent value of the class.
 //!
 //! # References
-//! Wong, Fu, Wang and Pei, VLDB 2007. specs/07 §10.
+//! Wong, Fu, Wang and Pei, VLDB 2007.
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@
 //! of members whose value was guessed, against the most frequent value of the class.
 //!
 //! # References
-//! Definition 5 of the thesis on several sensitive attributes. specs/04 §3, specs/07 §14.
+//! Definition 5 of Abdalaal 2012.
 
 use std::collections::BTreeMap;
 

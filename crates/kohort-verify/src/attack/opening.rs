@@ -16,7 +16,7 @@
 //! `MOST_TRIED` people times the values they may have, each a trial of bounded cost.
 //!
 //! # References
-//! specs/05 §5, tuple equivalence.
+//! Tuple equivalence.
 
 use super::deduction::Deduction;
 use super::series::Series;

@@ -14,7 +14,7 @@
 //! shapes over the number of records.
 //!
 //! # References
-//! El Emam and Dankar 2008. specs/07 §1.
+//! El Emam and Dankar 2008.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -24,7 +24,7 @@
 //! confidence of (X,Y)-linkability.
 //!
 //! # References
-//! Wang and Fung, KDD 2006. specs/05 §2.
+//! Wang and Fung, KDD 2006.
 
 use kohort_core::{Ctx, Error, Spec};
 use rayon::prelude::*;

@@ -13,7 +13,7 @@
 //! Linear in the pairs of a person and a class that may be the person's.
 //!
 //! # References
-//! Xiao and Tao, SIGMOD 2007. specs/05 §4.
+//! Xiao and Tao, SIGMOD 2007.
 
 use std::collections::BTreeMap;
 

@@ -14,7 +14,7 @@
 //! the node or the window that is likeliest in the whole release.
 //!
 //! # References
-//! Li, Li and Venkatasubramanian, ICDE 2007. specs/07 §9.
+//! Li, Li and Venkatasubramanian, ICDE 2007.
 
 use kohort_core::{Attribute, Ctx, Error, Spec};
 

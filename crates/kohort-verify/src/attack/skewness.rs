@@ -13,7 +13,7 @@
 //! table has it.
 //!
 //! # References
-//! Li, Li and Venkatasubramanian, ICDE 2007. specs/07 §9.
+//! Li, Li and Venkatasubramanian, ICDE 2007.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -22,7 +22,7 @@
 //! The share of targets whose value is guessed. The baseline is homogeneity on the newest release alone.
 //!
 //! # References
-//! Sweeney, IJUFKS 10(5), 2002, §4.3; Xiao and Tao, SIGMOD 2007. specs/05 §2, specs/07 §6.
+//! Sweeney, IJUFKS 10(5), 2002, §4.3; Xiao and Tao, SIGMOD 2007.
 
 use std::collections::BTreeSet;
 

@@ -16,7 +16,7 @@
 //! learned later opens another (see `opening`): no model in this box limits these.
 //!
 //! # References
-//! 001 §4.1. specs/05 §5.
+//! Abdalaal 2012 §4.1.
 
 use std::collections::BTreeSet;
 

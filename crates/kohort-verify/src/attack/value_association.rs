@@ -19,7 +19,7 @@
 //! alone.
 //!
 //! # References
-//! Xiao and Tao, SIGMOD 2007; 001 §4.1. specs/05 §2 and §4, specs/07 §15.
+//! Xiao and Tao, SIGMOD 2007; Abdalaal 2012 §4.1.
 
 use kohort_core::{Ctx, Error, Spec};
 

@@ -19,7 +19,7 @@
 //! alone. That two people have the same value is itself a finding: who learns of one has learned of both.
 //!
 //! # References
-//! He, Barman, Naughton, ICDE 2011; 001 §4.1, Tables 33 to 36. specs/05 §5.
+//! He, Barman, Naughton, ICDE 2011; Abdalaal 2012 §4.1, Tables 33 to 36.
 
 use std::collections::BTreeMap;
 

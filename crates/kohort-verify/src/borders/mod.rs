@@ -14,10 +14,10 @@
 //! stands.
 //!
 //! # Deviations
-//! specs/01 §6.2 keeps the partitions of a level; the prefix stack needs the same splits and no memory.
+//! One may keep the partitions of a level; the prefix stack needs the same splits and no memory.
 //!
 //! # References
-//! Mannila and Toivonen 1997; Gunopulos et al. 1997 (dualize and advance). specs/01 §6.
+//! Mannila and Toivonen 1997; Gunopulos et al. 1997 (dualize and advance).
 
 mod level_wise;
 #[cfg(test)]

@@ -9,7 +9,7 @@
 //!    are published together, so they are those of one member or another.
 //!
 //! # References
-//! specs/06 §1; specs/07 §17.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017.
 
 use kohort_core::{Error, Nested, Role};
 

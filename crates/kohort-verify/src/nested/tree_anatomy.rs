@@ -10,7 +10,7 @@
 //!    occurrences.
 //!
 //! # References
-//! specs/06 §5 and §5.1.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017.
 
 use kohort_core::{Error, Nested, number};
 

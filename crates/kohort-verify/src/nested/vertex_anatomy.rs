@@ -11,7 +11,7 @@
 //!    draws, one from each of its groups, hit it (Poisson-binomial).
 //!
 //! # References
-//! specs/06 §5 and §5.1.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017.
 
 use std::collections::BTreeMap;
 

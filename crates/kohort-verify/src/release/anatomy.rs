@@ -5,7 +5,7 @@
 //! row of a group has which values says nothing.
 //!
 //! # References
-//! Xiao and Tao, VLDB 2006. specs/02 §4.2.
+//! Xiao and Tao, VLDB 2006.
 
 use kohort_core::{Error, Kind, Table, ValueType};
 

@@ -20,7 +20,7 @@
 //! A search in a k-d tree of the distinct people for each class, and time for each person found.
 //!
 //! # References
-//! Nergiz, Atzori and Clifton, SIGMOD 2007. specs/01 §2.3.
+//! Nergiz, Atzori and Clifton, SIGMOD 2007.
 
 use kohort_core::{Attribute, Cell, Codes, Error, Public, Ratio, Table, group};
 use kohort_models::{DeltaPresence, KMap};

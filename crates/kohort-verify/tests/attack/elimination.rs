@@ -1,4 +1,4 @@
-//! Elimination: paper 002, Tables 2, 5 and 6.
+//! Elimination: Sharma et al., Tables 2, 5 and 6.
 
 use kohort_core::Attribute;
 use kohort_verify::attack::{Declared, Scene, Verdict};

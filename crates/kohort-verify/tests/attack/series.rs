@@ -1,4 +1,4 @@
-//! Attacks on series: the tables of 001, releases where each must win, and releases where a model bounds it.
+//! Attacks on series: the tables of Abdalaal 2012, releases where each must win, and releases where a model bounds it.
 
 use kohort_core::{Dataset, Ratio};
 use kohort_models::series::BcfAnonymity;
@@ -305,7 +305,7 @@ fn table_40_by_correlations() {
 
 #[test]
 fn values_that_never_follow_tell_of_the_past() {
-    // g never ends: who is in {f, d} later had f (specs/05 §6.1, t5 of Table 41).
+    // g never ends: who is in {f, d} later had f (t5 of Table 41).
     let first = ["[1,2];f", "[1,2];g"];
     let second = ["[1,2];f", "[1,2];d"];
     let known = |scene: &mut Scene<'_>| {

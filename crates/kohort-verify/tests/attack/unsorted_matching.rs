@@ -120,7 +120,7 @@ fn anatomized(order: impl Fn(u32) -> u32) -> Finding {
     run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap().found.pop().unwrap()
 }
 
-// Paper 001, Table 9: the table of sensitive values stands in the order of the tuples.
+// Abdalaal 2012, Table 9: the table of sensitive values stands in the order of the tuples.
 #[test]
 fn table_9_values_in_the_order_of_the_rows_give_everybody_away() {
     let found = anatomized(|i| i % 3);

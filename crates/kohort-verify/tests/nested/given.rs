@@ -235,7 +235,7 @@ pub(crate) fn students() -> Schema {
     ])
 }
 
-/// The taxonomy of courses, after specs/06 §2.
+/// The taxonomy of courses, after Özalp 2017, Figure 2.1.
 pub(crate) const COURSES: &[&str] = &[
     "CS201;CS2**;CS;*",
     "CS202;CS2**;CS;*",

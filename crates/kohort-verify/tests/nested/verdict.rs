@@ -174,7 +174,7 @@ fn a_plan_without_a_promise_is_refused() {
     assert!(verify(NestedRelease::Generalized(&seen), &claims, None).is_err());
 }
 
-/// Patients with a blood group and what they had, after figures 3.1 to 3.4 of 003.
+/// Patients with a blood group and what they had, after figures 3.1 to 3.4 of Özalp 2017.
 pub(crate) fn patients() -> Schema {
     let column = |path: &str, role| (path.to_owned(), role);
     let spot = |path: &str, columns: &[(String, Role)]| Spot {

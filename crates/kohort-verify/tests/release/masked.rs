@@ -174,7 +174,8 @@ fn judged(
         suppression: Ratio::whole(1),
         shows: Shows::Rows,
     };
-    let against = original.map(|(original, models)| Against { original, certificate: None, models });
+    let against =
+        original.map(|(original, models)| Against { original, certificate: None, models });
     let verdict = verify(release, &claims, against).unwrap();
     let found = match &verdict {
         Ok(verified) => verified.findings().models().to_vec(),

@@ -144,7 +144,7 @@ proptest! {
     }
 }
 
-// specs/01 §8.2: r over v and w, and p = r plus (a,1), (b,2), (b,2): delta-presence [0.6, 1].
+// r over v and w, and p = r plus (a,1), (b,2), (b,2): delta-presence [0.6, 1].
 #[test]
 fn table_8_2_presence_of_vw_as_a_release() {
     let r = rows(&[

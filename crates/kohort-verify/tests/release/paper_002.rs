@@ -1,4 +1,4 @@
-//! Tables 2 and 6 of 002, and the hierarchies of its columns.
+//! Tables 2 and 6 of Sharma et al., and the hierarchies of its columns.
 
 use kohort_core::{Dataset, Role};
 

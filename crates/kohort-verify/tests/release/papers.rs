@@ -1,4 +1,4 @@
-//! The printed releases of 002, read as they stand.
+//! The printed releases of Sharma et al., read as they stand.
 
 use kohort_core::{Dataset, Ratio};
 use kohort_models::{ClassModel, KAnonymity, METRICS, Measured};

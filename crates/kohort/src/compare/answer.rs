@@ -44,7 +44,7 @@ pub struct Comparison {
     pub curves: Vec<Curve>,
     /// The release of most utility under the risk cap.
     pub best: Option<Best>,
-    /// What the privacy percentage of 004 is not.
+    /// What the privacy percentage of Tandon and Jain 2010 is not.
     pub privacy_percent_caveat: &'static str,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<String>,
@@ -146,7 +146,7 @@ pub struct Release {
     /// How well distributions are kept, by the id of the measure with `_` for `-`: pMSE, the difference of
     /// correlations, total variation and Jensen-Shannon divergence, and their parts.
     pub preserved: BTreeMap<String, f64>,
-    /// The privacy percentage of 004.
+    /// The privacy percentage of Tandon and Jain 2010.
     pub privacy_percent: Option<f64>,
 }
 
@@ -243,7 +243,7 @@ pub struct Point {
     pub lower_bound: Option<f64>,
     /// The seconds of the algorithm.
     pub seconds: Option<Interval>,
-    /// The privacy percentage of 004.
+    /// The privacy percentage of Tandon and Jain 2010.
     pub privacy_percent: Option<Interval>,
     /// Whether it keeps every promise, and no other that does, of as many attributes, has as much utility
     /// and as little risk, and more or less of one.

@@ -1,7 +1,7 @@
 //! Means over the seeds, and the balance between utility and privacy.
 //!
 //! # References
-//! specs/08 §3.
+//! Tandon and Jain, Balancing between Data Utility and Privacy Preservation in Data Mining, 2010.
 
 use kohort_algorithms::algorithm;
 

@@ -2,7 +2,7 @@
 //! made without.
 //!
 //! # References
-//! specs/08 §2.
+//! Tandon and Jain, Balancing between Data Utility and Privacy Preservation in Data Mining, 2010.
 
 use std::path::Path;
 

@@ -255,7 +255,7 @@ fn balance(out: &mut String, comparison: &Comparison) {
     if let Some(range) = Interval::of(percents.flat_map(|range| [range.low, range.high])) {
         let _ = writeln!(
             out,
-            "Privacy % of document 004: {}; {}",
+            "Privacy % of Tandon and Jain 2010: {}; {}",
             range.spelled(1, " to "),
             comparison.privacy_percent_caveat
         );

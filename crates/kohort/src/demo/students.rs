@@ -1,4 +1,4 @@
-//! Students with their courses and books, in the shape of the thesis's syntheticS and syntheticT.
+//! Students with their courses and books, in the shape of Özalp 2017's syntheticS and syntheticT.
 //!
 //! # Method
 //! 1. About as many students graduate every year, most of them at 22; their grade point average is shaped
@@ -11,7 +11,7 @@
 //!    their number but for some.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §2.4; the courses are made up.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §2.4; the courses are made up.
 
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! The privacy diagnosis centre: a question about a table, answered in one object.
 //!
-//! The twelve questions of specs/01 §4 are the combinations of k given or open, one attribute set or
+//! The twelve questions of Zare Mirakabad 2010 are the combinations of k given or open, one attribute set or
 //! all subsets, and no suppression, a given share, or the share asked for.
 
 mod answer;

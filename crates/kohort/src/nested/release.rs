@@ -28,7 +28,7 @@ use crate::load::refused;
 use crate::plan::Plan;
 use crate::release::{No, mix, names, rounding, seed, singled_out_told};
 
-/// What losing a vertex with a sensitive value counts, beside its quasi-identifiers (specs/06 §2).
+/// What losing a vertex with a sensitive value counts, beside its quasi-identifiers.
 const SENSITIVE_WEIGHT: f64 = 1.0;
 
 /// The algorithm that a plan names.

@@ -1,7 +1,7 @@
 //! Elimination: what a release tells about people who are not in it under their own quasi-identifiers.
 //!
 //! Where rows with a low value are published as they are, who is known to be in the table and is not among
-//! them has a high value for sure. specs/03 §8.
+//! them has a high value for sure.
 
 use std::fmt;
 

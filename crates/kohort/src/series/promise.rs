@@ -230,7 +230,7 @@ mod tests {
         found
     }
 
-    // Tables 39 and 41 of 001; n1 to n5 are 12 to 16.
+    // Tables 39 and 41 of Abdalaal 2012; n1 to n5 are 12 to 16.
     #[test]
     fn table_41_is_rejected_at_one_half() {
         let first = release(&[

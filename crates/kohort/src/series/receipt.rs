@@ -60,7 +60,7 @@ pub struct SeriesReceipt {
     pub max_posterior_one_by_one: f64,
     /// Whether `max_posterior` is by smoothing.
     pub is_smoothed: bool,
-    /// Of rho-different, the highest belief by the thesis's own rule over the people who are in this release
+    /// Of rho-different, the highest belief by the rule of Abdalaal 2012 over the people who are in this release
     /// and in the one before: a figure to compare with, and not what is promised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thesis_rule: Option<f64>,
@@ -262,11 +262,11 @@ const WAITING: &str = "nothing about people who are held back: whoever knows tha
     in no class sees that they wait, and who waits is likely to have a value that is too frequent (with m = 2 \
     only one value can be); `surplus = counterfeits` avoids it";
 
-/// The figure of the thesis, as a sentence without a closing stop.
+/// The figure of Abdalaal 2012, as a sentence without a closing stop.
 pub(crate) fn by_the_thesis(receipt: &SeriesReceipt) -> Option<String> {
     let highest = percent(receipt.thesis_rule?);
     Some(format!(
-        "by the thesis's own rule, which looks at this release and the one before alone, values of people in \
+        "by the rule of Abdalaal 2012, which looks at this release and the one before alone, values of people in \
          both are believed with up to {highest}: a figure to compare with, not a promise"
     ))
 }

@@ -174,7 +174,7 @@ pub(super) fn receipt(
     }
 }
 
-/// The figure of the thesis, where its rule is about the method.
+/// The figure of Abdalaal 2012, where its rule is about the method.
 fn by_the_thesis(books: &Books, judged: &Judged) -> Option<f64> {
     let correlations =
         books.correlations.as_ref().filter(|_| books.choice.method == "rho-different")?;

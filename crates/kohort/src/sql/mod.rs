@@ -6,7 +6,7 @@
 //! Names and values are quoted; nothing in them is run.
 //!
 //! # References
-//! specs/01 §7.
+//! Zare Mirakabad, A Framework for Privacy Diagnosis and Preservation in Data Publishing, 2010.
 
 mod classes;
 mod levels;

@@ -1,4 +1,4 @@
-//! The table of specs/03 §9 node by node, and fast evaluation against plain grouping.
+//! The table of Sharma et al. node by node, and fast evaluation against plain grouping.
 
 mod plain;
 
@@ -16,7 +16,7 @@ use super::*;
 use crate::tests::tables::{Given, dataset, problem, settings};
 use crate::{Metric, Settings};
 
-/// Table 2 of paper 002 with the taxonomies of specs/03 §9.
+/// Table 2 of Sharma et al. with taxonomies of ours.
 pub(crate) fn table_2() -> Dataset {
     let zips = [
         "13051;1305*;130**;13***;*",
@@ -62,7 +62,7 @@ pub(crate) fn all_nodes(lattice: &Lattice<'_, '_>) -> Vec<Node> {
     nodes
 }
 
-// specs/03 §9: node, k, mean NCP, LM, DM, C_AVG at k = 2.
+// Node, k, mean NCP, LM, DM, C_AVG at k = 2.
 #[test]
 fn section_9_table() {
     let data = table_2();

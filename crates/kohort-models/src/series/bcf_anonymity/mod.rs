@@ -27,7 +27,7 @@
 //! `k`, at least 2.
 //!
 //! # References
-//! Fung, Wang, Fu, Pei: Anonymity for Continuous Data Publishing, EDBT 2008. specs/05 §3.
+//! Fung, Wang, Fu, Pei: Anonymity for Continuous Data Publishing, EDBT 2008.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Tables 31 and 32 of 001, and correspondences by brute force.
+//! Tables 31 and 32 of Abdalaal 2012, and correspondences by brute force.
 
 use kohort_core::{ABSENT, ReleasedClass, SeriesRelease};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ fn of_a_class_no_more_rows_are_old_than_it_shows() {
     assert!(BcfAnonymity::new(2).unwrap().check(&[earlier], next).is_err());
 }
 
-// specs/05 §3 says that all three can only fall. Here one class of all six leaves 4 of them; cut after the
+// One might think that all three can only fall. Here one class of all six leaves 4 of them; cut after the
 // first code, the rows of R1 could both have become the one row of the other class by the formula, which
 // looks at one class at a time: 5 are left.
 #[test]

@@ -10,7 +10,7 @@
 //! 3. What is equal by any pair of releases is one block.
 //!
 //! # References
-//! specs/05 §5. Pritchard, Thurimella: Fast Computation of Small Cuts via Cycle Space Sampling, 2011.
+//! Pritchard, Thurimella: Fast Computation of Small Cuts via Cycle Space Sampling, 2011.
 
 use std::collections::BTreeMap;
 

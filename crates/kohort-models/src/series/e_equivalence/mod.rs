@@ -28,7 +28,7 @@
 //!
 //! # References
 //! He, Barman, Naughton: Preventing Equivalence Attacks in Updated, Anonymized Data, ICDE 2011
-//! (reconstructed: specs/05 §5).
+//! (reconstructed).
 
 mod equivalences;
 #[cfg(test)]

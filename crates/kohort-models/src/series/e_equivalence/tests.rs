@@ -1,4 +1,4 @@
-//! Tables of 001, cuts by brute force, and what random histories show.
+//! Tables of Abdalaal 2012, cuts by brute force, and what random histories show.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ fn tables_33_and_35_show_ken_as_mandy_and_linda_as_david() {
 fn table_36_keeps_2_equivalence_with_one_bucket_per_signature() {
     let table_36_a =
         release(&[(&[BOB, KEN, SAM, JANE], &[A, A, B, B]), (&[LINDA, ALICE], &[A, A, C, C])]);
-    // (b) as one bucket per signature: printed split, against the method (specs/09).
+    // (b) as one bucket per signature: printed split, against the method.
     let table_36_b = release(&[
         (&[BOB, MANDY, SAM], &[A, A, B, B]),
         (&[ALICE, DAVID, TOM, CAROL], &[A, A, C, C]),

@@ -17,7 +17,7 @@
 //! costs O(values · candidates). Paths are worked on in parallel.
 //!
 //! # References
-//! specs/05 §6.2. Rabiner: A Tutorial on Hidden Markov Models, 1989.
+//! Rabiner: A Tutorial on Hidden Markov Models, 1989.
 
 mod past;
 #[cfg(test)]

@@ -18,7 +18,7 @@
 //! Entries times the values that their cells cover, for each level.
 //!
 //! # References
-//! Breiman, Friedman, Olshen and Stone, 1984; Quinlan, C4.5, 1993 (rows that go both ways). specs/08 §2.
+//! Breiman, Friedman, Olshen and Stone, 1984; Quinlan, C4.5, 1993 (rows that go both ways).
 
 use super::Model;
 use super::encode::{Bounds, Encoder};

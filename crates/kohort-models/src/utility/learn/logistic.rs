@@ -16,7 +16,7 @@
 //! # References
 //! Böhning, Annals of the Institute of Statistical Mathematics 44(1), 1992; Beck and Teboulle,
 //! SIAM Journal on Imaging Sciences 2(1), 2009 (momentum); O'Donoghue and Candès, Foundations of
-//! Computational Mathematics 15, 2015 (restart). specs/08 §2 and §5.
+//! Computational Mathematics 15, 2015 (restart).
 
 use super::Model;
 use super::encode::{Bounds, Encoder};

@@ -6,7 +6,7 @@
 //! balanced accuracy, macro-F1 and log loss; `original`, the accuracy of the same learner trained on the
 //! original; `floor`, that of always predicting the most frequent class; `normalized`, U' =
 //! (accuracy − floor) / (original − floor) within 0 to 1, where the original beats the floor; `shown`, the
-//! accuracy on the rows of folds that a release shows, as it shows them (the figure of document 004), where
+//! accuracy on the rows of folds that a release shows, as it shows them (the figure of Tandon and Jain 2010), where
 //! there are some.
 //!
 //! # Range
@@ -22,7 +22,7 @@
 //! undefined when the original does not beat the floor.
 //!
 //! # References
-//! LeFevre, DeWitt and Ramakrishnan, KDD 2006; Iyengar, KDD 2002; document 004, §4.5. specs/08 §2.
+//! LeFevre, DeWitt and Ramakrishnan, KDD 2006; Iyengar, KDD 2002; Tandon and Jain 2010, §4.5.
 
 mod cart;
 mod encode;

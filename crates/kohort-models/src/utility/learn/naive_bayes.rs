@@ -6,7 +6,7 @@
 //! 3. A row's classes are P(c) Π P(v | c); for a cell P is the mean over the values it covers.
 //!
 //! # References
-//! Zhang, Kang, Silvescu and Honavar, KAIS 9(2), 2006 (partially specified values). specs/08 §2.
+//! Zhang, Kang, Silvescu and Honavar, KAIS 9(2), 2006 (partially specified values).
 
 use super::Model;
 use super::encode::{Bounds, Encoder};

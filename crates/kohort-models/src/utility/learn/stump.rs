@@ -9,7 +9,7 @@
 //! 4. A branch predicts the classes of its rows; one without rows those of all rows.
 //!
 //! # References
-//! Iba and Langley, ICML 1992; WEKA's `DecisionStump`. specs/08 §2.
+//! Iba and Langley, ICML 1992; WEKA's `DecisionStump`.
 
 use super::Model;
 use super::encode::{Axis, Bounds, Encoder};

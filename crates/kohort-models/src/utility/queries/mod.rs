@@ -18,7 +18,7 @@
 //! No row is published, or no query of the workload has a row that satisfies it.
 //!
 //! # References
-//! Xiao and Tao, VLDB 2006; LeFevre et al., TODS 33(3), 2008; document 001, §6. specs/08 §4.
+//! Xiao and Tao, VLDB 2006; LeFevre et al., TODS 33(3), 2008; Abdalaal 2012, §6.
 
 mod estimate;
 mod workload;

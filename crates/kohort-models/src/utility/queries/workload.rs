@@ -5,7 +5,7 @@
 //! numeric column's width at a random place (of whole numbers and days: of those from the least to the
 //! greatest, one at least), or as many random values of another column, or a random node of its taxonomy.
 //!
-//! Around somebody (document 001, §6) the range has the number of a row in its middle, the values are the
+//! Around somebody (Abdalaal 2012, §6) the range has the number of a row in its middle, the values are the
 //! neighbors of the row's in the order of the taxonomy, and the sensitive value is the row's. Rows take
 //! turns in a random order: with as many queries as rows each has one.
 

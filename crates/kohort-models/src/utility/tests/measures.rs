@@ -31,7 +31,7 @@ fn suppressed_rows_are_spread_over_the_column() {
     near(release.score("total-variation", &quick()).unwrap().value, 0.25);
 }
 
-// 004, Figure 4.8: rows 1 to 10, of age, education, race and native-country.
+// Tandon and Jain 2010, Figure 4.8: rows 1 to 10, of age, education, race and native-country.
 #[test]
 fn figure_4_8_privacy_percent_counts_the_roots_of_taxonomies() {
     let lines = ["Bachelors;Graduate;xxx", "HS-grad;School;xxx"];

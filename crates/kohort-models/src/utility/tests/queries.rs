@@ -1,4 +1,4 @@
-//! Counting queries: the figures of specs/08 §4, and estimates against their definition written out.
+//! Counting queries: figures worked by hand, and estimates against their definition written out.
 
 use kohort_core::{Cell, Cells, Role};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ use crate::utility::view::real;
 const CONTINUOUS: Reading =
     Reading { overlap: Overlap::Continuous, suppressed: Suppressed::Nowhere };
 
-/// The nine tuples of 001 in the classes of its Table 42.
+/// The nine tuples of Abdalaal 2012 in the classes of its Table 42.
 fn table_42() -> Release {
     let dataset = dataset(&[
         Given::flat("age", Role::Quasi, &[20, 25, 25, 30, 35, 40, 45, 50, 55]),

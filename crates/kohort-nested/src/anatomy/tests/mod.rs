@@ -1,4 +1,4 @@
-//! The thesis's patients, a plain reference for first fit, and laws on random schemas.
+//! Özalp 2017's patients, a plain reference for first fit, and laws on random schemas.
 
 use kohort_core::{Ctx, Forest, Ratio};
 use kohort_models::nested::OccurrenceRule;

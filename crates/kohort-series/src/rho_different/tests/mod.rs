@@ -1,4 +1,4 @@
-//! The maker on the tables of 001 and on random histories, judged by every sequence of values.
+//! The maker on the tables of Abdalaal 2012 and on random histories, judged by every sequence of values.
 
 mod alone;
 mod worlds;
@@ -46,7 +46,7 @@ fn made(
 }
 
 /// The highest belief about a person at any release the person is in, from every sequence of values; the
-/// definition of specs/05 §6.2, written down plainly.
+/// definition, written down plainly.
 fn highest_belief(history: &History, listed: &[(u32, u32, Ratio)], person: u32) -> f64 {
     let totals: Vec<Vec<f64>> = history
         .releases
@@ -114,7 +114,7 @@ fn value(letter: char) -> u32 {
     u32::try_from(VALUES.find(letter).unwrap()).unwrap()
 }
 
-/// Table 39 (iii) of 001.
+/// Table 39 (iii) of Abdalaal 2012.
 fn table_39_pairs() -> Vec<(u32, u32, Ratio)> {
     let listed = [('g', 1), ('d', 2), ('c', 1), ('m', 2)];
     listed.map(|(letter, den)| (value(letter), value(letter), Ratio::new(1, den))).to_vec()

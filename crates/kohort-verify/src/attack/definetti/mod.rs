@@ -21,7 +21,7 @@
 //! what is gained is gained from the other classes.
 //!
 //! # References
-//! Kifer, SIGMOD 2009. specs/07 §13.
+//! Kifer, SIGMOD 2009.
 
 mod classes;
 mod learn;

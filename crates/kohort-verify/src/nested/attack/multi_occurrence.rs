@@ -16,7 +16,7 @@
 //! is to say of everybody what is so of most.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §3. specs/07 §17.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §3.
 
 use kohort_core::Spec;
 use kohort_models::nested::{OccurrenceRule, ReleasedValues};

@@ -20,7 +20,7 @@
 //! attribute the share of vertices that were guessed right, against the most frequent value.
 //!
 //! # References
-//! Özalp et al., hierarchical data, §1.6 and §1.7. specs/07 §16.
+//! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, §1.6 and §1.7.
 
 use std::collections::BTreeMap;
 

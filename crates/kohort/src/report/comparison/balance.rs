@@ -22,7 +22,7 @@ pub(super) fn balance(comparison: &Comparison) -> String {
             plots += &crossing_plot(comparison, series, curve, index);
         }
     }
-    let words = "<p>Privacy is 1 − risk. The crossing is where document 004 puts the balance; maximin is the \
+    let words = "<p>Privacy is 1 − risk. The crossing is where Tandon and Jain 2010 puts the balance; maximin is the \
                  level whose smaller side is largest; Nash's bargain has the largest product; the knee is \
                  where the curve of utility by risk bends most, if it does. A cap on the risk is the one to \
                  recommend: privacy is a constraint, and utility is what is left to choose.</p>\n";
@@ -110,14 +110,14 @@ fn crossing_plot(
     figure(&title, &drawing, "")
 }
 
-/// The figure of 004, with what it is not.
+/// The figure of Tandon and Jain 2010, with what it is not.
 fn privacy_percent(comparison: &Comparison) -> String {
     let found = comparison.points.iter().filter_map(|point| point.privacy_percent);
     let Some(range) = Interval::of(found.flat_map(|range| [range.low, range.high])) else {
         return String::new();
     };
     notice(&format!(
-        "The privacy % of document 004 is {} here; {}",
+        "The privacy % of Tandon and Jain 2010 is {} here; {}",
         range.spelled(1, " to "),
         escape(comparison.privacy_percent_caveat)
     ))

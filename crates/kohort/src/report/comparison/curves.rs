@@ -1,7 +1,7 @@
 //! Loss, query error and time against each level that varies: k, l and the number of sensitive attributes.
 //!
 //! # References
-//! Document 001, figures 14 to 23. specs/08 §6.
+//! Abdalaal 2012, figures 14 to 23.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! How likely sensitive values are guessed, the algorithms side by side.
 //!
 //! # References
-//! Document 001, figures 24 and 25. specs/04 §6.
+//! Abdalaal 2012, figures 24 and 25.
 
 use super::curves::{broken, colors, legend};
 use crate::compare::{Cell, Comparison, Level, Release};
