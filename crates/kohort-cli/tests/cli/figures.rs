@@ -49,7 +49,7 @@ fn a_weighted_loss_is_told_from_one_that_is_not() {
 #[test]
 fn a_harmless_value_that_is_certain_is_told_from_a_broken_promise() {
     let row = |n: u32| {
-        let disease = if n % 10 == 0 { "hiv" } else { "flu" };
+        let disease = if n.is_multiple_of(10) { "hiv" } else { "flu" };
         format!("{},{disease},{}\n", 20 + n / 5, n % 3)
     };
     let table = "age,disease,ward\n".to_owned() + &(0..50).map(row).collect::<String>();
@@ -73,7 +73,7 @@ fn strokes(every: u32, k: u32) -> (Folder, Value, u32) {
     const VALUES: [&str; 3] = ["gout", "flu", "asthma"];
     let record = |n: u32| {
         let mut visits = vec![json!({ "d": VALUES[n as usize % 3] })];
-        visits.extend((n % every == 0).then(|| json!({"d": "stroke"})));
+        visits.extend(n.is_multiple_of(every).then(|| json!({"d": "stroke"})));
         json!({"age": 20 + n % 8, "sex": n % 2, "visits": visits})
     };
     let records: Vec<Value> = (0..120).map(record).collect();
@@ -91,7 +91,8 @@ fn strokes(every: u32, k: u32) -> (Folder, Value, u32) {
 fn what_is_cut_by_value_is_told() {
     let (folder, made, before) = strokes(3, 3);
     let least = &made["kept_shares"][0]["values"][0];
-    let after = folder.text("r.json").unwrap().matches("\"stroke\"").count() as f64;
+    let after = folder.text("r.json").unwrap().matches("\"stroke\"").count();
+    let after = f64::from(u32::try_from(after).unwrap());
     assert_eq!(least["value"], json!("stroke"), "{made}");
     let share = least["share"].as_f64().unwrap();
     assert!(share < 1.0 && (share - after / f64::from(before)).abs() < 1e-9, "{made}");
