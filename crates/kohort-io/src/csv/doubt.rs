@@ -6,7 +6,8 @@
 //!
 //! # Guarantee
 //! Where the quote was not given, a text that another quote cuts into a table of another number of rows or
-//! columns is refused; where these numbers are equal, cells are the same but for quotes around them. Where
+//! columns is refused, or that has another number of rows where no character quotes; where these numbers are
+//! equal, cells are the same but for quotes around them. Where
 //! options are strict and the separator was not given, a text that another separator cuts into a table of
 //! two columns or more is refused. A table has records of one width, and quotes that are closed and end
 //! their cell.
@@ -75,7 +76,9 @@ impl Doubts {
         for other in self.others {
             let (dialect, is_by_separator) = (other.dialect, other.is_by_separator);
             let Some((n, other_width)) = other.table() else { continue };
-            let is_same = !is_by_separator && (n, other_width) == (n_records, width);
+            // Separators inside of quotes are what quotes are for: without quotes only other rows count.
+            let is_width_same = other_width == width || dialect.quote == NONE;
+            let is_same = !is_by_separator && n == n_records && is_width_same;
             if is_same || n <= n_above {
                 continue;
             }

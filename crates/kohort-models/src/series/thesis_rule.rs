@@ -7,7 +7,7 @@
 //! frequencies. Somebody who appears has the frequencies of the class.
 //!
 //! # Range
-//! 0 to 1; lower is better. It looks at two releases only and never back: specs/05 §6.1 has releases that
+//! 0 to 1; lower is better. It looks at two releases only and never back: there are releases that
 //! pass it and give values away.
 //!
 //! # Deviations
