@@ -233,3 +233,12 @@ fn the_rule_of_the_thesis_is_a_figure_and_not_a_promise() {
         assert!(told.contains("a figure to compare with, not a promise"), "{told}");
     }
 }
+
+#[test]
+fn a_series_refuses_the_transparent_mode() {
+    let folder = folder().and("1.csv", people(0..30, &DISEASES));
+    let plan = format!("{PLAN}[method]\ntransparent = true\n");
+    folder.put("transparent.toml", plan);
+    let said = folder.refused(&format!("publish transparent.toml --input 1.csv {KEY} --m 3"));
+    assert!(said.contains("a release of a series has no transparent mode"), "{said}");
+}

@@ -21,7 +21,7 @@
 //! no order is believed.
 //!
 //! # References
-//! Sweeney, IJUFKS 10(5), 2002, §4.1.; specs/09 (Abdalaal 2012, Table 9).
+//! Sweeney, IJUFKS 10(5), 2002, §4.1; Abdalaal 2012, Table 9.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

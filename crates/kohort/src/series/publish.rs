@@ -181,6 +181,12 @@ fn put_on_the_books(
 fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
     key(plan, dataset)?;
     refuse_quantiles(plan)?;
+    if plan.method.transparent == Some(true) {
+        return Err(refused(
+            "a release of a series has no transparent mode",
+            "leave `transparent` out: its promises are about an adversary who does not make the release again",
+        ));
+    }
     if dataset.quasi().is_empty() {
         return Err(Kind::NothingAsked.into());
     }
