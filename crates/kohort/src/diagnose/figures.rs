@@ -90,7 +90,7 @@ pub(crate) fn visible(name: &str) -> String {
 }
 
 /// A text of several lines with nothing hidden in it, whatever names of files and columns are in it: what
-/// [`visible`] writes out is written out, but for the ends of lines.
+/// `visible` writes out is written out, but for the ends of lines.
 pub fn visible_text(text: &str) -> String {
     written_out(text, |character| character != '\n' && is_hidden(character))
 }
