@@ -9,6 +9,7 @@ mod series;
 mod spelled;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use kohort_core::{MissingAs, Role, ValueType, nearest};
 use schemars::JsonSchema;
@@ -72,6 +73,9 @@ pub struct Plan {
     /// The same people again: releases that are made against those before them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub series: SeriesPlan,
+    /// The folder that paths are relative to: that of the plan file, or where the program runs.
+    #[serde(skip)]
+    pub folder: PathBuf,
     /// Where a release and its report go, relative to the plan file.
     #[serde(default, skip_serializing_if = "is_default")]
     pub output: Output,
@@ -285,6 +289,24 @@ impl From<MissingName> for MissingAs {
 }
 
 impl Plan {
+    /// Reads a plan from its file.
+    pub fn open(file: &Path) -> Result<Self, Error> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let plan = Self::parse(&name, &kohort_io::read_text(file)?)?;
+        Ok(plan.in_folder(file.parent().unwrap_or(Path::new(""))))
+    }
+
+    /// The same plan with paths relative to this folder.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), ..self }
+    }
+
+    /// A file that the plan names: paths are relative to its folder.
+    pub fn path(&self, file: impl AsRef<Path>) -> PathBuf {
+        self.folder.join(file)
+    }
+
     /// Reads a plan; `name` is the file's, for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
         toml::from_str(text).map_err(|error| {

@@ -144,11 +144,10 @@ impl Published {
             }
         }
         let _ = write!(text, "[series]\nkey = \"person\"\nmethod = \"{method}\"\n{}\n", case.asked);
-        let plan = Plan::parse("plan.toml", &text).unwrap();
-        let dataset = kohort::load::load(&plan, self.folder.path(), &|_, _| {}).unwrap().value;
+        let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(self.folder.path());
+        let dataset = kohort::load::load(&plan, &|_, _| {}).unwrap().value;
         let order = SeriesOrder {
             plan: &plan,
-            base: self.folder.path(),
             series: "law",
             ledger: &self.path("kohort.ledger"),
             secret: &secret(),
@@ -200,7 +199,6 @@ impl Published {
         };
         let given = Given {
             plan,
-            base: self.folder.path(),
             release: release(n_releases),
             others: (1..n_releases).map(release).collect(),
             public: Some(read("people.csv")),
@@ -238,7 +236,6 @@ impl Published {
             .collect();
         let given = Given {
             plan,
-            base: self.folder.path(),
             release: releases.pop().unwrap(),
             others: releases,
             public: None,
@@ -270,7 +267,7 @@ impl Published {
                 Made { release: found.unwrap().value, original: Some(original) }
             })
             .collect();
-        verify(plan, self.folder.path(), &made).unwrap()
+        verify(plan, &made).unwrap()
     }
 
     /// For everybody, how many rows each value has in the join of the classes.

@@ -51,11 +51,10 @@ impl ByRow {
 pub(crate) fn independent(
     plan: &Plan,
     dataset: &Dataset,
-    base: &Path,
     target: &Path,
     m: u64,
 ) -> Result<(f64, ByRow), No> {
-    let order = Order { plan, base, target, secret: [7; 32] };
+    let order = Order { plan, target, secret: [7; 32] };
     let receipt = anonymize(order, dataset, &Ctx::quiet(), &|_| {}).expect("it can be made")?;
     Ok((receipt.loss.unwrap_or(f64::NAN), classes(plan, dataset, m)))
 }

@@ -37,8 +37,6 @@ use crate::series::is_of_series;
 pub struct Given<'a> {
     /// The roles, taxonomies, promises and algorithm of the release.
     pub plan: &'a Plan,
-    /// The folder the plan's paths are relative to.
-    pub base: &'a Path,
     /// The release, as `read` reads it.
     pub release: Publication,
     /// Other releases about the same people, the oldest first.

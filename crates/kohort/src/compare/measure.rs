@@ -66,7 +66,7 @@ impl Run<'_> {
         let rendered = made.rendered(plan, self.dataset, Told::Nothing);
         let table = rendered.as_read()?;
         let tables = (self.dataset, self.public);
-        let judged = made.judged((plan, self.base), tables, &table, &rendered.rows)?;
+        let judged = made.judged(plan, tables, &table, &rendered.rows)?;
         let judgement = match judged {
             Ok(judgement) => judgement,
             Err(no) => return Ok(Err(no)),

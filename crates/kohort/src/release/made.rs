@@ -1,7 +1,6 @@
 //! A candidate from a plan and a dataset, in memory: made, shown, judged and measured. Nothing is written.
 
 use std::borrow::Cow;
-use std::path::Path;
 
 use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Settings,
@@ -320,13 +319,13 @@ impl Made {
     /// of its rows is. The answer is no when a method that keeps its promise did not.
     pub(crate) fn judged(
         &self,
-        (plan, base): (&Plan, &Path),
+        plan: &Plan,
         (dataset, public): (&Dataset, Option<&Public>),
         release: &Table,
         rows: &[u32],
     ) -> Result<Result<Judgement, No>, Error> {
         let against = self.is_compared().then_some((dataset, Some(rows)));
-        let judgement = judge((plan, base), release, public, against)?;
+        let judgement = judge(plan, release, public, against)?;
         let is_allowed = plan.method.allow_unsafe && judgement.is_unsafe_by_who_is_left_out();
         let is_rejected =
             judgement.verdict.is_err() && self.algorithm.facts().is_safe && !is_allowed;

@@ -69,8 +69,6 @@ use crate::public::public;
 pub struct Order<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// The folder its paths are relative to.
-    pub base: &'a Path,
     /// The release.
     pub target: &'a Path,
     /// Where what hides something is drawn from: from the system, and written nowhere.
@@ -105,14 +103,14 @@ pub fn anonymize(
     ctx: &Ctx<'_>,
     step: &dyn Fn(&'static str),
 ) -> Result<Result<Receipt, No>, Error> {
-    let Order { plan, base, target, secret } = order;
+    let Order { plan, target, secret } = order;
     let format = Format::of(target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
     settle(target, &[values_file(target)])?;
     algorithm(plan)?;
     let unit = people::check(plan, dataset.table())?;
-    let public = public(plan, base, Some(dataset))?;
+    let public = public(plan, Some(dataset))?;
     step("anonymize");
     let mut made = match make(plan, dataset, public.as_ref(), secret, ctx)? {
         Ok(made) => made,
@@ -127,7 +125,7 @@ pub fn anonymize(
     step("verify");
     let release = read_back(&staged, format, dataset)?;
     let tables = (dataset, public.as_ref());
-    let judgement = match made.judged((plan, base), tables, &release, &rows)? {
+    let judgement = match made.judged(plan, tables, &release, &rows)? {
         Ok(judgement) => judgement,
         Err(no) => return Ok(Err(no)),
     };
@@ -135,7 +133,7 @@ pub fn anonymize(
     let seen = insensitive::singled_out(plan, &release).into_iter();
     let seen: Vec<String> = seen.chain(escaped(&release, format)).collect();
     let n_starred = starred(plan, judgement.findings());
-    let published = made.published((plan, base), dataset, (&release, &rows), n_starred)?;
+    let published = made.published(plan, dataset, (&release, &rows), n_starred)?;
     let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
     // Figures are made of what the judge found.
     drop((release, rows));

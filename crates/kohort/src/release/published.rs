@@ -5,8 +5,6 @@
 //! person's values can be calculated. What is shown around is made of the rows that are published, as if there
 //! had been no others, and rounded.
 
-use std::path::Path;
-
 use kohort_algorithms::{Form, Metric};
 use kohort_core::{Column, Dataset, Table};
 use kohort_models::Measured;
@@ -35,7 +33,7 @@ impl Made {
     /// nothing.
     pub(super) fn published(
         &self,
-        (plan, base): (&Plan, &Path),
+        plan: &Plan,
         dataset: &Dataset,
         (release, rows): (&Table, &[u32]),
         starred: u64,
@@ -55,7 +53,7 @@ impl Made {
         let original: Vec<u32> = shown.iter().map(|&row| rows[row as usize]).collect();
         let quantiles = Quantiles::Of(Some(dataset));
         let table = selected(dataset.table(), &original);
-        let part = assign_roles_by(plan, base, table, quantiles)?.value;
+        let part = assign_roles_by(plan, table, quantiles)?.value;
         let certificate: Vec<u32> = (0..).take(shown.len()).collect();
         let found = truth(&selected(release, &shown), &part, Some(&certificate), None)?;
         let measured = Measured {

@@ -29,7 +29,6 @@ use crate::public::public;
 /// Judges somebody's release against a plan, and where it is there against the original.
 pub fn verify<'a>(
     plan: &Plan,
-    base: &Path,
     release: impl Into<ReleaseFile<'a>>,
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
@@ -42,8 +41,8 @@ pub fn verify<'a>(
         None => notes.extend(people::untold(plan)),
     }
     let against = original.map(|original| (original, None));
-    let public = public(plan, base, original)?;
-    let judgement = judge((plan, base), &table, public.as_ref(), against)?;
+    let public = public(plan, original)?;
+    let judgement = judge(plan, &table, public.as_ref(), against)?;
     let findings = judgement.findings();
     let compared = original.zip(findings.truth());
     notes.extend(judgement.notes.iter().cloned());
@@ -84,13 +83,12 @@ pub fn verify<'a>(
 /// The table it was made from says who to look for, where it is there.
 pub fn verify_beside(
     verdict: &mut Verdict,
-    (plan, base): (&Plan, &Path),
+    plan: &Plan,
     (release, others): (Publication, Vec<Publication>),
     original: Option<Table>,
 ) -> Result<(), Error> {
     let given = Given {
         plan,
-        base,
         release,
         others,
         public: None,

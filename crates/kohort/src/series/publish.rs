@@ -40,8 +40,6 @@ use crate::{Error, Kind};
 pub struct SeriesOrder<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// The folder its paths are relative to.
-    pub base: &'a Path,
     /// The series.
     pub series: &'a str,
     /// The ledger, which is made where there is none: an absolute path.
@@ -354,7 +352,7 @@ fn books(
     let (plan, table) = (order.plan, dataset.table());
     let sensitive = dataset.sensitive()[0].name();
     let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?);
-    let found = correlations(plan, order.base, publishing, sensitive)?;
+    let found = correlations(plan, publishing, sensitive)?;
     let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
     let past = publishing.past();
     let figures = Figures::all(publishing)?;
