@@ -51,11 +51,15 @@ pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches,
         let asked = asked.and_then(|field| typed(&plain(field)));
         asked.or_else(|| typed(&own)).ok_or_else(|| {
             let source = ArrowError::CastError(format!("column `{}`", column.name()));
-            Kind::Damaged { name: table.name().to_owned(), format: "Arrow", source: source.into() }
+            Error::from(Kind::Damaged {
+                name: table.name().to_owned(),
+                format: "Arrow",
+                source: source.into(),
+            })
         })
     });
     let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) =
-        arrays.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        arrays.collect::<Result<Vec<_>, Error>>()?.into_iter().unzip();
     let schema = Arc::new(Schema::new(fields));
     let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|source| {
         let name = table.name().to_owned();

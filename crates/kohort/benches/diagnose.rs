@@ -7,7 +7,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints")]
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kohort::demo::{Data, write_csv};

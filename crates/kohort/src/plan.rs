@@ -20,7 +20,7 @@ pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
 pub use method::{
     AnatomyName, BoundsName, CenterName, FormName, Method, NumericName, Output, PolicyName,
-    SuppressedName,
+    SuppressedName, duration,
 };
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
@@ -294,6 +294,68 @@ impl Plan {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let plan = Self::parse(&name, &kohort_io::read_text(file)?)?;
         Ok(plan.in_folder(file.parent().unwrap_or(Path::new(""))))
+    }
+
+    /// A plan that says nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same plan, with these columns as quasi-identifiers: an outsider may know them.
+    #[must_use]
+    pub fn quasi<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Quasi)
+    }
+
+    /// The same plan, with these columns as sensitive ones: nobody may learn a person's value.
+    #[must_use]
+    pub fn sensitive<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Sensitive)
+    }
+
+    /// The same plan, with these columns as identifiers: no release has them.
+    #[must_use]
+    pub fn identifiers<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Identifier)
+    }
+
+    /// The same plan, with these columns published as they are.
+    #[must_use]
+    pub fn insensitive<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Insensitive)
+    }
+
+    fn with_role<Name: Into<String>>(
+        mut self,
+        columns: impl IntoIterator<Item = Name>,
+        role: RoleName,
+    ) -> Self {
+        let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+        crate::load::set_role(&mut self, &columns, role);
+        self
+    }
+
+    /// The same plan, with a taxonomy of a column that has a role.
+    #[must_use]
+    pub fn taxonomy(mut self, column: &str, source: Source) -> Self {
+        let before = self.attributes.get(column).map(AttributePlan::full);
+        let full = before.unwrap_or(RoleName::Quasi.into());
+        let full = FullAttribute { taxonomy: Some(source), ..full };
+        self.attributes.insert(column.to_owned(), AttributePlan::Full(full));
+        self
+    }
+
+    /// The same plan with this goal.
+    #[must_use]
+    pub fn goal(self, goal: Goal) -> Self {
+        Self { goal, ..self }
+    }
+
+    /// The same plan with this method.
+    #[must_use]
+    pub fn method(self, method: Method) -> Self {
+        Self { method, ..self }
     }
 
     /// The same plan with paths relative to this folder.

@@ -9,7 +9,7 @@ use std::path::Path;
 use kohort::nested::{Described, NestedReceipt, anonymize, read, verify};
 use kohort::plan::Plan;
 use kohort::release::No;
-use kohort::{Ctx, NESTED_ALGORITHMS};
+use kohort::{Ctx, NESTED_ALGORITHMS, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
@@ -266,8 +266,11 @@ fn release(plan: &Plan, target: &Path) -> Result<NestedReceipt, No> {
     let records = read(plan, &|_, _| {}).unwrap().value;
     let described = Described::new(plan, records).unwrap().value;
     let ctx = Ctx::new(&|| false, &|_, _, _| {});
-    let answer = anonymize(plan, target, &described, &ctx, &|_| {}).unwrap();
-    let Ok(receipt) = answer else { return answer };
+    let receipt = match anonymize(plan, target, &described, &ctx) {
+        Ok(receipt) => receipt,
+        Err(Stop::No(no)) => return Err(*no),
+        Err(stop) => unreachable!("{stop}"),
+    };
     let verdict = verify(plan, target, Some(&described)).unwrap();
     assert!(verdict.verified, "{:?}", verdict.reasons);
     Ok(receipt)

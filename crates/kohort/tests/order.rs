@@ -35,7 +35,7 @@ fn release(algorithm: &str) -> Table {
     let dataset = assign_roles(&plan, load_table(&plan, &|_, _| {}).unwrap().value);
     let target = base.join("release.csv");
     let order = Order { plan: &plan, target: &target, secret: [7; 32] };
-    let made = anonymize(order, &dataset.unwrap().value, &Ctx::quiet(), &|_| {}).unwrap();
+    let made = anonymize(order, &dataset.unwrap().value, &Ctx::quiet());
     assert!(made.is_ok_and(|receipt| receipt.verified));
     let plan = Plan::parse("plan.toml", "input = 'release.csv'\n").unwrap().in_folder(base);
     load_table(&plan, &|_, _| {}).unwrap().value

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use kohort::load::{assign_roles, load_table};
 use kohort::plan::Plan;
-use kohort::release::{No, Order, Receipt, anonymize, receipt_text, verify};
+use kohort::release::{Order, Receipt, anonymize, receipt_text, verify};
 use kohort::report::{is_report, release_html};
 use kohort::{Ctx, MODELS, write_atomically};
 
@@ -62,9 +62,9 @@ fn make(goal: &str, method: &str) -> Made {
     let dataset = assign_roles(&plan, table).unwrap().value;
     let target = folder.path().join("release.csv");
     let order = Order { plan: &plan, target: &target, secret: [7; 32] };
-    let receipt = match anonymize(order, &dataset, &Ctx::quiet(), &|_| {}).unwrap() {
+    let receipt = match anonymize(order, &dataset, &Ctx::quiet()) {
         Ok(receipt) => receipt,
-        Err(No { problem, causes, .. }) => unreachable!("{problem}: {causes:?}"),
+        Err(stop) => unreachable!("{stop:?}"),
     };
     if receipt.verified {
         let verdict = verify(&plan, Path::new(&target), None).unwrap();

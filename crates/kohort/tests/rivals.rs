@@ -46,7 +46,7 @@ impl Case {
     fn anonymize(&self) -> (Receipt, Vec<String>) {
         let target = self.folder.path().join("release.csv");
         let order = Order { plan: &self.plan, target: &target, secret: [7; 32] };
-        let made = anonymize(order, &self.dataset, &Ctx::quiet(), &|_| {}).unwrap().unwrap();
+        let made = anonymize(order, &self.dataset, &Ctx::quiet()).unwrap();
         let released = kohort::read_text(&target).unwrap();
         let mut lines: Vec<String> = released.lines().skip(1).map(str::to_owned).collect();
         lines.sort();
@@ -114,7 +114,7 @@ fn a_rival_is_refused_without_a_word_in_the_plan() {
     let case = case(NINE, 3, "algorithm = 'gal'");
     let target = case.folder.path().join("release.csv");
     let order = Order { plan: &case.plan, target: &target, secret: [7; 32] };
-    let error = anonymize(order, &case.dataset, &Ctx::quiet(), &|_| {}).unwrap_err();
+    let error = anonymize(order, &case.dataset, &Ctx::quiet()).unwrap_err();
     assert_eq!(error.to_string(), "`gal` does not keep the goal for everybody");
 }
 

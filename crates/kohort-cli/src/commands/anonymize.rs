@@ -65,10 +65,11 @@ pub(crate) fn run(
     let budget = budget(&plan)?;
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
-    let ctx = Ctx::new(&stop, &progress);
+    let step = |step| watch.step(step);
+    let ctx = Ctx::new(&stop, &progress).with_steps(&step);
     let secret = super::secret(args.method.secret_file.as_deref())?;
     let order = Order { plan: &plan, target: &target, secret };
-    let answer = anonymize(order, &dataset, &ctx, &|step| watch.step(step))?;
+    let answer = anonymize(order, &dataset, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
@@ -82,7 +83,7 @@ pub(crate) fn run(
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(no) => printer.no(&no),
+        Err(stop) => printer.stopped(stop),
     }
 }
 

@@ -65,8 +65,9 @@ pub(super) fn anonymize(
     let budget = budget(&plan)?;
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
-    let ctx = Ctx::new(&stop, &progress);
-    let answer = nested::anonymize(&plan, &target, &described, &ctx, &|step| watch.step(step))?;
+    let step = |step| watch.step(step);
+    let ctx = Ctx::new(&stop, &progress).with_steps(&step);
+    let answer = nested::anonymize(&plan, &target, &described, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
@@ -79,7 +80,7 @@ pub(super) fn anonymize(
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(no) => printer.no(&no),
+        Err(stop) => printer.stopped(stop),
     }
 }
 

@@ -53,7 +53,8 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     let secret = secret(&args.key, !ledger.exists())?;
     let bar = Bar::new(common);
     let progress = |step: &str, done, total| bar.report(step, done, total);
-    let ctx = Ctx::new(&|| false, &progress);
+    let step = |step| watch.step(step);
+    let ctx = Ctx::new(&|| false, &progress).with_steps(&step);
     let order = SeriesOrder {
         plan: &plan,
         series: &series,
@@ -67,14 +68,14 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         now: now(),
         hidden: super::secret(None)?,
     };
-    let answer = publish(&order, &dataset, &ctx, &|step| watch.step(step))?;
+    let answer = publish(&order, &dataset, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
             told(&receipt, report(receipt.release).as_deref(), printer)
         }
-        Err(no) => printer.no(&no),
+        Err(stop) => printer.stopped(stop),
     }
 }
 

@@ -13,7 +13,7 @@ use kohort::taxonomy::{FileSource, Source};
 
 use super::anonymize::word;
 use super::{plan_for, reading};
-use crate::args::{Columns, DistanceArg, Levels, RelatedTables, duration};
+use crate::args::{Columns, DistanceArg, Levels, RelatedTables};
 use crate::printer::{Failure, usage};
 
 /// Whether a source is a plan and not a table.
@@ -96,7 +96,7 @@ pub(super) fn written(flag: &str, read: Result<Plan, kohort::Error>) -> Result<P
 
 /// The time that a search may take.
 pub(super) fn budget(plan: &Plan) -> Result<Option<Duration>, Failure> {
-    let budget = plan.method.budget.as_deref().map(duration).transpose();
+    let budget = plan.method.budget.as_deref().map(plan::duration).transpose();
     budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))
 }
 

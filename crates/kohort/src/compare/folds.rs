@@ -61,7 +61,6 @@ impl Run<'_> {
         let of_fold = |training: &'a Training| {
             let made = self
                 .with_ctx(|ctx| make(plan, &training.dataset, self.public, self.grid.secret, ctx))
-                .ok()?
                 .ok()?;
             let mut group_of_row = vec![SUPPRESSED; self.dataset.n_rows()];
             for (&row, &group) in training.train.iter().zip(&made.candidate.group_of_row) {

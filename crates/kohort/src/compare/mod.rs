@@ -236,17 +236,8 @@ impl<'a> Run<'a> {
         let made =
             self.with_ctx(|ctx| make(plan, self.dataset, self.public, self.grid.secret, ctx));
         let seconds = (self.caller.clock)() - start;
-        let found = match made {
-            Ok(Ok(made)) => self.measured(plan, &made, training),
-            Ok(Err(no)) => Ok(Err(no)),
-            Err(error) => Err(error),
-        };
-        let found = match found {
-            Ok(Ok(release)) => Ok(release),
-            Ok(Err(no)) => Err(no.causes.join("; ")),
-            Err(error) => Err(error.to_string()),
-        };
-        (seconds, found)
+        let found = made.and_then(|made| self.measured(plan, &made, training));
+        (seconds, found.map_err(|stop| stop.to_string()))
     }
 
     /// Runs a search that ends when the budget is used up.

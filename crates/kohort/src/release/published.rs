@@ -19,7 +19,7 @@ use crate::plan::Plan;
 
 /// Figures of a release that are made of its published rows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Published {
+pub(crate) struct PublishedFigures {
     /// Every metric, and why some mean nothing.
     pub(crate) figures: Figures,
     /// The loss that was to be kept small, per cell.
@@ -37,13 +37,13 @@ impl Made {
         dataset: &Dataset,
         (release, rows): (&Table, &[u32]),
         starred: u64,
-    ) -> Result<Option<Published>, Error> {
+    ) -> Result<Option<PublishedFigures>, Error> {
         let is_whole = rows.len() == dataset.n_rows() && starred == 0;
         if is_whole || self.candidate.form == Form::Anatomized {
             return Ok(None);
         }
         if self.candidate.form != Form::Generalized || self.algorithm.facts().masks_sensitive {
-            return Ok(Some(Published::default()));
+            return Ok(Some(PublishedFigures::default()));
         }
         let shown = shown_rows(dataset, release, starred)?;
         let selected = |table: &Table, rows: &[u32]| {
@@ -70,7 +70,7 @@ impl Made {
             Metric::Cells(metric) => measured.loss(metric).ok(),
             _ => None,
         };
-        Ok(Some(Published { figures: figures(&measured), loss_per_cell }))
+        Ok(Some(PublishedFigures { figures: figures(&measured), loss_per_cell }))
     }
 }
 
@@ -93,7 +93,9 @@ impl Receipt {
     /// What is shown around: no figure depends on who was left out, and none has more than two digits.
     pub(crate) fn shown_around(&self) -> Self {
         let mut shown = self.clone();
-        if let Some(Published { figures: (metrics, undefined), loss_per_cell }) = &self.published {
+        if let Some(PublishedFigures { figures: (metrics, undefined), loss_per_cell }) =
+            &self.published
+        {
             shown.metrics.clone_from(metrics);
             shown.undefined.clone_from(undefined);
             shown.loss_per_cell = *loss_per_cell;
