@@ -94,6 +94,13 @@ impl Cx {
         Ok(secret)
     }
 
+    /// The seconds since now.
+    #[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
+    pub(crate) fn clock(&self) -> impl Fn() -> f64 + Sync + use<> {
+        let started = Instant::now();
+        move || started.elapsed().as_secs_f64()
+    }
+
     /// Runs a job, whose searches end when the time is used up.
     #[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
     pub(crate) fn run<T>(&self, budget: Option<Duration>, job: impl FnOnce(&Ctx<'_>) -> T) -> T {

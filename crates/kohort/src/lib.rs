@@ -10,6 +10,7 @@ pub mod demo;
 pub mod diagnose;
 mod error;
 pub mod goal;
+mod library;
 pub mod load;
 pub mod nested;
 pub mod people;
@@ -23,6 +24,7 @@ pub mod series;
 pub mod sql;
 pub mod taxonomy;
 
+pub use classify::propose as inspect;
 pub use context::{Cancel, Cx, Observer};
 pub use error::{Error, Kind, Stop};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
@@ -41,4 +43,5 @@ pub use kohort_models::{Distance, METRICS, Metric, NOT_MONOTONE, SPECS as MODELS
 pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
 pub use kohort_series::SERIES_METHODS;
 pub use kohort_verify::attack::{ATTACKS, Attack, Criterion};
+pub use library::{attack, compare, diagnose};
 pub use release::{Published, Release, anonymize_table as anonymize, verify_published as verify};

@@ -13,7 +13,7 @@ const DISEASES: [&str; 5] = ["flu", "gout", "asthma", "ulcer", "HIV"];
 /// Sixty people of whom one is far from all others.
 fn people() -> Table {
     let person = |n: u64| {
-        let age = if n == 59 { 97 } else { 20 + n * 7 % 40 };
+        let age = if n == 59 { 997 } else { 20 + n * 7 % 40 };
         let zip = 2_130 + n * 3 % 11;
         let disease = DISEASES[(n % 5) as usize];
         [format!("person {n}"), age.to_string(), zip.to_string(), disease.to_owned()]
