@@ -9,7 +9,8 @@ fn run(name: &str) -> String {
     let tests = std::env::current_exe().unwrap();
     let example = tests.parent().unwrap().with_file_name("examples").join(name);
     let folder = tempfile::tempdir().unwrap();
-    let output = Command::new(&example).env("TMPDIR", folder.path()).output().unwrap();
+    let output = Command::new(&example).env("TMPDIR", folder.path()).output();
+    let output = output.expect("`cargo test`, or `cargo build --examples`, builds the examples");
     let text = String::from_utf8(output.stdout).unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{name}: {errors}");
