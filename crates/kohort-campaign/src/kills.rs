@@ -150,11 +150,9 @@ fn interrupt_once(
     campaign.findings.count(if is_late { "ended before a signal" } else { end.counted() }, 1);
     let ran = if let Interrupted::Ended(ran) = interrupted { Some(ran) } else { None };
     let mut wrong = ran.as_ref().and_then(Ran::crash).map(|_| "it crashes");
-    // Who is killed cannot clean up. A journal is what the next use of the ledger undoes.
-    if wrong.is_none() && end != End::Kill {
-        let mut found = stays::names(folder)?;
-        found.retain(|name| !name.ends_with("-journal"));
-        wrong = (!names.contains(&found)).then_some("a file is left");
+    // Who is killed cannot clean up.
+    if wrong.is_none() && end != End::Kill && !is_clean(&stays::names(folder)?, deed, names) {
+        wrong = Some("a file is left");
     }
     place.make_room()?;
     if wrong.is_none() {
@@ -169,6 +167,15 @@ fn interrupt_once(
         campaign.findings.add(&Finding { kind: &kind, details, files: folder, commands })?;
     }
     Ok(())
+}
+
+/// Whether the files of a folder are those before a command or those after it.
+fn is_clean(found: &[String], deed: Deed, names: &[Vec<String>; 2]) -> bool {
+    // A journal is what the next use of the ledger undoes, and a ledger without a series is a ledger.
+    let is_new_ledger = |name: &str| deed == Deed::Begin && name == "kohort.ledger";
+    let is_state = |name: &&String| !name.ends_with("-journal") && !is_new_ledger(name);
+    let found: Vec<&String> = found.iter().filter(is_state).collect();
+    names.iter().any(|names| names.iter().filter(is_state).eq(found.iter().copied()))
 }
 
 fn fail(
