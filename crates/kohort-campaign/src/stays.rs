@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::case::Case;
 use crate::files::{self, Failure, Rows};
-use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
+use crate::plain::cells::{Buckets, Column, Kind, Missing, Role, Tree};
 use crate::plain::classes::joined;
 use crate::plain::fillings::Answer;
 use crate::plain::truth;
@@ -198,6 +198,7 @@ pub(crate) fn columns() -> Vec<Column> {
         kind,
         tree: Tree::Flat,
         buckets: Buckets::None,
+        missing: Missing::Ignored,
     };
     vec![
         column("patient", Role::Identifier, Kind::Text),

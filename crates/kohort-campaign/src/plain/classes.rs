@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Column, Role, covers, is_missing};
+use super::cells::{Column, Missing, Role, covers, is_missing};
 use crate::files::Rows;
 
 /// A release as a reader sees it.
@@ -62,7 +62,7 @@ fn options(column: &Column, cell: &str, original: &[&str]) -> Vec<String> {
     }
     let covered = original
         .iter()
-        .filter(|other| !is_missing(other))
+        .filter(|other| !is_missing(other) || column.missing == Missing::Value)
         .filter(|other| is_missing(cell) || covers(column, cell, other) == Some(true));
     let mut options: Vec<String> = covered.map(|other| column.counted(other)).collect();
     options.sort();
