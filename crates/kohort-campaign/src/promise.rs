@@ -221,29 +221,20 @@ impl Promise {
         let options: Vec<&[String]> = shown.sensitive[name].iter().map(Vec::as_slice).collect();
         let original: Vec<&str> = shown.original[name].iter().map(String::as_str).collect();
         if self.compares() {
+            let rows: Vec<usize> = (0..options.len()).collect();
             // The table as it is shown, and the table that it was made from.
-            return every(&options, |table| {
+            let holds = |table: &[&str]| {
                 let of = |rows: &Vec<usize>| -> Vec<&str> {
                     rows.iter().map(|&row| table[row]).collect()
                 };
-                let holds = shown.classes.iter().map(of).all(|class| {
+                shown.classes.iter().map(of).all(|class| {
                     self.holds(column, &class, table) && self.holds(column, &class, &original)
-                });
-                holds
-                    || !is_possible(
-                        &options,
-                        &original,
-                        &(0..table.len()).collect::<Vec<_>>(),
-                        table,
-                    )
-            });
+                })
+            };
+            return possible(&options, &original, &rows, holds);
         }
         let of_class = |rows: &Vec<usize>| {
-            let cells: Vec<&[String]> = rows.iter().map(|&row| options[row]).collect();
-            every(&cells, |class| {
-                self.holds(column, class, &original)
-                    || !is_possible(&options, &original, rows, class)
-            })
+            possible(&options, &original, rows, |class| self.holds(column, class, &original))
         };
         shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
     }
@@ -305,6 +296,26 @@ impl Promise {
             | Model::Lkc { .. }
             | Model::DeltaPresence { .. } => true,
         }
+    }
+}
+
+/// Whether something holds for every filling of some rows. It is broken by one that the original allows alone,
+/// and open where it fails for others: the program may refuse these.
+fn possible(
+    options: &[&[String]],
+    original: &[&str],
+    rows: &[usize],
+    holds: impl Fn(&[&str]) -> bool,
+) -> Answer {
+    let cells: Vec<&[String]> = rows.iter().map(|&row| options[row]).collect();
+    let of_all = every(&cells, &holds);
+    if of_all != Answer::Broken {
+        return of_all;
+    }
+    let is_fine = |filled: &[&str]| holds(filled) || !is_possible(options, original, rows, filled);
+    match every(&cells, is_fine) {
+        Answer::Broken => Answer::Broken,
+        Answer::Holds | Answer::Open => Answer::Open,
     }
 }
 

@@ -80,6 +80,13 @@ pub(crate) fn alike<K: Ord>(keys: &[K]) -> Vec<Vec<usize>> {
     classes.into_values().collect()
 }
 
+/// A release without the rows that show nothing: these are suppressed, and stay for their number alone.
+pub(crate) fn without_suppressed(release: &Rows) -> Rows {
+    let shows = |row: &&Vec<String>| row.iter().any(|cell| cell.trim() != "*");
+    let rows = release.rows.iter().filter(shows).cloned().collect();
+    Rows { header: release.header.clone(), rows }
+}
+
 /// Puts the two tables of an anatomized release together: each row of a group gets one of the group's
 /// rows of sensitive values, whichever. None where they do not have as many.
 pub(crate) fn joined(rows: &Rows, values: &Rows) -> Option<Rows> {

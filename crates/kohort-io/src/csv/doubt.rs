@@ -71,7 +71,8 @@ impl Doubts {
                 return other.record(width);
             }
             let separator = other.dialect.separator;
-            let is_kept_inside = other.is_by_separator && has_quotes && quotes(raw, read, separator);
+            let is_kept_inside =
+                other.is_by_separator && has_quotes && quotes(raw, read, separator);
             !is_kept_inside && other.see(raw)
         });
     }
