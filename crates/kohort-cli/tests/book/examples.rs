@@ -83,7 +83,7 @@ fn check(pages: &[&str]) -> usize {
     for page in pages {
         for Block { info, lines } in blocks(&text(page)) {
             if let Some((_, name)) = info.split_once(" file=") {
-                let content = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+                let content = lines.join("\n") + "\n";
                 let path = folder.path().join("work").join(name);
                 std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
                 std::fs::write(path, content).expect("a file of the page");

@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 
 /// The text of a file of the project.
 fn text(path: &str) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    std::fs::read_to_string(root().join(path)).expect(path)
 }
 
 /// The pages of the book in the order of its table of contents, as paths from the project's folder.

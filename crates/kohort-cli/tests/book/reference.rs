@@ -129,7 +129,7 @@ fn registries_are_those_of_the_lists() {
 
 /// The JSON Schema of plans as Markdown.
 struct Schema {
-    schema: Value,
+    whole: Value,
     /// Definitions that have a section, in the order in which they are first named.
     named: Vec<String>,
     seen: BTreeSet<String>,
@@ -138,7 +138,7 @@ struct Schema {
 impl Schema {
     fn definition(&self, reference: &str) -> (String, Value) {
         let name = reference.trim_start_matches("#/$defs/").to_owned();
-        let found = self.schema["$defs"][&name].clone();
+        let found = self.whole["$defs"][&name].clone();
         (name, found)
     }
 
@@ -216,7 +216,7 @@ impl Schema {
     }
 
     fn section(&mut self, out: &mut String, name: &str) {
-        let part = self.schema["$defs"][name].clone();
+        let part = self.whole["$defs"][name].clone();
         let _ = writeln!(out, "## {name}\n\n{}\n", described(&part));
         if part["properties"].is_object() {
             return self.fields(out, &part);
@@ -264,10 +264,10 @@ fn bounds(part: &Value) -> String {
 #[test]
 fn the_plan_is_that_of_the_schema() {
     let schema: Value = serde_json::from_str(&run(&["schema"])).expect("JSON");
-    let whole = schema.clone();
-    let mut pages = Schema { schema, named: Vec::new(), seen: BTreeSet::new() };
+    let file = schema.clone();
+    let mut pages = Schema { whole: schema, named: Vec::new(), seen: BTreeSet::new() };
     let mut body = "## The file\n\n".to_owned();
-    pages.fields(&mut body, &whole);
+    pages.fields(&mut body, &file);
     let mut done = 0;
     while done < pages.named.len() {
         let name = pages.named[done].clone();
