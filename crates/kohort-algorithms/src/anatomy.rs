@@ -46,9 +46,9 @@ pub(crate) const SPEC: Spec = Spec {
     id: "anatomy",
     title: "Anatomy",
     paper: "Xiao and Tao 2006",
-    promise: "in no group has a sensitive value more than 1/l of the rows (who learns how values go with \
-              quasi-identifiers may guess better: `kohort attack`); that somebody is in \
-              the table is not hidden",
+    promise: "in no group has a sensitive value more than 1/l of the rows (an adversary who \
+              learns how values correlate with quasi-identifiers may guess better: `kohort \
+              attack`); membership in the table is not hidden",
     parameters: &[],
 };
 

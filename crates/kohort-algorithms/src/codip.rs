@@ -44,8 +44,9 @@ pub(crate) const SPEC: Spec = Spec {
     id: "codip",
     title: "complete disjoint projections",
     paper: "Fang et al. 2011",
-    promise: "sensitive attributes that do not go together are shuffled apart, with l values of each in a \
-              class; no bound on a probability, and links between attributes are lost",
+    promise: "sensitive attributes that are not correlated are shuffled separately, with l \
+              values of each in a class; no bound on a probability, and links between attributes \
+              are lost",
     parameters: &[],
 };
 

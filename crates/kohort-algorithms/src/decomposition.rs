@@ -48,9 +48,9 @@ pub(crate) const SPEC: Spec = Spec {
     id: "decomposition",
     title: "decomposition into sets of values",
     paper: "Ye et al. 2009",
-    promise: "a group shows l values of each sensitive attribute, some of them noise; no bound on the \
-              probability of a true value, links between attributes are lost, and that somebody is in the \
-              table is not hidden",
+    promise: "a group shows l values of each sensitive attribute, some of them noise; no bound \
+              on the probability of a true value, links between attributes are lost, and \
+              membership in the table is not hidden",
     parameters: &[],
 };
 

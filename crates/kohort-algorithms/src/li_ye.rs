@@ -38,8 +38,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "li-ye",
     title: "Li and Ye's masking of sensitive values",
     paper: "Li and Ye 2007",
-    promise: "the sensitive cells of a class stand for l values, masked where they do not; no bound on a \
-              probability, and masked values are lost",
+    promise: "the sensitive cells of a class cover l values, and are masked where they would \
+              not; no bound on a probability, and masked values are lost",
     parameters: &[],
 };
 

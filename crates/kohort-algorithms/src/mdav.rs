@@ -25,7 +25,7 @@
 //! # References
 //! Domingo-Ferrer and Torra, DMKD 11(2), 2005, algorithm MDAV-generic.
 
-use kohort_core::{Ctx, Spec};
+use kohort_core::{Ctx, Parameter, Spec};
 
 use crate::algorithm::seconds_per_cell;
 use crate::repair::repair;
@@ -36,8 +36,12 @@ pub(crate) const SPEC: Spec = Spec {
     id: "mdav",
     title: "MDAV microaggregation",
     paper: "Domingo-Ferrer and Torra 2005",
-    promise: "every published row stands for at least k rows; values are averages",
-    parameters: &[],
+    promise: "every published row represents at least k rows; values are averages",
+    parameters: &[Parameter {
+        name: "center",
+        range: "mean or median; mean when left out",
+        doc: "what numbers of a group are replaced by",
+    }],
 };
 
 /// Maximum distance to average vector.

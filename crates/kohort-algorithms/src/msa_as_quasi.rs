@@ -40,8 +40,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "msa-as-quasi",
     title: "sensitive attributes as quasi-identifiers of each other",
     paper: "Machanavajjhala et al. 2007",
-    promise: "who knows all other sensitive values of a person is left with l values; no bound on a \
-              probability, and nearly all sensitive cells are masked",
+    promise: "an adversary who knows all other sensitive values of a person is left with l \
+              values; no bound on a probability, and nearly all sensitive cells are masked",
     parameters: &[],
 };
 

@@ -31,8 +31,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "msa-naive",
     title: "naive diversity of several sensitive attributes",
     paper: "Abdalaal 2012, table 2",
-    promise: "every sensitive attribute by itself has l values in a class; no bound on a probability, and \
-              ruling out one value may tell another attribute",
+    promise: "every sensitive attribute by itself has l values in a class; no bound on a \
+              probability, and ruling out one value may disclose another attribute",
     parameters: &[],
 };
 

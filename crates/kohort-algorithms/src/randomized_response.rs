@@ -32,7 +32,7 @@ pub(crate) const SPEC: Spec = Spec {
     id: "randomized-response",
     title: "randomized response",
     paper: "Warner 1965",
-    promise: "any category may be a random one, and counts can be estimated; labelled as giving no k",
+    promise: "any category may be random, and counts can be estimated; gives no k",
     parameters: &[Parameter {
         name: "keep",
         range: "0 < p < 1",

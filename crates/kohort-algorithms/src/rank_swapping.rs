@@ -36,11 +36,11 @@ pub(crate) const SPEC: Spec = Spec {
     id: "rank-swapping",
     title: "rank swapping",
     paper: "Moore 1996",
-    promise: "near values are exchanged, and every column keeps its values; labelled as giving no k",
+    promise: "values of similar rank are swapped, and every column keeps its values; gives no k",
     parameters: &[Parameter {
         name: "swap",
         range: "0 < p ≤ 1",
-        doc: "how far apart two rows may be that exchange values, as a share of the ranks",
+        doc: "the largest distance in rank over which values are swapped, as a share of all ranks",
     }],
 };
 

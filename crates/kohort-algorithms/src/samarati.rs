@@ -33,7 +33,7 @@
 //! # References
 //! Samarati, TKDE 13(6), 2001, §5.
 
-use kohort_core::{Ctx, Ratio, Spec};
+use kohort_core::{Ctx, Parameter, Ratio, Spec};
 use rayon::prelude::*;
 
 use crate::lattice::{Desk, Lattice, Node, Table, height};
@@ -44,7 +44,11 @@ const SPEC: Spec = Spec {
     title: "Samarati's full-domain generalization",
     paper: "Samarati 2001",
     promise: "no combination of levels of smaller height keeps the promises",
-    parameters: &[],
+    parameters: &[Parameter {
+        name: "policy",
+        range: "least-loss, relative-distance or fewest-suppressed; least-loss when left out",
+        doc: "which of the combinations of least height to take",
+    }],
 };
 
 /// Lattices of more nodes have layers too large to visit.

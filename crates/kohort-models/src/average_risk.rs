@@ -23,7 +23,7 @@ pub(crate) const SPEC: Spec = Spec {
     id: "average-risk",
     title: "average re-identification risk",
     paper: "Dankar and El Emam 2010",
-    promise: "of all people, at most a share p is linked with the right row",
+    promise: "at most a share p of all people is linked with the right row",
     parameters: &[Parameter { name: "p", range: "0 < p ≤ 1", doc: "the largest average risk" }],
 };
 

@@ -25,7 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     id: "basic-beta-likeness",
     title: "basic beta-likeness",
     paper: "Cao and Karras 2012",
-    promise: "no class makes a value more likely than the table by a share above beta",
+    promise: "no value is more likely in a class than in the table by a factor above 1 + beta",
     parameters: &[Parameter {
         name: "beta",
         range: "beta > 0",

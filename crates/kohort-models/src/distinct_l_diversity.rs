@@ -22,7 +22,11 @@ pub(crate) const SPEC: Spec = Spec {
     title: "distinct l-diversity",
     paper: "Machanavajjhala et al. 2007",
     promise: "every class has at least l different sensitive values",
-    parameters: &[Parameter { name: "l", range: "l ≥ 2", doc: "the fewest values allowed" }],
+    parameters: &[Parameter {
+        name: "l",
+        range: "l ≥ 2",
+        doc: "the smallest number of different values",
+    }],
 };
 
 /// The distinct l-diversity condition on one sensitive attribute.

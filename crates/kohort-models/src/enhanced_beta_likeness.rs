@@ -26,7 +26,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "enhanced-beta-likeness",
     title: "enhanced beta-likeness",
     paper: "Cao and Karras 2012",
-    promise: "no class makes a value more likely than the table by a share above beta, or certain",
+    promise: "no value is more likely in a class than in the table by a factor above 1 + beta, \
+              and none becomes certain",
     parameters: &[Parameter {
         name: "beta",
         range: "beta > 0",

@@ -30,17 +30,18 @@ pub(crate) const SPEC: Spec = Spec {
     id: "epsilon-m-anonymity",
     title: "(epsilon,m)-anonymity",
     paper: "Li, Tao and Xiao 2008",
-    promise: "nobody's number can be told to within epsilon with probability above 1/m",
+    promise: "nobody's number can be guessed to within epsilon with probability above 1/m",
     parameters: &[
         Parameter {
             name: "epsilon",
             range: "epsilon ≥ 0",
-            doc: "how far apart numbers are that count as the same; with `relative`, as a share of them",
+            doc: "numbers at most this far apart count as the same; with `relative`, a share of \
+                  the number",
         },
         Parameter {
             name: "m",
             range: "m ≥ 2",
-            doc: "one over the largest share of a class that such numbers may have",
+            doc: "one over the largest share that such numbers may have in a class",
         },
     ],
 };

@@ -36,12 +36,13 @@ pub(crate) const SPEC: Spec = Spec {
         Parameter {
             name: "sampling-fraction",
             range: "0 < fraction ≤ 1",
-            doc: "instead, the share of the population that is in the table",
+            doc: "in place of `public`: the share of the population that is in the table",
         },
         Parameter {
             name: "significance",
             range: "0 < significance < 1",
-            doc: "how likely a class of fewer than k people may pass; 0.05 when left out",
+            doc: "the probability with which a class of fewer than k people may pass; 0.05 by \
+                  default",
         },
     ],
 };

@@ -27,9 +27,9 @@ pub(crate) const SPEC: Spec = Spec {
     id: "ke-anonymity",
     title: "(k,e)-anonymity",
     paper: "Zhang et al. 2007",
-    promise: "every class has k different numbers that spread over at least e",
+    promise: "every class has at least k different numbers, and their range is at least e",
     parameters: &[
-        Parameter { name: "k", range: "k ≥ 2", doc: "the fewest different values allowed" },
+        Parameter { name: "k", range: "k ≥ 2", doc: "the smallest number of different values" },
         Parameter { name: "e", range: "e ≥ 0", doc: "the smallest range allowed" },
     ],
 };

@@ -32,7 +32,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "l-mdiversity",
     title: "l-mdiversity",
     paper: "Abdalaal 2012, Definition 5",
-    promise: "who can rule out i sensitive values in a class guesses none with probability above 1/(l − i)",
+    promise: "an adversary who can rule out i sensitive values in a class guesses none with \
+              probability above 1/(l − i)",
     parameters: &[Parameter {
         name: "l",
         range: "l ≥ 2",

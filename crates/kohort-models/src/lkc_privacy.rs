@@ -29,9 +29,10 @@ pub(crate) const SPEC: Spec = Spec {
     id: "lkc-privacy",
     title: "LKC-privacy",
     paper: "Mohammed et al. 2009",
-    promise: "who knows at most l columns finds k rows, and no listed value with probability above c",
+    promise: "an adversary who knows at most l columns finds at least k rows, and no listed \
+              value with probability above c",
     parameters: &[
-        Parameter { name: "l", range: "l ≥ 1", doc: "how many columns the adversary knows" },
+        Parameter { name: "l", range: "l ≥ 1", doc: "the most columns that the adversary knows" },
         Parameter { name: "k", range: "k ≥ 1", doc: "the smallest class allowed" },
         Parameter { name: "c", range: "0 < c ≤ 1", doc: "the largest share allowed" },
         Parameter {

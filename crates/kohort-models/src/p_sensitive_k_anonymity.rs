@@ -23,7 +23,7 @@ pub(crate) const SPEC: Spec = Spec {
     paper: "Truta and Vinay 2006",
     promise: "every class has k rows and p different values of every sensitive attribute",
     parameters: &[
-        Parameter { name: "p", range: "p ≥ 2", doc: "the fewest values allowed" },
+        Parameter { name: "p", range: "p ≥ 2", doc: "the smallest number of different values" },
         Parameter { name: "k", range: "k ≥ p", doc: "the smallest class allowed" },
     ],
 };

@@ -34,12 +34,12 @@ pub(crate) const SPEC: Spec = Spec {
         Parameter {
             name: "guards",
             range: "a node for each value to protect",
-            doc: "what must not be guessed of who has the value",
+            doc: "the node that must not be guessed for a person with that value",
         },
         Parameter {
             name: "guard-column",
             range: "a sensitive column, instead of guards",
-            doc: "what must not be guessed of each row",
+            doc: "the column that names each row's guarding node",
         },
     ],
 };

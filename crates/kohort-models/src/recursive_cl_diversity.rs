@@ -23,8 +23,16 @@ pub(crate) const SPEC: Spec = Spec {
     paper: "Machanavajjhala et al. 2007",
     promise: "no value is c times as frequent as the ones from the l-th on together",
     parameters: &[
-        Parameter { name: "c", range: "c > 0", doc: "how dominant the top value may be" },
-        Parameter { name: "l", range: "l ≥ 2", doc: "from which value on the rest is counted" },
+        Parameter {
+            name: "c",
+            range: "c > 0",
+            doc: "how much the most frequent value may dominate the rest",
+        },
+        Parameter {
+            name: "l",
+            range: "l ≥ 2",
+            doc: "the rank of the value from which the rest is counted",
+        },
     ],
 };
 

@@ -27,7 +27,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "t-closeness",
     title: "t-closeness",
     paper: "Li, Li and Venkatasubramanian 2007",
-    promise: "no class tells more than t beyond what the whole table tells",
+    promise: "the values of every class are distributed as in the whole table, up to a distance \
+              of t",
     parameters: &[
         Parameter { name: "t", range: "0 ≤ t ≤ 1", doc: "the largest distance allowed" },
         Parameter {

@@ -55,7 +55,7 @@ const SPEC: Spec = Spec {
     id: "clustree",
     title: "ClusTree, children paired by assignment",
     paper: "Özalp 2017",
-    promise: "records of a class are published as one tree, and classes that cost much are tried again",
+    promise: "records of a class are published as one tree, and expensive classes are tried again",
     parameters: &[],
 };
 

@@ -179,7 +179,7 @@ fn a_page_says_what_is_promised_and_what_it_cost() {
         "nobody can be narrowed down to fewer than k rows by the quasi-identifiers",
         "<span class=\"holds\">holds</span> <span class=\"aside\">decided</span>",
         "no release can lose less than",
-        "how much of its column a published cell leaves open, on average; less is better",
+        "the average share of its column that a published cell leaves open; less is better",
         "<td>11</td>",
         "kohort verify release.csv --plan plan.toml --original people.csv",
     ] {

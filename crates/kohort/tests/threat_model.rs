@@ -1,4 +1,4 @@
-//! The tests that `docs/threat-model.md` names are there, and each of its lines names one or says what is open.
+//! The tests that `docs/concepts/threat-model.md` names are there, and each of its lines names one or says what is open.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads the page and the tests it names")]
 
@@ -19,7 +19,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn every_line_names_tests_that_are_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = std::fs::read_to_string(root.join("docs/threat-model.md")).expect("the page");
+    let page =
+        std::fs::read_to_string(root.join("docs/concepts/threat-model.md")).expect("the page");
     let mut files = Vec::new();
     sources(&root.join("crates"), &mut files);
     let mut n_named = 0;

@@ -44,11 +44,11 @@ pub(crate) const SPEC: Spec = Spec {
     id: "additive-noise",
     title: "additive noise",
     paper: "Kim 1986",
-    promise: "numbers move by random amounts and keep their correlations; labelled as giving no k",
+    promise: "numbers move by random amounts and keep their correlations; gives no k",
     parameters: &[Parameter {
         name: "noise",
         range: "σ > 0",
-        doc: "the deviation of the noise, as a share of the standard deviation of each column",
+        doc: "the standard deviation of the noise, as a share of each column's standard deviation",
     }],
 };
 

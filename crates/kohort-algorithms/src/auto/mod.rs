@@ -78,7 +78,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "auto",
     title: "auto",
     paper: "kohort",
-    promise: "the least loss that is found in the time there is, with a bound on what is possible",
+    promise: "the smallest loss found in the available time, with a lower bound on what is \
+              possible",
     parameters: &[],
 };
 

@@ -42,8 +42,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "gal",
     title: "Gal's diversity by deletions",
     paper: "Gal et al. 2008",
-    promise: "l sensitive values must be ruled out before a class tells anything for certain; no bound on a \
-              probability",
+    promise: "l sensitive values must be ruled out before a class discloses anything for \
+              certain; no bound on a probability",
     parameters: &[],
 };
 

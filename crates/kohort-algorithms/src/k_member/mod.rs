@@ -45,7 +45,7 @@ pub(crate) const SPEC: Spec = Spec {
     id: "k-member",
     title: "k-member clustering",
     paper: "Byun et al. 2007",
-    promise: "small clusters of near rows, grown one by one; slow on large tables",
+    promise: "small clusters of similar rows, grown one by one; slow on large tables",
     parameters: &[],
 };
 

@@ -51,8 +51,8 @@ pub(crate) const SPEC: Spec = Spec {
     id: "mmdcf",
     title: "maximal multi-dimension capacity first",
     paper: "Yang et al. 2008",
-    promise: "rows of a group share no sensitive value, which keeps l-mdiversity; that somebody is in the \
-              table is not hidden",
+    promise: "rows of a group share no sensitive value, which keeps l-mdiversity; membership in \
+              the table is not hidden",
     parameters: &[],
 };
 

@@ -49,7 +49,7 @@ const SPEC: Spec = Spec {
     id: "oka",
     title: "OKA, one-pass k-means",
     paper: "Lin and Wei 2008",
-    promise: "clusters around centroids, made in one pass and evened out; slow on large tables",
+    promise: "clusters around centroids, made in one pass and then balanced; slow on large tables",
     parameters: &[],
 };
 

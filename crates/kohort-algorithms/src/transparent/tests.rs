@@ -231,7 +231,7 @@ fn the_opaque_mode_is_found_out() {
     assert!(breaches.count() >= 4);
 }
 
-// Prints what `docs/transparent.md` shows: for every algorithm in both modes the share of small tables with a
+// Prints what `docs/concepts/transparent.md` shows: for every algorithm in both modes the share of small tables with a
 // breach and the largest posterior. Transparent releases are drawn several times, so that a posterior above
 // the promise must be above it by four standard errors.
 #[test]

@@ -48,14 +48,14 @@ mod tests;
 const PARAMETERS: &[Parameter] = &[Parameter {
     name: "tau",
     range: "τ ≥ 0",
-    doc: "how much more than a row inside its box a row may add to a class that is large enough",
+    doc: "how much a row may enlarge the box of a class that is already large enough",
 }];
 
 const SPEC_A: Spec = Spec {
     id: "two-phase-a",
     title: "two-phase clustering, tight pieces",
     paper: "after Byun et al. 2007",
-    promise: "classes of k to 2k − 1 rows; big clusters are clustered again",
+    promise: "classes of k to 2k − 1 rows; large clusters are clustered again",
     parameters: PARAMETERS,
 };
 
@@ -63,7 +63,7 @@ const SPEC_B: Spec = Spec {
     id: "two-phase-b",
     title: "two-phase clustering, even pieces",
     paper: "after Byun et al. 2007",
-    promise: "classes of k to 2k − 1 rows; big clusters are cut in two",
+    promise: "classes of k to 2k − 1 rows; large clusters are split in two",
     parameters: PARAMETERS,
 };
 

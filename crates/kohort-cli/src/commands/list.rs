@@ -87,9 +87,9 @@ const NESTED: &str = "for records inside records";
 /// Whether joining classes can break a promise.
 fn monotone(model: &kohort::Spec) -> String {
     if kohort::NOT_MONOTONE.contains(&model.id) {
-        "not monotone: two classes that keep it may not keep it as one".to_owned()
+        "not monotone: two classes that keep it may break it when merged".to_owned()
     } else {
-        "monotone: two classes that keep it keep it as one".to_owned()
+        "monotone: two classes that keep it keep it when merged".to_owned()
     }
 }
 

@@ -135,7 +135,7 @@ fn attacks_are_listed_with_the_risk_they_measure() {
 #[test]
 fn algorithms_say_what_they_do_not_keep() {
     let text = Folder::new().run("list algorithms").stdout;
-    assert!(text.starts_with("auto (kohort)\n  the least loss"), "{text}");
+    assert!(text.starts_with("auto (kohort)\n  the smallest loss"), "{text}");
     let about = |id: &str| {
         let about = text.split_once(&format!("\n{id} (")).map(|(_, about)| about);
         about.and_then(|about| about.lines().nth(2)).unwrap_or_default().to_owned()
@@ -145,10 +145,36 @@ fn algorithms_say_what_they_do_not_keep() {
     assert!(about("k-member").starts_with("  quadratic: "));
 }
 
+/// What a plan's `[method]` takes for some algorithms only, one of these lists.
+#[test]
+fn algorithms_list_every_parameter_that_a_plan_takes() {
+    let of_all = [
+        "algorithm",
+        "metric",
+        "seed",
+        "budget",
+        "numeric",
+        "bounds",
+        "form",
+        "transparent",
+        "allow-unsafe",
+    ];
+    let listed = Folder::new().json("list algorithms");
+    let parameters: Vec<&str> = (listed.as_array().into_iter().flatten())
+        .flat_map(|item| item["parameters"].as_array().into_iter().flatten())
+        .filter_map(|parameter| parameter["name"].as_str())
+        .collect();
+    let schema = Folder::new().run("schema").json();
+    let fields = schema["$defs"]["Method"]["properties"].as_object().expect("it has fields");
+    for field in fields.keys().filter(|field| !of_all.contains(&field.as_str())) {
+        assert!(parameters.contains(&field.as_str()), "no algorithm lists `{field}`");
+    }
+}
+
 #[test]
 fn metrics_are_listed_with_what_they_mean() {
     let text = Folder::new().run("list metrics").stdout;
-    assert!(text.starts_with("ncp (Xu et al. 2006)\n  how much of its column"), "{text}");
+    assert!(text.starts_with("ncp (Xu et al. 2006)\n  the average share of its column"), "{text}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "byun-il",
     title: "information loss of Byun and others",
     paper: "Byun et al. 2007",
-    reads_as: "as many cells as this, wholly blanked, would lose as much",
+    reads_as: "the number of cells that, blanked completely, would lose as much",
     better: Better::Lower,
     measure,
 };

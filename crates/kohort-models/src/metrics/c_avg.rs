@@ -21,7 +21,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "c-avg",
     title: "normalized average class size",
     paper: "LeFevre, DeWitt and Ramakrishnan 2006",
-    reads_as: "how many times larger than it had to be a class is, on average",
+    reads_as: "how many times larger than necessary a class is, on average",
     better: Better::Lower,
     measure,
 };

@@ -22,7 +22,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "class-size",
     title: "class sizes",
     paper: "none: a summary",
-    reads_as: "the size of a class in the middle of all classes",
+    reads_as: "the median class size",
     better: Better::Neither,
     measure,
 };

@@ -21,7 +21,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "dm",
     title: "discernibility metric",
     paper: "Bayardo and Agrawal 2005",
-    reads_as: "for each row the number of rows it cannot be told from, summed",
+    reads_as: "for each row, the number of rows it cannot be distinguished from, summed",
     better: Better::Lower,
     measure,
 };

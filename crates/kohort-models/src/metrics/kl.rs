@@ -29,7 +29,8 @@ pub(super) const METRIC: Metric = Metric {
     id: "kl",
     title: "Kullback-Leibler divergence of whole rows",
     paper: "Kifer and Gehrke 2006",
-    reads_as: "how surprised a believer of the release is by the original, in nats per row",
+    reads_as: "how surprising the original is to somebody who believes the release, in nats per \
+               row",
     better: Better::Lower,
     measure,
 };

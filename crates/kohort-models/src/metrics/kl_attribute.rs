@@ -23,7 +23,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "kl-attribute",
     title: "Kullback-Leibler divergence of single columns",
     paper: "Kifer and Gehrke 2006",
-    reads_as: "how wrong the counts of a column come out when cells are read as evenly spread",
+    reads_as: "how wrong counts of a column are when cells are read as evenly spread",
     better: Better::Lower,
     measure,
 };

@@ -24,7 +24,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "lm",
     title: "loss metric",
     paper: "Iyengar 2002",
-    reads_as: "how many other values of its column a published cell admits, on average",
+    reads_as: "the average share of the other values of its column that a published cell admits",
     better: Better::Lower,
     measure,
 };

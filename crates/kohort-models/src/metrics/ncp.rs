@@ -26,7 +26,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "ncp",
     title: "normalized certainty penalty",
     paper: "Xu et al. 2006",
-    reads_as: "how much of its column a published cell leaves open, on average",
+    reads_as: "the average share of its column that a published cell leaves open",
     better: Better::Lower,
     measure,
 };

@@ -24,7 +24,7 @@ pub(super) const METRIC: Metric = Metric {
     id: "whd",
     title: "weighted hierarchical distance, all steps alike",
     paper: "Li et al. 2006",
-    reads_as: "as many cells as this, wholly blanked, would be as far from their values",
+    reads_as: "the number of cells that, blanked completely, would be as far from their values",
     better: Better::Lower,
     measure: |measured| measure(measured, 0.0),
 };

@@ -27,7 +27,7 @@ pub(super) const METRIC: NestedMetric = NestedMetric {
     id: "kl",
     title: "Kullback-Leibler divergence of sensitive values",
     paper: "Özalp et al. 2016",
-    reads_as: "how much pruning changed the shares of sensitive values",
+    reads_as: "how far pruning moved the shares of sensitive values",
     better: Better::Lower,
     measure,
 };

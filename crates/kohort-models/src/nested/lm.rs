@@ -25,7 +25,7 @@ pub(super) const METRIC: NestedMetric = NestedMetric {
     id: "lm",
     title: "loss metric",
     paper: "Iyengar 2002",
-    reads_as: "how much of what quasi-identifiers told is lost, by generalization and by pruning",
+    reads_as: "the share of quasi-identifier information lost by generalization and pruning",
     better: Better::Lower,
     measure,
 };

@@ -38,17 +38,17 @@ pub const SPEC: Spec = Spec {
         Parameter {
             name: "at-least",
             range: "m ≥ 1",
-            doc: "how many occurrences in the records of one person disclose something",
+            doc: "the number of occurrences in one person's records that discloses something",
         },
         Parameter {
             name: "probability",
             range: "0 < p ≤ 1",
-            doc: "how likely somebody may be known to have so many",
+            doc: "the largest probability with which somebody may be known to have that many",
         },
         Parameter {
             name: "attribute",
             range: "a sensitive attribute",
-            doc: "where the value stands; every attribute that has it when left out",
+            doc: "the attribute that has the value; every such attribute by default",
         },
     ],
 };

@@ -38,7 +38,7 @@ pub(super) const METRIC: NestedMetric = NestedMetric {
     id: "query-accuracy",
     title: "query accuracy",
     paper: "Özalp et al. 2016",
-    reads_as: "how right a count of people with some properties is, on average, in percent",
+    reads_as: "how accurate counts of people with some properties are, on average, in percent",
     better: Better::Higher,
     measure,
 };

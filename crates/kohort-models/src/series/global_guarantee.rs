@@ -51,7 +51,7 @@ impl GlobalGuarantee {
             Parameter {
                 name: "horizon",
                 range: "horizon ≥ 1",
-                doc: "how many releases there will be",
+                doc: "the planned number of releases",
             },
         ],
     };

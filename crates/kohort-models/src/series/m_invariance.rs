@@ -41,7 +41,7 @@ impl MInvariance {
         parameters: &[Parameter {
             name: "m",
             range: "m ≥ 2",
-            doc: "the fewest values among which anybody's is hidden",
+            doc: "the smallest number of values among which anybody's value is hidden",
         }],
     };
 

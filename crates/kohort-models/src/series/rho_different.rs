@@ -39,8 +39,9 @@ pub const SPEC: Spec = Spec {
     id: "rho-different",
     title: "rho-different",
     paper: "Abdalaal 2012",
-    promise: "nobody's value at any release is believed with more than rho, given all releases and how \
-              values follow one another, nor in any class of one release alone",
+    promise: "given all releases and how values follow one another, nobody's value at any \
+              release is believed with probability above rho; nor by any class of a single \
+              release",
     parameters: &[Parameter {
         name: "rho",
         range: "0 < rho < 1",

@@ -41,7 +41,7 @@ impl XyAnonymity {
         parameters: &[Parameter {
             name: "k",
             range: "k ≥ 2",
-            doc: "the fewest values that stand beside one in the join",
+            doc: "the smallest number of values that occur with one in the join",
         }],
     };
 

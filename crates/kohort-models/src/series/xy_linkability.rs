@@ -36,12 +36,13 @@ impl XyLinkability {
         id: "xy-linkability",
         title: "(X,Y)-linkability",
         paper: "Wang and Fung 2006",
-        promise: "in the join of the releases, nobody's value is found with more than a stated \
+        promise: "in the join of the releases, nobody's value is found with more than the stated \
                   confidence",
         parameters: &[Parameter {
             name: "confidence",
             range: "0 < confidence < 1",
-            doc: "the largest share that a value may have of the rows beside one in the join",
+            doc: "the largest share that a value may have among the rows that occur with one in \
+                  the join",
         }],
     };
 

@@ -31,7 +31,7 @@ pub(super) const MEASURE: Measure = Measure {
     id: "correlation-difference",
     title: "difference of correlations",
     paper: "Cramér 1946, Pearson 1905",
-    reads_as: "how far off the correlations are that somebody computes from the release",
+    reads_as: "how far correlations computed from the release are off",
     better: Better::Lower,
     measure,
 };

@@ -24,7 +24,7 @@ pub(super) const MEASURE: Measure = Measure {
     id: "jensen-shannon",
     title: "Jensen-Shannon divergence of single columns",
     paper: "Lin 1991",
-    reads_as: "how many bits a value tells about whether it is the original's or the release's",
+    reads_as: "how many bits a value reveals about coming from the original or the release",
     better: Better::Lower,
     measure,
 };

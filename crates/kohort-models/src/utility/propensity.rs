@@ -33,7 +33,7 @@ pub(super) const MEASURE: Measure = Measure {
     id: "pmse",
     title: "propensity mean squared error",
     paper: "Snoke et al. 2018",
-    reads_as: "how surely a simple model sees whether a row is of the release or of the original",
+    reads_as: "how well a simple model tells rows of the release from rows of the original",
     better: Better::Lower,
     measure,
 };

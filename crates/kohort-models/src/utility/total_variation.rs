@@ -25,7 +25,7 @@ pub(super) const MEASURE: Measure = Measure {
     id: "total-variation",
     title: "total variation of single columns",
     paper: "Levin, Peres and Wilmer 2009",
-    reads_as: "the share of rows that count for a wrong value when cells are evenly spread",
+    reads_as: "the share of rows counted for a wrong value when cells are read as evenly spread",
     better: Better::Lower,
     measure,
 };

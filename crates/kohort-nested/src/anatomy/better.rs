@@ -26,9 +26,9 @@ const SPEC: Spec = Spec {
     id: "auto",
     title: "Anatomy by tree or by vertex, whichever keeps more",
     paper: "kohort",
-    promise: "nobody's sensitive values can be linked to the person with probability above 1/l, and the \
-              rules about occurrences hold; that somebody is in the release, and the quasi-identifiers, \
-              are not hidden",
+    promise: "nobody's sensitive values can be linked to the person with probability above 1/l, \
+              and the rules about occurrences hold; membership and the quasi-identifiers are not \
+              hidden",
     parameters: PARAMETERS,
 };
 

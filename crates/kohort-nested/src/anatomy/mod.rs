@@ -76,19 +76,19 @@ use crate::{AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm,
 
 const PAPER: &str = "Özalp et al. 2016";
 
-const TREES: &str = "nobody's sensitive values can be linked to the person with probability above 1/l, \
-                     and the rules about occurrences hold; that somebody is in the release, and the \
-                     quasi-identifiers, are not hidden";
+const TREES: &str = "nobody's sensitive values can be linked to the person with probability \
+                     above 1/l, and the rules about occurrences hold; membership and the \
+                     quasi-identifiers are not hidden";
 
-const VERTICES: &str = "nobody's sensitive values can be linked to the person or to one another with \
-                        probability above 1/l, and the rules about occurrences hold; that somebody is \
-                        in the release, and the quasi-identifiers, are not hidden";
+const VERTICES: &str = "nobody's sensitive values can be linked to the person or to one another \
+                        with probability above 1/l, and the rules about occurrences hold; \
+                        membership and the quasi-identifiers are not hidden";
 
 const PARAMETERS: &[Parameter] = &[Parameter {
     name: "partitions",
     range: "at least 1",
-    doc: "trees are sorted by size and cut into so many partitions, and grouped within these; more are \
-          quicker and lose a little more",
+    doc: "the number of partitions that trees are sorted into by size and grouped within; more \
+          are faster and lose a little more",
 }];
 
 /// What t-t anatomy by assignment is.

@@ -58,7 +58,7 @@ const SPEC: Spec = Spec {
     id: "auto",
     title: "near records, improved by exchange",
     paper: "kohort",
-    promise: "records of a class are published as one tree; the least loss found; where a plan has rules, \
+    promise: "records of a class are published as one tree; the least loss found; with rules, \
               the anatomy by tree or by vertex that keeps more vertices",
     parameters: &[],
 };

@@ -37,7 +37,7 @@ const SPEC: Spec = Spec {
     id: "correlation",
     title: "Correlation",
     paper: "Abdalaal 2012",
-    promise: "how values follow one another tells more than any release",
+    promise: "knowing how values follow one another discloses more than any release alone",
     parameters: &[],
 };
 

@@ -41,7 +41,7 @@ const SPEC: Spec = Spec {
     id: "correspondence",
     title: "Correspondence (F, C, B)",
     paper: "Fung et al. 2008",
-    promise: "rows of a person's class are shown to be of others by what another release has",
+    promise: "rows of a person's class are ruled out by comparing releases",
     parameters: &[],
 };
 

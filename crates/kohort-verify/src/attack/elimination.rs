@@ -30,7 +30,7 @@ const SPEC: Spec = Spec {
     id: "elimination",
     title: "Elimination",
     paper: "against Sharma et al.",
-    promise: "who is not among the rows that are published as they are has a value of the others",
+    promise: "people who are not among the exact rows have a value of the others",
     parameters: &[],
 };
 

@@ -36,7 +36,8 @@ const SPEC: Spec = Spec {
     id: "insensitive-columns",
     title: "Linking a person by the insensitive columns, too",
     paper: "Sweeney 2002",
-    promise: "the record of a person is picked out by who also knows the columns published as they are",
+    promise: "the record of a person is picked out by an adversary who also knows the columns \
+              published as they are",
     parameters: &[],
 };
 

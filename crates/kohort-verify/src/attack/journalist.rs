@@ -24,8 +24,8 @@ const SPEC: Spec = Spec {
     id: "journalist",
     title: "Linking a person of the population (journalist)",
     paper: "El Emam and Dankar 2008",
-    promise: "the record of a person of the population is picked out, though nobody knows whether the \
-              person is in the table",
+    promise: "the record of a person of the population is picked out, without knowing whether \
+              the person is in the table",
     parameters: &[],
 };
 
@@ -43,8 +43,9 @@ impl Attack for Journalist {
 
     fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
         let is_population = scene.people.as_ref().is_some_and(|people| !people.are_members());
-        (!is_population && scene.sampled.is_none())
-            .then_some("a public table (`--public`), or the share of the population in the table (`--sampled`)")
+        (!is_population && scene.sampled.is_none()).then_some(
+            "a public table (`--public`), or the share of the population in the table (`--sampled`)",
+        )
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

@@ -35,7 +35,7 @@ const SPEC: Spec = Spec {
     id: "minimality",
     title: "Minimality",
     paper: "Wong, Fu, Wang and Pei 2007",
-    promise: "that rows had to be merged tells what is in them",
+    promise: "knowing that rows had to be merged discloses what is in them",
     parameters: &[],
 };
 

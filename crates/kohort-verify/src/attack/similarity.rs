@@ -24,7 +24,7 @@ const SPEC: Spec = Spec {
     id: "similarity",
     title: "Similarity",
     paper: "Li, Li and Venkatasubramanian 2007",
-    promise: "the values of a class differ, but are alike",
+    promise: "the values of a class differ, but mean nearly the same",
     parameters: &[],
 };
 

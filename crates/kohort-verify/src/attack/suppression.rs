@@ -28,7 +28,7 @@ const SPEC: Spec = Spec {
     id: "suppression",
     title: "Suppression",
     paper: "Wong et al. 2007",
-    promise: "who is not in the release has a value that is too frequent",
+    promise: "people who are missing from the release have a value that is too frequent",
     parameters: &[],
 };
 

@@ -41,7 +41,7 @@ const SPEC: Spec = Spec {
     id: "temporal",
     title: "Temporal",
     paper: "Sweeney 2002",
-    promise: "what releases over time have in common is less than what each allows",
+    promise: "the values that all releases over time allow are fewer than those of each",
     parameters: &[],
 };
 

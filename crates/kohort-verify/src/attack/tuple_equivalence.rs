@@ -35,7 +35,7 @@ const SPEC: Spec = Spec {
     id: "tuple-equivalence",
     title: "Tuple equivalence",
     paper: "Abdalaal 2012",
-    promise: "that some people are known to have equal values shows that others have, too",
+    promise: "known equal values of some people show that others have equal values, too",
     parameters: &[],
 };
 

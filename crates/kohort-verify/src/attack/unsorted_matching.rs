@@ -39,7 +39,7 @@ const SPEC: Spec = Spec {
     id: "unsorted-matching",
     title: "Unsorted matching",
     paper: "Sweeney 2002",
-    promise: "the order of the rows tells which of two releases belong together",
+    promise: "the order of the rows shows which rows of two releases belong together",
     parameters: &[],
 };
 

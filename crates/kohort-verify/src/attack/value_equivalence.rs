@@ -36,7 +36,7 @@ const SPEC: Spec = Spec {
     id: "value-equivalence",
     title: "Value equivalence",
     paper: "He et al. 2011",
-    promise: "who comes and who goes between releases shows that people have equal values",
+    promise: "people who join and leave between releases are shown to have equal values",
     parameters: &[],
 };
 

@@ -68,7 +68,7 @@ impl BcfAnonymity {
         parameters: &[Parameter {
             name: "k",
             range: "k ≥ 2",
-            doc: "the fewest rows that any correspondence leaves",
+            doc: "the smallest number of rows that any correspondence leaves",
         }],
     };
 

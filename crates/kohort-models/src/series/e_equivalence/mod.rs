@@ -63,12 +63,13 @@ impl EEquivalence {
             Parameter {
                 name: "m",
                 range: "m ≥ 2",
-                doc: "the fewest values among which anybody's is hidden",
+                doc: "the smallest number of values among which anybody's value is hidden",
             },
             Parameter {
                 name: "e",
                 range: "e ≥ 2",
-                doc: "the fewest people who may be shown to have the values of as many others",
+                doc: "the smallest number of people who may be shown to have the same values as \
+                      equally many others",
             },
         ],
     };

@@ -34,7 +34,7 @@ pub(super) const MEASURE: Measure = Measure {
     id: "avre",
     title: "average relative error of counting queries",
     paper: "Xiao and Tao 2006",
-    reads_as: "how far off a count of a few percent of the rows is, as a share of the right count",
+    reads_as: "the relative error of counts of a few percent of the rows",
     better: Better::Lower,
     measure,
 };

@@ -42,7 +42,7 @@ const SPEC: Spec = Spec {
     id: "definetti",
     title: "deFinetti",
     paper: "Kifer 2009",
-    promise: "what all classes have in common tells the members of one class apart",
+    promise: "patterns learned from all classes tell the members of one class apart",
     parameters: &[],
 };
 

@@ -25,7 +25,8 @@ pub const INSENSITIVE_PATHS: Spec = Spec {
     id: "insensitive-paths",
     title: "Picking out a person's record by the insensitive values, too",
     paper: "Sweeney 2002",
-    promise: "the record of a person is picked out by who also knows what is published as it is",
+    promise: "the record of a person is picked out by an adversary who also knows what is \
+              published as it is",
     parameters: &[],
 };
 

@@ -26,7 +26,7 @@ pub const SUPPRESSION: Spec = Spec {
     id: "suppression",
     title: "Suppression",
     paper: "Wong et al. 2007",
-    promise: "what is missing of a record has a value that is too frequent",
+    promise: "the pruned parts of a record have a value that is too frequent",
     parameters: &[],
 };
 

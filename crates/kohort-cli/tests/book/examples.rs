@@ -1,0 +1,133 @@
+//! Every console block of the README and the book is run by a shell. A page is run from its top in a folder of its own;
+//! the chapters of the guide share one, as they tell one story. `...` stands for any lines. A block that
+//! names a file, such as ` ```csv file=ward.csv `, is written to that file.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::{pages, text};
+
+/// A fenced block of a page: the words after the fence, and its lines.
+struct Block<'a> {
+    info: &'a str,
+    lines: Vec<&'a str>,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let lines = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push(Block { info, lines });
+        }
+    }
+    blocks
+}
+
+/// Whether the lines match, `...` standing for any number of them.
+fn matches(expected: &[&str], found: &[&str]) -> bool {
+    match expected.split_first() {
+        None => found.is_empty(),
+        Some((&"...", rest)) => (0..=found.len()).any(|skipped| matches(rest, &found[skipped..])),
+        Some((line, rest)) => found.first() == Some(line) && matches(rest, &found[1..]),
+    }
+}
+
+/// The commands of a console block, each with what it prints. A line that ends in `\` goes on.
+fn commands<'a>(lines: &[&'a str]) -> Vec<(String, Vec<&'a str>)> {
+    let mut commands: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut goes_on = false;
+    for line in lines {
+        match line.strip_prefix("$ ") {
+            Some(command) => commands.push((command.to_owned(), Vec::new())),
+            None if goes_on => {
+                let (command, _) = commands.last_mut().expect("a block starts with `$`");
+                command.push('\n');
+                command.push_str(line);
+            }
+            None => commands.last_mut().expect("a block starts with `$`").1.push(line),
+        }
+        goes_on = line.ends_with('\\') && (goes_on || line.starts_with("$ "));
+    }
+    commands
+}
+
+/// Runs a command as a reader would, with `kohort` on the path.
+fn run(command: &str, folder: &Path) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_kohort"));
+    let bin = program.parent().expect("it is in a folder").display();
+    let path = format!("{bin}:{}", std::env::var("PATH").unwrap_or_default());
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(folder.join("work"))
+        .env("PATH", path)
+        .env("XDG_STATE_HOME", folder.join("state"))
+        .env("NO_COLOR", "1")
+        .env_remove("KOHORT_LEDGER_PASSPHRASE")
+        .output()
+        .expect("the shell runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let stdout = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(output.status.success(), "`{command}` failed\n{stdout}{errors}");
+    stdout
+}
+
+/// Runs the blocks of pages that share a folder; the number of commands.
+fn check(pages: &[&str]) -> usize {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["work", "state"] {
+        std::fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    let mut n_commands = 0;
+    for page in pages {
+        for Block { info, lines } in blocks(&text(page)) {
+            if let Some((_, name)) = info.split_once(" file=") {
+                let content = lines.join("\n") + "\n";
+                let path = folder.path().join("work").join(name);
+                std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+                std::fs::write(path, content).expect("a file of the page");
+            } else if info == "console" {
+                for (command, expected) in commands(&lines) {
+                    let stdout = run(&command, folder.path());
+                    let found: Vec<&str> = stdout.lines().map(str::trim_end).collect();
+                    assert!(matches(&expected, &found), "{page}: `{command}` printed\n{stdout}");
+                    n_commands += 1;
+                }
+            }
+        }
+    }
+    n_commands
+}
+
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    assert!(check(&["README.md"]) >= 5);
+}
+
+#[test]
+fn the_guide_shows_what_the_program_prints() {
+    let pages = pages();
+    let guide: Vec<&str> =
+        pages.iter().map(String::as_str).filter(|page| page.starts_with("docs/guide/")).collect();
+    assert!(guide.len() >= 6, "{guide:?}");
+    assert!(check(&guide) >= 20);
+}
+
+#[test]
+fn the_concepts_show_what_the_program_prints() {
+    let pages = pages();
+    let n_commands: usize = (pages.iter())
+        .filter(|page| !page.starts_with("docs/guide/"))
+        .map(|page| check(&[page]))
+        .sum();
+    assert!(n_commands >= 8, "{n_commands}");
+}
+
+#[test]
+fn dots_stand_for_any_lines() {
+    assert!(matches(&["a", "...", "d"], &["a", "b", "c", "d"]));
+    assert!(matches(&["..."], &[]));
+    assert!(!matches(&["a", "...", "d"], &["a", "b"]));
+    assert!(!matches(&[], &["a"]));
+}
