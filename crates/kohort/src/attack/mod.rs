@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use kohort_core::{Ctx, Dataset, Ratio, Table, nearest};
 use kohort_io::{Reading, is_file_there, read_table};
-use kohort_verify::attack::{ATTACKS, Attack, Declared, Method};
+use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
 use self::again::Again;
 pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
@@ -218,9 +218,8 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let algorithm = lab.plan.method.algorithm.as_deref();
     let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
-    let series = promised_by(&lab.plan.series);
+    let (models, series) = (asked.models(), promised_by(&lab.plan.series));
     let (texts, taxonomies) = (&lab.texts[..], &lab.taxonomies[..]);
-    let models = asked.models();
     let declared = Declared { algorithm, models, series, high, texts, taxonomies };
     let others = lab.others.iter().map(|(other, shown)| lab.released(other, shown));
     let others = others.collect::<Result<_, _>>()?;
@@ -229,7 +228,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     scene.correlated.clone_from(&lab.correlated);
     scene.is_presence_assumed = lab.is_presence_assumed(&scene);
     let again = Again::new(&lab, is_named);
-    scene.method = again.as_ref().map(|again| again as &dyn Method);
+    scene.method = again.as_ref().map(|again| again as _);
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
     let raw = match &lab.original {

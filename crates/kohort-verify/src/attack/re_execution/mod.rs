@@ -104,13 +104,11 @@ impl Attack for ReExecution {
             return Ok(Vec::new());
         }
         let mut search = Search::new(scene, crowd, method);
-        let found = search.every_assignment()?;
-        let found = match found {
-            Some(found) => found,
-            None => {
-                guesses.is_estimated = true;
-                search.by_exchanges(ctx)?
-            }
+        let found = if let Some(found) = search.every_assignment()? {
+            found
+        } else {
+            guesses.is_estimated = true;
+            search.by_exchanges(ctx)?
         };
         for (target, shares) in (0..).zip(&by_class) {
             let posterior = found.posterior(target as usize, shares);
