@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example anonymize_csv`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it found")]
+
 use kohort::demo::{Data, write_csv};
 use kohort::plan::Plan;
 use kohort::{Cx, Stop};

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example anonymize_rows`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it found")]
+
 use kohort::plan::{Goal, Plan};
 use kohort::{Cx, Stop, Table};
 

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example attack_release`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it found")]
+
 use kohort::attack::text;
 use kohort::plan::{Goal, Plan};
 use kohort::{Cx, Stop, Table};

@@ -3,6 +3,8 @@
 //!
 //! `cargo run --example diagnose_borders`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it found")]
+
 use kohort::diagnose::{Question, text};
 use kohort::plan::Plan;
 use kohort::{Cx, Stop, Table};

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example publish_series`
 
+#![expect(clippy::print_stdout, reason = "an example shows what it found")]
+
 use std::path::Path;
 
 use kohort::plan::Plan;

@@ -94,13 +94,6 @@ impl Cx {
         Ok(secret)
     }
 
-    /// The seconds since now.
-    #[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
-    pub(crate) fn clock(&self) -> impl Fn() -> f64 + Sync + use<> {
-        let started = Instant::now();
-        move || started.elapsed().as_secs_f64()
-    }
-
     /// Runs a job, whose searches end when the time is used up.
     #[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
     pub(crate) fn run<T>(&self, budget: Option<Duration>, job: impl FnOnce(&Ctx<'_>) -> T) -> T {
@@ -119,6 +112,13 @@ impl Cx {
         };
         job(&Ctx::new(&stop, &progress).with_cancel(&cancel).with_steps(&step))
     }
+}
+
+/// A clock: the seconds since it was made.
+#[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
+pub(crate) fn clock() -> impl Fn() -> f64 + Sync {
+    let started = Instant::now();
+    move || started.elapsed().as_secs_f64()
 }
 
 // A secret must not reach a log.

@@ -5,6 +5,7 @@ use kohort_core::Table;
 
 use crate::attack::{Answer, Given, Publication};
 use crate::compare::{Caller, Comparison, Grid};
+use crate::context::clock;
 use crate::diagnose::{Diagnosis, Question};
 use crate::goal::principles;
 use crate::load::{Loaded, assign_roles};
@@ -87,7 +88,7 @@ pub fn attack<'a>(
 /// When the plan does not fit the table, or the context was cancelled.
 pub fn compare(table: &Table, plan: &Plan, grid: &Grid, cx: &Cx) -> Result<Comparison, Stop> {
     let dataset = assign_roles(plan, table.clone())?.value;
-    let clock = cx.clock();
+    let clock = clock();
     cx.run(None, |ctx| {
         let progress = |done, total| ctx.progress("compare", done, total);
         let caller = Caller { clock: &clock, progress: &progress, note: &|_| {} };

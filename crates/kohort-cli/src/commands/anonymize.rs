@@ -52,10 +52,7 @@ pub(crate) fn run(
     if !args.force {
         keep_release(&target, &plan, &table)?;
     }
-    let earlier = Earlier {
-        is_release: is_there(&target) && is_release(&target, &plan, &table),
-        text: kohort::read_text(&target).ok(),
-    };
+    let earlier = Earlier::at(&target, &plan, &table);
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
@@ -96,6 +93,11 @@ struct Earlier {
 }
 
 impl Earlier {
+    fn at(target: &Path, plan: &Plan, table: &kohort::Table) -> Self {
+        let is_release = is_there(target) && is_release(target, plan, table);
+        Self { is_release, text: kohort::read_text(target).ok() }
+    }
+
     /// What to know where it was another release: who has both can lay them side by side.
     fn replaced(&self, target: &Path) -> Option<String> {
         let is_same = self.text.is_some() && self.text == kohort::read_text(target).ok();
