@@ -36,9 +36,9 @@ use std::collections::BinaryHeap;
 
 use kohort_core::{Ctx, Spec};
 
+use crate::Draw;
 use crate::check::Check;
 use crate::diversity::Diversity;
-use crate::draw::Draw;
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 
 /// What the algorithm is.
@@ -69,7 +69,7 @@ impl Algorithm for Anatomy {
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let goal = Diversity::of(problem, SPEC.id)?;
-        let mut draw = Draw::hidden(&problem.settings().secret);
+        let mut draw = Draw::hidden(problem.settings().secret.0);
         let groups = deal(buckets(problem, &goal), goal.l, &mut draw);
         let at_a_time = problem.smallest().div_ceil(goal.l);
         let mut groups: Vec<Vec<u32>> = groups.chunks(at_a_time).map(<[_]>::concat).collect();

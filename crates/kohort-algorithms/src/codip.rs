@@ -35,7 +35,7 @@
 
 use kohort_core::{Attribute, Cell, Ctx, Spec, group};
 
-use crate::draw::Draw;
+use crate::Draw;
 use crate::of_all::{distinct_each, instead, l_of_all};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem, mondrian};
 
@@ -134,7 +134,7 @@ fn shuffled(
 ) -> Vec<Vec<Cell>> {
     let sensitive = problem.sensitive();
     let mut cells = vec![vec![Cell::ANY; problem.n_rows()]; sensitive.len()];
-    let mut draw = Draw::hidden(&problem.settings().secret);
+    let mut draw = Draw::hidden(problem.settings().secret.0);
     let n_sets = set_of_attribute.iter().max().map_or(0, |&last| last + 1);
     for class in classes {
         for set in 0..n_sets {

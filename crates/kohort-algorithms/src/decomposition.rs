@@ -37,8 +37,8 @@ use std::collections::BTreeSet;
 use kohort_core::{Attribute, Cell, Cells, Ctx, Spec};
 use kohort_models::DistinctLDiversity;
 
+use crate::Draw;
 use crate::anatomy::deal;
-use crate::draw::Draw;
 use crate::of_all::{instead, l_of_all};
 use crate::repair::repair;
 use crate::{Algorithm, Candidate, Facts, Failure, Form, Problem};
@@ -69,7 +69,7 @@ impl Algorithm for Decomposition {
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
         let l = l_of_all(problem, SPEC.id)?;
         let (primary, buckets) = buckets(problem, l)?;
-        let mut draw = Draw::hidden(&problem.settings().secret);
+        let mut draw = Draw::hidden(problem.settings().secret.0);
         let groups = deal(buckets, l, &mut draw);
         let own = instead(problem, vec![Box::new(DistinctLDiversity::new(primary, l as u64)?)]);
         let at_a_time = own.smallest().div_ceil(l);

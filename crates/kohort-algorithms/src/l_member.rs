@@ -27,9 +27,9 @@
 
 use kohort_core::{Ctx, Spec};
 
+use crate::Draw;
 use crate::algorithm::seconds_per_cell;
 use crate::diversity::Diversity;
-use crate::draw::Draw;
 use crate::pool::{Cluster, Pool, cheapest_cluster};
 use crate::repair::repair;
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};

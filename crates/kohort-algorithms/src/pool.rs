@@ -1,7 +1,7 @@
 //! Rows that are in no class yet, and which of them an open class takes at the least cost.
 
+use crate::Draw;
 use crate::diversity::Diversity;
-use crate::draw::Draw;
 use crate::extent::Extent;
 use crate::{Problem, Space};
 

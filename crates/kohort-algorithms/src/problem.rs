@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kohort_core::{Attribute, Dataset, Public};
+use kohort_core::{Attribute, Ctx, Dataset, Public};
 use kohort_models::{CellMetric, ClassModel, DeltaPresence, KAnonymity, KMap, Promises, SizeModel};
 
 use crate::{Points, Space};
@@ -204,6 +204,7 @@ pub struct Problem<'a> {
     space: Space,
     points: Points,
     fewest_deletions: Option<usize>,
+    ctx: Ctx<'a>,
 }
 
 /// What is promised of all classes together, or of the people behind each class.
@@ -233,7 +234,20 @@ impl<'a> Problem<'a> {
             settings,
             space,
             points,
+            ctx: Ctx::quiet(),
         }
+    }
+
+    /// The same for somebody who may not want the answer any more.
+    #[must_use]
+    pub fn with_ctx(self, ctx: Ctx<'a>) -> Self {
+        Self { ctx, ..self }
+    }
+
+    /// Unwinds where nobody wants the answer any more.
+    #[inline]
+    pub(crate) fn alive(&self) {
+        self.ctx.alive();
     }
 
     /// The same with a promise to the people of a public table.
@@ -269,6 +283,7 @@ impl<'a> Problem<'a> {
             membership: self.membership,
             together: self.together,
             fewest_deletions: self.fewest_deletions,
+            ctx: self.ctx,
             settings: Settings { suppression, ..self.settings.clone() },
             space: self.space.clone(),
             points: Points::new(part.n_rows, &quasi, &sensitive),
@@ -287,6 +302,7 @@ impl<'a> Problem<'a> {
             membership: None,
             together: Together::default(),
             fewest_deletions: None,
+            ctx: self.ctx,
             settings: Settings { suppression: 0, high: None, ..self.settings.clone() },
             space: self.space.clone(),
             points: Points::new(part.n_rows, &quasi, &[]),
@@ -304,6 +320,7 @@ impl<'a> Problem<'a> {
             membership: self.membership,
             together: self.together,
             fewest_deletions: self.fewest_deletions,
+            ctx: self.ctx,
             settings: self.settings.clone(),
             space: self.space.clone(),
             points: self.points.clone(),

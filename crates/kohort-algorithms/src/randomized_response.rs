@@ -24,7 +24,7 @@
 
 use kohort_core::{Attribute, Codes, Ctx, Kind, Parameter, Spec};
 
-use crate::draw::Draw;
+use crate::Draw;
 use crate::{Algorithm, Candidate, Facts, Failure, Perturbed, Problem};
 
 /// What the algorithm is.
@@ -63,7 +63,7 @@ impl Algorithm for RandomizedResponse {
             let reason = "needs a quasi-identifier of categories".into();
             return Err(Kind::Unsuited { method: SPEC.id, reason }.into());
         }
-        let mut draw = Draw::hidden(&problem.settings().secret);
+        let mut draw = Draw::hidden(problem.settings().secret.0);
         let mut respond = |attribute| Perturbed::Codes(respond(attribute, keep, &mut draw));
         let shown = problem.quasi().iter().map(|a| is_category(a).then(|| respond(a)));
         let mut candidate = Candidate::perturbed(problem, shown.collect());

@@ -28,7 +28,7 @@
 
 use kohort_core::{Attribute, Ctx, Kind, Parameter, Spec};
 
-use crate::draw::Draw;
+use crate::Draw;
 use crate::{Algorithm, Candidate, Facts, Failure, Perturbed, Problem};
 
 /// What the algorithm is.
@@ -67,7 +67,7 @@ impl Algorithm for RankSwapping {
             let reason = "needs a quasi-identifier of numbers or dates".into();
             return Err(Kind::Unsuited { method: SPEC.id, reason }.into());
         }
-        let mut draw = Draw::hidden(&problem.settings().secret);
+        let mut draw = Draw::hidden(problem.settings().secret.0);
         let mut exchange = |attribute: &Attribute| {
             let from = exchange(attribute, swap, &mut draw);
             Perturbed::Codes(attribute.codes().select(&from))

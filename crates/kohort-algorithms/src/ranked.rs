@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use crate::draw::Draw;
+use crate::Draw;
 use crate::extent::Extent;
 use crate::repair::repair;
 use crate::{Candidate, Failure, Points, Problem, Space};

@@ -8,7 +8,7 @@ use kohort_core::Codes;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
-use crate::draw::Draw;
+use crate::Draw;
 use crate::extent::Extent;
 use crate::space::From;
 use crate::{Axis, Points, Space};

@@ -1,4 +1,9 @@
 //! What a long computation asks of its caller: whether to stop or to give up, and where to report progress.
+//!
+//! # Stopping and cancelling
+//! A search that should stop ends with the best it has. A job that is cancelled gives no answer: wherever it
+//! reports progress or asks whether to stop, it unwinds with [`Cancelled`], which whoever started it catches.
+//! Nothing is printed, and everything on the way is dropped: staged files are removed.
 
 /// The caller's side of a long computation.
 #[derive(Clone, Copy)]
@@ -41,9 +46,10 @@ impl<'a> Ctx<'a> {
         Ctx { stop: &|| false, cancel: &|| false, progress: &|_, _, _| {}, step: &|_| {} }
     }
 
-    /// Whether a search should end with the best it has: the time is used up, or nobody wants the answer.
+    /// Whether a search should end with the best it has. Unwinds where nobody wants the answer any more.
     pub fn should_stop(&self) -> bool {
-        (self.stop)() || self.is_cancelled()
+        self.alive();
+        (self.stop)()
     }
 
     /// Whether nobody wants the answer any more. What was found until then is thrown away.
@@ -51,13 +57,23 @@ impl<'a> Ctx<'a> {
         (self.cancel)()
     }
 
+    /// Unwinds with [`Cancelled`] where nobody wants the answer any more. For loops that take long.
+    #[inline]
+    pub fn alive(&self) {
+        if self.is_cancelled() {
+            std::panic::resume_unwind(Box::new(Cancelled));
+        }
+    }
+
     /// Gives up where nobody wants the answer any more.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Reports that `done` of `total` units of `step` are behind us.
+    /// Reports that `done` of `total` units of `step` are behind us. Unwinds where nobody wants the answer any
+    /// more.
     pub fn progress(&self, step: &str, done: u64, total: u64) {
+        self.alive();
         (self.progress)(step, done, total);
     }
 
@@ -76,6 +92,11 @@ mod tests {
         let late = Ctx::new(&|| true, &|_, _, _| {});
         assert!(late.should_stop() && late.check().is_ok());
         let unwanted = Ctx::quiet().with_cancel(&|| true);
-        assert!(unwanted.should_stop() && unwanted.check() == Err(Cancelled));
+        assert_eq!(unwanted.check(), Err(Cancelled));
+        for ask in [|ctx: &Ctx<'_>| drop(ctx.should_stop()), |ctx: &Ctx<'_>| ctx.progress("", 0, 0)]
+        {
+            let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask(&unwanted)));
+            assert!(unwound.is_err_and(|payload| payload.is::<Cancelled>()));
+        }
     }
 }

@@ -42,6 +42,19 @@ impl Draw {
         }
     }
 
+    /// Puts the first `n` of a random order of the items in front.
+    pub fn shuffle_first<T>(&mut self, items: &mut [T], n: usize) {
+        for first in 0..n.min(items.len()) {
+            let other = first + self.below(items.len() - first);
+            items.swap(first, other);
+        }
+    }
+
+    /// A number from 0 to 1, and never 1: one of 2³² at equal distances.
+    pub fn unit(&mut self) -> f64 {
+        f64::from(self.half_bits()) / 4_294_967_296.0
+    }
+
     /// A number from 0 to 1, and never 1: one of 2⁵³ at equal distances.
     pub fn uniform(&mut self) -> f64 {
         const STEPS: f64 = (1_u64 << 53) as f64;

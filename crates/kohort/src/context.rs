@@ -3,14 +3,15 @@
 //! The library reads the system's clock and asks the system for random bytes here, and nowhere else.
 
 use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kohort_core::Ctx;
+use kohort_core::{Cancelled, Ctx};
 
-use crate::Error;
 use crate::load::refused;
+use crate::{Error, Stop};
 
 /// The caller's side of a job. By default nobody listens, nothing is cancelled, and what hides something is
 /// drawn from the system.
@@ -94,9 +95,13 @@ impl Cx {
         Ok(secret)
     }
 
-    /// Runs a job, whose searches end when the time is used up.
+    /// Runs a job, whose searches end when the time is used up. A job that is cancelled unwinds to here.
     #[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
-    pub(crate) fn run<T>(&self, budget: Option<Duration>, job: impl FnOnce(&Ctx<'_>) -> T) -> T {
+    pub(crate) fn run<T>(
+        &self,
+        budget: Option<Duration>,
+        job: impl FnOnce(&Ctx<'_>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let started = Instant::now();
         let stop = || budget.is_some_and(|budget| started.elapsed() > budget);
         let cancel = || self.cancel.is_cancelled();
@@ -110,7 +115,12 @@ impl Cx {
                 observer.progress(what, done, total);
             }
         };
-        job(&Ctx::new(&stop, &progress).with_cancel(&cancel).with_steps(&step))
+        let ctx = Ctx::new(&stop, &progress).with_cancel(&cancel).with_steps(&step);
+        match panic::catch_unwind(AssertUnwindSafe(|| job(&ctx))) {
+            Ok(answer) => answer,
+            Err(payload) if payload.is::<Cancelled>() => Err(Stop::Cancelled),
+            Err(payload) => panic::resume_unwind(payload),
+        }
     }
 }
 

@@ -36,7 +36,7 @@ mod tests;
 
 use kohort_core::{Attribute, Ctx, DAY, Kind, Parameter, Spec, ValueType};
 
-use crate::draw::Draw;
+use crate::Draw;
 use crate::{Algorithm, Candidate, Facts, Failure, Perturbed, Problem};
 
 /// What the algorithm is.
@@ -174,7 +174,7 @@ fn add_noise(
     factor: &[Vec<f64>],
 ) -> Vec<Vec<f64>> {
     let noise = problem.settings().noise;
-    let mut draw = Draw::hidden(&problem.settings().secret);
+    let mut draw = Draw::hidden(problem.settings().secret.0);
     let mut noisy: Vec<Vec<f64>> =
         columns.iter().map(|_| Vec::with_capacity(problem.n_rows())).collect();
     let mut drawn = vec![0.0; columns.len()];

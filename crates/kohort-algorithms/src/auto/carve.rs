@@ -5,7 +5,7 @@
 //! one more class. The rest is a class at any moment, so no row is ever left over.
 
 use super::class::{Class, Entry, Ground, merge};
-use crate::draw::Draw;
+use crate::Draw;
 
 /// How many neighborhoods are compared for each class, and the most rows in one, in smallest classes.
 const TRIES: usize = 6;

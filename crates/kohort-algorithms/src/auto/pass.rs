@@ -8,7 +8,7 @@ use super::class::{Class, Entry, Ground, merge};
 use super::classes::Classes;
 use super::pool::{Way, dissolve, divide, exchange, place, polish, spend};
 use super::start::is_boxed;
-use crate::draw::Draw;
+use crate::Draw;
 
 /// The classes in a block.
 pub(super) const BLOCK: usize = 64;

@@ -24,7 +24,7 @@ use super::class::{Class, Entry, Ground};
 use super::classes::Classes;
 use super::pool::place;
 use crate::Axis;
-use crate::draw::Draw;
+use crate::Draw;
 
 /// The most nodes times units that are visited.
 const WORK: u64 = 500_000_000;

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::class::{Class, Entry, Ground, merge};
 use super::pass::GAIN;
-use crate::draw::Draw;
+use crate::Draw;
 use crate::scan::first_least;
 use crate::space::From;
 

@@ -9,7 +9,7 @@ use super::carve::carve;
 use super::class::{Class, Entry, Ground, merge};
 use super::drop::drop_rows;
 use super::pool::{Way, divide, exchange, place, polish};
-use crate::draw::Draw;
+use crate::Draw;
 use crate::optimal::Optimal;
 use crate::tests::clusters::{byun, nine_tuples, optimum, scattered, tables};
 use crate::tests::laws::{models, several, table};

@@ -40,9 +40,9 @@ pub(crate) mod tests;
 
 use kohort_core::{Ctx, Spec};
 
+use crate::Draw;
 use crate::algorithm::seconds_per_cell;
 use crate::diversity::Diversity;
-use crate::draw::Draw;
 use crate::extent::Extent;
 use crate::pool::{Cluster, Pool, cheapest_cluster};
 use crate::repair::repair;

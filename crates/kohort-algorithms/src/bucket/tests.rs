@@ -7,8 +7,8 @@ use kohort_models::{CellMetric, ClassModel, DistinctLDiversity, FrequencyLDivers
 use proptest::prelude::*;
 
 use super::{Bucket, cluster, freedom::Freedom};
+use crate::Draw;
 use crate::diversity::Diversity;
-use crate::draw::Draw;
 use crate::repair::repair;
 use crate::tests::tables::{Given, dataset, groups_of, judge, nine, problem, settings};
 use crate::{Algorithm, Candidate, Failure, Metric, Problem, Settings};

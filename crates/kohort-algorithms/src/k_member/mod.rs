@@ -31,9 +31,9 @@
 
 use kohort_core::{Ctx, Spec};
 
+use crate::Draw;
 use crate::algorithm::seconds_per_cell;
 use crate::check::require_feasible;
-use crate::draw::Draw;
 use crate::greedy::Greedy;
 use crate::ranked::{Ranked, release};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};

@@ -173,6 +173,9 @@ impl<'a, 'p> Run<'a, 'p> {
             return;
         };
         let is_large = items.len() >= LARGE;
+        if is_large {
+            self.problem.alive();
+        }
         let mut parts = Vec::new();
         let (mut items, mut spare) = (&mut *items, &mut *spare);
         for size in cut.part(self, items, spare) {

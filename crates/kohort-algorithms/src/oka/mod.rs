@@ -33,9 +33,9 @@
 
 use kohort_core::{Ctx, Spec};
 
+use crate::Draw;
 use crate::algorithm::seconds_per_cell;
 use crate::check::require_feasible;
-use crate::draw::Draw;
 use crate::ranked::{Ranked, by_cost, release};
 use crate::scan::first_least;
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};

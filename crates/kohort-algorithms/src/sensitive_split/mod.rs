@@ -31,7 +31,7 @@ mod tests;
 
 use kohort_core::{Ctx, Kind, Spec};
 
-use crate::draw::Draw;
+use crate::Draw;
 use crate::pool::{Cluster, Pool, cheapest_cluster};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 

@@ -5,7 +5,7 @@ use kohort_models::{CellMetric, ClassModel, KAnonymity};
 use proptest::prelude::*;
 
 use super::tables::{Given, dataset, judge, problem, settings};
-use crate::draw::Draw;
+use crate::Draw;
 use crate::ranked::{Cluster, Ranked};
 use crate::{Algorithm, Failure, Metric, Problem, Settings, algorithm};
 

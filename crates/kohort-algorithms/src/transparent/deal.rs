@@ -1,8 +1,8 @@
 //! The rows that are left where the table is no multiple of blocks: a class drawn at random.
 
+use crate::Draw;
 use crate::Problem;
 use crate::check::Check;
-use crate::draw::Draw;
 
 /// How often a set of some size is drawn before a larger one is.
 const TRIES: usize = 64;

@@ -90,9 +90,9 @@ use self::blocks::{Ground, blocks};
 use self::deal::remainder;
 use self::refine::refine;
 use self::size::block_size;
+use crate::Draw;
 use crate::alike::classes;
 use crate::check::{Check, require_feasible};
-use crate::draw::Draw;
 use crate::problem::Part;
 use crate::{Algorithm, Candidate, Failure, Form, Problem, algorithm, anatomy};
 
@@ -124,7 +124,7 @@ fn in_blocks(
     problem: &Problem<'_>,
     b: usize,
 ) -> Result<Candidate, Failure> {
-    let mut draw = Draw::hidden(&problem.settings().secret);
+    let mut draw = Draw::hidden(problem.settings().secret.0);
     let mut rows = in_random_ties(problem, &mut draw);
     let apart = remainder(problem, b, &mut rows, &mut draw);
     let ground = Ground::new(problem);

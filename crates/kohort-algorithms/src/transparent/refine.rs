@@ -1,9 +1,9 @@
 //! Top-down refinement in which a failure tells nothing about anybody in particular.
 
 use super::blocks::Ground;
+use crate::Draw;
 use crate::Problem;
 use crate::check::Check;
-use crate::draw::Draw;
 
 /// Rows that stay together from here on.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 //! a row of a trial has the value of the row before it with a fixed probability.
 
 use super::refine::{Column, Order, refine};
+use crate::Draw;
 use crate::Problem;
-use crate::draw::Draw;
 
 /// How the loss of a row grows with the size of its class, about: from k = 2 to 50 on census tables.
 const GROWTH: f64 = 0.6;

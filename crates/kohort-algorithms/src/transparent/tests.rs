@@ -8,7 +8,7 @@ use kohort_models::{ClassModel, FrequencyLDiversity, KAnonymity};
 use super::can_be_transparent;
 use super::in_blocks;
 use super::size::block_size;
-use crate::draw::Draw;
+use crate::Draw;
 use crate::tests::tables::{Given, dataset, judge, problem, settings};
 use crate::{
     ALGORITHMS, Algorithm, Candidate, Failure, Problem, Secret, Settings, algorithm, anonymize,

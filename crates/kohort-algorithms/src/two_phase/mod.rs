@@ -35,9 +35,9 @@
 
 use kohort_core::{Ctx, Parameter, Spec};
 
+use crate::Draw;
 use crate::algorithm::seconds_per_cell;
 use crate::check::require_feasible;
-use crate::draw::Draw;
 use crate::greedy::Greedy;
 use crate::ranked::{Cluster, Ranked, by_cost, release, rounded};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};

@@ -30,8 +30,8 @@
 use kohort_core::{Attribute, Cell, Forest};
 
 use super::{NestedMeasured, NestedMetric, ReleasedTrees, ReleasedValues};
+use crate::Draw;
 use crate::metrics::real;
-use crate::utility::draw::Draw;
 use crate::{Better, Score, Undefined};
 
 pub(super) const METRIC: NestedMetric = NestedMetric {

@@ -5,7 +5,6 @@
 
 mod correlation;
 mod distributions;
-pub(crate) mod draw;
 mod jensen_shannon;
 pub mod learn;
 mod privacy_percent;

@@ -23,10 +23,10 @@
 
 use rayon::prelude::*;
 
-use super::draw::Draw;
 use super::learn::{Encoder, Model, Sample, fit_logistic};
 use super::view::real;
 use super::{Measure, Options, View};
+use crate::Draw;
 use crate::{Better, Score, Undefined};
 
 pub(super) const MEASURE: Measure = Measure {

@@ -1,27 +1,22 @@
 //! Random draws whose results are the same on every machine: a stream cipher as the source, and
 //! nothing but additions, multiplications and divisions after it.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
 /// A source of draws.
-pub(super) struct Draw(ChaCha8Rng);
+pub(super) struct Draw(kohort_models::Draw);
 
 impl Draw {
     /// The source with this seed.
     pub(super) fn new(seed: u64) -> Self {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.to_le_bytes());
-        Self(ChaCha8Rng::from_seed(key))
+        Self(kohort_models::Draw::new(seed))
     }
 
     fn bits(&mut self) -> u32 {
-        self.0.next_u32()
+        self.0.half_bits()
     }
 
     /// A number from 0 up to but not including 1.
     pub(super) fn unit(&mut self) -> f64 {
-        f64::from(self.bits()) / 4_294_967_296.0
+        self.0.unit()
     }
 
     /// True with probability `p`.
@@ -34,7 +29,7 @@ impl Draw {
         // Each 64 bits give four uniform numbers of 16 bits.
         let mut sum = 0;
         for _ in 0..3 {
-            let bits = self.0.next_u64();
+            let bits = self.0.bits();
             sum += (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
         }
         let sum = u32::try_from(sum).expect("twelve numbers of 16 bits fit in 20");

@@ -121,7 +121,8 @@ fn make_with(
     let (sizes, population) = (asked.take_sizes(), asked.population().zip(public));
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
         .with_membership(membership)
-        .with_together(Together { sizes: &sizes, population });
+        .with_together(Together { sizes: &sizes, population })
+        .with_ctx(*ctx);
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {

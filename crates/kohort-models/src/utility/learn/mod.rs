@@ -41,9 +41,9 @@ pub(super) use sample::Sample;
 use sample::{Target, smoothed};
 use scores::Tally;
 
-use super::draw::Draw;
 use super::view::real;
 use super::{Measure, Options, View};
+use crate::Draw;
 use crate::{Better, Score, Undefined};
 
 /// What is to be predicted, and how well it is checked.
@@ -165,7 +165,7 @@ pub fn folds(n_rows: usize, learning: &Learning, seed: u64) -> Vec<(Vec<u32>, Ve
         return Vec::new();
     }
     let mut rows: Vec<u32> = (0..).take(n_rows).collect();
-    Draw::new(seed).shuffle(&mut rows, n_used);
+    Draw::new(seed).shuffle_first(&mut rows, n_used);
     let deal = |fold: usize| {
         let of_fold = |is_test: bool| {
             let dealt = rows[..n_used].iter().enumerate();

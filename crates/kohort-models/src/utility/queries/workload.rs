@@ -11,7 +11,7 @@
 
 use kohort_core::{Attribute, Dataset};
 
-use crate::utility::draw::Draw;
+use crate::Draw;
 use crate::utility::view::{Numbers, real};
 
 /// What a workload looks like.
@@ -108,13 +108,13 @@ pub fn workload(dataset: &Dataset, wanted: &Workload, seed: u64) -> Vec<Query> {
     let share = wanted.selectivity.clamp(0.0, 1.0).powf(1.0 / real(n_predicates));
     let mut turns: Vec<usize> = (0..if wanted.around { rows.n } else { 0 }).collect();
     let n_turns = wanted.n_queries.min(turns.len());
-    draw.shuffle(&mut turns, n_turns);
+    draw.shuffle_first(&mut turns, n_turns);
     for turn in 0..wanted.n_queries.saturating_mul(PATIENCE) {
         if queries.len() == wanted.n_queries {
             break;
         }
         let mut axes: Vec<usize> = (0..quasi.len()).collect();
-        draw.shuffle(&mut axes, n_quasi);
+        draw.shuffle_first(&mut axes, n_quasi);
         axes.truncate(n_quasi);
         axes.sort_unstable();
         let secret = draw.below(sensitive.len().max(1));
@@ -181,7 +181,7 @@ fn codes(draw: &mut Draw, attribute: &Attribute, share: f64, categories: Categor
         Categories::Leaves => {
             let mut codes: Vec<usize> = (0..n).collect();
             let n_asked = n_of_share(n, share);
-            draw.shuffle(&mut codes, n_asked);
+            draw.shuffle_first(&mut codes, n_asked);
             codes[..n_asked].iter().for_each(|&code| asked[code] = true);
         }
         Categories::Node => {
