@@ -20,7 +20,7 @@ pub enum Leaf {
     Number(Number),
 }
 
-/// What stands below a group.
+/// What is below a group.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a table of groups or a list of values")]
 pub enum Branch {
