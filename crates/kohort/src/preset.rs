@@ -178,11 +178,11 @@ impl Notes {
             (!names.is_empty()).then(|| format!("preset `hipaa`: `{}` {what}", names.join("`, `")))
         };
         let notes = [
-            told(&self.years, "shows years in the place of dates"),
+            told(&self.years, "shows years instead of dates"),
             told(&self.ages, "shows 90 for every age of 90 and above"),
             told(
                 &self.births,
-                "may tell an age above 89 by its year: Safe Harbor groups such years as well",
+                "may disclose an age above 89 by its year: Safe Harbor groups such years as well",
             ),
             told(
                 &self.postal,

@@ -282,8 +282,7 @@ fn what_cannot_be_reached_is_said_with_the_nearest_that_can() {
     );
     assert_eq!(
         reach(&values_only(&[("1", 3), ("5", 2)]), &goal("ke-anonymity = { k = 2, e = 5, attribute = 's' }"), 1),
-        Err("`ke-anonymity` of `s` with k = 2, e = 5 cannot be reached: the values of the table do \
-             not spread that far; at most e = 4 is feasible"
+        Err("`ke-anonymity` of `s` with k = 2, e = 5 cannot be reached: the values of the table do not range that far; at most e = 4 is feasible"
             .into())
     );
     let always = "t-closeness = { t = 0 }\nbasic-beta-likeness = { beta = 0.001 }\n\

@@ -246,8 +246,7 @@ fn wide(n: usize) -> Diagnosis {
     if n <= 64 {
         answer.uniques = Some(unique_counts(&quasi, 1_234_567));
     } else {
-        let why =
-            "rows that stand alone were not looked for: that takes at most 64 quasi-identifiers";
+        let why = "unique rows were not looked for: that takes at most 64 quasi-identifiers";
         answer.left_out.push(why.into());
     }
     answer
@@ -622,7 +621,7 @@ fn a_row_without_a_singling_set_says_why() {
     check(&answer, &["88 *</th><td>only by more than 4 columns</td>"]);
     let mut one = plain("one.csv", &["age", "sex"], &[(1, 1)]);
     one.uniques = Some(unique_counts(&["age", "sex"], 0));
-    check(&one, &["The only row stands alone in the table, whatever is known."]);
+    check(&one, &["The only row of the table is unique, whatever is known."]);
     assert!(!html(&one).contains("columns or more"));
 }
 
@@ -648,7 +647,7 @@ fn borders_are_lists_and_a_lattice() {
     check(
         &bordered(),
         &[
-            "24 sets tested (search by rising size); all sets are decided",
+            "24 sets tested (smallest sets first); all sets are decided",
             "W + X: breaks",
             "Which sets of columns keep k-anonymity with k = 2</h2>",
         ],

@@ -93,8 +93,7 @@ fn a_class_with_one_value_says_so_once() {
 Sensitive: disease (3 values)
   l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value \
 with everybody like them: who finds the class knows it
-  t, equal     0.8333  the most telling class is 0.8333 away from the whole table, all values \
-equally far apart"
+  t, equal     0.8333  the most telling class is 0.8333 away from the whole table, all values equally distant"
     );
 }
 
@@ -234,11 +233,8 @@ The plan's goal, judged on the table as it is
 fn one_row_is_alone_without_any_column() {
     let question = Question { riskiest: 3, ..Question::default() };
     let answer = ask("a,b\n1,2\n", "a,b", &question, &[]);
-    let found = section(&answer, "Standing alone");
-    assert!(
-        found.starts_with("Standing alone\n             1 row alone in the table\n"),
-        "{found}"
-    );
+    let found = section(&answer, "Unique rows");
+    assert!(found.starts_with("Unique rows\n             1 row alone in the table\n"), "{found}");
     assert!(found.ends_with("  row        1  alone in the table"), "{found}");
     assert!(text(&answer).starts_with("The only person in the table stands alone"));
     assert!(text(&answer).contains("t.csv: 1 row, quasi-identifiers a, b\n"));
@@ -248,7 +244,7 @@ fn one_row_is_alone_without_any_column() {
 fn rows_are_counted_by_the_fewest_columns() {
     let question = Question { riskiest: 1, ..Question::default() };
     let mut answer = asked("age,sex,zip", &question);
-    let lines = |answer: &Diagnosis| section(answer, "Standing alone");
+    let lines = |answer: &Diagnosis| section(answer, "Unique rows");
     assert!(lines(&answer).contains("             2 rows by 1 column\n"));
     let uniques = answer.uniques.as_mut().unwrap();
     uniques.by_smallest_set = vec![0, 1];
@@ -261,7 +257,7 @@ fn rows_are_counted_by_the_fewest_columns() {
     assert!(!found.contains(" 0 row"), "{found}");
     answer.quasi.push("more".into());
     assert!(lines(&answer).contains("             1 row by 3 columns or more\n"));
-    assert!(lines(&asked("sex", &question)).contains("no row stands alone"));
+    assert!(lines(&asked("sex", &question)).contains("no row is unique"));
 }
 
 #[test]

@@ -6,45 +6,74 @@ use kohort::Ratio;
 use super::values::share;
 use super::{Levels, Reading};
 
-const EXAMPLES: &str = "\
-Examples:
-  What does a release give away, compared with its original? With a page (confidential):
-    kohort attack release.csv --plan plan.toml --original patients.csv --report attack.html
-  Can people of a voter list be found in it? Some are in the table; nobody knows which:
-    kohort attack release.csv --plan plan.toml --public voters.csv
-  The same with the truth to compare guesses with; `id` names people in both:
-    kohort attack release.csv --plan plan.toml --public voters.csv --original patients.csv --key id
-  A release without a plan, as seen by somebody who has only the file:
-    kohort attack release.csv --quasi age,sex,zip --sensitive disease --k 5
-  Nested records, by the structure, labels and repeated values of people's trees:
-    kohort attack release.json --plan plan.toml --original patients.json
-  Two releases of the same people, and only the attacks you name:
-    kohort attack july.csv --plan plan.toml --release2 june.csv --only prosecutor,homogeneity
-  A series, oldest first, against an adversary who knows who is in which release:
-    kohort attack r1.csv r2.csv r3.csv --plan plan.toml --public everybody.csv --presence in1,in2,in3
-  The same if it is also known how diseases follow one another (columns from, to, probability):
-    kohort attack r1.csv r2.csv --plan plan.toml --public everybody.csv --correlations follows.csv
+const EXAMPLES: &str = "Examples:
+  What does a release give away, compared with its original? \
+                        With a page (confidential):
+    kohort attack release.csv --plan \
+                        plan.toml --original patients.csv --report attack.html
+  Can people of a \
+                        voter list be found in it? Some are in the table; nobody knows which:
+   \
+                        kohort attack release.csv --plan plan.toml --public voters.csv
+  The \
+                        same with the truth to compare guesses with; `id` names people in both:
+ \
+                        kohort attack release.csv --plan plan.toml --public voters.csv \
+                        --original patients.csv --key id
+  A release without a plan, as seen by \
+                        somebody who has only the file:
+    kohort attack release.csv --quasi \
+                        age,sex,zip --sensitive disease --k 5
+  Nested records, by the \
+                        structure, labels and repeated values of people's trees:
+    kohort \
+                        attack release.json --plan plan.toml --original patients.json
+  Two \
+                        releases of the same people, and only the attacks you name:
+    kohort \
+                        attack july.csv --plan plan.toml --release2 june.csv --only \
+                        prosecutor,homogeneity
+  A series, oldest first, against an adversary \
+                        who knows who is in which release:
+    kohort attack r1.csv r2.csv \
+                        r3.csv --plan plan.toml --public everybody.csv --presence in1,in2,in3
+  \
+                        The same if it is also known how diseases follow one another (columns \
+                        from, to, probability):
+    kohort attack r1.csv r2.csv --plan plan.toml \
+                        --public everybody.csv --correlations follows.csv
 
-A knowledge file says what the adversary knows about some people. As CSV:
-    person,attribute,relation,value
+A knowledge file says \
+                        what the adversary knows about some people. As CSV:
+    \
+                        person,attribute,relation,value
     4711,disease,is-not,flu
-    4711,,in-table,
+    \
+                        4711,,in-table,
     4712,disease,is,gout
     4712,,not-in-release,1
-    4712,,same-as,4711
-  relation is one of is, is-not, in-table, not-in-table, in-release, not-in-release (with the number of a
-  release of a series, from 1) and same-as (with a person who has the same sensitive values). As TOML:
+    \
+                        4712,,same-as,4711
+  relation is one of is, is-not, in-table, \
+                        not-in-table, in-release, not-in-release (with the number of a
+  release \
+                        of a series, from 1) and same-as (with a person who has the same \
+                        sensitive values). As TOML:
     [[person]]
     key = \"4711\"
-    member = true
+    member \
+                        = true
     is-not = { disease = [\"flu\"] }
     [[person]]
-    key = \"4712\"
+    key = \
+                        \"4712\"
     is = { disease = \"gout\" }
     not-in-release = [1]
-    same-as = [\"4711\"]
+    \
+                        same-as = [\"4711\"]
 
-Attack reports tell where a release is weak: store them like the microdata.";
+Attack reports show where a release is weak: store \
+                        them like the microdata.";
 
 /// What is attacked, and with what.
 #[derive(ClapArgs)]

@@ -29,7 +29,7 @@ fn a_release_is_made_and_described() {
     let folder = outlier();
     let output = folder.run(&format!("{ASK} --k 4 --frequency-l 2 -o r.csv"));
     assert_eq!(output.code, 0);
-    assert_snapshot!(output.stderr, @"note: bounds of ranges are rounded outward, `age` to 2, `zip` to 50: with `--bounds exact` they are the least and the greatest value of a class");
+    assert_snapshot!(output.stderr, @"note: bounds of ranges are rounded outward, `age` to 2, `zip` to 50: `--bounds exact` shows the least and the greatest value of a class");
     assert_snapshot!(timeless(&output.stdout), @r"
     r.csv: verified
 
@@ -284,9 +284,9 @@ fn a_weight_of_a_column_without_a_role_publishes_nothing() {
     let ask = "anonymize t.csv --quasi age --k 2 --weight disease=2 --type zip=text -o r.csv";
     assert_snapshot!(folder.run(ask).stderr, @r"
     note: `--type` of column `zip` is not used: the column is neither a quasi-identifier nor sensitive
-    note: `--weight` of column `disease` is not used: the column is no quasi-identifier
+    note: `--weight` of column `disease` is not used: the column is not a quasi-identifier
     note: columns without a role are left out of the release: `zip`, `disease`
-    note: bounds of ranges are rounded outward, `age` to 2: with `--bounds exact` they are the least and the greatest value of a class
+    note: bounds of ranges are rounded outward, `age` to 2: `--bounds exact` shows the least and the greatest value of a class
     ");
     assert!(folder.text("r.csv").is_some_and(|release| release.starts_with("age\n")));
 }

@@ -68,7 +68,7 @@ fn every_attack_of_the_list_runs_or_says_what_it_needs() {
     let folder = folder();
     let listed = folder.json("list attacks");
     let is_nested = |item: &Value| {
-        item["facts"].as_str().is_some_and(|facts| facts.ends_with("for records inside records"))
+        item["facts"].as_str().is_some_and(|facts| facts.ends_with("for nested records"))
     };
     let items = listed.as_array().into_iter().flatten().filter(|item| !is_nested(item));
     let ids: Vec<&str> = items.filter_map(|item| item["id"].as_str()).collect();
@@ -142,21 +142,17 @@ fn two_attacks_read_well() {
         0.500 on average, 0.500 at most.
         6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
           above 0.8 for 0, 1 for 0.
-      homogeneity of disease: the most frequent value of the records that fit is the right one for
+      homogeneity of disease: the most frequent value of the matching records is right for
         50.0 % of the targets, and 0 have no other.
         6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
           above 0.8 for 0, 1 for 0.
 
     What this does not show
-      Not refuted is not safe: it says that these attacks, with what was given to them, stay within
-        what was promised or gain nothing over a blind guess.
-      Who knows a column that is not named here, another release of the same people, or more about a
-        person, can do better.
-      A success without the truth to compare it with is what the adversary expects (marked ~), not
-        what was measured.
-      The largest probability is that of one unlucky person; the success is an average over all
-        targets.
-      An attack report tells where a release is weak: store it like the microdata.
+      Not refuted does not mean safe: these attacks, with what was given to them, stay within the promises or gain nothing over a blind guess.
+      An adversary who knows a column that is not named here, another release of the same people, or more about a person, can do better.
+      Without the truth to compare with, a success is what the adversary expects (marked ~), not a measurement.
+      The largest probability is that of the most exposed person; the success is an average over all targets.
+      An attack report shows where a release is weak: store it like the microdata.
     ");
 }
 
@@ -357,7 +353,7 @@ fn unknown_names_are_refused_with_the_likely_one() {
     assert_snapshot!(folder.refused("attack r.csv --plan p.toml --algorithm magic"), @r"
     error: there is no algorithm `magic`
 
-    hint: `kohort list algorithms` lists them; leave it out if yours is another
+    hint: `kohort list algorithms` lists them; leave it out if yours is not among them
     ");
     assert_snapshot!(folder.refused("attack r.csv"), @r"
     error: no quasi-identifier is named
@@ -424,12 +420,12 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
     assert_snapshot!(cases.join("\n"), @r"
     error: k.csv, row 2, column `relation`: must be is, is-not, in-table, not-in-table, in-release, not-in-release or same-as
     error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), and is another
-    error: k.csv, row 2, column `value`: is needed for this relation, and is empty
-    error: k.csv, row 2, column `attribute`: is needed for this relation, and is empty
+    error: k.csv, row 2, column `value`: is required for this relation, but is empty
+    error: k.csv, row 2, column `attribute`: is required for this relation, but is empty
     error: k.csv, row 2, column `person`: names nobody
-    error: k.csv, row 2: contradicts what is said of the same person before
-    error: k.csv, row 2: contradicts what is said of the same person before
-    error: k.csv, row 3: contradicts what is said of the same person before
+    error: k.csv, row 2: contradicts what was said about the same person before
+    error: k.csv, row 2: contradicts what was said about the same person before
+    error: k.csv, row 3: contradicts what was said about the same person before
     error: no column `relation` in k.csv
     error: k.csv: has a header but no rows
     error: k.csv names nobody whom column `id` of t.csv names once
@@ -461,7 +457,7 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
 fn knowledge_needs_people_with_names() {
     let folder = folder().and("k.csv", KNOWN);
     assert_snapshot!(folder.refused("attack r.csv --plan p.toml --knowledge k.csv"), @r"
-    error: `--knowledge` is about people, and nothing tells who they are
+    error: `--knowledge` is about people, but nothing says who they are
 
     hint: give a table of people with `--public` or `--original`, and the column that names them with `--key COLUMN`
     ");

@@ -242,7 +242,7 @@ fn a_table_named_like_its_plan_is_refused() {
     assert_snapshot!(Folder::new().refused("demo --data hospital -o plan.toml"), @r"
     error: plan.toml is what the plan beside the table is called
 
-    hint: name the table otherwise, such as `-o patients.csv`
+    hint: give the table another name, such as `-o patients.csv`
     ");
 }
 

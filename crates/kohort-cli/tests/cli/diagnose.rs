@@ -37,7 +37,7 @@ fn levels_come_with_a_sentence_each() {
 
     Sensitive: disease (3 values)
       l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value with everybody like them: who finds the class knows it
-      t, equal     0.6667  the most telling class is 0.6667 away from the whole table, all values equally far apart
+      t, equal     0.6667  the most telling class is 0.6667 away from the whole table, all values equally distant
 
     Risk of being linked
       prosecutor, highest  100.0 %  against somebody who knows that the person is in the table
@@ -46,7 +46,7 @@ fn levels_come_with_a_sentence_each() {
       above 1/10           100.0 %  6 rows in classes of fewer than 10
       above 1/20           100.0 %  6 rows in classes of fewer than 20
 
-    Standing alone
+    Unique rows
                  2 rows by 1 column
       columns and pairs that make most rows unique:
                  2  age
@@ -118,7 +118,7 @@ fn borders_read_as_lists_of_columns() {
     Smallest unsafe sets (1)
       W, X
 
-    7 sets tested (search by rising size)
+    7 sets tested (smallest sets first)
     ");
 }
 
@@ -496,7 +496,7 @@ fn more_columns_than_a_set_can_hold_still_have_levels() {
     let folder = Folder::with(&[("t.csv", &text)]);
     let answer = folder.run_with("diagnose t.csv --format json --quasi", &["*"]).json();
     assert_eq!(answer["k"], 2);
-    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"rows that stand alone and borders were not looked for: that takes at most 64 quasi-identifiers");
+    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"unique rows and borders were not looked for: that takes at most 64 quasi-identifiers");
 }
 
 const PLAN: &str = "input = 't.csv'\n[attributes]\nsex = 'quasi'\nage = 'insensitive'\n\

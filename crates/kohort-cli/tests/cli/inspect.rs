@@ -124,7 +124,7 @@ fn a_plan_is_not_overwritten() {
     assert_snapshot!(folder.refused("inspect patients.csv --plan plan.toml"), @r"
     error: plan.toml exists already, and a plan is not overwritten
 
-    hint: name another file, or move this one away
+    hint: name another file, or move this one
     ");
     assert_eq!(folder.text("plan.toml").as_deref(), Some("mine"));
 }
@@ -226,7 +226,7 @@ fn a_file_without_a_header_gets_column_names() {
 #[test]
 fn a_date_that_could_be_read_both_ways_is_pointed_out() {
     let folder = Folder::with(&[("t.csv", "visit\n03/04/2024\n05/06/2024\n03/04/2024\n")]);
-    assert_snapshot!(folder.run("inspect t.csv").stderr, @"note: column `visit`: day and month cannot be told apart; read as day first");
+    assert_snapshot!(folder.run("inspect t.csv").stderr, @"note: column `visit`: day and month cannot be distinguished; read as day first");
     assert_eq!(folder.run("inspect t.csv --quiet").stderr, "");
 }
 

@@ -252,7 +252,7 @@ fn plans_that_nested_records_cannot_keep_are_refused() {
         ("[output]", "[method]\nalgorithm = \"mondrian\"\n[output]", "`mondrian` is for tables"),
         ("[output]", "[method]\nalgorithm = \"ctof\"\n[output]", "did you mean `ctoff`?"),
         ("[output]", "[method]\ncenter = \"mean\"\n[output]", "`center` means nothing"),
-        ("release.json", "release.csv", "records inside records are not one table"),
+        ("release.json", "release.csv", "nested records are not one table"),
     ] {
         with(&folder, line, other);
         let said = folder.refused("anonymize plan.toml");
@@ -267,7 +267,7 @@ fn what_is_about_nested_records_is_refused_for_a_table() {
     let rule = "[[rules]]\nvalue = \"influenza\"\nat-least = 1\nprobability = \"1/2\"\n";
     folder.put("rules.toml", format!("{plan}\n{rule}"));
     let said = folder.refused("anonymize rules.toml");
-    assert!(said.contains("`rules` is about records inside records"), "{said}");
+    assert!(said.contains("`rules` is about nested records"), "{said}");
     folder.put("rules.toml", format!("{plan}\n{}", rule.replace("1/2", "3/2")));
     let said = folder.refused("anonymize rules.toml");
     assert!(said.contains("`probability` must be a share above 0, at most 1"), "{said}");
@@ -296,10 +296,7 @@ fn commands_for_tables_say_so() {
     let folder = students();
     for (words, told) in [
         ("diagnose plan.toml --subsets", "`subsets` cannot be asked"),
-        (
-            "diagnose plan.toml --report r.html",
-            "no report of what records inside records give away",
-        ),
+        ("diagnose plan.toml --report r.html", "no report of what nested records give away"),
     ] {
         let said = folder.refused(words);
         assert!(said.contains(told), "{told}\n{said}");

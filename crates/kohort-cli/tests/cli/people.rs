@@ -42,7 +42,7 @@ fn a_release_of_a_table_in_which_people_have_several_rows_is_refused() {
     note: columns without a role are left out of the release: `year`
     error: rows are not people: `id` names 12 people in 36 rows, and promises about a table count rows, so a class of k rows can be fewer than k people
 
-    hint: if rows with the same `id` are one person, nest them: `key = "id"`, and `[tables.rows]` with `foreign-key = "id"`; if another column tells people apart, name it with `key`; to protect rows instead of people, say `unit = "row"`
+    hint: if rows with the same `id` are one person, nest them: `key = "id"`, and `[tables.rows]` with `foreign-key = "id"`; if another column identifies people, name it with `key`; to protect rows instead of people, say `unit = "row"`
     "#);
     assert!(folder.run("compare plan.toml").stderr.contains(NOT_PEOPLE));
     let flags = "--quasi birth,sex --sensitive event --k 4 -o r.csv";

@@ -41,7 +41,7 @@ fn an_input_behind_a_link_is_not_overwritten() {
 #[test]
 fn standard_output_is_refused() {
     assert_snapshot!(folder().refused(&format!("{ASK} -o -")), @r"
-    error: a release is verified before it appears, and standard output cannot be taken back
+    error: a release is verified before it appears, which standard output does not allow
 
     hint: name a file with `-o release.csv`
     ");

@@ -50,7 +50,7 @@ fn a_promise_about_values_that_do_not_occur_is_told_apart() {
     assert_eq!(made["goal"][0]["vacuous"], json!(true));
     let text = ASK.replace("--format json", "--force");
     let output = folder.run_with(&text, &["--alpha-k-anonymity", misspelt]);
-    let said = "holds (asks nothing: none of the values it names occurs)";
+    let said = "holds (has no effect: none of the values it names occurs)";
     assert!(output.stdout.contains(said), "{output}");
 }
 

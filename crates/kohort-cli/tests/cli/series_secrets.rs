@@ -31,7 +31,7 @@ fn another_secret_opens_the_ledger_and_the_one_before_does_not() {
     let folder = folder().and("1.csv", people(0..20, &DISEASES)).and("pass", PASSPHRASE);
     publish(&folder, "1.csv", "--m 2");
     let text = folder.refused(&format!("series rekey {KEY}"));
-    assert!(text.contains("nothing is given that opens the ledger from here on"), "{text}");
+    assert!(text.contains("no new passphrase or key is given for the ledger"), "{text}");
     let told = folder.json(&format!("series rekey {KEY} --new-passphrase-file pass"));
     assert_eq!(told["rekeyed"], true);
     let text = folder.refused(&format!("series check {KEY}"));

@@ -85,7 +85,7 @@ fn a_receipt_says_how_likely_values_are_guessed() {
     assert_snapshot!(lines.join("\n"), @r"
       9 of 9 rows in 3 classes, the smallest of 3; 0 suppressed
       l-mdiversity, l = 3: holds (decided: 3 classes by construction)
-      the likeliest value of a class, harmless or not, is guessed with probability 33.3 % at most: i1 33.3 %, i2 33.3 %
+      the most likely value of a class, harmless or not, is guessed with probability 33.3 % at most: i1 33.3 %, i2 33.3 %
     ");
 }
 

@@ -369,7 +369,7 @@ fn a_taxonomy_is_not_overwritten() {
     assert_snapshot!(folder.refused("taxonomy build t.csv --column zip -o mine.csv"), @r"
     error: mine.csv exists already, and a taxonomy is not overwritten
 
-    hint: name another file, or move this one away
+    hint: name another file, or move this one
     ");
     assert_eq!(folder.text("mine.csv").as_deref(), Some("my own work\n"));
 }

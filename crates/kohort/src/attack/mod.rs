@@ -139,7 +139,7 @@ pub fn read<'a>(
     if let Some(rows) = without_blank_rows(plan, &table).filter(|_| !has_groups) {
         let n_blank = (table.n_rows() - rows.len()) as u64;
         let rows_show = count(n_blank, "row shows", "rows show");
-        notes.push(format!("{rows_show} `*` in every column: attacked as if not there"));
+        notes.push(format!("{rows_show} `*` in every column, and are ignored by the attacks"));
         table = table.among(&rows);
     }
     let mut counterfeits = BTreeMap::new();
@@ -156,7 +156,7 @@ pub fn read<'a>(
     }
     if has_groups && groups == Groups::None {
         notes.push(format!(
-            "`{GROUP}` is taken for a column like any other; where it has the groups of an anatomized \
+            "`{GROUP}` is treated as an ordinary column; if it has the groups of an anatomized \
              release, say `--algorithm anatomy`"
         ));
     }

@@ -114,11 +114,12 @@ impl Receipt {
     pub fn against(&self) -> Option<&'static str> {
         self.transparent.map(|is_transparent| {
             if is_transparent {
-                "an adversary who knows the program, the plan and everybody's quasi-identifiers and makes the \
-                 release again; before he sees it, every assignment of sensitive values is equally likely to him"
+                "an adversary who knows the program, the plan and everybody's quasi-identifiers, \
+                 and runs the program again; before seeing the release, the adversary takes \
+                 every assignment of sensitive values to be equally likely"
             } else {
-                "an adversary who looks at a person's class, but not against one who knows the method and makes \
-                 the release again"
+                "an adversary who looks at a person's class, but not against one who knows the \
+                 method and runs it again"
             }
         })
     }
@@ -412,8 +413,10 @@ pub(super) fn judged_sizes(findings: &Findings) -> Vec<u64> {
 }
 
 /// Why an anatomized release costs nothing by its cells.
-pub(crate) const AS_THEY_WERE: &str = "the quasi-identifiers are as they were, so figures of cells (NCP, LM, Prec, KL) see no loss: what is \
-     lost is which sensitive value is whose, within the groups that DM and C_AVG count";
+pub(crate) const AS_THEY_WERE: &str = "the quasi-identifiers are as they were, so figures of \
+                                       cells (NCP, LM, Prec, KL) see no loss: what is lost is \
+                                       which sensitive value belongs to whom, within the groups \
+                                       that DM and C_AVG count";
 
 /// The classes of a candidate, as the metrics see them: for releases that cover nothing.
 pub(super) fn sizes_of(group_of_row: &[u32], cells: &Cells) -> Vec<u64> {

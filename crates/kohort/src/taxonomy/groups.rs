@@ -104,7 +104,7 @@ impl<'p> Walk<'p> {
                 }
                 Ok(entry) if entry == n_names => {}
                 _ => {
-                    let problem = format!("group `{name}` stands in two places");
+                    let problem = format!("group `{name}` occurs in two places");
                     return Err(refused("`tree`", None, problem));
                 }
             }
