@@ -120,7 +120,7 @@ fn values_with_a_form_are_identifiers() {
     check(&["12 Example Street", "192.0.2.1", "+1 202 555 0143"], "addresses or numbers");
     check(&["Anna Lund", "Hans Dal", "Ola Nordmann"], "given name");
     // One e-mail address is one too many.
-    check(&["flu", "cold", "ask a@example.org"], "some of the values hold e-mail");
+    check(&["flu", "cold", "ask a@example.org"], "some values contain e-mail");
     // Three of five are too few, and two values may fit by chance.
     let few = ["+1 202 555 0143", "+1 202 555 0144", "+1 202 555 0145", "none", "nothing"];
     assert_eq!(of(&column("x", 5, |row| few[row].to_owned())).role, None);

@@ -267,7 +267,7 @@ fn what_no_cell_could_answer_is_refused() {
     let unsafe_one = refused(grid(&["rank-swapping"], &[5]));
     assert_eq!(unsafe_one, "`rank-swapping` does not keep the goal for everybody");
     let target = |name: &str| Grid { target: Some(name.to_owned()), ..some() };
-    assert_eq!(refused(target("age")), "`target` must be no quasi-identifier, but `age` is one");
+    assert_eq!(refused(target("age")), "`target` must not be a quasi-identifier, but `age` is one");
     assert!(refused(target("wrad")).contains("ward"));
     let folds = refused(Grid { folds: Some(1), ..some() });
     assert_eq!(folds, "`folds` must be 2 to 50, the number of rows, but is 1");

@@ -164,7 +164,7 @@ fn a_value_that_does_not_occur_is_noted_and_a_node_that_is_none_refused() {
         refused(
             "personalized-privacy = { p = 1, attribute = 'disease', guards = { HIV = 'virl' } }"
         ),
-        "the taxonomy of column `disease` has not exactly one node `virl`"
+        "the taxonomy of column `disease` does not have exactly one node `virl`"
     );
     assert_eq!(
         refused("personalized-privacy = { p = 1, attribute = 'guard', guard-column = 'disease' }"),
@@ -277,8 +277,7 @@ fn what_cannot_be_reached_is_said_with_the_nearest_that_can() {
     );
     assert_eq!(
         no("entropy-l-diversity = 3.99", 0),
-        "`entropy-l-diversity` of `s` with l = 3.99 cannot be reached: the whole table has not that \
-         much entropy; at most l = 3.9 is feasible"
+        "`entropy-l-diversity` of `s` with l = 3.99 cannot be reached: the whole table does not have that much entropy; at most l = 3.9 is feasible"
     );
     assert_eq!(
         reach(&values_only(&[("1", 3), ("5", 2)]), &goal("ke-anonymity = { k = 2, e = 5, attribute = 's' }"), 1),

@@ -388,7 +388,7 @@ fn the_worst_comes_first_in_plain_words() {
     assert_eq!(title(&hospital()), "914 of 1,000 people can be singled out by these 5 columns");
     assert_eq!(
         title(&release()),
-        "Nobody stands alone: everybody is like at least 4 others in these 3 columns"
+        "Nobody is unique: everybody looks like at least 4 others in these 3 columns"
     );
     assert_eq!(
         title(&plain("t", &["age"], &[(1, 1), (2, 600)])),
@@ -489,7 +489,7 @@ fn the_question_is_there_to_be_asked_again() {
         &answer,
         &[
             "for this table and these columns: k\u{a0}=\u{a0}5 with at most 2 % of the rows dropped: \
-             no, 984 rows must go, and only 20 may.<",
+             no, 984 rows must be dropped, and only 20 may be.<",
             "at most 2 % may be dropped: 20 rows; too few to raise k above 1; k = 5 takes 984 rows \
              (98.4 %).<",
             "asked for k = 5; at most 2 % of the rows dropped; chosen values of disease; 10 riskiest \
@@ -597,7 +597,7 @@ fn columns_pairs_and_rows_are_named_and_never_valued() {
             "<th scope=\"row\" class=\"number\">88 *</th>",
             "<td class=\"number\">1.25</td>",
             "The SUDA score (special uniques detection) adds 1",
-            "* Larger sets than 4 columns were not looked for.",
+            "* Sets larger than 4 columns were not searched.",
         ],
     );
     check(&wide(64), &["each of the other 52 makes at most 220,731 rows unique", "and 2 more"]);

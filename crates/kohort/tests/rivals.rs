@@ -133,8 +133,7 @@ fn table_22_is_compared_with_what_it_breaks() {
     assert!(!gal.verified && gal.suppressed == 2);
     let told = text(&found);
     // Who is left out breaks the promise about the other attribute.
-    let broken = "  gal, l = 3: frequency-l-diversity of i1, i2, l = 3, fails in up to 1 class, 4 rows; one \
-                  sensitive cell fills up to 0.500 of a class\n";
+    let broken = "  gal, l = 3: frequency-l-diversity of i1, i2, l = 3, fails in up to 1 class, 4 rows; one sensitive value has up to 0.500 of a class\n";
     assert!(told.contains(&format!("Broken promises\n{broken}\n")), "{told}");
     // What keeps the goal breaks nothing.
     for at in 1..4 {

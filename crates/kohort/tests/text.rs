@@ -63,7 +63,7 @@ fn the_verdict_comes_first() {
     );
     assert_eq!(
         first(&ask("a\n1\n1\n", "a", &question, &[])),
-        "Nobody stands alone: everybody is like at least 1 other in this one column"
+        "Nobody is unique: everybody looks like at least 1 other in this one column"
     );
 }
 
@@ -91,9 +91,8 @@ fn a_class_with_one_value_says_so_once() {
         section(&asked("age,sex,zip", &Question::default()), "Sensitive"),
         "\
 Sensitive: disease (3 values)
-  l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value \
-with everybody like them: who finds the class knows it
-  t, equal     0.8333  the most telling class is 0.8333 away from the whole table, all values equally distant"
+  l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value with everybody like them, so finding the class discloses it
+  t, equal     0.8333  the most distinctive class is 0.8333 away from the whole table, all values equally distant"
     );
 }
 
@@ -160,7 +159,7 @@ fn an_answer_about_dropping_rows_has_its_question() {
     );
     check(
         &question(2, Some(Ratio::new(1, 4))),
-        "k = 2 with at most 25 % of the rows dropped: no, 2 rows must go, and only 1 may",
+        "k = 2 with at most 25 % of the rows dropped: no, 2 rows must be dropped, and only 1 may be",
         "at most 25 % may be dropped: 1 row\n  too few to raise k above 1\n  k = 2 takes 2 rows \
          (33.3 %)",
     );

@@ -562,7 +562,7 @@ fn a_split_by_sensitivity_is_unsafe_and_says_how_much() {
       8 of 8 rows in 6 classes, the smallest of 1; 0 suppressed
       k-anonymity, k = 2: FAILS in 4 of 6 classes, with 4 rows
       sensitivity-classes of disease, alpha = 0.5, 2 values high: FAILS in 2 of 6 classes, with 4 rows
-      unsafe: 4 people (50 %) show their exact `disease`; 4 others (50 %) have a high value for sure
+      unsafe: 4 people (50 %) show their exact `disease`; 4 others (50 %) certainly have a high value
 
       NCP: information lost per cell             4.5 %
       LM: information lost per cell              4.5 %

@@ -121,8 +121,8 @@ fn two_attacks_read_well() {
     --- stdout
     r.csv: no attack refutes a promise
 
-      6 rows, 2 attacks. Looked for: the people of t.csv, known to be in the table. Before is the
-        raw table without its identifiers, after is the release.
+      6 rows, 2 attacks. Targets: the people of t.csv, known to be in the table. Before is the raw
+        table without its identifiers, after is the release.
 
     risk          weakest attack          before  after   blind    verdict
     singling out  prosecutor               100 %   50 %  16.7 %    not refuted
@@ -133,25 +133,29 @@ fn two_attacks_read_well() {
     prosecutor               100 %   50 %  16.7 %  +33.3     50 %     50 %    not refuted
     homogeneity of disease   100 %   50 %    50 %   +0.0     50 %     50 %    not refuted
 
-    after: the share of targets guessed right; blind: by who goes without what the attack adds;
-    gain: the difference, in points; largest: the highest probability that a guess has; allowed: by
-    the promises.
+    after: the share of targets guessed right; blind: the same without what the attack adds; gain:
+    the difference in percentage points; largest: the highest probability of a guess; allowed: the
+    highest that the promises allow.
 
     What it means
-      prosecutor: who knows that somebody is in the table picks out the record with probability
-        0.500 on average, 0.500 at most.
+      prosecutor: an adversary who knows that somebody is in the table picks out the record with
+        probability 0.500 on average, and at most 0.500.
         6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
           above 0.8 for 0, 1 for 0.
-      homogeneity of disease: the most frequent value of the matching records is right for
-        50.0 % of the targets, and 0 have no other.
+      homogeneity of disease: the most frequent value of the matching records is right for 50.0 % of
+        the targets, and 0 have no other possible value.
         6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
           above 0.8 for 0, 1 for 0.
 
     What this does not show
-      Not refuted does not mean safe: these attacks, with what was given to them, stay within the promises or gain nothing over a blind guess.
-      An adversary who knows a column that is not named here, another release of the same people, or more about a person, can do better.
-      Without the truth to compare with, a success is what the adversary expects (marked ~), not a measurement.
-      The largest probability is that of the most exposed person; the success is an average over all targets.
+      Not refuted does not mean safe: these attacks, with what was given to them, stay within the
+        promises or gain nothing over a blind guess.
+      An adversary who knows a column that is not named here, another release of the same people, or
+        more about a person, can do better.
+      Without the truth to compare with, a success is what the adversary expects (marked ~), not a
+        measurement.
+      The largest probability is that of the most exposed person; the success is an average over all
+        targets.
       An attack report shows where a release is weak: store it like the microdata.
     ");
 }
@@ -377,12 +381,12 @@ fn knowledge_is_read_as_csv_and_as_toml() {
     let csv = folder.json(&format!("{ask} k.csv"));
     assert_eq!(csv, folder.json(&format!("{ask} k.toml")));
     // p1 has the flu, whatever the file says.
-    assert_snapshot!(notes(&csv), @"what is said to be known of 1 person is not so in t.csv: they are guessed wrong");
+    assert_snapshot!(notes(&csv), @"what the knowledge file says about 1 person is not true in t.csv: they are guessed wrong");
     folder.put("k.csv", format!("{KNOWN}p9,disease,is,flu\np3,disease,is-not,plague\n"));
     let more = folder.json(&format!("{ask} k.csv"));
     assert_snapshot!(notes(&more), @r"
-    what is said to be known of 1 person is not so in t.csv: they are guessed wrong
-    what k.csv says of 1 person is not used: column `id` of t.csv has no such name, or has it in several rows
+    what the knowledge file says about 1 person is not true in t.csv: they are guessed wrong
+    what k.csv says about 1 person is not used: column `id` of t.csv has no such name, or has it in several rows
     k.csv names 1 value that nobody in the release has
     ");
 }
@@ -419,7 +423,7 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
     ];
     assert_snapshot!(cases.join("\n"), @r"
     error: k.csv, row 2, column `relation`: must be is, is-not, in-table, not-in-table, in-release, not-in-release or same-as
-    error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), and is another
+    error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), but is not
     error: k.csv, row 2, column `value`: is required for this relation, but is empty
     error: k.csv, row 2, column `attribute`: is required for this relation, but is empty
     error: k.csv, row 2, column `person`: names nobody
@@ -446,10 +450,10 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
     error: k.toml, line 3: expected a boolean
     error: k.toml, line 3: unknown field `membr`, expected one of `key`, `member`, `is`, `is-not`, `in-release`, `not-in-release`, `same-as`
     error: k.toml, line 3: must be a text or a number, or a list of them
-    error: k.toml, line 4: `attribute` must be a sensitive column (`disease`), and is another
+    error: k.toml, line 4: `attribute` must be a sensitive column (`disease`), but is not
     error: k.toml, line 2: not TOML
     error: k.toml, line 2: `key` must be one text
-    error: k.toml says nothing of anybody
+    error: k.toml says nothing about anybody
     ");
 }
 

@@ -332,6 +332,6 @@ fn an_empty_name_is_refused_plainly() {
     assert_snapshot!(text, @r"
     error: `quasi` must be names of columns, but one is empty
 
-    hint: write `--quasi age,sex`, and `\,` for a comma of a name
+    hint: write `--quasi age,sex`, and `\,` for a comma in a name
     ");
 }

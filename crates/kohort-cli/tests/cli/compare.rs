@@ -75,7 +75,7 @@ fn seeds_give_intervals_and_l_is_a_level() {
     utility: 1 − NCP: the share of information that cells keep
     risk: the risk of the most exposed row: one over the smallest class
     *: no other release here has more utility and less risk
-    figures are means over 2 seeds; min – max is what the seeds gave
+    figures are means over 2 seeds; min – max is their range
 
     Balance of utility and privacy (1 − risk): l, with utility / risk
       algorithm  k  crossing             maximin               Nash                  knee  risk up to 20 %
@@ -130,18 +130,18 @@ fn files_are_written_and_only_comparisons_are_overwritten() {
     );
     assert_eq!(folder.run(&ask).code, 0);
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --csv patients.csv --force")), @r"
-    error: patients.csv is read by this command, and an input is not overwritten
+    error: patients.csv is an input of this command, and inputs are not overwritten
 
     hint: name another file
     ");
     let folder = folder.and("c.csv", "a,b\n1,2\n").and("c.html", "mine");
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --csv c.csv")), @r"
-    error: c.csv exists already and is no comparison of kohort
+    error: c.csv already exists and is not a kohort comparison
 
     hint: name another file, or overwrite it with `--force`
     ");
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --report c.html")), @r"
-    error: c.html exists already and is no report of kohort
+    error: c.html already exists and is not a kohort report
 
     hint: name another file, or overwrite it with `--force`
     ");
@@ -172,7 +172,7 @@ fn what_no_cell_could_answer_is_refused() {
     hint: `kohort list algorithms` lists them
     ");
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --target age")), @r"
-    error: `target` must be no quasi-identifier, but `age` is one
+    error: `target` must not be a quasi-identifier, but `age` is one
 
     hint: name a column that is published as it is: once values are generalized completely, every guess is right
     ");
@@ -281,8 +281,7 @@ fn what_breaks_the_goal_is_measured_and_named() {
     // Nine voters of nine kinds: each is a class of one.
     let fails = |l: u64| {
         format!(
-            "  rank-swapping, l = {l}: l-mdiversity, l = {l}, fails in 9 classes, 9 rows; one sensitive cell \
-             fills up to 1.000 of a class\n"
+            "  rank-swapping, l = {l}: l-mdiversity, l = {l}, fails in 9 classes, 9 rows; one sensitive value has up to 1.000 of a class\n"
         )
     };
     let broken = format!("Broken promises\n{}{}\n", fails(2), fails(3));

@@ -118,7 +118,7 @@ fn what_cannot_be_compared_is_refused() {
         ("compare plan.toml --folds 3", "nothing is predicted from nested records"),
         (
             "compare plan.toml --partitions 5",
-            "`partitions` is for anatomies, and `auto` is none here",
+            "`partitions` is for anatomies, and `auto` is not one here",
         ),
         (
             "compare plan.toml --algorithms tree-anatomy --partitions 0",

@@ -15,7 +15,7 @@ fn folder() -> Folder {
 fn an_input_is_not_overwritten() {
     let folder = folder();
     assert_snapshot!(folder.refused(&format!("{ASK} -o t.csv")), @r"
-    error: t.csv is read by this command, and an input is not overwritten
+    error: t.csv is an input of this command, and inputs are not overwritten
 
     hint: name another file
     ");
@@ -113,7 +113,7 @@ fn a_file_that_is_no_release_is_kept() {
     let rows = "name,a,s\nA,1,x\nB,1,y\nC,2,x\nD,2,y\n";
     for mine in ["mine", "b,c\n1,2\n1,2\n", rows, "a,s\n1,x\n1,y\n2,x\n"] {
         let folder = Folder::with(&[("t.csv", rows), ("r.csv", mine)]);
-        let said = "error: r.csv exists already and is no release of this table\n\n\
+        let said = "error: r.csv already exists and is not a release of this table\n\n\
                     hint: name another file with `-o`, or overwrite it with `--force`\n";
         assert_eq!(folder.refused(&ask), said);
         assert_eq!(folder.text("r.csv").as_deref(), Some(mine));

@@ -160,8 +160,7 @@ fn who_was_forgotten_is_not_covered_and_that_is_told() {
     assert_eq!(folder.run(&format!("series forget stays --person Ann {KEY}")).code, 0);
     let output = folder.run(&format!("publish plan.toml --input 2.csv {KEY} --m 2"));
     assert_eq!(output.code, 0, "{output}");
-    let note = "1 person was forgotten: who of them is in the table is new to the books, and nothing is \
-                promised of what earlier releases say about them";
+    let note = "1 person was forgotten: those of them who are in the table are new to the ledger, and nothing is promised about what earlier releases say about them";
     assert!(output.stderr.contains(note), "{output}");
     assert!(output.stdout.contains("- nothing about people who were forgotten"), "{output}");
 }

@@ -64,7 +64,7 @@ fn figures(out: &mut String, comparison: &Comparison) {
     let _ = writeln!(
         out,
         "pMSE: how well a simple model tells its rows from those of the original, 0 to \
-         0.25\ncorr.: how far off the correlations of two columns are on average"
+         0.25\ncorr.: the average error of the correlation of two columns"
     );
     let _ = writeln!(out, "utility: {}", title(&UTILITIES, comparison.utility));
     let _ = writeln!(out, "risk: {}", title(&RISKS, comparison.risk));
