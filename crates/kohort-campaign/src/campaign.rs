@@ -22,9 +22,6 @@ pub(crate) struct Campaign {
     refusals: BTreeMap<String, u64>,
 }
 
-/// The models that are about a population, which tables of a campaign have none of.
-const OF_POPULATIONS: [&str; 2] = ["k-map", "population-uniqueness"];
-
 /// An algorithm that the program lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Algorithm {
@@ -42,9 +39,7 @@ impl Campaign {
             let items = ran.json().as_array().cloned().unwrap_or_default();
             Ok(items.iter().map(|item| (text(&item["id"]), text(&item["facts"]))).collect())
         };
-        let of_tables = |(id, facts): (String, String)| {
-            (!facts.starts_with("for ") && !OF_POPULATIONS.contains(&id.as_str())).then_some(id)
-        };
+        let of_tables = |(id, facts): (String, String)| (!facts.starts_with("for ")).then_some(id);
         let models = list("models")?.into_iter().filter_map(of_tables).collect();
         let (nested, flat): (Vec<_>, Vec<_>) = (list("algorithms")?.into_iter())
             .partition(|(_, facts)| facts.contains("for nested records"));

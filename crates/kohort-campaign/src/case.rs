@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::files::{self, Failure, Rows};
 use crate::plain::Fraction;
-use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
+use crate::plain::cells::{Buckets, Column, Kind, Missing, Role, Tree};
 use crate::promise::{Model, Promise};
 
 /// A table, what is promised of its release, and how that is made.
@@ -53,7 +53,8 @@ impl Case {
             }
         }
         for promise in &self.promises {
-            if let Model::DeltaPresence { people, .. } = &promise.model {
+            if let Model::DeltaPresence { people, .. } | Model::KMap { people, .. } = &promise.model
+            {
                 files::write(&folder.join("people.csv"), people, &[])?;
             }
         }
@@ -129,6 +130,14 @@ fn attribute(number: usize, column: &Column) -> String {
             let _ = write!(text, ", buckets = {{ level = {level} }}");
         }
     }
+    if column.role == Role::Sensitive {
+        let missing = match column.missing {
+            Missing::Ignored => "ignored",
+            Missing::Value => "value",
+            Missing::Unprotected => "unprotected",
+        };
+        let _ = write!(text, ", missing = \"{missing}\"");
+    }
     text + " }"
 }
 
@@ -186,23 +195,44 @@ impl Promise {
                 of(vec![("beta", decimal(*beta))])
             }
             Model::DeltaDisclosure { delta } => of(vec![("delta", decimal(*delta))]),
-            Model::DeltaPresence { min, max, .. } => of(vec![
-                ("min", decimal(*min)),
-                ("max", decimal(*max)),
-                ("public", "\"people.csv\"".into()),
-            ]),
+            Model::KMap { .. }
+            | Model::EstimatedKMap { .. }
+            | Model::PopulationUniqueness { .. }
+            | Model::DeltaPresence { .. } => of(self.model.of_population()),
         };
         (self.model.id(), value)
     }
 }
 
 impl Model {
+    /// The fields of a model that is about a population.
+    fn of_population(&self) -> Vec<(&'static str, String)> {
+        let public = || ("public", "\"people.csv\"".to_owned());
+        match self {
+            Self::KMap { k, .. } => vec![("k", k.to_string()), public()],
+            Self::EstimatedKMap { k, fraction, significance } => vec![
+                ("k", k.to_string()),
+                ("sampling-fraction", decimal(*fraction)),
+                ("significance", decimal(*significance)),
+            ],
+            Self::PopulationUniqueness { p, fraction } => {
+                vec![("p", decimal(*p)), ("sampling-fraction", decimal(*fraction))]
+            }
+            Self::DeltaPresence { min, max, .. } => {
+                vec![("min", decimal(*min)), ("max", decimal(*max)), public()]
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The id that the program lists it by.
     pub(crate) fn id(&self) -> &'static str {
         match self {
             Self::KAnonymity { .. } => "k-anonymity",
             Self::AverageRisk { .. } => "average-risk",
             Self::SampleUniqueness { .. } => "sample-uniqueness",
+            Self::KMap { .. } | Self::EstimatedKMap { .. } => "k-map",
+            Self::PopulationUniqueness { .. } => "population-uniqueness",
             Self::DistinctL { .. } => "distinct-l-diversity",
             Self::FrequencyL { .. } => "frequency-l-diversity",
             Self::EntropyL { .. } => "entropy-l-diversity",

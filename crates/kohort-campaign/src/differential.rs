@@ -11,7 +11,7 @@ use crate::files::{self, Failure, Rows};
 use crate::findings::Finding;
 use crate::made_up::{self, is_anatomized};
 use crate::plain::cells::Role;
-use crate::plain::classes::{Shown, alike, joined};
+use crate::plain::classes::{Shown, alike, joined, without_suppressed};
 use crate::plain::fillings::Answer;
 use crate::plain::{left_out, truth};
 use crate::program::{Ran, words};
@@ -131,12 +131,13 @@ fn recompute(
     said: &Value,
     folder: &Path,
 ) -> Vec<(String, String)> {
-    let (release, has_groups) = match read_release(case, folder) {
+    let (written, has_groups) = match read_release(case, folder) {
         Ok(found) => found,
         Err(problem) => {
             return vec![("a release that cannot be read".into(), problem.to_string())];
         }
     };
+    let release = without_suppressed(&written);
     let mut complaints = Vec::new();
     let group = has_groups.then_some("group");
     let Some(shown) = Shown::read(&case.columns, &release, &case.table, group) else {
@@ -178,7 +179,7 @@ fn recompute(
     if !algorithm.is_unsafe {
         complaints.extend(left_out(case, algorithm, &release));
     }
-    complaints.extend(figures(case, said, &release, &shown));
+    complaints.extend(figures(case, said, written.rows.len(), &shown));
     complaints
 }
 
@@ -219,19 +220,17 @@ fn claimed(said: &Value, id: &str, attribute: Option<&str>) -> Option<bool> {
 }
 
 /// Figures that the program states, against those of the release.
-fn figures(case: &Case, said: &Value, release: &Rows, shown: &Shown) -> Vec<(String, String)> {
+fn figures(case: &Case, said: &Value, n_written: usize, shown: &Shown) -> Vec<(String, String)> {
     let sizes: Vec<usize> = alike(&shown.quasi).iter().map(Vec::len).collect();
-    let keeps = case.output.iter().any(|line| line.contains("keep"));
-    let n_dropped = case.table.rows.len() - release.rows.len().min(case.table.rows.len());
-    let mut figures = vec![
-        ("rows_in", case.table.rows.len()),
-        ("rows_out", release.rows.len()),
+    let n_rows = case.table.rows.len();
+    let n_dropped = n_rows - shown.quasi.len().min(n_rows);
+    let figures = [
+        ("rows_in", n_rows),
+        ("rows_out", n_written),
         ("k", sizes.iter().copied().min().unwrap_or(0)),
+        ("suppressed", n_dropped),
+        ("classes", shown.classes.len()),
     ];
-    if !keeps {
-        figures.push(("suppressed", n_dropped));
-        figures.push(("classes", shown.classes.len()));
-    }
     let mut complaints: Vec<(String, String)> = figures
         .into_iter()
         .filter(|&(name, found)| said[name] != found)
@@ -240,7 +239,7 @@ fn figures(case: &Case, said: &Value, release: &Rows, shown: &Shown) -> Vec<(Str
             (format!("another figure: {name}"), details)
         })
         .collect();
-    if 100 * n_dropped > case.suppression.unwrap_or(0) * case.table.rows.len() {
+    if 100 * n_dropped > case.suppression.unwrap_or(0) * n_rows {
         complaints.push(("more rows dropped than may be".into(), format!("{n_dropped}")));
     }
     complaints

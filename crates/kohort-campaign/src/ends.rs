@@ -127,15 +127,24 @@ fn run(command: &mut Command) -> Result<(), Failure> {
     Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
 }
 
-/// Runs a command in a place, and ends it at a random moment of the time that it takes otherwise; how it ended
-/// where it was not killed.
+/// What became of a command that was to be interrupted.
+pub(crate) enum Interrupted {
+    /// It ended by a signal.
+    Stopped,
+    /// It was done before the signal came.
+    TooLate,
+    /// It ended by itself, with less than it needed.
+    Ended(Ran),
+}
+
+/// Runs a command in a place, and ends it at a random moment of the time that it takes otherwise.
 pub(crate) fn interrupt(
     campaign: &Campaign,
     place: &Place,
     words: &[String],
     time: Duration,
     random: &mut Random,
-) -> Result<Option<Ran>, Failure> {
+) -> Result<Interrupted, Failure> {
     let runner = match place.end {
         End::FileLimit(blocks) => {
             let mut shell = Command::new("sh");
@@ -145,21 +154,19 @@ pub(crate) fn interrupt(
         End::FullDisk(kilobytes) => {
             let disk = place.disk.as_ref().expect("it was mounted");
             disk.resize(disk.used()? + kilobytes)?;
-            return Ok(Some(campaign.program.run(place.path(), words)?));
+            return Ok(Interrupted::Ended(campaign.program.run(place.path(), words)?));
         }
         End::ProcessLimit(most) => limited_processes(place.path(), most)?,
-        End::Kill | End::Terminate => {
-            return kill(campaign, place, words, time, random).map(|()| None);
-        }
+        End::Kill | End::Terminate => return kill(campaign, place, words, time, random),
     };
     let limited = campaign.program.limited(runner, place.path(), words);
     let ran = campaign.program.finish(limited, words)?;
     if let End::FileLimit(_) = place.end {
         // Whoever writes too much is ended by a signal, which is no crash.
-        return Ok(None);
+        return Ok(Interrupted::Stopped);
     }
     own(place.path(), "0:0")?;
-    Ok(Some(ran))
+    Ok(Interrupted::Ended(ran))
 }
 
 /// What runs a program with few processes: as nobody, since root may have as many as it likes.
@@ -187,11 +194,11 @@ fn kill(
     words: &[String],
     time: Duration,
     random: &mut Random,
-) -> Result<(), Failure> {
+) -> Result<Interrupted, Failure> {
     let mut child = campaign.program.start(place.path(), words)?;
     // The last part is where files are put in place.
     let percent =
-        u32::try_from(if random.percent(70) { random.between(60, 110) } else { random.below(60) })?;
+        u32::try_from(if random.percent(70) { random.between(50, 100) } else { random.below(50) })?;
     std::thread::sleep(time * percent / 100);
     if place.end == End::Terminate {
         let kill = format!("kill -TERM {} 2> /dev/null", child.id());
@@ -199,6 +206,7 @@ fn kill(
     } else {
         child.kill()?;
     }
-    wait(child)?;
-    Ok(())
+    let code = wait(child)?.and_then(|status| status.code());
+    // Who is asked to end by a signal says so by another status than 0, 1 and 2.
+    Ok(if matches!(code, Some(0..=2)) { Interrupted::TooLate } else { Interrupted::Stopped })
 }

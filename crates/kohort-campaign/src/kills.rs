@@ -2,21 +2,26 @@
 //! left.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::campaign::Campaign;
-use crate::ends::{End, Place, interrupt};
+use crate::ends::{End, Interrupted, Place, interrupt};
 use crate::files::Failure;
 use crate::findings::{Finding, copy};
 use crate::program::{Ran, spelled, words};
 use crate::random::Random;
 use crate::stays::{self, Version};
 
+/// How often one prepared folder is interrupted: each time a copy of it.
+const PER_FOLDER: u64 = 10;
+
 /// What is interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
     OneFile,
     TwoFiles,
+    /// The first release, which makes the ledger, too.
+    Begin,
     Publish,
     Rekey,
     Reseal,
@@ -24,9 +29,13 @@ enum Deed {
     Migrate,
 }
 
-const DEEDS: [Deed; 7] = [
+/// How many kinds of deeds there are: so many rounds interrupt each of them.
+pub(crate) const N_DEEDS: u64 = DEEDS.len() as u64;
+
+const DEEDS: [Deed; 8] = [
     Deed::OneFile,
     Deed::TwoFiles,
+    Deed::Begin,
     Deed::Publish,
     Deed::Rekey,
     Deed::Reseal,
@@ -48,6 +57,7 @@ impl Deed {
         match self {
             Self::OneFile => stays::anonymize("one", 2),
             Self::TwoFiles => stays::anonymize("two", 2),
+            Self::Begin => stays::publish(1),
             Self::Publish => stays::publish(2),
             Self::Rekey => stays::rekey(),
             Self::Reseal => stays::reseal(),
@@ -63,7 +73,18 @@ impl Deed {
             Self::OneFile => Some(stays::anonymize("one", 1)),
             Self::TwoFiles => Some(stays::anonymize("two", 1)),
             Self::Publish | Self::Rekey | Self::Reseal | Self::Forget => Some(stays::publish(1)),
-            Self::Migrate => None,
+            Self::Begin | Self::Migrate => None,
+        }
+    }
+
+    /// What is wrong after an interruption in `folder`; `names` are the files after a run in peace.
+    fn wrong(self, campaign: &Campaign, folder: &Path, names: &[String]) -> Result<Wrong, Failure> {
+        match self {
+            Self::OneFile | Self::TwoFiles => after_anonymize(campaign, self, folder, names),
+            Self::Begin | Self::Publish => after_publish(campaign, self, folder),
+            Self::Rekey | Self::Reseal => after_rekey(campaign, folder),
+            Self::Forget => after_forget(campaign, folder),
+            Self::Migrate => after_migration(campaign, folder),
         }
     }
 }
@@ -74,18 +95,20 @@ fn migrate() -> Vec<String> {
     words(&[["series", "check", "hospital", "--format", "json"].as_slice(), &ledger].concat())
 }
 
-/// One command, interrupted once.
+/// One folder, and a command that is interrupted in copies of it.
 pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure> {
     let mut random = Random::of_round(campaign.seed, number);
-    let deed = DEEDS[usize::try_from(number)? % DEEDS.len()];
-    let end = End::any(&mut random);
-    let place = Place::new(end)?;
-    let folder = place.path();
+    let deed = DEEDS[usize::try_from(number % N_DEEDS)?];
+    let prepared = tempfile::tempdir()?;
+    let folder = prepared.path();
     stays::write(folder, &mut random, TABLES)?;
-    if deed == Deed::Migrate {
-        std::fs::write(folder.join("kohort.ledger"), VERSION_1)?;
-        std::fs::write(folder.join("first.key"), "correct horse\n")?;
-        stays::owner_only(&folder.join("kohort.ledger"))?;
+    match deed {
+        Deed::Begin => std::fs::remove_file(folder.join("kohort.ledger"))?,
+        Deed::Migrate => {
+            std::fs::write(folder.join("kohort.ledger"), VERSION_1)?;
+            std::fs::write(folder.join("first.key"), "correct horse\n")?;
+        }
+        _ => {}
     }
     if let Some(past) = deed.past() {
         let ran = campaign.program.run(folder, &past)?;
@@ -97,31 +120,43 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
     copy(folder, undisturbed.path())?;
     let started = Instant::now();
     let ran = campaign.program.run(undisturbed.path(), &deed.words())?;
+    let time = started.elapsed();
     if ran.code != Some(0) {
         return fail(campaign, "what is to be interrupted fails", &ran, folder, number);
     }
-    let before = stays::names(folder)?;
-    let ran = interrupt(campaign, &place, &deed.words(), started.elapsed(), &mut random)?;
-    campaign.findings.count(end.counted(), 1);
+    let names = [stays::names(folder)?, stays::names(undisturbed.path())?];
+    for _ in 0..PER_FOLDER {
+        interrupt_once(campaign, deed, folder, &names, time, number, &mut random)?;
+    }
+    Ok(())
+}
+
+/// Interrupts a command once in a copy of a folder; `names` are the files before and after it.
+fn interrupt_once(
+    campaign: &mut Campaign,
+    deed: Deed,
+    prepared: &Path,
+    names: &[Vec<String>; 2],
+    time: Duration,
+    number: u64,
+    random: &mut Random,
+) -> Result<(), Failure> {
+    let end = End::any(random);
+    let place = Place::new(end)?;
+    let folder = place.path();
+    copy(prepared, folder)?;
+    let interrupted = interrupt(campaign, &place, &deed.words(), time, random)?;
+    let is_late = matches!(interrupted, Interrupted::TooLate);
+    campaign.findings.count(if is_late { "ended before a signal" } else { end.counted() }, 1);
+    let ran = if let Interrupted::Ended(ran) = interrupted { Some(ran) } else { None };
     let mut wrong = ran.as_ref().and_then(Ran::crash).map(|_| "it crashes");
-    // Who is killed cannot clean up. A journal is what the next use of the ledger undoes.
-    if wrong.is_none() && end != End::Kill {
-        let mut names = stays::names(folder)?;
-        names.retain(|name| !name.ends_with("-journal"));
-        let is_clean = names == before || names == stays::names(undisturbed.path())?;
-        wrong = (!is_clean).then_some("a file is left");
+    // Who is killed cannot clean up.
+    if wrong.is_none() && end != End::Kill && !is_clean(&stays::names(folder)?, deed, names) {
+        wrong = Some("a file is left");
     }
     place.make_room()?;
     if wrong.is_none() {
-        wrong = match deed {
-            Deed::OneFile | Deed::TwoFiles => {
-                after_anonymize(campaign, deed, folder, undisturbed.path())?
-            }
-            Deed::Publish => after_publish(campaign, folder)?,
-            Deed::Rekey | Deed::Reseal => after_rekey(campaign, folder)?,
-            Deed::Forget => after_forget(campaign, folder)?,
-            Deed::Migrate => after_migration(campaign, folder)?,
-        };
+        wrong = deed.wrong(campaign, folder, &names[1])?;
     }
     if let Some(wrong) = wrong {
         let kind = format!("{deed:?} interrupted: {wrong}");
@@ -132,6 +167,15 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
         campaign.findings.add(&Finding { kind: &kind, details, files: folder, commands })?;
     }
     Ok(())
+}
+
+/// Whether the files of a folder are those before a command or those after it.
+fn is_clean(found: &[String], deed: Deed, names: &[Vec<String>; 2]) -> bool {
+    // A journal is what the next use of the ledger undoes, and a ledger without a series is a ledger.
+    let is_new_ledger = |name: &str| deed == Deed::Begin && name == "kohort.ledger";
+    let is_state = |name: &&String| !name.ends_with("-journal") && !is_new_ledger(name);
+    let found: Vec<&String> = found.iter().filter(is_state).collect();
+    names.iter().any(|names| names.iter().filter(is_state).eq(found.iter().copied()))
 }
 
 fn fail(
@@ -152,7 +196,7 @@ fn after_anonymize(
     campaign: &Campaign,
     deed: Deed,
     folder: &Path,
-    undisturbed: &Path,
+    names: &[String],
 ) -> Result<Wrong, Failure> {
     let before = stays::names(folder)?;
     let name = if deed == Deed::OneFile { "one" } else { "two" };
@@ -183,7 +227,7 @@ fn after_anonymize(
     if again.code != Some(0) || stays::version(folder, TABLES)? != Version::Of(2) {
         return Ok(Some("the next release fails"));
     }
-    let is_clean = stays::names(folder)? == stays::names(undisturbed)?;
+    let is_clean = stays::names(folder)? == names;
     Ok((!is_clean).then_some("a file is left after the next release"))
 }
 
@@ -193,26 +237,31 @@ fn has_strangers(folder: &Path) -> Result<bool, Failure> {
     Ok(names.iter().any(|name| name.starts_with('.') || name.contains("-journal")))
 }
 
-/// The number of releases on the books.
-fn on_the_books(campaign: &Campaign, folder: &Path, key: &str) -> Result<Option<usize>, Failure> {
-    let ran = campaign.program.run(folder, &stays::show(key))?;
-    Ok(ran.json().as_array().map(Vec::len))
+/// The number of releases on the books where these are right.
+fn on_the_books(campaign: &Campaign, folder: &Path, key: &str) -> Result<Option<u64>, Failure> {
+    let mut check = stays::check(key);
+    check.extend(words(&["--format", "json"]));
+    let ran = campaign.program.run(folder, &check)?;
+    let is_right = ran.code == Some(0) && ran.crash().is_none();
+    Ok(ran.json()[0]["entries"].as_u64().filter(|_| is_right))
 }
 
-fn after_publish(campaign: &Campaign, folder: &Path) -> Result<Wrong, Failure> {
-    let checked = campaign.program.run(folder, &stays::check("first.key"))?;
-    if checked.code != Some(0) {
-        return Ok(Some("the books are wrong"));
-    }
-    if on_the_books(campaign, folder, "first.key")? != Some(stays::n_releases(folder)) {
-        return Ok(Some("the books and the folder differ"));
+/// Whether the books are right and have the releases of the folder.
+fn agree(campaign: &Campaign, folder: &Path) -> Result<bool, Failure> {
+    Ok(on_the_books(campaign, folder, "first.key")? == Some(stays::n_releases(folder)))
+}
+
+fn after_publish(campaign: &Campaign, deed: Deed, folder: &Path) -> Result<Wrong, Failure> {
+    // A series that has not begun is in no ledger, and a ledger without a series may be there.
+    let has_begun = deed == Deed::Publish || stays::n_releases(folder) > 0;
+    if has_begun && !agree(campaign, folder)? {
+        return Ok(Some("the books are wrong, or not those of the folder"));
     }
     let next = campaign.program.run(folder, &stays::publish(2))?;
-    let is_said = next.code == Some(0);
-    Ok(if next.crash().is_some() || !is_said {
+    Ok(if next.code != Some(0) {
         Some("the next publish fails")
-    } else if on_the_books(campaign, folder, "first.key")? != Some(stays::n_releases(folder)) {
-        Some("the books and the folder differ after the next publish")
+    } else if !agree(campaign, folder)? {
+        Some("the books are wrong, or not those of the folder, after the next publish")
     } else if has_strangers(folder)? {
         Some("a file is left after the next publish")
     } else {
@@ -221,19 +270,12 @@ fn after_publish(campaign: &Campaign, folder: &Path) -> Result<Wrong, Failure> {
 }
 
 fn after_rekey(campaign: &Campaign, folder: &Path) -> Result<Wrong, Failure> {
-    let mut opens = [false; 2];
-    for (opens, key) in opens.iter_mut().zip(["first.key", "second.key"]) {
-        let ran = campaign.program.run(folder, &stays::check(key))?;
-        *opens = ran.code == Some(0);
-        if ran.crash().is_some() {
-            return Ok(Some("check crashes"));
-        }
-    }
-    let key = if opens[0] { "first.key" } else { "second.key" };
-    Ok(match opens {
-        [false, false] => Some("no key opens the ledger"),
-        [true, true] => Some("two keys open the ledger"),
-        _ if on_the_books(campaign, folder, key)? != Some(1) => Some("a release is lost"),
+    let found = ["first.key", "second.key"].map(|key| on_the_books(campaign, folder, key));
+    let [first, second] = found;
+    Ok(match [first?, second?] {
+        [None, None] => Some("no key opens the ledger"),
+        [Some(_), Some(_)] => Some("two keys open the ledger"),
+        [None, Some(n)] | [Some(n), None] if n != 1 => Some("a release is lost"),
         _ if has_strangers(folder)? => Some("a file is left after the next use"),
         _ => None,
     })

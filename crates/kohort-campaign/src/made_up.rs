@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::case::Case;
 use crate::files::{FORMATS, Rows};
 use crate::plain::Fraction;
-use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
+use crate::plain::cells::{Buckets, Column, Kind, Missing, Role, Tree};
 use crate::plain::t_closeness::Distance;
 use crate::promise::{Model, Promise};
 use crate::random::Random;
@@ -34,7 +34,8 @@ pub(crate) fn case(random: &mut Random, algorithm: &str, model: &str) -> Case {
     let columns = columns(random, model);
     let rows = (0..n_rows).map(|row| columns.iter().map(|c| cell(random, c, row)).collect());
     let header = columns.iter().map(|column| column.name.clone()).collect();
-    let table = Rows { header, rows: rows.collect() };
+    let mut table = Rows { header, rows: rows.collect() };
+    leave_out_values(random, &mut table, &columns);
     let mut case = Case {
         columns,
         table,
@@ -66,6 +67,39 @@ pub(crate) fn case(random: &mut Random, algorithm: &str, model: &str) -> Case {
         case.method.push("numeric = \"taxonomy\"".into());
     }
     case
+}
+
+/// Leaves out some sensitive values of some tables.
+fn leave_out_values(random: &mut Random, table: &mut Rows, columns: &[Column]) {
+    for (place, column) in columns.iter().enumerate() {
+        if column.role == Role::Sensitive && random.percent(35) {
+            let share = random.between(3, 25);
+            for row in &mut table.rows {
+                if random.percent(share) {
+                    row[place].clear();
+                }
+            }
+        }
+    }
+}
+
+/// What missing cells may say: what hides others is for promises about shares.
+fn missing(random: &mut Random, model: &str) -> Missing {
+    let of_shares = [
+        "frequency-l-diversity",
+        "alpha-k-anonymity",
+        "lkc-privacy",
+        "sensitivity-classes",
+        "personalized-privacy",
+        "l-pdiversity",
+        "l-mdiversity",
+        "epsilon-m-anonymity",
+    ];
+    match random.below(3) {
+        0 => Missing::Value,
+        1 if of_shares.contains(&model) => Missing::Unprotected,
+        _ => Missing::Ignored,
+    }
 }
 
 /// Whether a model is about values that are named, or about numbers as they are.
@@ -100,7 +134,14 @@ pub(crate) fn is_anatomized(algorithm: &str) -> bool {
 }
 
 fn column(name: &str, role: Role, kind: Kind, tree: Tree) -> Column {
-    Column { name: name.to_owned(), role, kind, tree, buckets: Buckets::None }
+    Column {
+        name: name.to_owned(),
+        role,
+        kind,
+        tree,
+        buckets: Buckets::None,
+        missing: Missing::Ignored,
+    }
 }
 
 fn columns(random: &mut Random, model: &str) -> Vec<Column> {
@@ -127,6 +168,9 @@ fn columns(random: &mut Random, model: &str) -> Vec<Column> {
     }
     if random.percent(30) {
         columns.push(column("note", Role::Insensitive, Kind::Text, Tree::Flat));
+    }
+    for column in columns.iter_mut().filter(|column| column.role == Role::Sensitive) {
+        column.missing = missing(random, model);
     }
     let names = 1..columns.len();
     if random.percent(30) {
@@ -188,7 +232,7 @@ fn bind_trees(random: &mut Random, case: &mut Case) {
 /// The values of a column, each once.
 fn domain(table: &Rows, column: &Column) -> Vec<String> {
     let cells = table.column(&column.name).expect("it is a column of the table");
-    let values: BTreeSet<&str> = cells.into_iter().collect();
+    let values: BTreeSet<&str> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
     values.into_iter().map(str::to_owned).collect()
 }
 
@@ -211,6 +255,11 @@ fn promise(random: &mut Random, case: &Case, model: &str) -> Option<Promise> {
         "k-anonymity" => Model::KAnonymity { k: random.between(2, 6) },
         "average-risk" => Model::AverageRisk { p: share },
         "sample-uniqueness" => Model::SampleUniqueness { p: share },
+        "k-map" => return Some(k_map(random, case)),
+        "population-uniqueness" => {
+            let fraction = Fraction::hundredths(*random.pick(&[10, 30, 100]));
+            Model::PopulationUniqueness { p: share, fraction }
+        }
         "distinct-l-diversity" => Model::DistinctL { l: whole },
         "frequency-l-diversity" => Model::FrequencyL { l: level },
         "entropy-l-diversity" => Model::EntropyL { l: level },
@@ -279,6 +328,8 @@ fn personalized(random: &mut Random, disease: &Column, p: Fraction) -> Promise {
 
 fn t_closeness(random: &mut Random, column: &Column, mut domain: Vec<String>) -> Promise {
     let distance = match (&column.tree, column.kind, &column.buckets) {
+        // Missing as a value is in no order, and under no node.
+        _ if column.missing == Missing::Value => Distance::Equal,
         (Tree::Levels(levels), _, Buckets::None) if random.percent(60) => {
             Distance::Hierarchical(levels.clone())
         }
@@ -294,8 +345,27 @@ fn t_closeness(random: &mut Random, column: &Column, mut domain: Vec<String>) ->
     Promise { model: Model::TCloseness { t, distance }, attribute: Some(column.name.clone()) }
 }
 
-/// Everybody in the table is in the public one, with others.
+fn k_map(random: &mut Random, case: &Case) -> Promise {
+    let k = random.between(2, 6);
+    let model = if random.percent(50) {
+        Model::KMap { k, people: people(random, case) }
+    } else {
+        let fraction = Fraction::hundredths(random.between(5, 100));
+        let significance = Fraction::hundredths(random.between(1, 30));
+        Model::EstimatedKMap { k, fraction, significance }
+    };
+    Promise { model, attribute: None }
+}
+
 fn presence(random: &mut Random, case: &Case) -> Promise {
+    let people = people(random, case);
+    let min = Fraction::hundredths(random.between(0, 30));
+    let max = Fraction::hundredths(random.between(50, 100));
+    Promise { model: Model::DeltaPresence { min, max, people }, attribute: None }
+}
+
+/// A public table: everybody in the table is in it, with others.
+fn people(random: &mut Random, case: &Case) -> Rows {
     let quasi: Vec<&Column> = case.columns.iter().filter(|c| c.role == Role::Quasi).collect();
     let names: Vec<&str> = quasi.iter().map(|column| column.name.as_str()).collect();
     let mut people = case.table.only(&names);
@@ -311,7 +381,5 @@ fn presence(random: &mut Random, case: &Case) -> Promise {
         people.rows.push(row.collect());
     }
     random.shuffle(&mut people.rows);
-    let min = Fraction::hundredths(random.between(0, 30));
-    let max = Fraction::hundredths(random.between(50, 100));
-    Promise { model: Model::DeltaPresence { min, max, people }, attribute: None }
+    people
 }

@@ -42,7 +42,7 @@ const KINDS: [Kind; 6] = [
     ("nested", nested::round, 30),
     ("series", series::round, 6),
     ("races", races::round, 9),
-    ("kills", kills::round, 42),
+    ("kills", kills::round, kills::N_DEEDS),
 ];
 
 /// What was asked for.

@@ -99,7 +99,6 @@ fn in_folder(mut command: Command, folder: &Path, words: &[String]) -> Command {
 /// Waits for a process, and ends it when it takes too long.
 pub(crate) fn wait(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
     let started = Instant::now();
-    let mut pause = Duration::from_micros(500);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
@@ -109,8 +108,9 @@ pub(crate) fn wait(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
             child.wait()?;
             return Ok(None);
         }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        // What was measured is a twentieth too long at most.
+        let pause = started.elapsed() / 20;
+        std::thread::sleep(pause.clamp(Duration::from_micros(500), Duration::from_millis(20)));
     }
 }
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::files::Rows;
-use crate::plain::cells::Column;
+use crate::plain::cells::{Column, Missing};
 use crate::plain::classes::Shown;
 use crate::plain::fillings::{Answer, every};
 use crate::plain::t_closeness::Distance;
 use crate::plain::{
     Fraction, alpha_k_anonymity, beta_likeness, delta_disclosure, delta_presence,
     distinct_l_diversity, entropy_l_diversity, epsilon_m_anonymity, frequency_l_diversity,
-    k_anonymity, ke_anonymity, l_mdiversity, lkc_privacy, matching, personalized_privacy,
+    k_anonymity, k_map, ke_anonymity, l_mdiversity, lkc_privacy, matching, personalized_privacy,
     recursive_cl_diversity, sensitivity_classes, t_closeness,
 };
 
@@ -25,6 +25,19 @@ pub(crate) enum Model {
     },
     SampleUniqueness {
         p: Fraction,
+    },
+    KMap {
+        k: usize,
+        people: Rows,
+    },
+    EstimatedKMap {
+        k: usize,
+        fraction: Fraction,
+        significance: Fraction,
+    },
+    PopulationUniqueness {
+        p: Fraction,
+        fraction: Fraction,
     },
     DistinctL {
         l: usize,
@@ -107,6 +120,9 @@ impl Model {
             Self::KAnonymity { .. }
                 | Self::AverageRisk { .. }
                 | Self::SampleUniqueness { .. }
+                | Self::KMap { .. }
+                | Self::EstimatedKMap { .. }
+                | Self::PopulationUniqueness { .. }
                 | Self::TCloseness { .. }
                 | Self::BasicBeta { .. }
                 | Self::EnhancedBeta { .. }
@@ -122,6 +138,9 @@ impl Model {
             Self::KAnonymity { .. }
                 | Self::AverageRisk { .. }
                 | Self::SampleUniqueness { .. }
+                | Self::KMap { .. }
+                | Self::EstimatedKMap { .. }
+                | Self::PopulationUniqueness { .. }
                 | Self::PSensitiveK { .. }
                 | Self::LPdiversity { .. }
                 | Self::LMdiversity { .. }
@@ -142,6 +161,14 @@ pub(crate) struct Scene<'a> {
     pub(crate) shown: &'a Shown,
 }
 
+impl Scene<'_> {
+    /// What a missing cell of an attribute says.
+    fn missing(&self, attribute: &str) -> Missing {
+        let column = self.columns.iter().find(|column| column.name == attribute);
+        column.map_or(Missing::Ignored, |column| column.missing)
+    }
+}
+
 impl Promise {
     /// Whether a release keeps the promise.
     pub(crate) fn judge(&self, scene: &Scene<'_>) -> Answer {
@@ -160,10 +187,18 @@ impl Promise {
                 let n_unique = alike.iter().filter(|class| class.len() == 1).count();
                 Answer::of(n_unique * p.den <= p.num * shown.quasi.len())
             }
-            Model::LMdiversity { l } => by_rows(shown, *l),
+            Model::KMap { k, people } => k_map::is_counted(scene.columns, shown, people, *k),
+            Model::EstimatedKMap { k, fraction, significance } => {
+                k_map::is_estimated(shown, *k, *fraction, *significance)
+            }
+            Model::PopulationUniqueness { p, fraction } => {
+                population_uniqueness(shown, *p, *fraction)
+            }
+            Model::LMdiversity { l } => by_rows(scene, *l),
             Model::Lkc { l, k, c, values } => {
                 let attribute = self.attribute.as_deref().unwrap_or_default();
-                lkc_privacy::holds(shown, attribute, *l, *k, *c, values.as_deref())
+                let missing = scene.missing(attribute);
+                lkc_privacy::holds(shown, attribute, *l, *k, *c, values.as_deref(), missing)
             }
             Model::DeltaPresence { min, max, people } => {
                 delta_presence::holds(scene.columns, shown, people, min.value(), max.value())
@@ -186,29 +221,20 @@ impl Promise {
         let options: Vec<&[String]> = shown.sensitive[name].iter().map(Vec::as_slice).collect();
         let original: Vec<&str> = shown.original[name].iter().map(String::as_str).collect();
         if self.compares() {
+            let rows: Vec<usize> = (0..options.len()).collect();
             // The table as it is shown, and the table that it was made from.
-            return every(&options, |table| {
+            let holds = |table: &[&str]| {
                 let of = |rows: &Vec<usize>| -> Vec<&str> {
                     rows.iter().map(|&row| table[row]).collect()
                 };
-                let holds = shown.classes.iter().map(of).all(|class| {
+                shown.classes.iter().map(of).all(|class| {
                     self.holds(column, &class, table) && self.holds(column, &class, &original)
-                });
-                holds
-                    || !is_possible(
-                        &options,
-                        &original,
-                        &(0..table.len()).collect::<Vec<_>>(),
-                        table,
-                    )
-            });
+                })
+            };
+            return possible(&options, &original, &rows, holds);
         }
         let of_class = |rows: &Vec<usize>| {
-            let cells: Vec<&[String]> = rows.iter().map(|&row| options[row]).collect();
-            every(&cells, |class| {
-                self.holds(column, class, &original)
-                    || !is_possible(&options, &original, rows, class)
-            })
+            possible(&options, &original, rows, |class| self.holds(column, class, &original))
         };
         shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
     }
@@ -225,18 +251,22 @@ impl Promise {
     }
 
     /// Whether a class of values keeps it.
-    fn holds(&self, column: &Column, class: &[&str], table: &[&str]) -> bool {
+    fn holds(&self, column: &Column, rows: &[&str], table: &[&str]) -> bool {
+        let (class, table) = (&column.missing.read(rows), &column.missing.read(table));
         match &self.model {
+            Model::AlphaK { alpha, k, values } => {
+                alpha_k_anonymity::holds(rows, *alpha, *k, values.as_deref(), column.missing)
+            }
+            Model::PSensitiveK { p, k } => {
+                let is_diverse = class.is_empty() || distinct_l_diversity::holds(class, *p);
+                k_anonymity::holds(rows.len(), *k) && is_diverse
+            }
+            // Where nobody has a value there is nothing to promise.
+            _ if class.is_empty() => true,
             Model::DistinctL { l } => distinct_l_diversity::holds(class, *l),
             Model::FrequencyL { l } => frequency_l_diversity::holds(class, *l),
             Model::EntropyL { l } => entropy_l_diversity::holds(class, *l),
             Model::RecursiveCl { c, l } => recursive_cl_diversity::holds(class, *c, *l),
-            Model::AlphaK { alpha, k, values } => {
-                alpha_k_anonymity::holds(class, *alpha, *k, values.as_deref())
-            }
-            Model::PSensitiveK { p, k } => {
-                k_anonymity::holds(class.len(), *k) && distinct_l_diversity::holds(class, *p)
-            }
             Model::LPdiversity { l } => frequency_l_diversity::holds(class, Fraction::whole(*l)),
             Model::SensitivityClasses { high, alpha, l, l_low } => {
                 sensitivity_classes::holds(class, high, *alpha, *l, *l_low)
@@ -259,10 +289,33 @@ impl Promise {
             Model::KAnonymity { .. }
             | Model::AverageRisk { .. }
             | Model::SampleUniqueness { .. }
+            | Model::KMap { .. }
+            | Model::EstimatedKMap { .. }
+            | Model::PopulationUniqueness { .. }
             | Model::LMdiversity { .. }
             | Model::Lkc { .. }
             | Model::DeltaPresence { .. } => true,
         }
+    }
+}
+
+/// Whether something holds for every filling of some rows. It is broken by one that the original allows alone,
+/// and open where it fails for others: the program may refuse these.
+fn possible(
+    options: &[&[String]],
+    original: &[&str],
+    rows: &[usize],
+    holds: impl Fn(&[&str]) -> bool,
+) -> Answer {
+    let cells: Vec<&[String]> = rows.iter().map(|&row| options[row]).collect();
+    let of_all = every(&cells, &holds);
+    if of_all != Answer::Broken {
+        return of_all;
+    }
+    let is_fine = |filled: &[&str]| holds(filled) || !is_possible(options, original, rows, filled);
+    match every(&cells, is_fine) {
+        Answer::Broken => Answer::Broken,
+        Answer::Holds | Answer::Open => Answer::Open,
     }
 }
 
@@ -280,10 +333,25 @@ fn is_possible(options: &[&[String]], original: &[&str], rows: &[usize], values:
         || matching::is_complete(&partners, original.len())
 }
 
+/// A sample of everybody is counted. Where no row is alone in its class nobody is; what else is estimated is
+/// not recomputed.
+fn population_uniqueness(shown: &Shown, p: Fraction, fraction: Fraction) -> Answer {
+    let alike = crate::plain::classes::alike(&shown.quasi);
+    let n_unique = alike.iter().filter(|class| class.len() == 1).count();
+    let is_counted = fraction.num == fraction.den;
+    match n_unique {
+        0 => Answer::Holds,
+        _ if is_counted => Answer::of(n_unique * p.den <= p.num * shown.quasi.len()),
+        _ => Answer::Open,
+    }
+}
+
 /// Whether classes keep l-mdiversity with their rows as they are.
-fn by_rows(shown: &Shown, l: usize) -> Answer {
-    if shown.sensitive.values().flatten().any(|options| options.len() != 1) {
-        return masked_by_rows(shown, l);
+fn by_rows(scene: &Scene<'_>, l: usize) -> Answer {
+    let shown = scene.shown;
+    let is_value = |options: &Vec<String>| options.len() == 1 && !options[0].is_empty();
+    if !shown.sensitive.values().flatten().all(is_value) {
+        return by_attributes(scene, l);
     }
     Answer::of(shown.classes.iter().all(|class| {
         let row = |&row: &usize| -> Vec<&str> {
@@ -293,14 +361,18 @@ fn by_rows(shown: &Shown, l: usize) -> Answer {
     }))
 }
 
-/// The same where cells are masked, by l-pdiversity of every filling.
-fn masked_by_rows(shown: &Shown, l: usize) -> Answer {
-    let of_attribute = |options: &Vec<Vec<String>>| {
+/// The same where cells are masked or missing, by l-pdiversity of every filling.
+fn by_attributes(scene: &Scene<'_>, l: usize) -> Answer {
+    let shown = scene.shown;
+    let of_attribute = |(name, options): (&String, &Vec<Vec<String>>)| {
+        let missing = scene.missing(name);
         let of_class = |rows: &Vec<usize>| {
             let cells: Vec<&[String]> = rows.iter().map(|&row| options[row].as_slice()).collect();
-            every(&cells, |class| frequency_l_diversity::holds(class, Fraction::whole(l)))
+            every(&cells, |class| {
+                frequency_l_diversity::holds(&missing.read(class), Fraction::whole(l))
+            })
         };
         shown.classes.iter().map(of_class).fold(Answer::Holds, Answer::and)
     };
-    shown.sensitive.values().map(of_attribute).fold(Answer::Holds, Answer::and)
+    shown.sensitive.iter().map(of_attribute).fold(Answer::Holds, Answer::and)
 }

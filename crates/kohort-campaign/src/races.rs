@@ -87,7 +87,7 @@ fn publish(campaign: &Campaign, folder: &Path, n_processes: usize) -> Result<Rac
     let asked: Vec<Vec<String>> =
         (0..n_processes).map(|process| stays::publish(2 + process)).collect();
     let ends = race(campaign, folder, &asked)?;
-    let n_said = 1 + ends.iter().filter(|end| **end == Some(0)).count();
+    let n_said = 1 + u64::try_from(ends.iter().filter(|end| **end == Some(0)).count())?;
     let n_there = stays::n_releases(folder);
     let mut left = stays::names(folder)?;
     left.retain(|name| name.starts_with('.'));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::case::Case;
 use crate::files::{self, Failure, Rows};
-use crate::plain::cells::{Buckets, Column, Kind, Role, Tree};
+use crate::plain::cells::{Buckets, Column, Kind, Missing, Role, Tree};
 use crate::plain::classes::joined;
 use crate::plain::fillings::Answer;
 use crate::plain::truth;
@@ -18,8 +18,21 @@ const ATTRIBUTES: &str = "[attributes]\npatient = \"identifier\"\nborn = { role 
 const PLANS: [(&str, &str, &str); 2] =
     [("one", "k-anonymity = 3", "mondrian"), ("two", "frequency-l-diversity = 2", "anatomy")];
 
+/// An empty ledger, and the key that opens it: made by `Ledger::create` with a secret of `Hardness::LIGHT`, so
+/// that a command takes milliseconds and most of its time is where an interruption can do harm.
+const LEDGER: &[u8] = include_bytes!("../data/light.ledger");
+const KEY: [u8; 32] = {
+    let mut key = [0; 32];
+    let mut place = 0;
+    while place < 32 {
+        key[place as usize] = place + 1;
+        place += 1;
+    }
+    key
+};
+
 /// Writes the tables of a series, `stays-1.csv` and so on, the plans `one-1.toml`, `two-1.toml` and so on for
-/// each alone, a plan for the series and two keys into a folder. No two tables have as many rows.
+/// each alone, a plan for the series, a ledger and two keys into a folder. No two tables have as many rows.
 pub(crate) fn write(folder: &Path, random: &mut Random, n_tables: usize) -> Result<(), Failure> {
     let n_people = random.between(60, 140);
     let people: Vec<Vec<String>> = (0..n_people + 10 * n_tables)
@@ -54,23 +67,24 @@ pub(crate) fn write(folder: &Path, random: &mut Random, n_tables: usize) -> Resu
          method = \"m-invariance\"\nm = 2\n[output]\nrelease = \"release-{{release}}.csv\"\n"
     );
     std::fs::write(folder.join("series.toml"), series)?;
-    for name in ["first.key", "second.key"] {
-        let key: Vec<u8> = (0..32).map(|_| u8::try_from(random.below(256)).unwrap_or(1)).collect();
+    let other: Vec<u8> = (0..32).map(|_| u8::try_from(random.below(256)).unwrap_or(1)).collect();
+    let owned = [("kohort.ledger", LEDGER), ("first.key", &KEY), ("second.key", &other)];
+    for (name, bytes) in owned {
         let path = folder.join(name);
-        std::fs::write(&path, key)?;
+        std::fs::write(&path, bytes)?;
         owner_only(&path)?;
     }
     Ok(())
 }
 
 #[cfg(unix)]
-pub(crate) fn owner_only(path: &Path) -> std::io::Result<()> {
+fn owner_only(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
 }
 
 #[cfg(not(unix))]
-pub(crate) fn owner_only(_: &Path) -> std::io::Result<()> {
+fn owner_only(_: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
@@ -88,12 +102,6 @@ pub(crate) fn publish(number: usize) -> Vec<String> {
 /// Looks through the books with a key.
 pub(crate) fn check(key: &str) -> Vec<String> {
     words(&["series", "check", "stays", "--ledger", "kohort.ledger", "--key-file", key])
-}
-
-/// Tells the releases that are on the books.
-pub(crate) fn show(key: &str) -> Vec<String> {
-    let ledger = ["--ledger", "kohort.ledger", "--key-file", key, "--format", "json"];
-    words(&[["series", "show", "stays"].as_slice(), &ledger].concat())
 }
 
 /// Gives the ledger the second key.
@@ -190,6 +198,7 @@ pub(crate) fn columns() -> Vec<Column> {
         kind,
         tree: Tree::Flat,
         buckets: Buckets::None,
+        missing: Missing::Ignored,
     };
     vec![
         column("patient", Role::Identifier, Kind::Text),
@@ -200,7 +209,7 @@ pub(crate) fn columns() -> Vec<Column> {
 }
 
 /// How many releases of the series there are, from the first on without a gap.
-pub(crate) fn n_releases(folder: &Path) -> usize {
+pub(crate) fn n_releases(folder: &Path) -> u64 {
     let mut n = 0;
     while folder.join(format!("release-{}.csv", n + 1)).exists() {
         n += 1;

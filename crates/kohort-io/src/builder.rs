@@ -59,12 +59,15 @@ pub(crate) fn check_rows(n_rows: u64, at: impl Fn() -> At) -> Result<(), Error> 
     Err(Kind::TooMany { at: at(), what: "rows" }.into())
 }
 
-/// Refuses empty names and names that occur twice; `header` is the line where they stand.
+/// Refuses empty names, names with a NUL byte and names that occur twice; `header` is the line where they stand.
 pub(crate) fn check_names(file: &str, header: Option<u64>, names: &[String]) -> Result<(), Error> {
     let mut sorted: Vec<(&str, usize)> = names.iter().map(String::as_str).zip(1..).collect();
     if let Some(&(_, column)) = sorted.iter().find(|(name, _)| name.trim().is_empty()) {
         let name = file.to_owned();
         return Err(Kind::UnnamedColumn { name, header, column, value: None }.into());
+    }
+    if let Some(&(_, column)) = sorted.iter().find(|(name, _)| name.contains('\0')) {
+        return Err(Kind::NulInName { name: file.to_owned(), header, column }.into());
     }
     sorted.sort_unstable();
     let twins = sorted.array_windows().filter(|[a, b]| a.0 == b.0).min_by_key(|[_, b]| b.1);

@@ -239,6 +239,16 @@ pub enum Kind {
         /// The line of the first value, for a column that would be left out if it had none.
         value: Option<u64>,
     },
+    /// A NUL character in the name of a column: no text file could be read that has it.
+    #[error("{name}{}, column {column}: the name has a NUL byte", line(*header))]
+    NulInName {
+        /// The file.
+        name: String,
+        /// The line of the header, where the file has one.
+        header: Option<u64>,
+        /// The position, counted from 1.
+        column: usize,
+    },
     /// A quoted cell without an end.
     #[error("{at}: a quote opens here and is never closed")]
     OpenQuote {

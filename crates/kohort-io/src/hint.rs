@@ -62,6 +62,7 @@ impl Kind {
             Self::UnnamedColumn { header: Some(_), .. } => {
                 "name the column, or, if the first line is already data, say `--header no`"
             }
+            Self::NulInName { .. } => "rename the column",
             Self::OpenQuote { .. } => {
                 "close the quote, or say which character quotes cells with `--quote`"
             }

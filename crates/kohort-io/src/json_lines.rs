@@ -169,6 +169,10 @@ impl Columns {
             let (name, column) = (text.name.clone(), position + 1);
             return Err(Kind::UnnamedColumn { name, header: None, column, value: None }.into());
         }
+        if member.contains('\0') {
+            let (name, column) = (text.name.clone(), position + 1);
+            return Err(Kind::NulInName { name, header: None, column }.into());
+        }
         let mut builder = Builder::new(Told::Kinds);
         for _ in 0..self.n_rows {
             builder.push_as(b"", Written::Null, self.first_line).map_err(|problem| {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::HIDING;
+
 /// What a column is to the people in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -47,6 +49,32 @@ pub(crate) enum Buckets {
     Level(usize),
 }
 
+/// What a missing cell of a sensitive column says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// Nothing: promises are about the rows with a value.
+    Ignored,
+    /// That it is missing, as a value like any other.
+    Value,
+    /// Nothing that needs protection; it is a row in which a value may be.
+    Unprotected,
+}
+
+impl Missing {
+    /// The cells of a class that a promise about values is about; none where it promises nothing.
+    pub(crate) fn read<'a>(self, class: &[&'a str]) -> Vec<&'a str> {
+        let has_value = class.iter().any(|cell| !cell.is_empty());
+        match self {
+            Self::Value => class.to_vec(),
+            Self::Unprotected if has_value => {
+                let read = |&cell: &&'a str| if cell.is_empty() { HIDING } else { cell };
+                class.iter().map(read).collect()
+            }
+            _ => class.iter().copied().filter(|cell| !cell.is_empty()).collect(),
+        }
+    }
+}
+
 /// A column of a table, as a plan describes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
@@ -55,6 +83,7 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     pub(crate) tree: Tree,
     pub(crate) buckets: Buckets,
+    pub(crate) missing: Missing,
 }
 
 impl Column {

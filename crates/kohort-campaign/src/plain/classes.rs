@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Column, Role, covers, is_missing};
+use super::cells::{Column, Missing, Role, covers, is_missing};
 use crate::files::Rows;
 
 /// A release as a reader sees it.
@@ -62,7 +62,7 @@ fn options(column: &Column, cell: &str, original: &[&str]) -> Vec<String> {
     }
     let covered = original
         .iter()
-        .filter(|other| !is_missing(other))
+        .filter(|other| !is_missing(other) || column.missing == Missing::Value)
         .filter(|other| is_missing(cell) || covers(column, cell, other) == Some(true));
     let mut options: Vec<String> = covered.map(|other| column.counted(other)).collect();
     options.sort();
@@ -78,6 +78,13 @@ pub(crate) fn alike<K: Ord>(keys: &[K]) -> Vec<Vec<usize>> {
         classes.entry(key).or_default().push(row);
     }
     classes.into_values().collect()
+}
+
+/// A release without the rows that show nothing: these are suppressed, and stay for their number alone.
+pub(crate) fn without_suppressed(release: &Rows) -> Rows {
+    let shows = |row: &&Vec<String>| row.iter().any(|cell| cell.trim() != "*");
+    let rows = release.rows.iter().filter(shows).cloned().collect();
+    Rows { header: release.header.clone(), rows }
 }
 
 /// Puts the two tables of an anatomized release together: each row of a group gets one of the group's

@@ -1,6 +1,8 @@
 //! (epsilon,m)-anonymity: within epsilon of no number of a class lie more than 1/m of its rows; relative, the
 //! distance is epsilon times the number (Li, Tao and Xiao 2008). A missing value is near missing ones alone.
 
+use super::HIDING;
+
 pub(crate) fn holds(class: &[&str], epsilon: f64, m: usize, is_relative: bool) -> bool {
     let is_near = |x: &str, y: &str| match (x.parse::<f64>(), y.parse::<f64>()) {
         (Ok(x), Ok(y)) => {
@@ -9,5 +11,6 @@ pub(crate) fn holds(class: &[&str], epsilon: f64, m: usize, is_relative: bool) -
         }
         _ => x == y,
     };
-    class.iter().all(|x| m * class.iter().filter(|y| is_near(x, y)).count() <= class.len())
+    let values = class.iter().filter(|value| **value != HIDING);
+    values.into_iter().all(|x| m * class.iter().filter(|y| is_near(x, y)).count() <= class.len())
 }

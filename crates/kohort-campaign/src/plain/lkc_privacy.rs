@@ -3,6 +3,7 @@
 
 use super::Fraction;
 use super::alpha_k_anonymity;
+use super::cells::Missing;
 use super::classes::{Shown, alike};
 use super::fillings::{Answer, every};
 
@@ -13,6 +14,7 @@ pub(crate) fn holds(
     k: usize,
     c: Fraction,
     listed: Option<&[String]>,
+    missing: Missing,
 ) -> Answer {
     let n_columns = shown.quasi.first().map_or(0, Vec::len);
     let sets = (1..1_usize << n_columns).filter(|set| set.count_ones() as usize <= l);
@@ -27,7 +29,7 @@ pub(crate) fn holds(
         let classes = alike(&keys).into_iter().map(|rows| {
             let options: Vec<&[String]> =
                 rows.iter().map(|&row| shown.sensitive[attribute][row].as_slice()).collect();
-            every(&options, |class| alpha_k_anonymity::holds(class, c, k, listed))
+            every(&options, |class| alpha_k_anonymity::holds(class, c, k, listed, missing))
         });
         classes.fold(Answer::Holds, Answer::and)
     })

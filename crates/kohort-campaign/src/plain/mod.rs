@@ -13,6 +13,7 @@ pub(crate) mod epsilon_m_anonymity;
 pub(crate) mod fillings;
 pub(crate) mod frequency_l_diversity;
 pub(crate) mod k_anonymity;
+pub(crate) mod k_map;
 pub(crate) mod ke_anonymity;
 pub(crate) mod l_mdiversity;
 pub(crate) mod left_out;
@@ -27,10 +28,13 @@ pub(crate) mod truth;
 
 use std::collections::BTreeMap;
 
+/// A missing cell that needs no protection and hides who has a value: one more row, and never a value.
+pub(crate) const HIDING: &str = "\u{1}hiding";
+
 /// How often each value occurs.
 pub(crate) fn counts<'a>(values: &[&'a str]) -> BTreeMap<&'a str, usize> {
     let mut counts = BTreeMap::new();
-    for &value in values {
+    for &value in values.iter().filter(|value| **value != HIDING) {
         *counts.entry(value).or_default() += 1;
     }
     counts

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::cells::{Buckets, Column, Kind, Role, Tree, covers};
+use super::cells::{Buckets, Column, Kind, Missing, Role, Tree, covers};
 use super::classes::alike;
 use super::{Fraction, frequency_l_diversity, matching};
 
@@ -82,6 +82,13 @@ fn may_be(shown: &Value, person: &Value) -> bool {
 /// Whether a cell may be made of a value; what is left out says nothing.
 fn covered(shown: &Value, person: &Value, name: &str, role: Role) -> bool {
     let (kind, tree) = (Kind::Text, Tree::Flat);
-    let column = Column { name: name.to_owned(), role, kind, tree, buckets: Buckets::None };
+    let column = Column {
+        name: name.to_owned(),
+        role,
+        kind,
+        tree,
+        buckets: Buckets::None,
+        missing: Missing::Ignored,
+    };
     covers(&column, &text(shown, name), &text(person, name)) != Some(false)
 }

@@ -9,8 +9,8 @@
 //! columns is refused, or that has another number of rows where no character quotes; where these numbers are
 //! equal, cells are the same but for quotes around them. Where
 //! options are strict and the separator was not given, a text that another separator cuts into a table of
-//! two columns or more is refused. A table has records of one width, and quotes that are closed and end
-//! their cell.
+//! two columns or more is refused, unless quotes keep that separator inside of a cell. A table has records
+//! of one width, and quotes that are closed and end their cell.
 
 use crate::{Error, Kind, Options};
 
@@ -63,10 +63,17 @@ impl Doubts {
         // Without a branch for each byte.
         let has_quotes =
             raw.iter().fold(false, |found, &byte| found | matches!(byte, b'"' | b'\''));
+        let read = self.read;
         self.others.retain_mut(|other| {
             let is_same =
                 !has_quotes && !other.is_by_separator && other.scanner.is_between_records();
-            if is_same { other.record(width) } else { other.see(raw) }
+            if is_same {
+                return other.record(width);
+            }
+            let separator = other.dialect.separator;
+            let is_kept_inside =
+                other.is_by_separator && has_quotes && quotes(raw, read, separator);
+            !is_kept_inside && other.see(raw)
         });
     }
 
@@ -146,6 +153,22 @@ impl Other {
         let is_used = shape.n_quoted > 0 || self.dialect.quote != b'\'';
         self.width.filter(|_| is_used).map(|width| (self.n_records, width))
     }
+}
+
+/// Whether a quoted cell of a record holds this byte.
+fn quotes(raw: &[u8], dialect: Dialect, held: u8) -> bool {
+    let (mut is_inside, mut can_open) = (false, true);
+    for &byte in raw {
+        if byte == dialect.quote && (is_inside || can_open) {
+            // A second quote goes on with the cell.
+            (is_inside, can_open) = (!is_inside, is_inside);
+        } else if is_inside && byte == held {
+            return true;
+        } else if !is_inside {
+            can_open = byte == dialect.separator || matches!(byte, b'\r' | b'\n');
+        }
+    }
+    false
 }
 
 fn count(n: u64, thing: &str) -> String {

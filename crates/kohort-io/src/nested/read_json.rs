@@ -140,7 +140,7 @@ fn envelope(
         return Err(no_records(reader, problem));
     }
     if n_left_out > 0 {
-        let more = if n_left_out == 1 { "" } else { " and what else stands" };
+        let more = if n_left_out == 1 { "" } else { " and other content" };
         left_out.push(format!("`{first}`{more} beside the records"));
     }
     Ok(())

@@ -143,10 +143,11 @@ fn nested_and_binary_columns_are_refused() {
 }
 
 #[test]
-fn names_twice_or_empty_are_refused() {
+fn names_twice_empty_or_with_nul_are_refused() {
     let one = || Arc::new(Int64Array::from(vec![1])) as ArrayRef;
     check(vec![("a", one()), ("a", one())], "FILE: columns 1 and 2 have the same name");
     check(vec![("a", one()), (" ", one())], "FILE, column 2: the name is empty");
+    check(vec![("a", one()), ("b\0", one())], "FILE, column 2: the name has a NUL byte");
 }
 
 #[test]

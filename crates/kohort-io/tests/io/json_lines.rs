@@ -44,6 +44,7 @@ fn members_that_occur_twice_or_have_no_name_are_refused() {
     let text = "{\"a\": 1}\n{\"a\": 1, \"b\": 2, \"a\": 3}\n";
     check(text, "t.jsonl, line 2, column `a`: occurs twice in one object");
     check("{\"a\": 1, \"\": 2}", "t.jsonl, column 2: the name is empty");
+    check("{\"a\": 1, \"b\\u0000\": 2}", "t.jsonl, column 2: the name has a NUL byte");
 }
 
 #[test]

@@ -106,6 +106,19 @@ fn a_strict_reader_looks_for_nothing() {
         &strictly(),
         "t.tsv: has 1 row of 1 cell if a tab separates cells, but 1 row of 2 cells if `,` separates cells",
     );
+    // Quotes say that a separator inside of them is none; a quote inside of a cell says nothing.
+    for (name, text) in [
+        ("t.tsv", b"d\t\"kg, lb\"\na\t\"[1, 2]\"\nb\t\"[3, 4]\"\n".as_slice()),
+        ("t.csv", b"d,\"kg; \"\"lb\"\"\"\na,\"1;2\"\n"),
+    ] {
+        assert_eq!(try_read(name, text, &strictly()).unwrap().table.columns().len(), 2, "{name}");
+    }
+    check_as(
+        "t.csv",
+        b"a,5\"b;c\n1,2\";3\n",
+        &strictly(),
+        "t.csv: has 1 row of 2 cells if `,` separates cells, but 1 row of 2 cells if `;` separates cells",
+    );
     let read = try_read("t.csv", b"1,2\n3,4\n", &strictly()).unwrap();
     assert_eq!(read.table.n_rows(), 1);
     let latin = b"town,n\nK\xf6ln,1\n";

@@ -8,10 +8,8 @@ const ALWAYS: [&str; 6] = [
      that is not among them can undo every one of them.",
     "They say nothing about another release of the same people: two tables that keep their promises \
      alone can break them together.",
-    "They do not hide that somebody is in the table, nor what the whole table says about \
-     everybody.",
-    "An outsider who knows how the release was made, or who learns from it how values go together, can \
-     do better than these figures.",
+    "They do not hide that somebody is in the table, nor what the whole table says about everybody.",
+    "An outsider who learns from the release how values go together can do better than these figures.",
     "A missing cell counts as a value of its own, though an outsider may know what is missing.",
     "The risk is that of a single outsider without further help; that no attack succeeds is not shown \
      here.",
