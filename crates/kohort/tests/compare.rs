@@ -207,7 +207,7 @@ fn folds_and_seeds_give_intervals() {
     assert_eq!((found.folds, found.target.as_deref()), (Some(3), Some("ward")));
     let said = text(&found);
     assert!(
-        said.contains("Share of right guesses at `ward`, learned from each release, in 3 folds")
+        said.contains("Share of correct predictions of `ward`, learned from each release, in 3 folds")
     );
     assert!(said.contains("from the original") && said.contains("logistic"), "{said}");
     assert!(kohort::report::comparison::html(&found).contains("What can be learned"));
@@ -600,5 +600,5 @@ fn a_utility_that_means_nothing_says_why_once() {
     let said = text(&self::case(90).compare(&asked));
     let why = "logistic of anatomy, l = 2: reads cells, and the release publishes quasi-identifiers as they are";
     assert_eq!(said.matches(why).count(), 1, "{said}");
-    assert!(!said.contains("one has none"), "{said}");
+    assert!(!said.contains("one fold has none"), "{said}");
 }

@@ -309,7 +309,7 @@ fn widths_and_entropies_are_told_with_few_digits() {
     let values = values_only(&[("a", 39), ("b", 30), ("c", 30), ("d", 26)]);
     let no = reach(&values, &goal("entropy-l-diversity = 3.99"), 4).unwrap_err();
     assert!(no.ends_with(
-        "not that much entropy, and at most 4 rows may be dropped; at most l = 3.9 is feasible"
+        "not have that much entropy, and at most 4 rows may be dropped; at most l = 3.9 is feasible"
     ));
 }
 

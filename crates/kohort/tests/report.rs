@@ -246,7 +246,7 @@ fn wide(n: usize) -> Diagnosis {
     if n <= 64 {
         answer.uniques = Some(unique_counts(&quasi, 1_234_567));
     } else {
-        let why = "unique rows were not looked for: that takes at most 64 quasi-identifiers";
+        let why = "unique rows and borders were not searched: that takes at most 64 quasi-identifiers";
         answer.left_out.push(why.into());
     }
     answer
@@ -611,7 +611,7 @@ fn columns_pairs_and_rows_are_named_and_never_valued() {
     let mut nobody = release();
     nobody.uniques = Some(unique_counts(&["age", "sex"], 0));
     nobody.uniques.as_mut().unwrap().riskiest.clear();
-    check(&nobody, &["No row stands alone", "No single column makes a row unique."]);
+    check(&nobody, &["No row is unique", "No single column makes a row unique."]);
 }
 
 #[test]

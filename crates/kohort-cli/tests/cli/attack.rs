@@ -181,7 +181,7 @@ fn people_of_a_public_table_are_compared_with_the_original() {
     assert_eq!(attack(&alone, "prosecutor")["targets"], 4);
     folder.put("v.csv", PUBLIC.replace("p1", "x1").replace("p6", "x6"));
     let strangers = folder.json(&format!("{ask} --key id"));
-    assert!(notes(&strangers).contains("nobody of v.csv is in the original so"));
+    assert!(notes(&strangers).contains("nobody of v.csv is found in the original that way"));
     assert_eq!(needs(&strangers), ["prosecutor"]);
     assert!(folder.refused(&format!("{ask} --key none")).contains("no column `none` in v.csv"));
 }
@@ -194,7 +194,7 @@ fn people_who_cannot_be_told_apart_are_left_out() {
     let answer = folder.json(ask);
     assert_eq!(attack(&answer, "prosecutor")["targets"], 1);
     assert!(
-        notes(&answer).contains("3 people cannot be told from others so"),
+        notes(&answer).contains("3 people cannot be distinguished from others that way"),
         "{}",
         notes(&answer)
     );
@@ -467,7 +467,7 @@ fn knowledge_needs_people_with_names() {
     ");
     folder.put("p.toml", PLAN.replace("id = \"identifier\"\n", ""));
     let ask = "attack r.csv --plan p.toml --original t.csv --knowledge k.csv";
-    assert!(folder.refused(ask).contains("nothing tells who they are"));
+    assert!(folder.refused(ask).contains("nothing says who they are"));
     assert_eq!(folder.run(&format!("{ask} --key id")).code, 0);
 }
 
@@ -492,7 +492,7 @@ fn no_cell_is_shown_anywhere() {
     folder.run(&format!("{ask} --format json"));
     let page = folder.text("a.html").unwrap_or_default();
     assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
-    assert!(!page.contains(SECRET) && page.contains("stored like the microdata"));
+    assert!(!page.contains(SECRET) && page.contains("Store it like the microdata"));
     for risk in ["Singling out", "Linkability", "Inference"] {
         assert!(page.contains(risk), "{risk}");
     }
@@ -502,10 +502,10 @@ fn no_cell_is_shown_anywhere() {
 fn a_report_overwrites_no_input_and_no_other_file() {
     let folder = folder();
     let refused = folder.refused("attack r.csv --plan p.toml --original t.csv --report t.csv");
-    assert!(refused.contains("an input is not overwritten"), "{refused}");
+    assert!(refused.contains("inputs are not overwritten"), "{refused}");
     folder.put("mine.html", "mine");
     let ask = "attack r.csv --plan p.toml --report mine.html";
-    assert!(folder.refused(ask).contains("is no report of kohort"));
+    assert!(folder.refused(ask).contains("is not a kohort report"));
     assert_eq!(folder.run(&format!("{ask} --force")).code, 0);
     assert_eq!(folder.run(ask).code, 0);
 }

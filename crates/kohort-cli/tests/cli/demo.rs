@@ -201,7 +201,7 @@ fn files_that_hold_something_else_are_kept() {
     ] {
         let folder = Folder::with(&[(file, "mine")]);
         let said = folder.refused(words);
-        assert!(said.starts_with(&format!("error: {file} exists already and ")), "{said}");
+        assert!(said.starts_with(&format!("error: {file} already exists and ")), "{said}");
         assert!(said.contains("`--force`"), "{said}");
         assert_eq!(folder.text(file).as_deref(), Some("mine"), "{words}");
         assert_eq!(folder.run(&format!("{words} --force --quiet")).code, 0, "{words}");

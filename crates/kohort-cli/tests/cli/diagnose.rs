@@ -595,7 +595,7 @@ fn a_report_keeps_the_taxonomies_of_a_plan_and_the_files_of_others() {
         .and("empty.html", "");
     let ask = "diagnose plans/plan.toml --report";
     let said = folder.refused(&format!("{ask} plans/d.csv"));
-    assert!(said.starts_with("error: plans/d.csv is read by this command"), "{said}");
+    assert!(said.starts_with("error: plans/d.csv is an input of this command"), "{said}");
     assert_eq!(said, folder.refused(&format!("{ask} plans/d.csv --force")));
     assert_snapshot!(folder.refused(&format!("{ask} notes.html")), @r"
     error: notes.html already exists and is not a kohort report

@@ -60,7 +60,7 @@ fn a_harmless_value_that_is_certain_is_told_from_a_broken_promise() {
     let output = folder.run("anonymize plan.toml");
     let text = &output.stdout;
     assert!(
-        text.contains("the likeliest value of a class, harmless or not, is guessed"),
+        text.contains("the most likely value of a class, harmless or not, is guessed"),
         "{output}"
     );
     let promise =

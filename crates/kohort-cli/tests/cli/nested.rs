@@ -296,7 +296,7 @@ fn commands_for_tables_say_so() {
     let folder = students();
     for (words, told) in [
         ("diagnose plan.toml --subsets", "`subsets` cannot be asked"),
-        ("diagnose plan.toml --report r.html", "no report of what nested records give away"),
+        ("diagnose plan.toml --report r.html", "no report for the diagnosis of nested records"),
     ] {
         let said = folder.refused(words);
         assert!(said.contains(told), "{told}\n{said}");
@@ -307,7 +307,7 @@ fn commands_for_tables_say_so() {
 fn a_file_that_is_no_release_is_not_overwritten() {
     let folder = students().and("release.json", STUDENTS);
     let said = folder.refused("anonymize plan.toml");
-    assert!(said.contains("is no release of these records"), "{said}");
+    assert!(said.contains("is not a release of these records"), "{said}");
     assert_eq!(folder.run("anonymize plan.toml --force").code, 0);
     assert_eq!(folder.run("anonymize plan.toml").code, 0, "a release may be replaced by the next");
 }

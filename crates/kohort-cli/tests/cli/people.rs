@@ -81,7 +81,7 @@ fn where_the_plan_says_so_rows_are_protected_and_the_receipt_repeats_it() {
         assert!(folder.refused(&words).contains(NOT_PEOPLE));
     }
     let alone = folder.json("verify r.csv --plan plan.toml");
-    let untold = "whether a person has several cannot be told without `--original`";
+    let untold = "without `--original` it is not known whether a person has several";
     assert!(alone["notes"].to_string().contains(untold), "{alone}");
 }
 

@@ -132,7 +132,7 @@ fn a_file_that_is_no_release_is_kept() {
 fn the_files_of_an_anatomized_release_give_way_to_the_next_one() {
     let ask = "anonymize t.csv --quasi a --sensitive s --distinct-l 2 --algorithm anatomy -o r.csv";
     let folder = folder().and("r.sensitive.csv", "mine");
-    assert!(folder.refused(ask).starts_with("error: r.sensitive.csv exists already"));
+    assert!(folder.refused(ask).starts_with("error: r.sensitive.csv already exists"));
     for words in ["--force", "", ""] {
         let output = folder.run(&format!("{ask} {words}"));
         assert_eq!(output.code, 0, "{output}");
@@ -149,7 +149,7 @@ fn inputs_are_kept_whatever_is_forced() {
     for output in ["t.csv", "a.csv", "public.csv", "p.toml"] {
         for flag in ["-o", "-o r.csv --report"] {
             let said = folder.refused(&format!("anonymize p.toml --force {flag} {output}"));
-            assert!(said.contains("an input is not overwritten"), "{said}");
+            assert!(said.contains("inputs are not overwritten"), "{said}");
         }
     }
 }

@@ -69,7 +69,7 @@ fn a_goal_that_hides_nobody_says_who_stands_alone() {
     let made = folder.run_with(ASK, &["--personalized-privacy", guards]).json();
     assert_eq!(made["k"], json!(1));
     let notes = made["notes"].to_string();
-    assert!(notes.contains("nothing in the goal hides who is who"), "{notes}");
+    assert!(notes.contains("nothing in the goal hides people among others"), "{notes}");
     let made =
         folder.run_with(&format!("{ASK} --k 2 --force"), &["--personalized-privacy", guards]);
     assert!(!made.json()["notes"].to_string().contains("who is who"));

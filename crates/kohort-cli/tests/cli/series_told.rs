@@ -46,7 +46,7 @@ fn a_report_over_another_file_is_refused_before_anything_is_published() {
     let ask =
         |report: &str| format!("publish plan.toml --input 1.csv {KEY} --m 3 --report {report}");
     let text = folder.run(&ask("notes.html"));
-    assert!(text.code == 2 && text.stderr.contains("is no report of kohort"), "{text}");
+    assert!(text.code == 2 && text.stderr.contains("is not a kohort report"), "{text}");
     for same in ["release-1.csv", "1.csv"] {
         assert_eq!(folder.run(&ask(same)).code, 2, "{same}");
     }
