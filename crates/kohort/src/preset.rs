@@ -186,8 +186,8 @@ impl Notes {
             ),
             told(
                 &self.postal,
-                "is left as it is: Safe Harbor allows the first three digits of a postal code, and Zare Mirakabad 2010 where \
-                 fewer than 20,000 people live",
+                "is left as it is: Safe Harbor allows the first three digits of a postal code, \
+                 and 000 where fewer than 20,000 people live",
             ),
         ];
         let nothing = self.years.is_empty() && self.ages.is_empty();

@@ -207,7 +207,9 @@ fn folds_and_seeds_give_intervals() {
     assert_eq!((found.folds, found.target.as_deref()), (Some(3), Some("ward")));
     let said = text(&found);
     assert!(
-        said.contains("Share of correct predictions of `ward`, learned from each release, in 3 folds")
+        said.contains(
+            "Share of correct predictions of `ward`, learned from each release, in 3 folds"
+        )
     );
     assert!(said.contains("from the original") && said.contains("logistic"), "{said}");
     assert!(kohort::report::comparison::html(&found).contains("What can be learned"));

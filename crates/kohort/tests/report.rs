@@ -246,7 +246,8 @@ fn wide(n: usize) -> Diagnosis {
     if n <= 64 {
         answer.uniques = Some(unique_counts(&quasi, 1_234_567));
     } else {
-        let why = "unique rows and borders were not searched: that takes at most 64 quasi-identifiers";
+        let why =
+            "unique rows and borders were not searched: that takes at most 64 quasi-identifiers";
         answer.left_out.push(why.into());
     }
     answer

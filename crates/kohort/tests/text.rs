@@ -100,7 +100,10 @@ Sensitive: disease (3 values)
 fn more_than_one_value_has_every_level_with_its_reason() {
     let table = "age,sex,zip,disease\n1,F,1,a\n1,F,1,b\n1,F,1,b\n1,F,1,c\n";
     let found = section(&ask(table, "age", &Question::default(), &[]), "Sensitive");
-    assert!(found.contains("distinct l       3             who finds a person's class"), "{found}");
+    assert!(
+        found.contains("distinct l       3             an adversary who finds a person's class"),
+        "{found}"
+    );
     assert!(found.contains("(l = 3 is the largest l up to 5 that can hold)"), "{found}");
 }
 

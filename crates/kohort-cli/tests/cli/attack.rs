@@ -551,6 +551,6 @@ fn knowledge_that_is_not_so_draws_a_note() {
         let ask = "attack r.csv --plan p.toml --original t.csv --knowledge k.csv";
         notes(&Folder::with(&files).json(ask))
     };
-    assert!(!said("cold").contains("not so"));
-    assert!(said("flu").contains("known of 1 person is not so in t.csv"));
+    assert!(!said("cold").contains("is not true"));
+    assert!(said("flu").contains("about 1 person is not true in t.csv"));
 }

@@ -243,5 +243,5 @@ fn another_release_of_the_same_table_is_laid_beside_one_that_is_judged() {
     // Beside itself it says no more.
     let output = folder.run("verify age.csv --plan plan.toml --original t.csv --release2 age.csv");
     assert_eq!(output.code, 0, "{output}");
-    assert!(output.stderr.contains("which is no proof"), "{output}");
+    assert!(output.stderr.contains("which is not a proof"), "{output}");
 }

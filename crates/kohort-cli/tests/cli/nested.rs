@@ -251,7 +251,7 @@ fn plans_that_nested_records_cannot_keep_are_refused() {
         ("\"courses[].grade\"", "\"courses[]\"", "has members, and only they have roles"),
         ("[output]", "[method]\nalgorithm = \"mondrian\"\n[output]", "`mondrian` is for tables"),
         ("[output]", "[method]\nalgorithm = \"ctof\"\n[output]", "did you mean `ctoff`?"),
-        ("[output]", "[method]\ncenter = \"mean\"\n[output]", "`center` means nothing"),
+        ("[output]", "[method]\ncenter = \"mean\"\n[output]", "`center` has no meaning"),
         ("release.json", "release.csv", "nested records are not one table"),
     ] {
         with(&folder, line, other);

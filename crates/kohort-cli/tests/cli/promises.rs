@@ -148,7 +148,7 @@ fn auto_is_the_best_in_metrics_that_are_no_sum_over_cells_and_others_say_that_th
         for other in ["k-member", "oka", "mondrian", "hilbert", "optimal"] {
             let found = of(other);
             assert!(figure(&auto) <= figure(&found) + 1e-9, "{other} has less {metric}");
-            let note = format!("`{other}` has no way to keep `{metric}` small");
+            let note = format!("`{other}` cannot minimize `{metric}`");
             let is_told = found["notes"].to_string().contains(&note);
             assert_eq!(is_told, other != "optimal", "{found}");
         }

@@ -99,10 +99,10 @@ fn what_is_planted_beside_a_ledger_or_in_its_place_is_neither_used_nor_waited_fo
         std::fs::remove_file(folder.path(&name)).expect("it is there still");
     }
     std::os::unix::fs::symlink("1.csv", folder.path("kohort.ledger-journal")).expect("it is ours");
-    refuses("kohort.ledger", "is none of its journals");
+    refuses("kohort.ledger", "is not one of its journals");
     std::fs::remove_file(folder.path("kohort.ledger-journal")).expect("it is there still");
     folder.put("kohort.ledger-wal", "pages of somebody");
-    refuses("kohort.ledger", "is none of its journals");
+    refuses("kohort.ledger", "is not one of its journals");
     std::fs::remove_file(folder.path("kohort.ledger-wal")).expect("it is there still");
     pipe("pipe");
     refuses("pipe", "the ledger must be a regular file");

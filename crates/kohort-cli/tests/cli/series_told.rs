@@ -181,7 +181,7 @@ fn who_waits_is_seen_to_wait_and_that_is_told() {
         let more = format!("{flags} --series {number_of} -o {number_of}.csv");
         let shown = publish(&folder, "1.csv", &more);
         assert!(number(&shown, "held_back") == 0 && !waiting(&shown), "{shown}");
-        assert!(shown["notes"].to_string().contains("beside counterfeits"), "{shown}");
+        assert!(shown["notes"].to_string().contains("published with counterfeits"), "{shown}");
         // Who asks for it is refused, unless what is unsafe is allowed.
         let more = format!("{flags} --series {number_of}-held -o {number_of}-held.csv");
         let more = format!("{more} --surplus hold-back");

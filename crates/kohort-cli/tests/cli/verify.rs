@@ -384,7 +384,8 @@ fn groups_with_the_values_of_other_people_are_found() {
         ("one.csv", "age,group,d\n20,1,c\n30,1,e\n40,2,a\n50,2,b\n"),
     ]);
     let ask = |file: &str| folder.run(&format!("verify {file} --plan p.toml --original t.csv"));
-    let (told, said) = ("4 released rows cover no available row", "2 released rows cover no available row");
+    let (told, said) =
+        ("4 released rows cover no available row", "2 released rows cover no available row");
     assert_eq!(ask("r.csv").code, 0);
     let swapped = ask("one.csv");
     assert!(swapped.code == 1 && swapped.stdout.contains(told), "{swapped}");

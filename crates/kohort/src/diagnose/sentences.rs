@@ -136,7 +136,7 @@ fn diversity(sensitive: &Sensitive) -> Vec<Line> {
             "distinct l",
             grouped(sensitive.distinct_l),
             format!(
-                "an adversary an adversary who finds a person's class has at least {} values to choose from",
+                "an adversary who finds a person's class has at least {} values to choose from",
                 grouped(sensitive.distinct_l)
             ),
         ),
