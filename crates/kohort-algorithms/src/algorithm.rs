@@ -58,6 +58,8 @@ pub struct Facts {
     pub masks_sensitive: bool,
     /// Whether a mean or median stands for the quasi-identifiers of several rows, and nothing else is changed.
     pub is_averaged: bool,
+    /// Whether what depends on sensitive values is drawn from the secret.
+    pub is_drawn: bool,
 }
 
 impl Facts {
@@ -71,6 +73,7 @@ impl Facts {
         is_anatomized: false,
         masks_sensitive: false,
         is_averaged: false,
+        is_drawn: false,
     };
 
     /// Plain, and every value of a column is recoded alike.
@@ -80,8 +83,13 @@ impl Facts {
     pub(crate) const RIVAL: Self = Self { is_safe: false, ..Self::PLAIN };
 
     /// Values are not the true ones, no k is given, and the draws follow the order of the rows.
-    pub(crate) const PERTURBED: Self =
-        Self { is_truthful: false, is_safe: false, minds_row_order: true, ..Self::PLAIN };
+    pub(crate) const PERTURBED: Self = Self {
+        is_truthful: false,
+        is_safe: false,
+        minds_row_order: true,
+        is_drawn: true,
+        ..Self::PLAIN
+    };
 }
 
 /// Why there is no release.

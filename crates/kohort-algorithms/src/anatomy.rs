@@ -64,7 +64,7 @@ impl Algorithm for Anatomy {
     }
 
     fn facts(&self) -> Facts {
-        Facts { is_anatomized: true, ..Facts::PLAIN }
+        Facts { is_anatomized: true, is_drawn: true, ..Facts::PLAIN }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

@@ -62,7 +62,7 @@ impl Algorithm for Codip {
     }
 
     fn facts(&self) -> Facts {
-        Facts { is_truthful: false, ..Facts::RIVAL }
+        Facts { is_truthful: false, is_drawn: true, ..Facts::RIVAL }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

@@ -63,7 +63,7 @@ impl Algorithm for Decomposition {
     }
 
     fn facts(&self) -> Facts {
-        Facts { is_truthful: false, is_anatomized: true, ..Facts::RIVAL }
+        Facts { is_truthful: false, is_anatomized: true, is_drawn: true, ..Facts::RIVAL }
     }
 
     fn anonymize(&self, _: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {

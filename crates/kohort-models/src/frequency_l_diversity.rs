@@ -21,7 +21,7 @@ pub(crate) const SPEC: Spec = Spec {
     id: "frequency-l-diversity",
     title: "frequency l-diversity",
     paper: "Xiao and Tao 2006",
-    promise: "nobody's sensitive value can be guessed with probability above 1/l",
+    promise: "whoever finds a person's class guesses the sensitive value with probability at most 1/l",
     parameters: &[Parameter {
         name: "l",
         range: "l > 1, whole or decimal",

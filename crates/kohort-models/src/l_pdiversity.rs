@@ -21,7 +21,7 @@ pub(crate) const SPEC: Spec = Spec {
     id: "l-pdiversity",
     title: "l-pdiversity",
     paper: "Abdalaal 2012, Definition 3",
-    promise: "none of a person's sensitive values can be guessed with probability above 1/l",
+    promise: "whoever finds a person's class guesses each sensitive value with probability at most 1/l",
     parameters: &[Parameter {
         name: "l",
         range: "l ≥ 2",

@@ -36,6 +36,7 @@ fn a_release_is_made_and_described() {
       9 of 9 rows in 2 classes, the smallest of 4; 0 suppressed
       k-anonymity, k = 4: holds (decided)
       frequency-l-diversity of disease, l = 2: holds (decided)
+      promises about sensitive values hold against an adversary who finds a person's class, not against one who also runs the method again and compares what comes out
 
       loss (ncp): 45.6 %; no release with this promise loses less than 10.3 %
       NCP: information lost per cell             45.6 %

@@ -1,5 +1,6 @@
 //! Whole commands as a user types them: exit code, standard output, standard error, written files.
 
+mod adversary;
 mod anonymize;
 mod attack;
 mod attack_notations;

@@ -63,6 +63,9 @@ pub struct Guesses {
     pub ceiling: f64,
     /// Whether no promise bounds these guesses, though one bounds others of the attack.
     pub is_unbounded: bool,
+    /// Whether probabilities are estimates: they refute a promise only if the guesses are right more often
+    /// than it allows.
+    pub is_estimated: bool,
     /// How they are scored.
     pub scoring: Scoring,
     /// Whether they are about people of any release of a series, also those who are not in the newest.
@@ -85,6 +88,7 @@ impl Guesses {
             priors: None,
             ceiling: 0.0,
             is_unbounded: false,
+            is_estimated: false,
             scoring: Scoring::ByTruth,
             of_any_release: false,
             notes: Vec::new(),

@@ -28,6 +28,7 @@ mod opening;
 mod pieces;
 mod placing;
 mod prosecutor;
+mod re_execution;
 mod record_linking;
 mod registry;
 mod released;
@@ -52,6 +53,7 @@ use kohort_core::{Attribute, Ctx, Error, Spec};
 pub use background::{Correlated, Declared, Facts, Knowledge, People, Whole};
 pub use guess::{Guess, Guesses, Says, Scoring};
 pub use highest::{Highest, highest_by_worlds};
+pub use re_execution::Method;
 pub use registry::ATTACKS;
 pub use released::Released;
 pub use scene::{Scene, Sight, View, Who};
@@ -241,6 +243,10 @@ pub fn run(
                 let bound = attack.bound(scene, guesses.attribute);
                 let bound = bound.filter(|_| !guesses.is_unbounded);
                 let mut verdict = Verdict::new(&rate, guesses.ceiling, bound);
+                if guesses.is_estimated && verdict == Verdict::Refuted {
+                    let is_shown = bound.is_some_and(|bound| rate.interval.0 > bound);
+                    verdict = if is_shown { Verdict::Refuted } else { Verdict::NotRefuted };
+                }
                 let Guesses { attribute, way, mut notes, .. } = guesses;
                 let is_assumed = scene.is_presence_assumed && attack.compares_releases();
                 if verdict == Verdict::Refuted && is_assumed {

@@ -16,6 +16,7 @@ use super::membership::Membership;
 use super::minimality::Minimality;
 use super::non_membership::NonMembership;
 use super::prosecutor::Prosecutor;
+use super::re_execution::ReExecution;
 use super::record_linking::RecordLinking;
 use super::similarity::Similarity;
 use super::skewness::Skewness;
@@ -39,6 +40,7 @@ pub static ATTACKS: &[&dyn Attack] = &[
     &Similarity,
     &NonMembership,
     &Minimality,
+    &ReExecution,
     &Suppression,
     &DeFinetti,
     &Elimination,

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::background::{Correlated, Declared, Knowledge, People, Whole};
 use super::guess::Says;
+use super::re_execution::Method;
 use super::released::Released;
 use super::series::{self, Series};
 use crate::release::cells::{Interval, Published};
@@ -32,6 +33,8 @@ pub struct Scene<'a> {
     pub sampled: Option<Ratio>,
     /// What is known of the whole table that the release was made of.
     pub whole: Option<Whole>,
+    /// The method that made the release, where it can be run again.
+    pub method: Option<&'a dyn Method>,
     /// Whether it is not known who is in which of several releases: everybody whom one covers is taken to be
     /// in it, and what follows from that refutes nothing.
     pub is_presence_assumed: bool,
@@ -82,6 +85,7 @@ impl<'a> Scene<'a> {
             correlated: None,
             sampled: None,
             whole: None,
+            method: None,
             is_presence_assumed: false,
             rows,
             crowd,

@@ -1,6 +1,7 @@
 //! Attacks on a release: every one that what is at hand allows, on the release and, where the original is
 //! known, on the raw table beside it.
 
+mod again;
 pub(crate) mod answer;
 mod doubts;
 mod followed;
@@ -16,6 +17,7 @@ use kohort_core::{Ctx, Dataset, Ratio, Table, nearest};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
+use self::again::Again;
 pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
 use self::lab::Lab;
 pub use self::text::text;
@@ -199,6 +201,7 @@ fn promised_by(series: &SeriesPlan) -> Option<f64> {
 /// Runs the attacks that what is given allows.
 pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let attacks = chosen(&given.only)?;
+    let is_named = !given.only.is_empty();
     let unit = unit(&given)?;
     let lab = Lab::new(given)?;
     let sensitive = lab.release.sensitive();
@@ -215,9 +218,8 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let algorithm = lab.plan.method.algorithm.as_deref();
     let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
-    let series = promised_by(&lab.plan.series);
+    let (models, series) = (asked.models(), promised_by(&lab.plan.series));
     let (texts, taxonomies) = (&lab.texts[..], &lab.taxonomies[..]);
-    let models = asked.models();
     let declared = Declared { algorithm, models, series, high, texts, taxonomies };
     let others = lab.others.iter().map(|(other, shown)| lab.released(other, shown));
     let others = others.collect::<Result<_, _>>()?;
@@ -225,6 +227,8 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let mut scene = lab.scene(lab.released(&lab.release, &lab.shown)?, known, declared, others)?;
     scene.correlated.clone_from(&lab.correlated);
     scene.is_presence_assumed = lab.is_presence_assumed(&scene);
+    let again = Again::new(&lab, is_named);
+    scene.method = again.as_ref().map(|again| again as _);
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
     let raw = match &lab.original {

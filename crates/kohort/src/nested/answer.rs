@@ -206,6 +206,10 @@ pub struct NestedReceipt {
     /// What stands in the released files.
     #[serde(flatten)]
     pub promised: Promised,
+    /// Whether promises about sensitive values hold against an adversary who knows the method: never; none
+    /// where there are no such promises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// The share of the people who might have been left out.
     pub suppression: f64,
     /// What is kept of each place of the schema.

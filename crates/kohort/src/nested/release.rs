@@ -342,6 +342,9 @@ fn receipt(
 ) -> NestedReceipt {
     let findings = judgement.findings();
     let records_in = described.nested().n_records() as u64;
+    let promised = Promised::new(judgement);
+    let is_about_values = promised.goal.iter().any(|promise| promise.attribute.is_some())
+        || !promised.rules.is_empty();
     NestedReceipt {
         table: described.nested().name().to_owned(),
         algorithm: algorithm.spec().id,
@@ -353,7 +356,8 @@ fn receipt(
         values_out: findings.sensitive.iter().map(|found| found.n_values).sum(),
         values_cut: 0,
         kept_shares: Vec::new(),
-        promised: Promised::new(judgement),
+        promised,
+        transparent: is_about_values.then_some(false),
         suppression: judgement.claims.suppression.value(),
         places: Vec::new(),
         metrics: std::collections::BTreeMap::new(),

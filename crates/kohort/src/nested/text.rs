@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::answer::{NestedReceipt, NestedVerdict, PromiseAnswer, Promised, RuleAnswer};
 use crate::diagnose::{count, grouped, percent};
+use crate::release::OPAQUE;
 
 /// What was made, for people.
 pub fn receipt_text(receipt: &NestedReceipt) -> String {
@@ -27,6 +28,9 @@ pub fn receipt_text(receipt: &NestedReceipt) -> String {
         let _ = writeln!(out, "  {cut} cut from vertices that are kept");
     }
     stands(&mut out, promised);
+    if receipt.transparent == Some(false) && receipt.verified {
+        let _ = writeln!(out, "  promises about sensitive values hold against {OPAQUE}");
+    }
     for warning in &receipt.warnings {
         let _ = writeln!(out, "  unsafe: {warning}");
     }

@@ -43,7 +43,7 @@ pub(crate) use self::made::{Made, as_read, make};
 pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::published::{Published, rounded};
-pub(crate) use self::receipt::{AS_THEY_WERE, Figures, figures};
+pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, figures};
 pub use self::receipt::{
     Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
 };
@@ -266,7 +266,8 @@ fn receipt(
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
-        transparent: order.plan.method.transparent,
+        transparent: (judgement.is_about_values)
+            .then_some(order.plan.method.transparent == Some(true)),
         rows_in,
         rows_out,
         suppressed: n_suppressed(order.plan, dataset, findings),

@@ -16,6 +16,15 @@ use super::published::Published;
 use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::plan::Plan;
 
+/// The adversary against whom an opaque release keeps its promises about sensitive values.
+pub(crate) const OPAQUE: &str = "an adversary who finds a person's class, not against one who also runs the \
+                                 method again and compares what comes out";
+
+/// The adversary against whom a transparent release keeps them.
+const TRANSPARENT: &str = "an adversary who knows the program, the plan and everybody's quasi-identifiers and \
+                           runs the method again, if all assignments of the sensitive values are equally \
+                           likely to him before he sees the release";
+
 /// A release that was made, verified and written.
 #[derive(Clone, Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
@@ -26,8 +35,8 @@ pub struct Receipt {
     pub algorithm: &'static str,
     /// How each promise stands, recomputed from the bytes written.
     pub goal: Vec<GoalAnswer>,
-    /// Whether promises about sensitive values hold against an adversary who knows the method, where the
-    /// plan says which.
+    /// Whether promises about sensitive values hold against an adversary who knows the method; none where
+    /// there are no such promises.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transparent: Option<bool>,
     /// The rows of the original.
@@ -110,17 +119,10 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// The adversary against whom promises about sensitive values hold, where the plan says which.
+    /// The adversary against whom promises about sensitive values hold, where there are any and they do.
     pub fn against(&self) -> Option<&'static str> {
-        self.transparent.map(|is_transparent| {
-            if is_transparent {
-                "an adversary who knows the program, the plan and everybody's quasi-identifiers and makes the \
-                 release again; before he sees it, every assignment of sensitive values is equally likely to him"
-            } else {
-                "an adversary who looks at a person's class, but not against one who knows the method and makes \
-                 the release again"
-            }
-        })
+        let is_transparent = self.transparent.filter(|_| self.verified)?;
+        Some(if is_transparent { TRANSPARENT } else { OPAQUE })
     }
 
     /// Whether quasi-identifiers are published as they are, and a class is a group of rows that share

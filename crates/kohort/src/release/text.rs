@@ -21,7 +21,7 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     );
     goal(&mut out, &receipt.goal, receipt.classes);
     if let Some(against) = receipt.against() {
-        let _ = writeln!(out, "  these promises hold against {against}");
+        let _ = writeln!(out, "  promises about sensitive values hold against {against}");
     }
     disclosed(&mut out, receipt);
     let told = receipt.elimination.as_ref().map(ToString::to_string);

@@ -290,6 +290,7 @@ fn not_promised(receipt: &NestedReceipt) -> Vec<&'static str> {
         "People with large or rare records are cut or left out more than others: counts about them are \
          too low.",
         "Values that no rule names may occur often in the records of one person, and be known to.",
-        "Who knows the method and the seed may learn more from how little was generalized.",
+        "Promises about sensitive values hold against an outsider who finds a person's class, not against \
+         one who also runs the method again and compares what comes out.",
     ]
 }

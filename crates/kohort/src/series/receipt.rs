@@ -251,11 +251,16 @@ pub(super) fn not_promised(
     let forgotten = "nothing about people who were forgotten: what earlier releases say of them is not \
                      reckoned with, and who of them is published again may be found out";
     let mut all = vec![of_method, "what was published before this series is not on its books"];
+    all.extend((method != "bcf-anonymity").then_some(RUN_AGAIN));
     let waits = matches!(method, "m-invariance" | "e-equivalence" | "global-guarantee");
     all.extend((waits && n_held_back > 0).then_some(WAITING));
     all.extend((n_forgotten > 0).then_some(forgotten));
     all
 }
+
+/// What an adversary who knows the method learns.
+const RUN_AGAIN: &str = "nothing against somebody who knows the method and everybody's quasi-identifiers, runs \
+    it again on values that fit, and keeps those that lead to the same releases";
 
 /// What is seen of people who are held back.
 const WAITING: &str = "nothing about people who are held back: whoever knows that somebody is in the table and \

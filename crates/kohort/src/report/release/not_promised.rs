@@ -10,8 +10,7 @@ const ALWAYS: [&str; 6] = [
      alone can break them together.",
     "They do not hide that somebody is in the table, and they do not hide what the whole table tells \
      about everybody.",
-    "An outsider who knows how the release was made, or who learns from it how values go together, can \
-     do better than these figures.",
+    "An outsider who learns from the release how values go together can do better than these figures.",
     "A missing cell counts as a value of its own, though an outsider may know what is missing.",
     "The risk is that of a single outsider without further help; that no attack succeeds is not shown \
      here.",

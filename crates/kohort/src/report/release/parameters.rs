@@ -33,9 +33,6 @@ pub(super) fn parameters(receipt: &Receipt) -> String {
     if !levels.is_empty() {
         rows.insert(1, ("levels", levels.join(", ")));
     }
-    if let Some(against) = receipt.against() {
-        rows.push(("promises about sensitive values hold against", escape(against)));
-    }
     listed(&rows, &receipt.notes)
 }
 

@@ -56,6 +56,12 @@ pub(super) fn promised(receipt: &Receipt) -> String {
         ]);
     }
     body.push_str(&table.finish());
+    if let Some(against) = receipt.against() {
+        let against = escape(against);
+        body.push_str(&paragraph(&format!(
+            "Promises about sensitive values hold against {against}."
+        )));
+    }
     section("promised", "What was promised, and the evidence", &body)
 }
 
