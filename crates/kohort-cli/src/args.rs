@@ -15,8 +15,8 @@ pub(crate) use columns::{Columns, DistanceArg, Levels, RelatedTables};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
 pub(crate) use series::{LedgerKey, Publish, SeriesCommand};
+pub(crate) use values::list;
 use values::{data, depth, dialect, issues, separator, share, whole, yes_or_no};
-pub(crate) use values::{duration, list};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -303,7 +303,7 @@ pub(crate) struct Questions {
     #[arg(long, value_name = "N", requires = "subsets", value_parser = whole::<usize>)]
     pub(crate) max_size: Option<usize>,
     /// Stop a search over sets of columns after this time and say what was left out.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = kohort::plan::duration)]
     pub(crate) budget: std::time::Duration,
     /// How many of the riskiest rows to list.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use kohort::Stop;
 use kohort::diagnose::{visible_json, visible_text};
 use kohort::release::No;
 use serde::Serialize;
@@ -124,6 +125,15 @@ impl Printer {
             self.data(no, String::new)?;
         }
         Ok(Outcome::No)
+    }
+
+    /// Prints why there is no release.
+    pub(crate) fn stopped(&self, stop: Stop) -> Result<Outcome, Failure> {
+        match stop {
+            Stop::No(no) => self.no(&no),
+            Stop::Cancelled => Err(usage(stop.to_string(), "run the command again")),
+            Stop::Error(error) => Err(error.into()),
+        }
     }
 
     /// Prints why it could not be done, and the way on.

@@ -1,34 +1,81 @@
-//! What a long computation may ask of its caller: whether to stop, and where to report progress.
+//! What a long computation asks of its caller: whether to stop or to give up, and where to report progress.
 
 /// The caller's side of a long computation.
 #[derive(Clone, Copy)]
 pub struct Ctx<'a> {
     stop: &'a (dyn Fn() -> bool + Sync),
+    cancel: &'a (dyn Fn() -> bool + Sync),
     progress: &'a (dyn Fn(&str, u64, u64) + Sync),
+    step: &'a (dyn Fn(&'static str) + Sync),
 }
 
+/// Whoever asked does not want an answer any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled, and nothing was written")]
+pub struct Cancelled;
+
 impl<'a> Ctx<'a> {
-    /// A context that asks `stop` whether to give up, and tells `progress` the step, what is done
+    /// A context that asks `stop` whether the time is used up, and tells `progress` the step, what is done
     /// and what there is to do.
     pub fn new(
         stop: &'a (dyn Fn() -> bool + Sync),
         progress: &'a (dyn Fn(&str, u64, u64) + Sync),
     ) -> Self {
-        Self { stop, progress }
+        Self { stop, progress, ..Self::quiet() }
+    }
+
+    /// The same context, which also asks `cancel` whether an answer is still wanted.
+    #[must_use]
+    pub fn with_cancel(self, cancel: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// The same context, which also tells `step` when a step begins.
+    #[must_use]
+    pub fn with_steps(self, step: &'a (dyn Fn(&'static str) + Sync)) -> Self {
+        Self { step, ..self }
     }
 
     /// A context that never stops and reports to nobody.
     pub fn quiet() -> Ctx<'static> {
-        Ctx { stop: &|| false, progress: &|_, _, _| {} }
+        Ctx { stop: &|| false, cancel: &|| false, progress: &|_, _, _| {}, step: &|_| {} }
     }
 
-    /// Whether the caller wants the computation to end early.
+    /// Whether a search should end with the best it has: the time is used up, or nobody wants the answer.
     pub fn should_stop(&self) -> bool {
-        (self.stop)()
+        (self.stop)() || self.is_cancelled()
+    }
+
+    /// Whether nobody wants the answer any more. What was found until then is thrown away.
+    pub fn is_cancelled(&self) -> bool {
+        (self.cancel)()
+    }
+
+    /// Gives up where nobody wants the answer any more.
+    pub fn check(&self) -> Result<(), Cancelled> {
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
     /// Reports that `done` of `total` units of `step` are behind us.
     pub fn progress(&self, step: &str, done: u64, total: u64) {
         (self.progress)(step, done, total);
+    }
+
+    /// Reports that a step begins.
+    pub fn step(&self, step: &'static str) {
+        (self.step)(step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_that_is_used_up_is_not_a_cancellation() {
+        let late = Ctx::new(&|| true, &|_, _, _| {});
+        assert!(late.should_stop() && late.check().is_ok());
+        let unwanted = Ctx::quiet().with_cancel(&|| true);
+        assert!(unwanted.should_stop() && unwanted.check() == Err(Cancelled));
     }
 }

@@ -42,6 +42,39 @@ pub enum Kind {
         /// What is allowed.
         expected: &'static str,
     },
+    /// A row with more or fewer cells than there are columns.
+    #[error(
+        "row {row} has {}, and there {} {}",
+        count_of(*found, "cell"), if *expected == 1 { "is" } else { "are" }, count_of(*expected, "column")
+    )]
+    Ragged {
+        /// The row, from 1.
+        row: u64,
+        /// Its cells.
+        found: usize,
+        /// The columns.
+        expected: usize,
+    },
+    /// A cell that cannot be kept as a text.
+    #[error("row {row}, column `{column}`: a cell that is no text: it has a NUL character")]
+    CellText {
+        /// The row, from 1.
+        row: u64,
+        /// The column.
+        column: String,
+    },
+    /// Two columns of one name.
+    #[error("two columns have the name `{name}`")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+    },
+    /// A column without a name.
+    #[error("column {number} has no name")]
+    UnnamedColumn {
+        /// Which, from 1.
+        number: usize,
+    },
     /// A column that the table does not have.
     #[error("no column `{name}` in {table}{}", suggestion(nearest.as_deref()))]
     UnknownColumn {

@@ -33,7 +33,7 @@ pub use buckets::Buckets;
 pub use cell::Cell;
 pub use cells::{CellColumn, Cells};
 pub use codes::Codes;
-pub use ctx::Ctx;
+pub use ctx::{Cancelled, Ctx};
 pub use dataset::{Attribute, Dataset, Role};
 pub use dictionary::{BadText, Dictionary};
 pub use domain::Domain;

@@ -1,7 +1,9 @@
 //! A table as it was read: columns of texts, each with the type found by looking.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::values::{
     YES_AND_NO, looks_like_decimal, looks_like_integer, parse_date, parse_decimal, visible,
@@ -56,28 +58,29 @@ impl fmt::Display for Place {
     }
 }
 
-/// One column: its distinct texts and, for each row, which of them it has.
+/// One column: its distinct texts and, for each row, which of them it has. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct Column {
     name: String,
-    dictionary: Dictionary,
-    codes: Codes,
+    dictionary: Arc<Dictionary>,
+    codes: Arc<Codes>,
     value_type: ValueType,
     date_format: DateFormat,
-    writing: Writing,
+    writing: Arc<Writing>,
 }
 
 impl Column {
     /// A column with the type that fits all its values.
     pub fn new(name: String, dictionary: Dictionary, codes: Codes, missing: &Missing) -> Self {
         let (value_type, date_format) = detect(&dictionary, missing);
-        Self { name, dictionary, codes, value_type, date_format, writing: Writing::default() }
+        let (dictionary, codes) = (Arc::new(dictionary), Arc::new(codes));
+        Self { name, dictionary, codes, value_type, date_format, writing: Arc::default() }
     }
 
     /// The same column whose values stood in the file like this.
     #[must_use]
     pub fn with_writing(self, writing: Writing) -> Self {
-        Self { writing, ..self }
+        Self { writing: Arc::new(writing), ..self }
     }
 
     /// The name in the header.
@@ -153,11 +156,11 @@ impl Column {
     pub fn select(&self, rows: &[u32]) -> Self {
         Self {
             name: self.name.clone(),
-            dictionary: self.dictionary.clone(),
-            codes: self.codes.select(rows),
+            dictionary: Arc::clone(&self.dictionary),
+            codes: Arc::new(self.codes.select(rows)),
             value_type: self.value_type,
             date_format: self.date_format,
-            writing: self.writing.select(rows),
+            writing: Arc::new(self.writing.select(rows)),
         }
     }
 
@@ -186,6 +189,20 @@ impl Column {
         self.codes.for_each(|entry| counts[entry as usize] += 1);
         counts
     }
+}
+
+/// Refuses names that are empty or occur twice.
+fn check_names(names: &[String]) -> Result<(), Error> {
+    let mut seen = BTreeMap::new();
+    for (number, name) in (1..).zip(names) {
+        if name.trim().is_empty() {
+            return Err(Kind::UnnamedColumn { number }.into());
+        }
+        if seen.insert(name, number).is_some() {
+            return Err(Kind::DuplicateColumn { name: name.clone() }.into());
+        }
+    }
+    Ok(())
 }
 
 /// The narrowest type that every value fits; a column with no value is text.
@@ -256,6 +273,59 @@ impl Table {
         let n_rows = columns.first().map_or(0, |column| column.codes.len());
         assert!(columns.iter().all(|column| column.codes.len() == n_rows), "ragged columns");
         Self { name, columns, n_rows, has_lines, missing }
+    }
+
+    /// A table from rows of texts in memory. Types are found by looking, as in a text file: the cells of a
+    /// column of numbers are the texts of numbers. An empty text is a missing value, and so are `NA`, `?` and
+    /// the other texts of [`Missing::default`].
+    ///
+    /// ```
+    /// use kohort_core::Table;
+    ///
+    /// let table = Table::from_rows(["age", "disease"], [["34", "flu"], ["36", "asthma"]])?;
+    /// assert_eq!(table.n_rows(), 2);
+    /// # Ok::<(), kohort_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When two columns have one name or one has none, a row has more or fewer cells than there are columns,
+    /// or a cell has a NUL character.
+    pub fn from_rows<Name, Row, Text>(
+        names: impl IntoIterator<Item = Name>,
+        rows: impl IntoIterator<Item = Row>,
+    ) -> Result<Self, Error>
+    where
+        Name: Into<String>,
+        Row: IntoIterator<Item = Text>,
+        Text: AsRef<str>,
+    {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        check_names(&names)?;
+        let mut columns = vec![(Dictionary::default(), Codes::default()); names.len()];
+        for (row, cells) in (1_u64..).zip(rows) {
+            let mut n_cells = 0;
+            for cell in cells {
+                if let Some((dictionary, codes)) = columns.get_mut(n_cells) {
+                    let code = dictionary.intern(cell.as_ref().as_bytes(), row);
+                    let column = || names[n_cells].clone();
+                    codes.push(code.map_err(|_| Kind::CellText { row, column: column() })?);
+                }
+                n_cells += 1;
+            }
+            if n_cells != names.len() {
+                return Err(Kind::Ragged { row, found: n_cells, expected: names.len() }.into());
+            }
+        }
+        let missing = Missing::default();
+        let column = |(name, (dictionary, codes))| Column::new(name, dictionary, codes, &missing);
+        let columns = names.into_iter().zip(columns).map(column).collect();
+        Ok(Self::new("the table".into(), columns, false, missing))
+    }
+
+    /// The same table under this name, which messages and receipts use.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
     }
 
     /// The file's name, for messages.
@@ -353,6 +423,33 @@ mod tests {
         assert_eq!(looks[0], looks[3]);
         assert_eq!(looks[1], looks[4]);
         assert!(looks[2] != looks[0] && looks[2] != looks[1] && looks[0] != looks[1]);
+    }
+
+    #[test]
+    fn rows_in_memory_are_a_table() {
+        let rows = [["34", "flu"], ["36", ""], ["34", "asthma"]];
+        let table = Table::from_rows(["age", "disease"], rows).unwrap();
+        assert_eq!((table.n_rows(), table.columns().len()), (3, 2));
+        let age = table.column("age").unwrap();
+        assert_eq!(age.value_type(), ValueType::Integer);
+        assert_eq!(age.codes().iter().collect::<Vec<_>>(), [0, 1, 0]);
+        assert!(table.missing().is(table.column("disease").unwrap().dictionary().get(1)));
+    }
+
+    #[test]
+    fn rows_that_are_no_table_are_refused_with_their_place() {
+        let refused = |names: &[&str], rows: &[&[&str]]| {
+            let rows = rows.iter().map(|row| row.iter());
+            Table::from_rows(names.iter().copied(), rows).unwrap_err().to_string()
+        };
+        assert_eq!(refused(&["a", "a"], &[]), "two columns have the name `a`");
+        assert_eq!(refused(&["a", " "], &[]), "column 2 has no name");
+        let ragged = refused(&["a", "b"], &[&["1", "2"], &["secret"]]);
+        assert_eq!(ragged, "row 2 has 1 cell, and there are 2 columns");
+        let longer = refused(&["a"], &[&["1", "2", "3"]]);
+        assert_eq!(longer, "row 1 has 3 cells, and there is 1 column");
+        let nul = refused(&["a"], &[&["1"], &["sec\0ret"]]);
+        assert_eq!(nul, "row 2, column `a`: a cell that is no text: it has a NUL character");
     }
 
     #[test]

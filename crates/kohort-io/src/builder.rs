@@ -26,6 +26,15 @@ impl Builder {
         Ok(())
     }
 
+    /// Adds a cell with a text that is known already.
+    #[inline]
+    pub(crate) fn push_code(&mut self, code: u32, written: Written) {
+        if self.writing.told() != Told::Nothing {
+            self.writing.push(&self.codes, code, written);
+        }
+        self.codes.push(code);
+    }
+
     /// Adds a cell that stood like this.
     #[inline]
     pub(crate) fn push_as(

@@ -21,7 +21,7 @@ use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use kohort_core::{Place, Told, Written};
+use kohort_core::{Missing, Place, Told, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
@@ -186,6 +186,26 @@ fn read_arrow_stream(
     columns.ok_or_else(|| format.damaged("there is no schema"))
 }
 
+/// A table of record batches in memory, which share a schema.
+pub(crate) fn of_batches(
+    name: &str,
+    schema: &Schema,
+    batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+    missing: Missing,
+) -> Result<Read, Error> {
+    let options = Options { missing, unpacked_limit: Some(u64::MAX), ..Options::default() };
+    let format = Format { name, title: "Arrow" };
+    let mut columns = Columns::new(name.to_owned(), schema, &options)?;
+    let mut batches = batches.into_iter();
+    while let Some(batch) = format.guard(|| batches.next().transpose())? {
+        if batch.schema().fields() != schema.fields() {
+            return Err(format.damaged("a batch has other columns than the schema says"));
+        }
+        columns.push(&format, &batch)?;
+    }
+    columns.finish(&options)
+}
+
 /// The keys of the metadata of a schema and of its columns, in order.
 fn keys_of_schema(schema: &Schema) -> Vec<String> {
     let of_columns = schema.fields().iter().flat_map(|field| field.metadata().keys());
@@ -282,28 +302,37 @@ impl Columns {
         let last = self.n_rows + batch.num_rows() as u64;
         check_rows(last.saturating_sub(1), || self.at(last, None))?;
         for (column, array) in batch.columns().iter().enumerate() {
-            let Ok(texts) = format.guard(|| Ok::<_, Infallible>(texts(array)))? else {
+            let Ok(texts) = format.guard(|| Ok::<_, Infallible>(Texts::of(array)))? else {
                 let column = self.names[column].clone();
                 let (name, first) = (self.name.clone(), self.n_rows + 1);
                 return Err(Kind::Unprintable { name, column, first, last }.into());
             };
-            for (row, text) in (self.n_rows + 1..).zip(texts.as_string::<i32>()) {
-                let written = if text.is_some() { Written::Text } else { Written::Null };
-                let cell = text.unwrap_or_default().as_bytes();
-                // With what would stand between two cells.
-                let left = self.n_left.checked_sub(cell.len() as u64 + 1);
-                self.n_left = left.ok_or_else(|| past_limit(self.name.clone(), self.limit))?;
-                let builder = &mut self.builders[column];
-                let pushed = match builder.writing.told() {
-                    Told::Nothing => builder.push(cell, row),
-                    _ => builder.push_as(cell, written, row),
-                };
-                pushed.map_err(|problem| {
-                    bad_text(problem, self.at(row, Some(column)), Encoding::Utf8)
-                })?;
-            }
+            self.push_column(column, &texts)?;
         }
         self.n_rows = last;
+        Ok(())
+    }
+
+    /// Adds the cells of one column; a text that several rows share is looked up once.
+    fn push_column(&mut self, column: usize, texts: &Texts) -> Result<(), Error> {
+        let values = texts.values.as_string::<i32>();
+        let mut codes: Vec<Option<u32>> = vec![None; values.len() + 1];
+        for (at, row) in texts.rows().zip(self.n_rows + 1..) {
+            let text = at.filter(|&at| values.is_valid(at)).map(|at| values.value(at));
+            let written = if text.is_some() { Written::Text } else { Written::Null };
+            let cell = text.unwrap_or_default().as_bytes();
+            // With what would stand between two cells.
+            let left = self.n_left.checked_sub(cell.len() as u64 + 1);
+            self.n_left = left.ok_or_else(|| past_limit(self.name.clone(), self.limit))?;
+            let code = &mut codes[at.unwrap_or(values.len())];
+            if code.is_none() {
+                let found = self.builders[column].dictionary.intern(cell, row);
+                *code = Some(found.map_err(|problem| {
+                    bad_text(problem, self.at(row, Some(column)), Encoding::Utf8)
+                })?);
+            }
+            self.builders[column].push_code(code.expect("it was just found"), written);
+        }
         Ok(())
     }
 
@@ -341,25 +370,70 @@ fn unreadable(data_type: &DataType) -> Option<&'static str> {
     }
 }
 
-fn texts(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    let options = CastOptions { safe: false, ..CastOptions::default() };
-    cast_with_options(&in_utc(array), &DataType::Utf8, &options)
+/// A column of a batch as texts.
+struct Texts {
+    /// The texts: of the rows one by one, or the distinct ones.
+    values: ArrayRef,
+    /// Which of the distinct texts each row has.
+    keys: Option<ArrayRef>,
+}
+
+impl Texts {
+    /// Every distinct value is made a text once, where the array can tell its distinct values.
+    fn of(array: &ArrayRef) -> Result<Self, ArrowError> {
+        let keys = match array.data_type() {
+            DataType::Dictionary(..) => Some(Arc::clone(array)),
+            other if other.is_numeric() || other.is_temporal() => {
+                let packed =
+                    DataType::Dictionary(Box::new(DataType::UInt32), Box::new(other.clone()));
+                can_cast_types(other, &packed).then(|| cast(array, &packed)).transpose()?
+            }
+            _ => None,
+        };
+        let values = keys.as_ref().map_or(array, |keys| keys.as_any_dictionary().values());
+        Ok(Self { values: text(values)?, keys })
+    }
+
+    /// Which of the texts each row has; none where it is null.
+    fn rows(&self) -> Box<dyn Iterator<Item = Option<usize>> + '_> {
+        let Some(array) = &self.keys else { return Box::new((0..self.values.len()).map(Some)) };
+        if self.values.is_empty() {
+            return Box::new(std::iter::repeat_n(None, array.len()));
+        }
+        let keys = array.as_any_dictionary().normalized_keys();
+        Box::new(keys.into_iter().enumerate().map(|(row, key)| array.is_valid(row).then_some(key)))
+    }
+}
+
+pub(crate) fn cast(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, ArrowError> {
+    cast_with_options(array, to, &CastOptions { safe: false, ..CastOptions::default() })
+}
+
+/// Every value as the text it would have in a CSV file.
+pub(crate) fn text(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    cast(&in_utc(array), &DataType::Utf8)
 }
 
 /// Times with a zone as the same times in UTC: what a zone's name means changes from year to year.
 fn in_utc(array: &ArrayRef) -> ArrayRef {
-    macro_rules! utc {
+    match array.data_type() {
+        DataType::Timestamp(_, Some(_)) => in_zone(array, "+00:00"),
+        _ => Arc::clone(array),
+    }
+}
+
+/// The same times, to be shown in a zone.
+pub(crate) fn in_zone(times: &ArrayRef, zone: &str) -> ArrayRef {
+    macro_rules! zoned {
         ($unit:ty) => {
-            Arc::new(array.as_primitive::<$unit>().clone().with_timezone("+00:00"))
+            Arc::new(times.as_primitive::<$unit>().clone().with_timezone(zone))
         };
     }
-    match array.data_type() {
-        DataType::Timestamp(unit, Some(_)) => match unit {
-            TimeUnit::Second => utc!(TimestampSecondType),
-            TimeUnit::Millisecond => utc!(TimestampMillisecondType),
-            TimeUnit::Microsecond => utc!(TimestampMicrosecondType),
-            TimeUnit::Nanosecond => utc!(TimestampNanosecondType),
-        },
-        _ => Arc::clone(array),
+    match times.data_type() {
+        DataType::Timestamp(TimeUnit::Second, _) => zoned!(TimestampSecondType),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => zoned!(TimestampMillisecondType),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => zoned!(TimestampMicrosecondType),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => zoned!(TimestampNanosecondType),
+        _ => Arc::clone(times),
     }
 }

@@ -6,6 +6,7 @@
 //! a table byte for byte, in a file that appears whole or not at all.
 
 mod at;
+mod batches;
 mod builder;
 mod columnar;
 mod csv;
@@ -28,6 +29,7 @@ mod unpack;
 mod write_table;
 
 pub use at::At;
+pub use batches::{RecordBatches, batches_of, table_of_batches};
 pub use encoding::Encoding;
 pub use error::{Error, Kind};
 pub use files::{

@@ -43,7 +43,7 @@ fn generated(folder: &Path, rows: u64) -> PathBuf {
 /// A table with these columns (all when none are named) as quasi-identifiers and sensitive ones.
 fn read(path: &Path, quasi: &[&str], sensitive: &[&str]) -> Dataset {
     let mut plan = Plan { input: Some(path.display().to_string()), ..Plan::default() };
-    let table = kohort::load::load_table(&plan, Path::new(""), &|_, _| {}).expect("readable").value;
+    let table = kohort::load::load_table(&plan, &|_, _| {}).expect("readable").value;
     let all: Vec<&str> = table.columns().iter().map(kohort::Column::name).collect();
     let quasi = if quasi.is_empty() { &all[..] } else { quasi };
     for name in quasi.iter().filter(|name| !sensitive.contains(name)) {
@@ -52,7 +52,7 @@ fn read(path: &Path, quasi: &[&str], sensitive: &[&str]) -> Dataset {
     for name in sensitive {
         plan.attributes.insert((*name).into(), AttributePlan::Role(RoleName::Sensitive));
     }
-    load(&plan, Path::new(""), &|_, _| {}).expect("readable").value
+    load(&plan, &|_, _| {}).expect("readable").value
 }
 
 fn one_thread(work: impl FnOnce() + Send) {

@@ -159,13 +159,13 @@ impl<'a> Run<'a> {
             std::fs::write(table, self.crowd.table()).expect("it can be written");
             let plan = self.plan(release);
             let before = cpu_seconds();
-            let loaded = kohort::load::load(&plan, self.folder.path(), &|_, _| {});
+            let loaded = kohort::load::load(&plan, &|_, _| {});
             let dataset = loaded.expect("it is a table").value;
             if self.case.series.is_some() {
                 self.publish(&plan, &dataset, &mut cost);
             } else {
                 let target = self.target(release as u32);
-                let made = independent(&plan, &dataset, self.folder.path(), &target, self.m);
+                let made = independent(&plan, &dataset, &target, self.m);
                 let (loss, released) = made.expect("it is feasible");
                 cost.losses.push(loss);
                 self.history.releases.push(released.in_order(self.crowd.rows()));
@@ -212,7 +212,8 @@ impl<'a> Run<'a> {
         if let Some(series) = &self.case.series {
             let _ = write!(text, "[series]\nkey = \"person\"\n{series}");
         }
-        Plan::parse("plan.toml", &text).expect("it is a plan")
+        let plan = Plan::parse("plan.toml", &text).expect("it is a plan");
+        plan.in_folder(self.folder.path())
     }
 
     fn target(&self, release: u32) -> PathBuf {
@@ -226,7 +227,6 @@ impl<'a> Run<'a> {
     fn publish(&self, plan: &Plan, dataset: &Dataset, cost: &mut Cost) {
         let order = SeriesOrder {
             plan,
-            base: self.folder.path(),
             series: "bench",
             ledger: &self.ledger(),
             secret: &secret(),
@@ -238,8 +238,7 @@ impl<'a> Run<'a> {
             now: 1_800_000_000,
             hidden: [7; 32],
         };
-        let answer = publish(&order, dataset, &Ctx::quiet(), &|_| {}).expect("it can be published");
-        let receipt = answer.map_err(|no| (no.problem, no.causes)).expect("there is a release");
+        let receipt = publish(&order, dataset, &Ctx::quiet()).expect("it can be published");
         cost.losses.extend(receipt.loss);
         cost.counterfeits += receipt.counterfeits;
         cost.held_back += receipt.held_back;
@@ -314,7 +313,6 @@ impl<'a> Run<'a> {
             let before = cpu_seconds();
             let given = Given {
                 plan: &plan,
-                base: folder,
                 release: read(self.releases),
                 others: (1..self.releases).map(read).collect(),
                 public: Some(people.clone()),

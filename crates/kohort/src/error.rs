@@ -2,6 +2,10 @@
 
 use std::fmt::Write;
 
+use kohort_core::Cancelled;
+
+use crate::release::No;
+
 /// Could not do it: the kind says what, the text says where.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
@@ -142,6 +146,44 @@ pub enum Kind {
         /// What to ask instead.
         hint: String,
     },
+}
+
+/// Why there is no release.
+#[derive(Debug, thiserror::Error)]
+pub enum Stop {
+    /// The answer is no: the goal cannot be reached, or what was made does not keep it. Nothing was written.
+    #[error("{}", .0.causes.join("; "))]
+    No(Box<No>),
+    /// Whoever asked does not want an answer any more. Nothing was written.
+    #[error("cancelled, and nothing was written")]
+    Cancelled,
+    /// It could not be done.
+    #[error(transparent)]
+    Error(Error),
+}
+
+impl From<No> for Stop {
+    fn from(no: No) -> Self {
+        Self::No(Box::new(no))
+    }
+}
+
+impl From<Box<No>> for Stop {
+    fn from(no: Box<No>) -> Self {
+        Self::No(no)
+    }
+}
+
+impl From<Cancelled> for Stop {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl<E: Into<Error>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
 }
 
 /// The name that was probably meant, as the end of a message.

@@ -5,13 +5,16 @@ pub mod attack;
 pub mod balance;
 pub mod classify;
 pub mod compare;
+mod context;
 pub mod demo;
 pub mod diagnose;
 mod error;
 pub mod goal;
+mod library;
 pub mod load;
 pub mod nested;
 pub mod people;
+mod permit;
 pub mod plan;
 mod preset;
 mod public;
@@ -21,15 +24,18 @@ pub mod series;
 pub mod sql;
 pub mod taxonomy;
 
-pub use error::{Error, Kind};
+pub use classify::propose as inspect;
+pub use context::{Cancel, Cx, Observer};
+pub use error::{Error, Kind, Stop};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
 pub use kohort_core::{
-    Column, Ctx, Dataset, Nested, Parameter, Ratio, Role, Spec, Table, ValueType, nearest,
+    Cancelled, Column, Ctx, Dataset, Missing, Nested, Parameter, Ratio, Role, Spec, Table,
+    ValueType, nearest,
 };
 pub use kohort_io::{
-    Compression, Encoding, Format, Options, Read, Removed, Staged, Writers, commit_all,
-    create_folder, other_writers, read_secret, read_table, read_text, remove_temporaries,
-    write_atomically, write_privately, write_table,
+    Compression, Encoding, Format, Options, Read, RecordBatches, Removed, Staged, Writers,
+    batches_of, commit_all, create_folder, other_writers, read_secret, read_table, read_text,
+    remove_temporaries, table_of_batches, write_atomically, write_privately, write_table,
 };
 pub use kohort_models::nested::{NESTED_METRICS, NestedMetric, OCCURRENCE_RULE};
 pub use kohort_models::utility::{MEASURES, Measure};
@@ -37,3 +43,5 @@ pub use kohort_models::{Distance, METRICS, Metric, NOT_MONOTONE, SPECS as MODELS
 pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
 pub use kohort_series::SERIES_METHODS;
 pub use kohort_verify::attack::{ATTACKS, Attack, Criterion};
+pub use library::{attack, compare, diagnose};
+pub use release::{Published, Release, anonymize_table as anonymize, verify_published as verify};

@@ -22,31 +22,23 @@ pub struct Loaded<T> {
     pub notes: Vec<String>,
 }
 
-/// Reads the table of a plan. Paths are relative to `base`, the plan's folder.
-pub fn load_table(
-    plan: &Plan,
-    base: &Path,
-    progress: &dyn Fn(u64, u64),
-) -> Result<Loaded<Table>, Error> {
+/// Reads the table of a plan. Paths are relative to its folder.
+pub fn load_table(plan: &Plan, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Table>, Error> {
     let input = plan.input.as_deref().ok_or_else(|| {
         refused(
             "no table is named",
             "set `input` in the plan, or name the table on the command line",
         )
     })?;
-    let source = if input == "-" { input.to_owned() } else { path_text(&base.join(input)) };
+    let source = if input == "-" { input.to_owned() } else { path_text(&plan.path(input)) };
     let read = read_table(&source, &options(&plan.read)?, progress)?;
     Ok(Loaded { value: read.table, notes: read.notes })
 }
 
 /// Reads the table of a plan and gives its columns their roles.
-pub fn load(
-    plan: &Plan,
-    base: &Path,
-    progress: &dyn Fn(u64, u64),
-) -> Result<Loaded<Dataset>, Error> {
-    let Loaded { value: table, notes } = load_table(plan, base, progress)?;
-    let mut loaded = assign_roles(plan, base, table)?;
+pub fn load(plan: &Plan, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Dataset>, Error> {
+    let Loaded { value: table, notes } = load_table(plan, progress)?;
+    let mut loaded = assign_roles(plan, table)?;
     loaded.notes.splice(0..0, notes);
     Ok(loaded)
 }
@@ -62,14 +54,13 @@ pub(crate) enum Quantiles<'a> {
 
 /// Gives the columns of an original the roles of a plan. Quasi-identifiers come in the order of their
 /// names, so that the order of columns changes nothing.
-pub fn assign_roles(plan: &Plan, base: &Path, table: Table) -> Result<Loaded<Dataset>, Error> {
-    assign_roles_by(plan, base, table, Quantiles::Own)
+pub fn assign_roles(plan: &Plan, table: Table) -> Result<Loaded<Dataset>, Error> {
+    assign_roles_by(plan, table, Quantiles::Own)
 }
 
 /// Gives the columns of a table the roles of a plan.
 pub(crate) fn assign_roles_by(
     plan: &Plan,
-    base: &Path,
     table: Table,
     quantiles: Quantiles<'_>,
 ) -> Result<Loaded<Dataset>, Error> {
@@ -86,16 +77,16 @@ pub(crate) fn assign_roles_by(
         if !matches!(role, Role::Quasi | Role::Sensitive) {
             continue;
         }
-        if let Some(shown) = showing_labels((base, &full), &table, column, quantiles)? {
+        if let Some(shown) = showing_labels((plan, &full), &table, column, quantiles)? {
             attributes.push(shown);
             continue;
         }
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
-        let (built, place) = build(plan, base, &full, (&table, column), value_type)?;
+        let (built, place) = build(plan, &full, (&table, column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
         let attribute = Attribute::new(&table, name, role, built.domain, built.taxonomy)?;
         let attribute = with_bounds(plan, attribute);
-        let attribute = in_buckets(attribute, (base, &full), &table, quantiles)?;
+        let attribute = in_buckets(attribute, (plan, &full), &table, quantiles)?;
         attributes.push(match role {
             Role::Sensitive => attribute.with_missing_as(missing_as(&full)),
             _ => attribute,
@@ -136,7 +127,7 @@ pub(crate) fn check_sensitive(name: &str, full: &FullAttribute) -> Result<(), Er
 /// The attribute in the buckets that a plan gives it, if it does.
 pub(crate) fn in_buckets(
     attribute: Attribute,
-    (base, full): (&Path, &FullAttribute),
+    (plan, full): (&Plan, &FullAttribute),
     table: &Table,
     quantiles: Quantiles<'_>,
 ) -> Result<Attribute, Error> {
@@ -162,7 +153,7 @@ pub(crate) fn in_buckets(
             })?
         }
         (BucketsPlan::Quantiles(_), Quantiles::Of(original)) => of_original(name, original)?,
-        _ => rule(name, (base, full), value_type)?,
+        _ => rule(name, (plan, full), value_type)?,
     };
     Ok(attribute.in_buckets(table, rule)?)
 }
@@ -170,13 +161,13 @@ pub(crate) fn in_buckets(
 /// The buckets that a plan gives an attribute of this type, which do not depend on its table.
 pub(crate) fn rule(
     name: &str,
-    (base, full): (&Path, &FullAttribute),
+    (plan, full): (&Plan, &FullAttribute),
     value_type: ValueType,
 ) -> Result<Buckets, Error> {
     let asked = full.buckets.as_ref();
     if let Some(BucketsPlan::Level(level)) = asked {
         let source = full.taxonomy.clone().unwrap_or(Source::Flat);
-        let text = read_taxonomy(base, &source)?;
+        let text = read_taxonomy(plan, &source)?;
         let file = text.as_ref().map(|(name, text)| FileText { name, text });
         return taxonomy::of_level(*level, (&source, file), (name, value_type));
     }
@@ -188,13 +179,13 @@ pub(crate) fn rule(
 
 /// The attribute of a release that shows the labels of its buckets in the place of values.
 fn showing_labels(
-    (base, full): (&Path, &FullAttribute),
+    (plan, full): (&Plan, &FullAttribute),
     table: &Table,
     column: &Column,
     quantiles: Quantiles<'_>,
 ) -> Result<Option<Attribute>, Error> {
     let Quantiles::Of(original) = quantiles else { return Ok(None) };
-    let Some(rule) = released_buckets((base, full), column.name(), original) else {
+    let Some(rule) = released_buckets((plan, full), column.name(), original) else {
         return Ok(None);
     };
     let mut texts = column.dictionary().iter().filter(|text| !table.missing().is(text)).peekable();
@@ -210,7 +201,7 @@ fn showing_labels(
 
 /// The buckets of a sensitive column of a release, where their labels can be told from values.
 pub(crate) fn released_buckets(
-    (base, full): (&Path, &FullAttribute),
+    (plan, full): (&Plan, &FullAttribute),
     name: &str,
     original: Option<&Dataset>,
 ) -> Option<Buckets> {
@@ -219,7 +210,7 @@ pub(crate) fn released_buckets(
     }
     let is_date = matches!(full.taxonomy, Some(Source::Calendar(_)));
     let found = if is_date { ValueType::Date } else { ValueType::Integer };
-    let declared = || rule(name, (base, full), full.value_type.map_or(found, Into::into));
+    let declared = || rule(name, (plan, full), full.value_type.map_or(found, Into::into));
     of_original(name, original).or_else(|_| declared()).ok()
 }
 
@@ -238,9 +229,9 @@ fn of_original(name: &str, original: Option<&Dataset>) -> Result<Buckets, Error>
 }
 
 /// The text of the file that a taxonomy comes from, with its name.
-fn read_taxonomy(base: &Path, source: &Source) -> Result<Option<(String, String)>, Error> {
+fn read_taxonomy(plan: &Plan, source: &Source) -> Result<Option<(String, String)>, Error> {
     let Some(file) = source.file() else { return Ok(None) };
-    Ok(Some((file.path.clone(), read_text(&base.join(&file.path))?)))
+    Ok(Some((file.path.clone(), read_text(&plan.path(&file.path))?)))
 }
 
 /// Refuses a table with sensitive cells that are `*`: nobody can tell whether they are a value.
@@ -290,7 +281,6 @@ pub(crate) fn missing_in_series(table: &Table, name: &str, plan: &Plan) -> Resul
 /// Builds the taxonomy that a plan gives a column, and says where it comes from.
 pub(crate) fn build(
     plan: &Plan,
-    base: &Path,
     full: &FullAttribute,
     (table, column): (&Table, &Column),
     value_type: Option<ValueType>,
@@ -299,7 +289,7 @@ pub(crate) fn build(
         && Role::from(full.role) == Role::Quasi
         && value_type.unwrap_or(column.value_type()).is_ordered();
     let source = full.taxonomy.clone().filter(|_| !is_exact).unwrap_or(Source::Flat);
-    let text = read_taxonomy(base, &source)?;
+    let text = read_taxonomy(plan, &source)?;
     let file = text.as_ref().map(|(name, text)| FileText { name, text });
     let built = taxonomy::build(&source, file, table, column, value_type)?;
     let place = match &text {
@@ -310,9 +300,9 @@ pub(crate) fn build(
 }
 
 /// The texts that the taxonomy of a column lists, where it does.
-pub(crate) fn listed(base: &Path, full: &FullAttribute) -> Result<Option<Texts>, Error> {
+pub(crate) fn listed(plan: &Plan, full: &FullAttribute) -> Result<Option<Texts>, Error> {
     let Some(source) = &full.taxonomy else { return Ok(None) };
-    let text = read_taxonomy(base, source)?;
+    let text = read_taxonomy(plan, source)?;
     let file = text.as_ref().map(|(name, text)| FileText { name, text });
     taxonomy::texts(source, file)
 }

@@ -9,6 +9,7 @@ mod series;
 mod spelled;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use kohort_core::{MissingAs, Role, ValueType, nearest};
 use schemars::JsonSchema;
@@ -19,7 +20,7 @@ pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
 pub use method::{
     AnatomyName, BoundsName, CenterName, FormName, Method, NumericName, Output, PolicyName,
-    SuppressedName,
+    SuppressedName, duration,
 };
 pub use nested::{Probability, RulePlan, TablePlan};
 pub use parameters::{
@@ -72,6 +73,9 @@ pub struct Plan {
     /// The same people again: releases that are made against those before them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub series: SeriesPlan,
+    /// The folder that paths are relative to: that of the plan file, or where the program runs.
+    #[serde(skip)]
+    pub folder: PathBuf,
     /// Where a release and its report go, relative to the plan file.
     #[serde(default, skip_serializing_if = "is_default")]
     pub output: Output,
@@ -285,6 +289,86 @@ impl From<MissingName> for MissingAs {
 }
 
 impl Plan {
+    /// Reads a plan from its file.
+    pub fn open(file: &Path) -> Result<Self, Error> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let plan = Self::parse(&name, &kohort_io::read_text(file)?)?;
+        Ok(plan.in_folder(file.parent().unwrap_or(Path::new(""))))
+    }
+
+    /// A plan that says nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same plan, with these columns as quasi-identifiers: an outsider may know them.
+    #[must_use]
+    pub fn quasi<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Quasi)
+    }
+
+    /// The same plan, with these columns as sensitive ones: nobody may learn a person's value.
+    #[must_use]
+    pub fn sensitive<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Sensitive)
+    }
+
+    /// The same plan, with these columns as identifiers: no release has them.
+    #[must_use]
+    pub fn identifiers<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Identifier)
+    }
+
+    /// The same plan, with these columns published as they are.
+    #[must_use]
+    pub fn insensitive<Name: Into<String>>(self, columns: impl IntoIterator<Item = Name>) -> Self {
+        self.with_role(columns, RoleName::Insensitive)
+    }
+
+    fn with_role<Name: Into<String>>(
+        mut self,
+        columns: impl IntoIterator<Item = Name>,
+        role: RoleName,
+    ) -> Self {
+        let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+        crate::load::set_role(&mut self, &columns, role);
+        self
+    }
+
+    /// The same plan, with a taxonomy of a column that has a role.
+    #[must_use]
+    pub fn taxonomy(mut self, column: &str, source: Source) -> Self {
+        let before = self.attributes.get(column).map(AttributePlan::full);
+        let full = before.unwrap_or(RoleName::Quasi.into());
+        let full = FullAttribute { taxonomy: Some(source), ..full };
+        self.attributes.insert(column.to_owned(), AttributePlan::Full(full));
+        self
+    }
+
+    /// The same plan with this goal.
+    #[must_use]
+    pub fn goal(self, goal: Goal) -> Self {
+        Self { goal, ..self }
+    }
+
+    /// The same plan with this method.
+    #[must_use]
+    pub fn method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+
+    /// The same plan with paths relative to this folder.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), ..self }
+    }
+
+    /// A file that the plan names: paths are relative to its folder.
+    pub fn path(&self, file: impl AsRef<Path>) -> PathBuf {
+        self.folder.join(file)
+    }
+
     /// Reads a plan; `name` is the file's, for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
         toml::from_str(text).map_err(|error| {

@@ -5,7 +5,6 @@
 //! that no leaf stands for, lies under the root alone.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use kohort_core::{
     Attribute, Codes, Column, Dataset, Kind, Missing, Public, PublicColumn, Role, Table, ValueType,
@@ -18,15 +17,11 @@ use crate::plan::{FullAttribute, Plan, Reading};
 
 /// Reads the public table that a plan's goal names, if it names one. `original` is the table that is
 /// published, where it is known.
-pub(crate) fn public(
-    plan: &Plan,
-    base: &Path,
-    original: Option<&Dataset>,
-) -> Result<Option<Public>, Error> {
+pub(crate) fn public(plan: &Plan, original: Option<&Dataset>) -> Result<Option<Public>, Error> {
     let Some((model, file)) = named(plan)? else { return Ok(None) };
     let missing = plan.read.missing.clone();
     let options = options(&Reading { missing, ..Reading::default() })?;
-    let path = base.join(file).to_string_lossy().into_owned();
+    let path = plan.path(file).to_string_lossy().into_owned();
     let table = read_table(&path, &options, &|_, _| {})?.table;
     if table.n_rows() == 0 {
         return Err(refused(
@@ -49,7 +44,7 @@ pub(crate) fn public(
         // What stands for a missing value in the original does in both.
         let missing = original.map_or(table.missing(), |data| data.table().missing());
         let column = table.column(name)?;
-        Joined { plan, base, table: &table, column, missing, full, own }.read()
+        Joined { plan, table: &table, column, missing, full, own }.read()
     });
     let columns = columns.collect::<Result<_, Error>>().map_err(|error| {
         let is_taxonomy = matches!(error.kind(), crate::Kind::Core(core)
@@ -80,7 +75,6 @@ fn named(plan: &Plan) -> Result<Option<(&'static str, &str)>, Error> {
 /// A column of both tables.
 struct Joined<'a> {
     plan: &'a Plan,
-    base: &'a Path,
     table: &'a Table,
     column: &'a Column,
     missing: &'a Missing,
@@ -153,8 +147,7 @@ impl Joined<'_> {
         }
         let table = Table::new(self.table.name().to_owned(), vec![column], true, missing.clone());
         let column = table.column(name)?;
-        let (built, _) =
-            build(self.plan, self.base, &self.full, (&table, column), Some(value_type))?;
+        let (built, _) = build(self.plan, &self.full, (&table, column), Some(value_type))?;
         Ok(Attribute::new(&table, name, Role::Quasi, built.domain, built.taxonomy)?)
     }
 }

@@ -41,17 +41,16 @@ fn written(rows: &[Row]) -> tempfile::TempDir {
 }
 
 /// What attacks find that see `release` and are scored by the original.
-fn attacked(plan: &Plan, base: &Path, release: &Path) -> Answer {
+fn attacked(plan: &Plan, release: &Path) -> Answer {
     let sensitive = ["s".to_owned(), "t".to_owned()];
     let given = Given {
         plan,
-        base,
         release: read(plan, release, &sensitive, false, &|_, _| {}).unwrap().value,
         others: Vec::new(),
         public: None,
         earlier: Vec::new(),
         is_series: false,
-        original: Some(load_table(plan, base, &|_, _| {}).unwrap().value),
+        original: Some(load_table(plan, &|_, _| {}).unwrap().value),
         key: None,
         knowledge: None,
         presence: Vec::new(),
@@ -73,13 +72,13 @@ proptest! {
         let base = folder.path();
         for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.facts().is_safe) {
             let id = algorithm.spec().id;
-            let plan = plan(id);
-            let dataset = load(&plan, base, &|_, _| {}).unwrap().value;
+            let plan = plan(id).in_folder(base);
+            let dataset = load(&plan, &|_, _| {}).unwrap().value;
             let target = base.join(format!("{id}.csv"));
-            let order = Order { plan: &plan, base, target: &target, secret: [7; 32] };
+            let order = Order { plan: &plan, target: &target, secret: [7; 32] };
             // A method may be for one sensitive attribute, or find nothing.
-            let Ok(Ok(_)) = anonymize(order, &dataset, &Ctx::quiet(), &|_| {}) else { continue };
-            let answer = attacked(&plan, base, &target);
+            let Ok(_) = anonymize(order, &dataset, &Ctx::quiet()) else { continue };
+            let answer = attacked(&plan, &target);
             prop_assert!(!answer.refuted, "{id}: {:?}", answer.attacks);
             let found = |attack: &str| answer.attacks.iter().find(|found| found.id == attack);
             let homogeneity = found("homogeneity").unwrap();
@@ -101,7 +100,7 @@ fn the_raw_table_is_refuted() {
     let rows: Vec<Row> = (0..30).map(|n| (n, n % 3, n % 5, n / 6)).collect();
     let folder = written(&rows);
     let base = folder.path();
-    let answer = attacked(&plan("mondrian"), base, &base.join("t.csv"));
+    let answer = attacked(&plan("mondrian").in_folder(base), &base.join("t.csv"));
     assert!(answer.refuted);
     for id in ["prosecutor", "homogeneity"] {
         let found = answer.attacks.iter().find(|found| found.id == id).unwrap();

@@ -42,9 +42,9 @@ fn dataset(table: &str, columns: &str) -> Dataset {
     write("t.csv", table);
     write("diseases.csv", DISEASES);
     let plan = format!("input = 't.csv'\n[attributes]\n{columns}");
-    let plan = Plan::parse("plan.toml", &plan).unwrap();
-    let table = load_table(&plan, folder.path(), &|_, _| {}).unwrap().value;
-    assign_roles(&plan, folder.path(), table).unwrap().value
+    let plan = Plan::parse("plan.toml", &plan).unwrap().in_folder(folder.path());
+    let table = load_table(&plan, &|_, _| {}).unwrap().value;
+    assign_roles(&plan, table).unwrap().value
 }
 
 fn patients() -> Dataset {

@@ -36,9 +36,9 @@ fn dataset(rows: &[[String; 4]], taxonomy: &str) -> Dataset {
          b = {{ role = 'quasi', {text} }}\nc = {{ role = 'quasi', {text} }}\n\
          s = {{ role = 'sensitive', {text} }}\n"
     );
-    let plan = Plan::parse("plan.toml", &plan).unwrap();
-    let table = load_table(&plan, folder.path(), &|_, _| {}).unwrap().value;
-    assign_roles(&plan, folder.path(), table).unwrap().value
+    let plan = Plan::parse("plan.toml", &plan).unwrap().in_folder(folder.path());
+    let table = load_table(&plan, &|_, _| {}).unwrap().value;
+    assign_roles(&plan, table).unwrap().value
 }
 
 /// What is asked: l, k, c in tenths, and how many rows may be dropped.

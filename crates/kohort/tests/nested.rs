@@ -9,7 +9,7 @@ use std::path::Path;
 use kohort::nested::{Described, NestedReceipt, anonymize, read, verify};
 use kohort::plan::Plan;
 use kohort::release::No;
-use kohort::{Ctx, NESTED_ALGORITHMS};
+use kohort::{Ctx, NESTED_ALGORITHMS, Stop};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
@@ -244,8 +244,8 @@ fn written(source: Source, folder: &Path, kind: &Kind, people: &[Object]) -> Str
             format!("input = \"people.csv\"\nkey = \"id\"\n{}", tables.1)
         }
     };
-    let plan = Plan::parse("plan.toml", &head).unwrap();
-    let nested = read(&plan, folder, &|_, _| {}).unwrap().value;
+    let plan = Plan::parse("plan.toml", &head).unwrap().in_folder(folder);
+    let nested = read(&plan, &|_, _| {}).unwrap().value;
     let paths = nested.branches().iter().flat_map(|branch| branch.table().columns());
     let mut attributes = String::new();
     for path in paths.map(kohort::Column::name) {
@@ -262,12 +262,15 @@ fn written(source: Source, folder: &Path, kind: &Kind, people: &[Object]) -> Str
     format!("{head}[attributes]\n{attributes}")
 }
 
-fn release(plan: &Plan, base: &Path, target: &Path) -> Result<NestedReceipt, No> {
-    let records = read(plan, base, &|_, _| {}).unwrap().value;
-    let described = Described::new(plan, base, records).unwrap().value;
+fn release(plan: &Plan, target: &Path) -> Result<NestedReceipt, No> {
+    let records = read(plan, &|_, _| {}).unwrap().value;
+    let described = Described::new(plan, records).unwrap().value;
     let ctx = Ctx::new(&|| false, &|_, _, _| {});
-    let answer = anonymize(plan, target, &described, &ctx, &|_| {}).unwrap();
-    let Ok(receipt) = answer else { return answer };
+    let receipt = match anonymize(plan, target, &described, &ctx) {
+        Ok(receipt) => receipt,
+        Err(Stop::No(no)) => return Err(*no),
+        Err(stop) => unreachable!("{stop}"),
+    };
     let verdict = verify(plan, target, Some(&described)).unwrap();
     assert!(verdict.verified, "{:?}", verdict.reasons);
     Ok(receipt)
@@ -330,9 +333,9 @@ proptest! {
                 (true, false) => format!("k-anonymity = {k}\nfrequency-l-diversity = {l}"),
             };
             let text = format!("{head}[goal]\n{goal}\nsuppression = 1\n[method]\nalgorithm = \"{id}\"\n");
-            let plan = Plan::parse("plan.toml", &text).unwrap();
+            let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(folder.path());
             let target = folder.path().join(format!("{id}.{format}"));
-            match release(&plan, folder.path(), &target) {
+            match release(&plan, &target) {
                 Ok(receipt) => {
                     prop_assert!(receipt.verified && receipt.truthful, "{id}");
                     prop_assert!(is_anatomy || receipt.promised.k.unwrap() >= k, "{id}");
@@ -382,9 +385,9 @@ proptest! {
             let head = written(source, folder.path(), &kind, &people);
             prop_assume!(head.contains("sensitive"));
             let text = format!("{head}[goal]\nfrequency-l-diversity = 2\nsuppression = 1\n");
-            let plan = Plan::parse("plan.toml", &text).unwrap();
+            let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(folder.path());
             let target = folder.path().join("release.json");
-            let is_made = release(&plan, folder.path(), &target).is_ok();
+            let is_made = release(&plan, &target).is_ok();
             made.push(is_made.then(|| std::fs::read(target).unwrap()));
         }
         prop_assert_eq!(&made[0], &made[1]);
@@ -415,9 +418,9 @@ proptest! {
             let text = format!(
                 "{head}[goal]\nfrequency-l-diversity = 2\nsuppression = 1\n[method]\nalgorithm = \"{id}\"\n"
             );
-            let plan = Plan::parse("plan.toml", &text).unwrap();
+            let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(folder.path());
             let target = folder.path().join("release.json");
-            let receipt = release(&plan, folder.path(), &target).ok();
+            let receipt = release(&plan, &target).ok();
             made.push(receipt.map(|receipt| {
                 receipt.files.iter().flat_map(|file| std::fs::read(file).unwrap()).collect()
             }));
@@ -457,14 +460,14 @@ fn namespaces_are_those_of_the_original() {
     std::fs::write(folder.path().join("records.xml"), text).unwrap();
     let text = "input = \"records.xml\"\n[attributes]\n\"x:age\" = \"quasi\"\ndx = \"sensitive\"\n[goal]\n\
                 frequency-l-diversity = 2\n";
-    let plan = Plan::parse("plan.toml", text).unwrap();
+    let plan = Plan::parse("plan.toml", text).unwrap().in_folder(folder.path());
     let target = folder.path().join("release.xml");
-    release(&plan, folder.path(), &target).unwrap();
+    release(&plan, &target).unwrap();
     let made = std::fs::read_to_string(&target).unwrap();
     assert!(made.contains("<r xmlns:x=\"urn:x\">"), "{made}");
     std::fs::write(&target, made.replace("urn:x", "urn:somebody")).unwrap();
-    let records = read(&plan, folder.path(), &|_, _| {}).unwrap().value;
-    let described = Described::new(&plan, folder.path(), records).unwrap().value;
+    let records = read(&plan, &|_, _| {}).unwrap().value;
+    let described = Described::new(&plan, records).unwrap().value;
     let verdict = verify(&plan, &target, Some(&described)).unwrap();
     assert!(!verdict.verified);
     assert!(verdict.reasons.iter().any(|reason| reason.contains("namespaces")));
@@ -483,9 +486,9 @@ fn people_do_not_stand_in_the_order_of_the_input() {
             "input = \"records.json\"\n[attributes]\nage = \"quasi\"\ndx = \"sensitive\"\n[goal]\n\
              frequency-l-diversity = 2\n[method]\nalgorithm = \"{algorithm}\"\n"
         );
-        let plan = Plan::parse("plan.toml", &text).unwrap();
+        let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(folder.path());
         let target = folder.path().join("release.json");
-        let receipt = release(&plan, folder.path(), &target).unwrap();
+        let receipt = release(&plan, &target).unwrap();
         for file in &receipt.files {
             let text = std::fs::read_to_string(file).unwrap();
             let value: serde_json::Value = serde_json::from_str(&text).unwrap();

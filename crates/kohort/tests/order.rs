@@ -31,14 +31,14 @@ fn release(algorithm: &str) -> Table {
         "input = 'people.csv'\n[attributes]\nnumber = 'insensitive'\nage = 'quasi'\nzip = 'quasi'\n\
          illness = 'sensitive'\n[goal]\nk-anonymity = 3\n[method]\nalgorithm = '{algorithm}'\n"
     );
-    let plan = Plan::parse("plan.toml", &plan).unwrap();
-    let dataset = assign_roles(&plan, base, load_table(&plan, base, &|_, _| {}).unwrap().value);
+    let plan = Plan::parse("plan.toml", &plan).unwrap().in_folder(base);
+    let dataset = assign_roles(&plan, load_table(&plan, &|_, _| {}).unwrap().value);
     let target = base.join("release.csv");
-    let order = Order { plan: &plan, base, target: &target, secret: [7; 32] };
-    let made = anonymize(order, &dataset.unwrap().value, &Ctx::quiet(), &|_| {}).unwrap();
+    let order = Order { plan: &plan, target: &target, secret: [7; 32] };
+    let made = anonymize(order, &dataset.unwrap().value, &Ctx::quiet());
     assert!(made.is_ok_and(|receipt| receipt.verified));
-    let plan = Plan::parse("plan.toml", "input = 'release.csv'\n").unwrap();
-    load_table(&plan, base, &|_, _| {}).unwrap().value
+    let plan = Plan::parse("plan.toml", "input = 'release.csv'\n").unwrap().in_folder(base);
+    load_table(&plan, &|_, _| {}).unwrap().value
 }
 
 /// The rows without the number: as they stand, or in the order of the people.

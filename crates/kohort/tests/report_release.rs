@@ -9,7 +9,7 @@ use std::path::Path;
 
 use kohort::load::{assign_roles, load_table};
 use kohort::plan::Plan;
-use kohort::release::{No, Order, Receipt, anonymize, receipt_text, verify};
+use kohort::release::{Order, Receipt, anonymize, receipt_text, verify};
 use kohort::report::{is_report, release_html};
 use kohort::{Ctx, MODELS, write_atomically};
 
@@ -57,18 +57,17 @@ fn make(goal: &str, method: &str) -> Made {
          town = {{ role = 'quasi', taxonomy = 'towns.csv' }}\njob = 'quasi'\nage = 'quasi'\n\
          illness = 'sensitive'\nhobby = 'insensitive'\n[goal]\n{goal}\n[method]\n{method}\n"
     );
-    let plan = Plan::parse("plan.toml", &plan).unwrap();
-    let base = folder.path();
-    let table = load_table(&plan, base, &|_, _| {}).unwrap().value;
-    let dataset = assign_roles(&plan, base, table).unwrap().value;
-    let target = base.join("release.csv");
-    let order = Order { plan: &plan, base, target: &target, secret: [7; 32] };
-    let receipt = match anonymize(order, &dataset, &Ctx::quiet(), &|_| {}).unwrap() {
+    let plan = Plan::parse("plan.toml", &plan).unwrap().in_folder(folder.path());
+    let table = load_table(&plan, &|_, _| {}).unwrap().value;
+    let dataset = assign_roles(&plan, table).unwrap().value;
+    let target = folder.path().join("release.csv");
+    let order = Order { plan: &plan, target: &target, secret: [7; 32] };
+    let receipt = match anonymize(order, &dataset, &Ctx::quiet()) {
         Ok(receipt) => receipt,
-        Err(No { problem, causes, .. }) => unreachable!("{problem}: {causes:?}"),
+        Err(stop) => unreachable!("{stop:?}"),
     };
     if receipt.verified {
-        let verdict = verify(&plan, base, Path::new(&target), None).unwrap();
+        let verdict = verify(&plan, Path::new(&target), None).unwrap();
         assert!(verdict.verified, "{:?}", verdict.reasons);
     }
     Made { receipt, released: kohort::read_text(&target).unwrap() }

@@ -36,8 +36,8 @@ fn case(table: &str, l: u64, method: &str) -> Case {
          zip = {{ role = 'quasi', type = 'integer', weight = {weight} }}\ni1 = 'sensitive'\ni2 = 'sensitive'\n[goal]\n\
          frequency-l-diversity = {l}\nsuppression = 0.3\n[method]\nmetric = 'lm'\nbounds = 'exact'\n{method}\n"
     );
-    let plan = Plan::parse("plan.toml", &plan).unwrap();
-    let dataset = load(&plan, folder.path(), &|_, _| {}).unwrap().value;
+    let plan = Plan::parse("plan.toml", &plan).unwrap().in_folder(folder.path());
+    let dataset = load(&plan, &|_, _| {}).unwrap().value;
     Case { folder, plan, dataset }
 }
 
@@ -45,9 +45,8 @@ impl Case {
     /// The receipt of a release, and its lines in order.
     fn anonymize(&self) -> (Receipt, Vec<String>) {
         let target = self.folder.path().join("release.csv");
-        let base = self.folder.path();
-        let order = Order { plan: &self.plan, base, target: &target, secret: [7; 32] };
-        let made = anonymize(order, &self.dataset, &Ctx::quiet(), &|_| {}).unwrap().unwrap();
+        let order = Order { plan: &self.plan, target: &target, secret: [7; 32] };
+        let made = anonymize(order, &self.dataset, &Ctx::quiet()).unwrap();
         let released = kohort::read_text(&target).unwrap();
         let mut lines: Vec<String> = released.lines().skip(1).map(str::to_owned).collect();
         lines.sort();
@@ -70,7 +69,7 @@ impl Case {
             secret: [7; 32],
         };
         let caller = Caller { clock: &|| 0.0, progress: &|_, _| {}, note: &|_| {} };
-        compare(&self.plan, self.folder.path(), &self.dataset, &grid, caller).unwrap()
+        compare(&self.plan, &self.dataset, &grid, caller).unwrap()
     }
 }
 
@@ -96,7 +95,7 @@ fn table_21_shows_masked_values_and_is_judged_by_them() {
     assert!(receipt.notes.contains(&"sensitive cells that are masked: 50 %".to_owned()));
     // Somebody else's reading, without a word from the maker about which row is which.
     let target = case.folder.path().join("release.csv");
-    let verdict = verify(&case.plan, case.folder.path(), &target, Some(&case.dataset)).unwrap();
+    let verdict = verify(&case.plan, &target, Some(&case.dataset)).unwrap();
     assert!(verdict.original.unwrap().truthful && !verdict.verified);
 }
 
@@ -106,7 +105,7 @@ fn a_masked_cell_that_does_not_cover_its_value_is_no_truth() {
     let target = case.folder.path().join("other.csv");
     let lie = "zip,age,i1,i2\n1200,30,b,*\n1200,30,b,*\n";
     write_atomically(&target, &mut |out| out.write_all(lie.as_bytes())).unwrap();
-    let verdict = verify(&case.plan, case.folder.path(), &target, Some(&case.dataset)).unwrap();
+    let verdict = verify(&case.plan, &target, Some(&case.dataset)).unwrap();
     assert_eq!(verdict.original.unwrap().uncovered, 1);
 }
 
@@ -114,9 +113,8 @@ fn a_masked_cell_that_does_not_cover_its_value_is_no_truth() {
 fn a_rival_is_refused_without_a_word_in_the_plan() {
     let case = case(NINE, 3, "algorithm = 'gal'");
     let target = case.folder.path().join("release.csv");
-    let base = case.folder.path();
-    let order = Order { plan: &case.plan, base, target: &target, secret: [7; 32] };
-    let error = anonymize(order, &case.dataset, &Ctx::quiet(), &|_| {}).unwrap_err();
+    let order = Order { plan: &case.plan, target: &target, secret: [7; 32] };
+    let error = anonymize(order, &case.dataset, &Ctx::quiet()).unwrap_err();
     assert_eq!(error.to_string(), "`gal` does not keep the goal for everybody");
 }
 

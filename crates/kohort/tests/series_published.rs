@@ -16,7 +16,7 @@ use kohort::series::{
     Counted, Hardness, KeptHead, Made, Secret, SeriesOrder, SeriesReceipt, SeriesVerdict, publish,
     verify,
 };
-use kohort::{Ctx, Table, read_table};
+use kohort::{Ctx, Stop, Table, read_table};
 use kohort_core::{History, Ratio};
 use kohort_ledger::{Files, Ledger};
 use kohort_series::SERIES_METHODS;
@@ -144,11 +144,10 @@ impl Published {
             }
         }
         let _ = write!(text, "[series]\nkey = \"person\"\nmethod = \"{method}\"\n{}\n", case.asked);
-        let plan = Plan::parse("plan.toml", &text).unwrap();
-        let dataset = kohort::load::load(&plan, self.folder.path(), &|_, _| {}).unwrap().value;
+        let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(self.folder.path());
+        let dataset = kohort::load::load(&plan, &|_, _| {}).unwrap().value;
         let order = SeriesOrder {
             plan: &plan,
-            base: self.folder.path(),
             series: "law",
             ledger: &self.path("kohort.ledger"),
             secret: &secret(),
@@ -161,7 +160,9 @@ impl Published {
             hidden: [7; 32],
         };
         // A no is not what this is about; a table that does not fit the method is.
-        if let Ok(receipt) = publish(&order, &dataset, &Ctx::quiet(), &|_| {}).unwrap() {
+        let answer = publish(&order, &dataset, &Ctx::quiet());
+        assert!(matches!(answer, Ok(_) | Err(Stop::No(_))), "{answer:?}");
+        if let Ok(receipt) = answer {
             self.receipts.push(receipt);
             self.plans.push(plan);
             self.tables.push(at);
@@ -200,7 +201,6 @@ impl Published {
         };
         let given = Given {
             plan,
-            base: self.folder.path(),
             release: release(n_releases),
             others: (1..n_releases).map(release).collect(),
             public: Some(read("people.csv")),
@@ -238,7 +238,6 @@ impl Published {
             .collect();
         let given = Given {
             plan,
-            base: self.folder.path(),
             release: releases.pop().unwrap(),
             others: releases,
             public: None,
@@ -270,7 +269,7 @@ impl Published {
                 Made { release: found.unwrap().value, original: Some(original) }
             })
             .collect();
-        verify(plan, self.folder.path(), &made).unwrap()
+        verify(plan, &made).unwrap()
     }
 
     /// For everybody, how many rows each value has in the join of the classes.

@@ -32,9 +32,9 @@ fn ask(table: &str, quasi: &str, question: &Question, goal: &[Principle]) -> Dia
     if table.starts_with("age,sex,zip,disease") {
         plan.push_str("disease = 'sensitive'\n");
     }
-    let plan = Plan::parse("plan.toml", &plan).unwrap();
-    let table = load_table(&plan, folder.path(), &|_, _| {}).unwrap().value;
-    let dataset = assign_roles(&plan, folder.path(), table).unwrap().value;
+    let plan = Plan::parse("plan.toml", &plan).unwrap().in_folder(folder.path());
+    let table = load_table(&plan, &|_, _| {}).unwrap().value;
+    let dataset = assign_roles(&plan, table).unwrap().value;
     diagnose(&dataset, question, goal, None, &Ctx::quiet()).unwrap()
 }
 

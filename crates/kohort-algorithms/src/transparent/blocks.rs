@@ -41,7 +41,7 @@ impl<'a, 'p> Ground<'a, 'p> {
 }
 
 /// Blocks by their size, and the rows in no block.
-pub(super) type Sized = (BTreeMap<usize, Vec<Vec<u32>>>, Vec<u32>);
+pub(super) type Kept = (BTreeMap<usize, Vec<Vec<u32>>>, Vec<u32>);
 
 /// Rows that are left over are at least as many as in so many blocks.
 const SPARE: usize = 32;
@@ -54,7 +54,7 @@ pub(super) fn kept_whole(
     (b, many): (usize, usize),
     draw: &mut Draw,
     classes: impl Fn(&Part) -> Result<Vec<u32>, Failure>,
-) -> Result<Sized, Failure> {
+) -> Result<Kept, Failure> {
     let mut of_size: BTreeMap<usize, Vec<Vec<u32>>> = BTreeMap::new();
     if rows.len() < 2 * many * b {
         return Ok((of_size, rows.to_vec()));

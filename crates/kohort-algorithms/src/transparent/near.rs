@@ -89,7 +89,8 @@ impl Order for Ground<'_, '_> {
 impl Ground<'_, '_> {
     /// What a row costs more in the box around both.
     fn cost(&self, one: &Extent, other: &Extent) -> f64 {
-        one.cost_with(self.problem.space(), &other.lo, &other.hi) - (one.cost + other.cost) / 2.0
+        one.cost_with(self.problem.space(), &other.lo, &other.hi)
+            - f64::midpoint(one.cost, other.cost)
     }
 
     /// The axis along which columns differ most.

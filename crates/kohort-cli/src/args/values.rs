@@ -45,25 +45,9 @@ pub(super) fn recursive(text: &str) -> Result<(Ratio, u64), String> {
     Ok((c, l.trim().parse().map_err(|_| expected())?))
 }
 
-pub(crate) fn duration(text: &str) -> Result<std::time::Duration, String> {
-    let expected = "expected a time such as `500ms`, `0.5s`, `60s` or `5m`";
-    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
-    let digits = text.find(|c: char| !is_digit(c)).unwrap_or(text.len());
-    let number: f64 = text[..digits].parse().map_err(|_| expected)?;
-    let unit = match &text[digits..] {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(expected.into()),
-    };
-    // What is longer than any clock goes is forever.
-    Ok(std::time::Duration::try_from_secs_f64(number * unit).unwrap_or(std::time::Duration::MAX))
-}
-
 /// A time as it stands in a plan.
 pub(super) fn duration_text(text: &str) -> Result<String, String> {
-    duration(text).map(|_| text.to_owned())
+    kohort::plan::duration(text).map(|_| text.to_owned())
 }
 
 /// A whole number; the standard library speaks of digits in strings.

@@ -25,18 +25,18 @@ pub(crate) fn run(
     printer: &Printer,
 ) -> Result<Outcome, Failure> {
     let watch = Stopwatch::new("read");
-    let (mut plan, base) = settings::plan(&args.columns)?;
-    apply(&mut plan, args, &base)?;
-    let target = target(args, &plan, &base)?;
-    let report = report(args, &plan, &base);
+    let mut plan = settings::plan(&args.columns)?;
+    apply(&mut plan, args)?;
+    let target = target(args, &plan)?;
+    let report = report(args, &plan);
     if !args.print_plan {
-        keep(args, &plan, &base, [target.as_deref(), report.as_deref()])?;
+        keep(args, &plan, [target.as_deref(), report.as_deref()])?;
         refuse_open_folders(target.iter().map(PathBuf::as_path), args.trust_folder, printer)?;
     }
-    if kohort::nested::is_nested(&plan, &base)? {
-        return nested::anonymize(args, (plan, &base), (target, report), (common, printer), &watch);
+    if kohort::nested::is_nested(&plan)? {
+        return nested::anonymize(args, plan, (target, report), (common, printer), &watch);
     }
-    let table = read_input(&plan, &base, common, printer)?;
+    let table = read_input(&plan, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     roles::forget_others(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
@@ -52,12 +52,9 @@ pub(crate) fn run(
     if !args.force {
         keep_release(&target, &plan, &table)?;
     }
-    let earlier = Earlier {
-        is_release: is_there(&target) && is_release(&target, &plan, &table),
-        text: kohort::read_text(&target).ok(),
-    };
+    let earlier = Earlier::at(&target, &plan, &table);
     notes.extend(without_role(&plan, &table, "left out of the release"));
-    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
+    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
     notes.extend(forewarning(&plan, &dataset)?);
     printer.notes(&notes);
@@ -65,10 +62,11 @@ pub(crate) fn run(
     let budget = budget(&plan)?;
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
-    let ctx = Ctx::new(&stop, &progress);
+    let step = |step| watch.step(step);
+    let ctx = Ctx::new(&stop, &progress).with_steps(&step);
     let secret = super::secret(args.method.secret_file.as_deref())?;
-    let order = Order { plan: &plan, base: &base, target: &target, secret };
-    let answer = anonymize(order, &dataset, &ctx, &|step| watch.step(step))?;
+    let order = Order { plan: &plan, target: &target, secret };
+    let answer = anonymize(order, &dataset, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
@@ -82,7 +80,7 @@ pub(crate) fn run(
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(no) => printer.no(&no),
+        Err(stop) => printer.stopped(stop),
     }
 }
 
@@ -95,6 +93,11 @@ struct Earlier {
 }
 
 impl Earlier {
+    fn at(target: &Path, plan: &Plan, table: &kohort::Table) -> Self {
+        let is_release = is_there(target) && is_release(target, plan, table);
+        Self { is_release, text: kohort::read_text(target).ok() }
+    }
+
     /// What to know where it was another release: who has both can lay them side by side.
     fn replaced(&self, target: &Path) -> Option<String> {
         let is_same = self.text.is_some() && self.text == kohort::read_text(target).ok();
@@ -123,7 +126,7 @@ pub(super) fn add_rules(plan: &mut Plan, rules: &[String]) -> Result<(), Failure
 }
 
 /// What flags say about the goal, the method and the output.
-fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> {
+fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     for setting in &args.weight {
         let (name, text) = split_setting("weight", setting)?;
         let weight = text.parse::<f64>().ok().filter(|weight| *weight > 0.0 && *weight <= 1e9);
@@ -137,7 +140,8 @@ fn apply(plan: &mut Plan, args: &Anonymize, base: &Path) -> Result<(), Failure> 
     add_levels(&mut plan.goal, &args.levels);
     add_promises(&mut plan.goal, args)?;
     add_rules(plan, &args.promises.rules)?;
-    let from_here = |file: &String| path_from_here(file.clone(), base);
+    let folder = plan.folder.clone();
+    let from_here = |file: &String| path_from_here(file.clone(), &folder);
     if let Some(presence) =
         plan.goal.delta_presence.as_mut().filter(|_| args.promises.delta_presence.is_some())
     {
@@ -240,20 +244,20 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
 }
 
 /// Where the release goes: where a flag says, from here; or where the plan says, from its folder.
-fn target(args: &Anonymize, plan: &Plan, base: &Path) -> Result<Option<PathBuf>, Failure> {
+fn target(args: &Anonymize, plan: &Plan) -> Result<Option<PathBuf>, Failure> {
     if args.output.as_deref() == Some("-") {
         return Err(usage(
             "a release is verified before it appears, and standard output cannot be taken back",
             "name a file with `-o release.csv`",
         ));
     }
-    let planned = || plan.output.release.as_ref().map(|release| base.join(release));
+    let planned = || plan.output.release.as_ref().map(|release| plan.path(release));
     Ok(args.output.as_ref().map(PathBuf::from).or_else(planned))
 }
 
 /// Where the report goes, by the same rule.
-fn report(args: &Anonymize, plan: &Plan, base: &Path) -> Option<PathBuf> {
-    let planned = || plan.output.report.as_ref().map(|report| base.join(report));
+fn report(args: &Anonymize, plan: &Plan) -> Option<PathBuf> {
+    let planned = || plan.output.report.as_ref().map(|report| plan.path(report));
     args.report.as_ref().map(PathBuf::from).or_else(planned)
 }
 
@@ -262,10 +266,9 @@ fn report(args: &Anonymize, plan: &Plan, base: &Path) -> Option<PathBuf> {
 fn keep(
     args: &Anonymize,
     plan: &Plan,
-    base: &Path,
     [target, report]: [Option<&Path>; 2],
 ) -> Result<(), Failure> {
-    let inputs = inputs(&args.columns.source, plan, base);
+    let inputs = inputs(&args.columns.source, plan);
     let values = target.map(values_file);
     let releases = target.into_iter().chain(values.as_deref());
     for output in releases.clone().chain(report) {

@@ -9,7 +9,7 @@ use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
 use super::{
-    anonymize, folder, keep_inputs, keep_others, nested, read_input, read_original, reading, roles,
+    anonymize, keep_inputs, keep_others, nested, read_input, read_original, reading, roles,
     settings, write_page,
 };
 use crate::args::{Attack, Background, Columns, Common, Reading, RelatedTables, list};
@@ -26,12 +26,12 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
             "name all releases one after the other, the oldest first",
         ));
     }
-    let (mut plan, base) = plan_of(args)?;
-    keep(args, &plan, &base)?;
+    let mut plan = plan_of(args)?;
+    keep(args, &plan)?;
     check_originals(args)?;
     let about = (args.newest(), args.background.original.last());
-    if nested::is_release_of(about, &plan, &base)? {
-        return nested::attack(args, &plan, &base, (common, printer));
+    if nested::is_release_of(about, &plan)? {
+        return nested::attack(args, &plan, (common, printer));
     }
     check_algorithm(&plan)?;
     let found = Found::read(args, &plan, common, printer)?;
@@ -40,7 +40,6 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let given = Given {
         plan: &plan,
-        base: &base,
         release: found.release,
         others: found.others,
         public: found.public,
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
         key: args.background.key.clone(),
         knowledge: args.background.knowledge.as_ref().map(PathBuf::from),
         presence: args.background.presence.iter().flat_map(|text| list(text)).collect(),
-        correlations: correlations(args, &plan, &base),
+        correlations: correlations(args, &plan),
         sampled: args.background.sampled,
         only: args.only.iter().map(|id| id.trim().to_owned()).collect(),
     };
@@ -60,8 +59,8 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
 }
 
 /// How values follow one another: what is said here, or in the plan of a series.
-fn correlations(args: &Attack, plan: &Plan, base: &Path) -> Option<PathBuf> {
-    let of_series = || plan.series.correlations.as_ref().map(|file| base.join(file));
+fn correlations(args: &Attack, plan: &Plan) -> Option<PathBuf> {
+    let of_series = || plan.series.correlations.as_ref().map(|file| plan.path(file));
     args.background.correlations.as_ref().map(PathBuf::from).or_else(of_series)
 }
 
@@ -76,22 +75,16 @@ pub(super) fn told(args: &Attack, answer: &Answer, printer: &Printer) -> Result<
     Ok(if answer.refuted { Outcome::No } else { Outcome::Done })
 }
 
-/// The plan that a file and the flags amount to, but for the roles, and the folder of its paths.
-fn plan_of(args: &Attack) -> Result<(Plan, PathBuf), Failure> {
-    let (mut plan, base) = match &args.plan {
-        None => (Plan::default(), PathBuf::new()),
-        Some(file) => {
-            let text = kohort::read_text(Path::new(file))?;
-            let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
-            (Plan::parse(&name, &text)?, folder(file))
-        }
-    };
-    settings::describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
+/// The plan that a file and the flags amount to, but for the roles.
+fn plan_of(args: &Attack) -> Result<Plan, Failure> {
+    let opened = args.plan.as_ref().map(|file| Plan::open(Path::new(file)));
+    let mut plan = opened.transpose()?.unwrap_or_default();
+    settings::describe(&mut plan, &args.types, &args.taxonomy, &args.buckets)?;
     settings::read_missing(&mut plan, &args.missing_as)?;
     settings::add_levels(&mut plan.goal, &args.levels);
     anonymize::add_rules(&mut plan, &args.rules)?;
     plan.method.algorithm = args.algorithm.clone().or(plan.method.algorithm.take());
-    Ok((plan, base))
+    Ok(plan)
 }
 
 /// Refuses originals that are not one for each release.
@@ -172,7 +165,7 @@ impl Found {
         };
         let table = |file: &String, read| {
             let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
-            read_input(&plan, Path::new(""), common, printer)
+            read_input(&plan, common, printer)
         };
         let originals = background.original.iter().map(|file| {
             let read = plan.read.clone();
@@ -210,7 +203,7 @@ fn sensitive(args: &Attack, plan: &Plan) -> Vec<String> {
 }
 
 /// Refuses a report over one of the files that are read, and one over somebody's file.
-fn keep(args: &Attack, plan: &Plan, base: &Path) -> Result<(), Failure> {
+fn keep(args: &Attack, plan: &Plan) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
     let Attack { background, .. } = args;
     let Background { public, original, knowledge, correlations, .. } = background;
@@ -222,7 +215,7 @@ fn keep(args: &Attack, plan: &Plan, base: &Path) -> Result<(), Failure> {
         releases.flat_map(|release| [values_file(&release), counterfeits_file(&release), release]),
     );
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
-    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
+    inputs.extend(sources.filter_map(|source| source.file().map(|file| plan.path(&file.path))));
     keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;
     if args.force { Ok(()) } else { keep_others(report) }
 }

@@ -17,19 +17,19 @@ use crate::printer::{Failure, Outcome, Printer, usage};
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &Compare, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
-    let (mut plan, base) = settings::plan(&args.columns)?;
+    let mut plan = settings::plan(&args.columns)?;
     apply(&mut plan, args)?;
-    keep(args, &plan, &base)?;
-    if kohort::nested::is_nested(&plan, &base)? {
-        return nested::compare(args, (plan, &base), (common, printer));
+    keep(args, &plan)?;
+    if kohort::nested::is_nested(&plan)? {
+        return nested::compare(args, plan, (common, printer));
     }
-    let table = read_input(&plan, &base, common, printer)?;
+    let table = read_input(&plan, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
     if settings::is_plan(&args.columns.source) {
         notes.extend(without_role(&plan, &table, "left out of every release"));
     }
-    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
+    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
     printer.notes(&notes);
     let grid = grid(args, &plan)?;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Compare, common: &Common, printer: &Printer) -> Result<
     let progress = |done, total| bar.report("comparing", done, total);
     let note = |text: &str| printer.note(text);
     let caller = Caller { clock: &clock, progress: &progress, note: &note };
-    let answer = compare(&plan, &base, &dataset, &grid, caller)?;
+    let answer = compare(&plan, &dataset, &grid, caller)?;
     drop(bar);
     printer.notes(&answer.notes);
     write(args, &answer, printer)?;
@@ -115,8 +115,8 @@ pub(super) fn write_sheet(
 }
 
 /// Refuses outputs over one of the files that are read, over each other, or over somebody's file.
-fn keep(args: &Compare, plan: &Plan, base: &Path) -> Result<(), Failure> {
-    let inputs = inputs(&args.columns.source, plan, base);
+fn keep(args: &Compare, plan: &Plan) -> Result<(), Failure> {
+    let inputs = inputs(&args.columns.source, plan);
     for output in [&args.csv, &args.report].into_iter().flatten() {
         keep_inputs(output, inputs.iter().map(AsRef::as_ref))?;
     }

@@ -18,12 +18,12 @@ use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
-    let (mut plan, base) = settings::plan(&args.columns)?;
-    keep_report(args, &plan, &base)?;
-    if kohort::nested::is_nested(&plan, &base)? {
-        return nested::diagnose(args, (plan, &base), (common, printer));
+    let mut plan = settings::plan(&args.columns)?;
+    keep_report(args, &plan)?;
+    if kohort::nested::is_nested(&plan)? {
+        return nested::diagnose(args, plan, (common, printer));
     }
-    let table = read_input(&plan, &base, common, printer)?;
+    let table = read_input(&plan, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
     if settings::is_plan(&args.columns.source) {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
         return Ok(Outcome::Done);
     }
     question.person = person(&plan, &table)?;
-    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
+    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
     question.border_k = border_k(args, &plan);
     let goal = goal(&plan, &question)?;
@@ -71,9 +71,9 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
 }
 
 /// Refuses a report that would overwrite an input or somebody's file.
-fn keep_report(args: &Diagnose, plan: &Plan, base: &Path) -> Result<(), Failure> {
+fn keep_report(args: &Diagnose, plan: &Plan) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
-    let mut inputs = inputs(&args.columns.source, plan, base);
+    let mut inputs = inputs(&args.columns.source, plan);
     inputs.extend(args.population.public.as_deref().map(Into::into));
     keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;
     if args.force { Ok(()) } else { keep_others(report) }
@@ -161,5 +161,5 @@ fn public(args: &Diagnose, read: &kohort::plan::Reading) -> Result<Option<Table>
     let Some(path) = &args.population.public else { return Ok(None) };
     let missing = Reading { missing: read.missing.clone(), ..Reading::default() };
     let plan = plan_for(path, &missing);
-    Ok(Some(load_table(&plan, Path::new(""), &|_, _| {})?.value))
+    Ok(Some(load_table(&plan, &|_, _| {})?.value))
 }

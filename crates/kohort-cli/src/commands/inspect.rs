@@ -51,8 +51,8 @@ pub(crate) fn run(
         ));
     }
     let mut plan = plan_for(&inspect.data, &inspect.reading);
-    add_tables(&mut plan, Path::new(""), &inspect.related)?;
-    if nested::is_nested(&plan, Path::new(""))? {
+    add_tables(&mut plan, &inspect.related)?;
+    if nested::is_nested(&plan)? {
         return nested_records(inspect, &plan, common, printer);
     }
     let table = read_table(&inspect.data, &inspect.reading, common, printer)?;
@@ -102,7 +102,7 @@ fn nested_records(
     common: &Common,
     printer: &Printer,
 ) -> Result<Outcome, Failure> {
-    let records = super::nested::read(plan, Path::new(""), (common, printer))?;
+    let records = super::nested::read(plan, (common, printer))?;
     let proposals = nested::propose(&records);
     let plan = |file: &str| {
         let mut plan = plan.clone();

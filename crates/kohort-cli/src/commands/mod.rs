@@ -88,19 +88,14 @@ fn read_table(
     common: &Common,
     printer: &Printer,
 ) -> Result<kohort::Table, Failure> {
-    read_input(&plan_for(data, flags), Path::new(""), common, printer)
+    read_input(&plan_for(data, flags), common, printer)
 }
 
 /// Reads the table of a plan, with progress and notes.
-fn read_input(
-    plan: &Plan,
-    base: &Path,
-    common: &Common,
-    printer: &Printer,
-) -> Result<kohort::Table, Failure> {
+fn read_input(plan: &Plan, common: &Common, printer: &Printer) -> Result<kohort::Table, Failure> {
     let bar = Bar::new(common);
     let progress = |done, total| bar.report("reading", done, total);
-    let loaded = kohort::load::load_table(plan, base, &progress)?;
+    let loaded = kohort::load::load_table(plan, &progress)?;
     drop(bar);
     printer.notes(&loaded.notes);
     Ok(loaded.value)
@@ -112,7 +107,7 @@ fn read_original(
     common: &Common,
     printer: &Printer,
 ) -> Result<kohort::Table, Failure> {
-    read_input(plan, Path::new(""), common, printer).map_err(|failure| match failure {
+    read_input(plan, common, printer).map_err(|failure| match failure {
         Failure::Kohort(error) if error.hint().is_some_and(|hint| hint.contains("--encoding")) => {
             usage(
                 error.to_string(),
@@ -196,16 +191,16 @@ fn write_page(path: &Path, html: &str) -> Result<(), Failure> {
 }
 
 /// The files that a plan reads, and the source named on the command line.
-fn inputs(source: &str, plan: &Plan, base: &Path) -> Vec<PathBuf> {
+fn inputs(source: &str, plan: &Plan) -> Vec<PathBuf> {
     let mut inputs = vec![PathBuf::from(source)];
-    inputs.extend(plan.input.as_deref().map(|input| base.join(input)));
+    inputs.extend(plan.input.as_deref().map(|input| plan.path(input)));
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
-    inputs.extend(sources.filter_map(|source| source.file().map(|file| base.join(&file.path))));
-    inputs.extend(kohort::nested::inputs(plan, base));
-    inputs.extend(plan.series.correlations.as_ref().map(|file| base.join(file)));
-    inputs.extend(plan.goal.delta_presence.as_ref().map(|asked| base.join(&asked.public)));
+    inputs.extend(sources.filter_map(|source| source.file().map(|file| plan.path(&file.path))));
+    inputs.extend(kohort::nested::inputs(plan));
+    inputs.extend(plan.series.correlations.as_ref().map(|file| plan.path(file)));
+    inputs.extend(plan.goal.delta_presence.as_ref().map(|asked| plan.path(&asked.public)));
     let k_map = plan.goal.k_map.as_ref().and_then(|asked| asked.public.as_ref());
-    inputs.extend(k_map.map(|public| base.join(public)));
+    inputs.extend(k_map.map(|public| plan.path(public)));
     inputs
 }
 

@@ -24,12 +24,11 @@ use crate::progress::{Bar, Stopwatch};
 /// Reads the records of a plan, with progress and notes.
 pub(super) fn read(
     plan: &Plan,
-    base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<kohort::Nested, Failure> {
     let bar = Bar::new(common);
     let progress = |done, total| bar.report("reading", done, total);
-    let loaded = nested::read(plan, base, &progress)?;
+    let loaded = nested::read(plan, &progress)?;
     drop(bar);
     printer.notes(&loaded.notes);
     Ok(loaded.value)
@@ -37,12 +36,12 @@ pub(super) fn read(
 
 pub(super) fn anonymize(
     args: &Anonymize,
-    (mut plan, base): (Plan, &Path),
+    mut plan: Plan,
     (target, report): (Option<PathBuf>, Option<PathBuf>),
     (common, printer): (&Common, &Printer),
     watch: &Stopwatch,
 ) -> Result<Outcome, Failure> {
-    let records = read(&plan, base, (common, printer))?;
+    let records = read(&plan, (common, printer))?;
     let paths = catalog(&records);
     roles::apply(&mut plan, &args.columns, &paths)?;
     roles::forget_others(&mut plan, &args.columns, &paths)?;
@@ -59,15 +58,16 @@ pub(super) fn anonymize(
         keep_release(&target, &plan)?;
     }
     notes.extend(without_role(&plan, &records, "left out of the release"));
-    let Loaded { value: described, notes: odd } = Described::new(&plan, base, records)?;
+    let Loaded { value: described, notes: odd } = Described::new(&plan, records)?;
     notes.extend(odd);
     printer.notes(&notes);
     let bar = Bar::new(common);
     let budget = budget(&plan)?;
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
-    let ctx = Ctx::new(&stop, &progress);
-    let answer = nested::anonymize(&plan, &target, &described, &ctx, &|step| watch.step(step))?;
+    let step = |step| watch.step(step);
+    let ctx = Ctx::new(&stop, &progress).with_steps(&step);
+    let answer = nested::anonymize(&plan, &target, &described, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
@@ -80,17 +80,17 @@ pub(super) fn anonymize(
             printer.data(&receipt, || receipt_text(&receipt))?;
             Ok(Outcome::Done)
         }
-        Err(no) => printer.no(&no),
+        Err(stop) => printer.stopped(stop),
     }
 }
 
 pub(super) fn diagnose(
     args: &Diagnose,
-    (mut plan, base): (Plan, &Path),
+    mut plan: Plan,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
     check_question(args)?;
-    let records = read(&plan, base, (common, printer))?;
+    let records = read(&plan, (common, printer))?;
     let paths = catalog(&records);
     roles::apply(&mut plan, &args.columns, &paths)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &paths)?;
@@ -101,7 +101,7 @@ pub(super) fn diagnose(
         return Ok(Outcome::Done);
     }
     notes.extend(without_role(&plan, &records, "not looked at"));
-    let Loaded { value: described, notes: odd } = Described::new(&plan, base, records)?;
+    let Loaded { value: described, notes: odd } = Described::new(&plan, records)?;
     notes.extend(odd);
     printer.notes(&notes);
     let levels = &args.question.levels;
@@ -160,27 +160,25 @@ fn keep_release(target: &Path, plan: &Plan) -> Result<(), Failure> {
 pub(super) fn is_release_of(
     (release, original): (&str, Option<&String>),
     plan: &Plan,
-    base: &Path,
 ) -> Result<bool, Failure> {
-    let input = original.map(|original| (original.clone(), PathBuf::new()));
-    let input = input.or_else(|| Some((plan.input.clone()?, base.to_owned())));
-    let is_there = |(input, base): &(String, PathBuf)| base.join(input).exists();
-    let (input, base) = input.filter(is_there).unwrap_or((release.to_owned(), PathBuf::new()));
-    Ok(nested::is_nested(&Plan { input: Some(input), ..plan.clone() }, &base)?)
+    let input = original.map(PathBuf::from);
+    let input = input.or_else(|| plan.input.as_ref().map(|input| plan.path(input)));
+    let input = input.filter(|input| input.exists()).unwrap_or_else(|| release.into());
+    let (input, folder) = (Some(input.to_string_lossy().into_owned()), PathBuf::new());
+    Ok(nested::is_nested(&Plan { input, folder, ..plan.clone() })?)
 }
 
 /// Reads the original of a release, where it is named.
 fn original(
     named: Option<&String>,
     plan: &Plan,
-    base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Option<Described>, Failure> {
     let Some(named) = named else { return Ok(None) };
     let input = std::path::absolute(named).unwrap_or_else(|_| named.into());
     let input = Some(input.to_string_lossy().into_owned());
-    let records = read(&Plan { input, ..plan.clone() }, base, (common, printer))?;
-    let Loaded { value, notes } = Described::new(plan, base, records)?;
+    let records = read(&Plan { input, ..plan.clone() }, (common, printer))?;
+    let Loaded { value, notes } = Described::new(plan, records)?;
     printer.notes(&notes);
     Ok(Some(value))
 }
@@ -188,10 +186,9 @@ fn original(
 pub(super) fn verify(
     args: &Verify,
     plan: &Plan,
-    base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
-    let original = original(args.original.first(), plan, base, (common, printer))?;
+    let original = original(args.original.first(), plan, (common, printer))?;
     let release = ReleaseFile { path: Path::new(&args.releases[0]), said: reading(&args.reading) };
     let verdict = nested::verify(plan, release, original.as_ref())?;
     printer.notes(&verdict.notes);
@@ -202,11 +199,10 @@ pub(super) fn verify(
 pub(super) fn attack(
     args: &Attack,
     plan: &Plan,
-    base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
     check_background(args)?;
-    let original = original(args.background.original.last(), plan, base, (common, printer))?;
+    let original = original(args.background.original.last(), plan, (common, printer))?;
     let only: Vec<String> = args.only.iter().map(|id| id.trim().to_owned()).collect();
     let bar = Bar::new(common);
     let progress = |step: &str, done, total| bar.report(step, done, total);
@@ -250,16 +246,16 @@ fn check_background(args: &Attack) -> Result<(), Failure> {
 
 pub(super) fn compare(
     args: &Compare,
-    (mut plan, base): (Plan, &Path),
+    mut plan: Plan,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
     check_grid(args)?;
-    let records = read(&plan, base, (common, printer))?;
+    let records = read(&plan, (common, printer))?;
     let paths = catalog(&records);
     roles::apply(&mut plan, &args.columns, &paths)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &paths)?;
     notes.extend(without_role(&plan, &records, "left out of every release"));
-    let Loaded { value: described, notes: odd } = Described::new(&plan, base, records)?;
+    let Loaded { value: described, notes: odd } = Described::new(&plan, records)?;
     notes.extend(odd);
     printer.notes(&notes);
     let flags = &args.grid;

@@ -18,10 +18,10 @@ use crate::progress::{Bar, Stopwatch};
 
 pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let watch = Stopwatch::new("read");
-    let (mut plan, base) = settings::plan(&args.columns)?;
-    apply(&mut plan, args, &base)?;
-    refuse_nested(&plan, &base)?;
-    let table = read_input(&plan, &base, common, printer)?;
+    let mut plan = settings::plan(&args.columns)?;
+    apply(&mut plan, args)?;
+    refuse_nested(&plan)?;
+    let table = read_input(&plan, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     roles::forget_others(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
@@ -33,12 +33,12 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
     let series = plan.series.name.clone().ok_or_else(|| {
         usage("no series is named", "name it with `--series`, or `name` in the plan's `[series]`")
     })?;
-    let ledger = ledger(args, &plan, &base)?;
-    let output = output(&plan, &base, &series)?;
+    let ledger = ledger(args, &plan)?;
+    let output = output(&plan, &series)?;
     let numbered =
         |name: &str, release: u32| PathBuf::from(name.replace("{release}", &release.to_string()));
     let target = |release: u32| numbered(&output, release);
-    let report = report(&plan, &base)?;
+    let report = report(&plan)?;
     let report = |release: u32| report.as_deref().map(|name| numbered(name, release));
     refuse_open_folders([&*ledger, &target(1)], args.trust_folder, printer)?;
     notes.extend(without_role(&plan, &table, "left out of the release"));
@@ -47,16 +47,16 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
             "the plan's `[goal]` is for `anonymize`: a series promises what its method does".into(),
         );
     }
-    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, &base, table)?;
+    let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
     printer.notes(&notes);
     let secret = secret(&args.key, !ledger.exists())?;
     let bar = Bar::new(common);
     let progress = |step: &str, done, total| bar.report(step, done, total);
-    let ctx = Ctx::new(&|| false, &progress);
+    let step = |step| watch.step(step);
+    let ctx = Ctx::new(&|| false, &progress).with_steps(&step);
     let order = SeriesOrder {
         plan: &plan,
-        base: &base,
         series: &series,
         ledger: &ledger,
         secret: &secret,
@@ -64,18 +64,18 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         target: &target,
         report: &report,
         force: args.force,
-        inputs: &inputs(&args.columns.source, &plan, &base),
+        inputs: &inputs(&args.columns.source, &plan),
         now: now(),
         hidden: super::secret(None)?,
     };
-    let answer = publish(&order, &dataset, &ctx, &|step| watch.step(step))?;
+    let answer = publish(&order, &dataset, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
             told(&receipt, report(receipt.release).as_deref(), printer)
         }
-        Err(no) => printer.no(&no),
+        Err(stop) => printer.stopped(stop),
     }
 }
 
@@ -96,8 +96,8 @@ fn told(
 }
 
 /// Refuses records inside records.
-fn refuse_nested(plan: &Plan, base: &Path) -> Result<(), Failure> {
-    if kohort::nested::is_nested(plan, base)? {
+fn refuse_nested(plan: &Plan) -> Result<(), Failure> {
+    if kohort::nested::is_nested(plan)? {
         return Err(usage(
             "series are for tables, and this input has records inside records",
             "publish a table with one row for each person; `kohort anonymize` makes single releases of \
@@ -108,8 +108,9 @@ fn refuse_nested(plan: &Plan, base: &Path) -> Result<(), Failure> {
 }
 
 /// What flags say about the series, the input and the output.
-fn apply(plan: &mut Plan, args: &Publish, base: &Path) -> Result<(), Failure> {
-    let from_here = |file: &String| path_from_here(file.clone(), base);
+fn apply(plan: &mut Plan, args: &Publish) -> Result<(), Failure> {
+    let folder = plan.folder.clone();
+    let from_here = |file: &String| path_from_here(file.clone(), &folder);
     plan.input = args.input.as_ref().map(from_here).or(plan.input.take());
     // `--key` names the column of a series here, and the one of related tables elsewhere.
     if let Some(key) = &args.columns.related.key {
@@ -142,25 +143,25 @@ fn apply(plan: &mut Plan, args: &Publish, base: &Path) -> Result<(), Failure> {
 }
 
 /// The ledger: where the plan or a flag says, or beside the plan.
-fn ledger(args: &Publish, plan: &Plan, base: &Path) -> Result<PathBuf, Failure> {
+fn ledger(args: &Publish, plan: &Plan) -> Result<PathBuf, Failure> {
     let name = plan.series.ledger.as_deref().unwrap_or("kohort.ledger");
-    let path = absolute(&base.join(name))?;
-    let read = inputs(&args.columns.source, plan, base);
+    let path = absolute(&plan.path(name))?;
+    let read = inputs(&args.columns.source, plan);
     keep_inputs(&path.to_string_lossy(), read.iter().map(AsRef::as_ref))?;
     Ok(path)
 }
 
 /// Where releases go: where the plan or a flag says, or beside the plan.
-fn output(plan: &Plan, base: &Path, series: &str) -> Result<String, Failure> {
+fn output(plan: &Plan, series: &str) -> Result<String, Failure> {
     let default = || format!("{series}-{{release}}.csv");
     let name = plan.output.release.clone().unwrap_or_else(default);
-    Ok(absolute(&base.join(name))?.to_string_lossy().into_owned())
+    Ok(absolute(&plan.path(name))?.to_string_lossy().into_owned())
 }
 
 /// Where the report goes, where one is asked for.
-fn report(plan: &Plan, base: &Path) -> Result<Option<String>, Failure> {
+fn report(plan: &Plan) -> Result<Option<String>, Failure> {
     let Some(name) = &plan.output.report else { return Ok(None) };
-    Ok(Some(absolute(&base.join(name))?.to_string_lossy().into_owned()))
+    Ok(Some(absolute(&plan.path(name))?.to_string_lossy().into_owned()))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

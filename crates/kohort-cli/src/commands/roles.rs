@@ -81,7 +81,7 @@ pub(super) fn apply_to_any(
 /// Forgets what flags say about columns that neither a plan nor a flag gives a role: a weight or a type
 /// publishes nothing.
 pub(super) fn forget_others(plan: &mut Plan, args: &Columns, table: &Table) -> Result<(), Failure> {
-    let (planned, _) = source(args)?;
+    let planned = source(args)?;
     let named = columns("insensitive", &args.insensitive, &[table])?;
     plan.attributes.retain(|name, attribute| {
         let is_default = attribute.full().role == RoleName::Insensitive;

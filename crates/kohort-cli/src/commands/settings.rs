@@ -1,6 +1,6 @@
 //! The plan that a file and the flags amount to.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use kohort::Distance;
@@ -12,8 +12,8 @@ use kohort::plan::{
 use kohort::taxonomy::{FileSource, Source};
 
 use super::anonymize::word;
-use super::{folder, plan_for, reading};
-use crate::args::{Columns, DistanceArg, Levels, RelatedTables, duration};
+use super::{plan_for, reading};
+use crate::args::{Columns, DistanceArg, Levels, RelatedTables};
 use crate::printer::{Failure, usage};
 
 /// Whether a source is a plan and not a table.
@@ -21,49 +21,42 @@ pub(super) fn is_plan(source: &str) -> bool {
     Path::new(source).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The plan that the source is or amounts to, and the folder its paths are relative to.
-pub(super) fn source(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
-    Ok(if is_plan(&args.source) {
-        let text = kohort::read_text(Path::new(&args.source))?;
-        let name = Path::new(&args.source).file_name().unwrap_or_default().to_string_lossy();
-        let mut plan = Plan::parse(&name, &text)?;
-        plan.read = reading(&args.reading).or(&plan.read);
-        (plan, folder(&args.source))
-    } else {
-        (plan_for(&args.source, &args.reading), PathBuf::new())
-    })
+/// The plan that the source is or amounts to.
+pub(super) fn source(args: &Columns) -> Result<Plan, Failure> {
+    if !is_plan(&args.source) {
+        return Ok(plan_for(&args.source, &args.reading));
+    }
+    let mut plan = Plan::open(Path::new(&args.source))?;
+    plan.read = reading(&args.reading).or(&plan.read);
+    Ok(plan)
 }
 
-/// The plan with what flags say about types and taxonomies, and the folder its paths are relative to.
-pub(super) fn plan(args: &Columns) -> Result<(Plan, PathBuf), Failure> {
-    let (mut plan, base) = source(args)?;
-    describe(&mut plan, &base, &args.types, &args.taxonomy, &args.buckets)?;
+/// The plan with what flags say about types and taxonomies.
+pub(super) fn plan(args: &Columns) -> Result<Plan, Failure> {
+    let mut plan = source(args)?;
+    describe(&mut plan, &args.types, &args.taxonomy, &args.buckets)?;
     plan.preset = word("preset", args.preset.as_deref())?.or(plan.preset);
     read_missing(&mut plan, &args.missing_as)?;
-    add_tables(&mut plan, &base, &args.related)?;
-    Ok((plan, base))
+    add_tables(&mut plan, &args.related)?;
+    Ok(plan)
 }
 
 /// Adds the tables that flags name.
-pub(super) fn add_tables(
-    plan: &mut Plan,
-    base: &Path,
-    related: &RelatedTables,
-) -> Result<(), Failure> {
+pub(super) fn add_tables(plan: &mut Plan, related: &RelatedTables) -> Result<(), Failure> {
     plan.key = related.key.clone().or(plan.key.take());
     plan.unit = related.unit()?.or(plan.unit);
     for setting in &related.tables {
         let is_toml = |(_, text): &(&str, &str)| text.trim_start().starts_with('{');
         let Some((name, text)) = setting.split_once('=').filter(is_toml) else {
             let (name, mut table) = bare_table(setting, plan.key.as_deref())?;
-            table.input = table.input.map(|input| path_from_here(input, base));
+            table.input = table.input.map(|input| path_from_here(input, &plan.folder));
             plan.tables.insert(name, table);
             continue;
         };
         let key = serde_json::Value::from(name.trim());
         let read = Plan::parse("--tables", &format!("[tables]\n{key} = {text}\n"));
         for (name, mut table) in written("tables", read)?.tables {
-            table.input = table.input.map(|input| path_from_here(input, base));
+            table.input = table.input.map(|input| path_from_here(input, &plan.folder));
             plan.tables.insert(name, table);
         }
     }
@@ -103,22 +96,21 @@ pub(super) fn written(flag: &str, read: Result<Plan, kohort::Error>) -> Result<P
 
 /// The time that a search may take.
 pub(super) fn budget(plan: &Plan) -> Result<Option<Duration>, Failure> {
-    let budget = plan.method.budget.as_deref().map(duration).transpose();
+    let budget = plan.method.budget.as_deref().map(plan::duration).transpose();
     budget.map_err(|problem| usage(format!("`budget`: {problem}"), "such as `10s`"))
 }
 
 /// A path that a flag names is looked for from here, not from the plan's folder.
-pub(super) fn path_from_here(path: String, base: &Path) -> String {
-    if base.as_os_str().is_empty() {
+pub(super) fn path_from_here(path: String, folder: &Path) -> String {
+    if folder.as_os_str().is_empty() {
         return path;
     }
     std::path::absolute(&path).map_or(path, |found| found.to_string_lossy().into_owned())
 }
 
-/// Puts what flags say about types and taxonomies into a plan, whose paths are relative to `base`.
+/// Puts what flags say about types and taxonomies into a plan.
 pub(super) fn describe(
     plan: &mut Plan,
-    base: &Path,
     types: &[String],
     taxonomies: &[String],
     buckets: &[String],
@@ -146,7 +138,8 @@ pub(super) fn describe(
                 ),
             )
         })?;
-        attribute(plan, name).taxonomy = Some(from_here(source, base));
+        let source = from_here(source, plan);
+        attribute(plan, name).taxonomy = Some(source);
     }
     for setting in buckets {
         let (name, text) = split_setting("buckets", setting)?;
@@ -179,10 +172,10 @@ pub(super) fn read_missing(plan: &mut Plan, settings: &[String]) -> Result<(), F
 }
 
 /// The same for the file of a taxonomy.
-fn from_here(source: Source, base: &Path) -> Source {
+fn from_here(source: Source, plan: &Plan) -> Source {
     match source {
         Source::File(file) => {
-            Source::File(FileSource { path: path_from_here(file.path, base), ..file })
+            Source::File(FileSource { path: path_from_here(file.path, &plan.folder), ..file })
         }
         other => other,
     }

@@ -1,6 +1,6 @@
 //! `kohort verify`: judges somebody's release, or the releases of a series, against a plan.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kohort::attack;
 use kohort::load::{Loaded, assign_roles};
@@ -8,20 +8,16 @@ use kohort::plan::{Plan, RoleName};
 use kohort::release::{ReleaseFile, verdict_text, verify, verify_beside};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
-use super::{folder, nested, read_original, reading};
+use super::{nested, read_original, reading};
 use crate::args::{Common, Verify};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
 pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
-    let text = kohort::read_text(Path::new(&args.plan))?;
-    let name = Path::new(&args.plan).file_name().unwrap_or_default().to_string_lossy();
-    let plan = Plan::parse(&name, &text)?;
-    let base = folder(&args.plan);
+    let plan = Plan::open(Path::new(&args.plan))?;
     check_originals(args)?;
     let n_releases = args.releases.len();
     let is_one_table = n_releases == 1 && !is_of_series(&plan);
-    let is_nested =
-        nested::is_release_of((&args.releases[0], args.original.first()), &plan, &base)?;
+    let is_nested = nested::is_release_of((&args.releases[0], args.original.first()), &plan)?;
     if !args.release2.is_empty() && (!is_one_table || is_nested) {
         return Err(usage(
             "`--release2` is for one release of a table",
@@ -35,23 +31,23 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
                 "name one release",
             ));
         }
-        return nested::verify(args, &plan, &base, (common, printer));
+        return nested::verify(args, &plan, (common, printer));
     }
     if n_releases > 1 || is_of_series(&plan) {
-        return verify_series(args, &plan, &base, (common, printer));
+        return verify_series(args, &plan, (common, printer));
     }
     let original = match args.original.first() {
         None => None,
         Some(original) => {
             let table = original_of(original, &plan, (common, printer))?;
-            let Loaded { value, notes } = assign_roles(&plan, &base, table)?;
+            let Loaded { value, notes } = assign_roles(&plan, table)?;
             printer.notes(&notes);
             Some(value)
         }
     };
     let asked = of_release(&plan, args);
     let release = ReleaseFile { path: Path::new(&args.releases[0]), said: reading(&args.reading) };
-    let mut verdict = verify(&asked, &base, release.clone(), original.as_ref())?;
+    let mut verdict = verify(&asked, release.clone(), original.as_ref())?;
     if !args.release2.is_empty() {
         let sensitive = sensitive(&plan);
         // Another release need not be written as this one is.
@@ -64,7 +60,7 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
         let others = others.collect::<Result<Vec<_>, kohort::Error>>()?;
         let original = original.map(|original| original.table().clone());
         let own = read(&asked, release)?.value;
-        verify_beside(&mut verdict, (&plan, &base), (own, others), original)?;
+        verify_beside(&mut verdict, &plan, (own, others), original)?;
     }
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
@@ -89,7 +85,6 @@ fn check_originals(args: &Verify) -> Result<(), Failure> {
 fn verify_series(
     args: &Verify,
     plan: &Plan,
-    base: &Path,
     (common, printer): (&Common, &Printer),
 ) -> Result<Outcome, Failure> {
     let sensitive = sensitive(plan);
@@ -102,7 +97,7 @@ fn verify_series(
         let original = original.map(|file| original_of(file, plan, (common, printer)));
         made.push(Made { release: found.value, original: original.transpose()? });
     }
-    let verdict = series::verify(&of_release(plan, args), base, &made)?;
+    let verdict = series::verify(&of_release(plan, args), &made)?;
     printer.notes(&verdict.notes);
     printer.data(&verdict, || series_verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
@@ -121,7 +116,8 @@ fn original_of(
     plan: &Plan,
     (common, printer): (&Common, &Printer),
 ) -> Result<kohort::Table, Failure> {
-    let here = Plan { input: Some(file.to_owned()), ..plan.clone() };
+    let (input, folder) = (Some(file.to_owned()), PathBuf::new());
+    let here = Plan { input, folder, ..plan.clone() };
     read_original(&here, common, printer)
 }
 

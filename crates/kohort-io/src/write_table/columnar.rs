@@ -65,21 +65,7 @@ struct Batches<'a> {
 
 impl<'a> Batches<'a> {
     fn new(table: &'a Table) -> Self {
-        let field = |column: &Column| {
-            let data_type = if column.has_texts() {
-                DataType::Utf8
-            } else if all_values(column, is_integer) {
-                DataType::Int64
-            } else if all_values(column, is_double) {
-                DataType::Float64
-            } else if all_values(column, |text| text.parse::<bool>().is_ok()) {
-                DataType::Boolean
-            } else {
-                DataType::Utf8
-            };
-            Field::new(column.name(), data_type, true)
-        };
-        let fields: Vec<Field> = table.columns().iter().map(field).collect();
+        let fields: Vec<Field> = table.columns().iter().map(field_of).collect();
         Self { table, schema: Arc::new(Schema::new(fields)) }
     }
 
@@ -91,6 +77,22 @@ impl<'a> Batches<'a> {
             RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())
         })
     }
+}
+
+/// The column's name and the narrowest type that every value comes back from as it was.
+pub(crate) fn field_of(column: &Column) -> Field {
+    let data_type = if column.has_texts() {
+        DataType::Utf8
+    } else if all_values(column, is_integer) {
+        DataType::Int64
+    } else if all_values(column, is_double) {
+        DataType::Float64
+    } else if all_values(column, |text| text.parse::<bool>().is_ok()) {
+        DataType::Boolean
+    } else {
+        DataType::Utf8
+    };
+    Field::new(column.name(), data_type, true)
 }
 
 fn array(column: &Column, field: &Field, rows: std::ops::Range<usize>) -> ArrayRef {

@@ -19,6 +19,7 @@ use std::io::{self, Write};
 use flate2::write::GzEncoder;
 use kohort_core::{Column, Table, Told, Written};
 
+pub(crate) use columnar::field_of;
 pub(crate) use json_lines::is_number_column;
 
 use crate::{Compression, Error, Format, Kind};

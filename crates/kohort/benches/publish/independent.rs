@@ -4,8 +4,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use kohort::plan::Plan;
-use kohort::release::{No, Order, anonymize};
-use kohort::{Ctx, Dataset, Ratio};
+use kohort::release::{Order, anonymize};
+use kohort::{Ctx, Dataset, Ratio, Stop};
 use kohort_algorithms::{Problem, SUPPRESSED, Settings, algorithm};
 use kohort_core::{ABSENT, History, ReleasedClass, SeriesRelease};
 use kohort_ledger::Files;
@@ -51,12 +51,11 @@ impl ByRow {
 pub(crate) fn independent(
     plan: &Plan,
     dataset: &Dataset,
-    base: &Path,
     target: &Path,
     m: u64,
-) -> Result<(f64, ByRow), No> {
-    let order = Order { plan, base, target, secret: [7; 32] };
-    let receipt = anonymize(order, dataset, &Ctx::quiet(), &|_| {}).expect("it can be made")?;
+) -> Result<(f64, ByRow), Stop> {
+    let order = Order { plan, target, secret: [7; 32] };
+    let receipt = anonymize(order, dataset, &Ctx::quiet())?;
     Ok((receipt.loss.unwrap_or(f64::NAN), classes(plan, dataset, m)))
 }
 

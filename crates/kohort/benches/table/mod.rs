@@ -60,7 +60,7 @@ pub(crate) fn load(wanted: &Wanted<'_>) -> Dataset {
             }
         }
     }
-    assign_roles(&plan, Path::new(""), table).unwrap().value
+    assign_roles(&plan, table).unwrap().value
 }
 
 /// User and system time of this process so far.

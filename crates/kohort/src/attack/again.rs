@@ -89,7 +89,7 @@ impl<'a> Again<'a> {
     fn released(&self, dataset: &Dataset, draw: u32) -> Option<Table> {
         let mut secret = [11; 32];
         secret[..4].copy_from_slice(&draw.to_le_bytes());
-        let made = make(self.plan, dataset, None, secret, &Ctx::quiet()).ok()?.ok()?;
+        let made = make(self.plan, dataset, None, secret, &Ctx::quiet()).ok()?;
         made.rendered(self.plan, dataset, Told::default()).as_read().ok()
     }
 }

@@ -5,7 +5,6 @@ mod declared;
 mod originals;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use kohort_core::{Attribute, Column, Ctx, Dataset, Ratio, Role, Table, group};
 use kohort_verify::attack::{
@@ -80,13 +79,12 @@ pub(super) struct Shown {
 /// A table with the roles of those of some columns that it has.
 fn coded(
     plan: &Plan,
-    base: &Path,
     (table, names, quantiles): (Table, &[String], Quantiles<'_>),
     notes: &mut Vec<String>,
 ) -> Result<Dataset, Error> {
     let is_there = |name: &&String| table.column(name).is_ok();
     let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
-    let Loaded { value, notes: odd } = assign_roles_by(&plan, base, table, quantiles)?;
+    let Loaded { value, notes: odd } = assign_roles_by(&plan, table, quantiles)?;
     add_new(notes, odd);
     Ok(value)
 }
@@ -103,7 +101,7 @@ fn add_new(notes: &mut Vec<String>, more: Vec<String>) {
 impl<'a> Lab<'a> {
     #[expect(clippy::too_many_lines, reason = "every part of what is given is read once, in order")]
     pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
-        let Given { plan, base, release, others, public, original, earlier, .. } = given;
+        let Given { plan, release, others, public, original, earlier, .. } = given;
         let Publication { table: release, groups, counterfeits, .. } = release;
         let quasi = names(plan, Role::Quasi);
         if quasi.is_empty() {
@@ -117,7 +115,7 @@ impl<'a> Lab<'a> {
         let (public, key, has_all_originals) =
             originals::gathered(plan, (public, given.key, &given.presence), tables, &quasi)?;
         let mut coded = |table: Table, names: &[String], quantiles: Quantiles<'_>| {
-            coded(plan, base, (table, names, quantiles), &mut notes)
+            coded(plan, (table, names, quantiles), &mut notes)
         };
         let own = Quantiles::Own;
         let original = original.map(|table| coded(table, &both, own)).transpose()?;
@@ -133,7 +131,7 @@ impl<'a> Lab<'a> {
             let is_there = |name: &&String| table.column(name).is_ok();
             let sensitive: Vec<String> = sensitive.iter().filter(is_there).cloned().collect();
             let plan = only(plan, &sensitive);
-            let read = read_sensitive((&plan, base), table, values, quantiles)?;
+            let read = read_sensitive(&plan, table, values, quantiles)?;
             add_new(&mut notes, read.notes);
             completed(read.value, &quasi, groups)
         };
@@ -149,7 +147,7 @@ impl<'a> Lab<'a> {
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;
         // They are needed to lay releases beside one another.
         let compared = if others.is_empty() { &[] } else { &quasi[..] };
-        let taxonomies = declared::taxonomies(plan, base, compared)?;
+        let taxonomies = declared::taxonomies(plan, compared)?;
         Self {
             plan,
             texts: declared::texts(plan, &quasi),

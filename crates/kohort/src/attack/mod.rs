@@ -39,8 +39,6 @@ use crate::series::is_of_series;
 pub struct Given<'a> {
     /// The roles, taxonomies, promises and algorithm of the release.
     pub plan: &'a Plan,
-    /// The folder the plan's paths are relative to.
-    pub base: &'a Path,
     /// The release, as `read` reads it.
     pub release: Publication,
     /// Other releases about the same people, the oldest first.
@@ -139,10 +137,7 @@ pub fn read<'a>(
     }
     let mut notes = found.notes;
     if let Some(rows) = without_blank_rows(plan, &table).filter(|_| !has_groups) {
-        let n_blank = (table.n_rows() - rows.len()) as u64;
-        let rows_show = count(n_blank, "row shows", "rows show");
-        notes.push(format!("{rows_show} `*` in every column: attacked as if not there"));
-        table = table.among(&rows);
+        table = shown_alone(&table, &rows, &mut notes);
     }
     let mut counterfeits = BTreeMap::new();
     let groups = match (is_asked || is_apart, has_groups && is_in_series) {
@@ -163,6 +158,38 @@ pub fn read<'a>(
         ));
     }
     Ok(Loaded { value: Publication { table, groups, counterfeits, metadata }, notes })
+}
+
+impl Publication {
+    /// A release of a single table in memory; of an anatomized one, `values` has the sensitive values by group.
+    pub fn of_tables(
+        plan: &Plan,
+        table: &Table,
+        values: Option<&Table>,
+    ) -> Result<Loaded<Self>, Error> {
+        let table = values.map_or_else(|| Ok(table.clone()), |values| joined(table, values))?;
+        let groups = if is_anatomized(plan) || values.is_some() {
+            table.column(GROUP)?;
+            Groups::Anatomized
+        } else {
+            Groups::None
+        };
+        let mut notes = Vec::new();
+        let table = match without_blank_rows(plan, &table).filter(|_| groups == Groups::None) {
+            Some(rows) => shown_alone(&table, &rows, &mut notes),
+            None => table,
+        };
+        let (counterfeits, metadata) = (BTreeMap::new(), Vec::new());
+        Ok(Loaded { value: Self { table, groups, counterfeits, metadata }, notes })
+    }
+}
+
+/// The rows that show something, and a note about the others.
+fn shown_alone(table: &Table, rows: &[u32], notes: &mut Vec<String>) -> Table {
+    let n_blank = (table.n_rows() - rows.len()) as u64;
+    let rows_show = count(n_blank, "row shows", "rows show");
+    notes.push(format!("{rows_show} `*` in every column: attacked as if not there"));
+    table.among(rows)
 }
 
 /// How many rows of each group belong to nobody.

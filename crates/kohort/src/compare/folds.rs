@@ -4,8 +4,6 @@
 //! # References
 //! Tandon and Jain, Balancing between Data Utility and Privacy Preservation in Data Mining, 2010.
 
-use std::path::Path;
-
 use kohort_algorithms::{Form, SUPPRESSED};
 use kohort_core::{Cells, Dataset, Table};
 use kohort_models::utility::View;
@@ -34,7 +32,6 @@ pub(super) struct Trained<'a> {
 /// Deals the rows of a dataset into folds.
 pub(super) fn training(
     plan: &Plan,
-    base: &Path,
     dataset: &Dataset,
     n_folds: usize,
     seed: u64,
@@ -48,7 +45,7 @@ pub(super) fn training(
         let table =
             Table::new(original.name().to_owned(), columns, true, original.missing().clone());
         let quantiles = Quantiles::Of(Some(dataset));
-        let dataset = assign_roles_by(plan, base, table, quantiles)?.value;
+        let dataset = assign_roles_by(plan, table, quantiles)?.value;
         Ok(Training { dataset, train, test })
     };
     dealt.into_iter().map(of_fold).collect()
@@ -64,7 +61,6 @@ impl Run<'_> {
         let of_fold = |training: &'a Training| {
             let made = self
                 .with_ctx(|ctx| make(plan, &training.dataset, self.public, self.grid.secret, ctx))
-                .ok()?
                 .ok()?;
             let mut group_of_row = vec![SUPPRESSED; self.dataset.n_rows()];
             for (&row, &group) in training.train.iter().zip(&made.candidate.group_of_row) {
@@ -103,9 +99,9 @@ mod tests {
         crate::demo::write_csv(crate::demo::Data::Hospital, 60, 3, &mut rows).unwrap();
         let file = folder.path().join("t.csv");
         kohort_io::write_atomically(&file, &mut |out| out.write_all(&rows)).unwrap();
-        let plan = Plan::parse("plan", PLAN).unwrap();
-        let dataset = load(&plan, folder.path(), &|_, _| {}).unwrap().value;
-        let folds = training(&plan, folder.path(), &dataset, 4, 1).unwrap();
+        let plan = Plan::parse("plan", PLAN).unwrap().in_folder(folder.path());
+        let dataset = load(&plan, &|_, _| {}).unwrap().value;
+        let folds = training(&plan, &dataset, 4, 1).unwrap();
         assert_eq!(folds.len(), 4);
         let mut tested: Vec<u32> = folds.iter().flat_map(|fold| fold.test.clone()).collect();
         tested.sort_unstable();

@@ -1,7 +1,5 @@
 //! The levels of a grid: each k, l and number of sensitive attributes, with the plan of its releases.
 
-use std::path::Path;
-
 use kohort_core::{Dataset, Ratio, Role};
 
 use super::{Grid, Level};
@@ -32,11 +30,7 @@ impl Part {
 
 /// The table with each number of sensitive attributes that the grid names: the first so many, in the order
 /// of their names.
-pub(super) fn parts(
-    (plan, base): (&Plan, &Path),
-    dataset: &Dataset,
-    grid: &Grid,
-) -> Result<Vec<Part>, Error> {
+pub(super) fn parts(plan: &Plan, dataset: &Dataset, grid: &Grid) -> Result<Vec<Part>, Error> {
     if grid.attributes.is_empty() {
         return Ok(vec![Part { attributes: None, plan: plan.clone(), own: None }]);
     }
@@ -60,7 +54,7 @@ pub(super) fn parts(
             Role::from(attribute.full().role) != Role::Sensitive
                 || left_out.iter().all(|other| other.name() != name)
         });
-        let own = assign_roles(&plan, base, dataset.table().clone())?.value;
+        let own = assign_roles(&plan, dataset.table().clone())?.value;
         parts.push(Part { attributes: Some(n), plan, own: Some(own) });
     }
     Ok(parts)

@@ -12,10 +12,10 @@ use kohort_verify::{ClassSizes, Disclosure, prosecutor};
 
 use super::folds::{Trained, Training};
 use super::{Guess, Release, Run};
-use crate::Error;
+use crate::Stop;
 use crate::diagnose::DisclosureAnswer;
 use crate::plan::Plan;
-use crate::release::{Judgement, Made, No, class_sizes, loss_in_unit, n_suppressed, seed};
+use crate::release::{Judgement, Made, class_sizes, loss_in_unit, n_suppressed, seed};
 
 /// The utilities of the balance, from 0 to 1, with what they tell.
 pub const UTILITIES: [(&str, &str); 8] = [
@@ -62,20 +62,16 @@ impl Run<'_> {
         plan: &Plan,
         made: &Made,
         training: &[Training],
-    ) -> Result<Result<Release, No>, Error> {
+    ) -> Result<Release, Stop> {
         let rendered = made.rendered(plan, self.dataset, Told::Nothing);
         let table = rendered.as_read()?;
         let tables = (self.dataset, self.public);
-        let judged = made.judged((plan, self.base), tables, &table, &rendered.rows)?;
-        let judgement = match judged {
-            Ok(judgement) => judgement,
-            Err(no) => return Ok(Err(no)),
-        };
+        let (judgement, _) = made.judged(plan, tables, &table, &rendered.rows)?;
         let mut release = self.judged(plan, made, &judgement);
         let ncp = release.metrics.get("ncp").map(|ncp| ("ncp", 1.0 - ncp));
         release.utility.extend(ncp);
         self.add_utility(&mut release, plan, made, training);
-        Ok(Ok(release))
+        Ok(release)
     }
 
     /// What the judge found, and what it costs.

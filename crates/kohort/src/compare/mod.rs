@@ -15,8 +15,6 @@ mod sheet;
 mod text;
 mod undefined;
 
-use std::path::Path;
-
 use kohort_algorithms::{ALGORITHMS, Algorithm, algorithm as by_id};
 use kohort_core::{Ctx, Dataset, Public, Ratio};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
@@ -96,7 +94,6 @@ pub struct Caller<'a> {
 /// and l each. Refused for what no cell could answer.
 pub fn compare(
     plan: &Plan,
-    base: &Path,
     dataset: &Dataset,
     grid: &Grid,
     caller: Caller<'_>,
@@ -106,7 +103,7 @@ pub fn compare(
     let (algorithms, mut notes) = chosen(&grid.algorithms, plan, dataset, is_presence)?;
     notes.extend(unit);
     let seeds = if grid.seeds.is_empty() { vec![seed(plan)] } else { grid.seeds.clone() };
-    let parts = parts((plan, base), dataset, grid)?;
+    let parts = parts(plan, dataset, grid)?;
     let target = target(grid, dataset, &parts)?;
     let levels = levels(dataset, &parts, grid)?;
     for id in &algorithms {
@@ -117,10 +114,10 @@ pub fn compare(
     if grid.folds.is_some() && target.is_none() {
         notes.push("`folds` is not used: there is no column to predict".into());
     }
-    let public = public(plan, base, Some(dataset))?;
+    let public = public(plan, Some(dataset))?;
     let public = public.as_ref();
     let is_several = dataset.sensitive().len() > 1;
-    let run = Run { base, dataset, public, grid, target: target.as_deref(), is_several, caller };
+    let run = Run { dataset, public, grid, target: target.as_deref(), is_several, caller };
     run.forewarn(&algorithms, &levels, seeds.len() as u64);
     let cells = run.cells(&parts, &algorithms, &levels, &seeds)?;
     let is_shown = |cell: &&Cell| cell.release.as_ref().is_some_and(|found| found.anatomized);
@@ -161,7 +158,6 @@ pub fn compare(
 /// What a cell needs besides its plan.
 #[derive(Clone, Copy)]
 struct Run<'a> {
-    base: &'a Path,
     dataset: &'a Dataset,
     public: Option<&'a Public>,
     grid: &'a Grid,
@@ -228,9 +224,7 @@ impl<'a> Run<'a> {
     /// The training folds of a seed, where classification asks for releases of their own.
     fn training(&self, plan: &Plan, seed: u64) -> Result<Vec<Training>, Error> {
         match (self.grid.folds, self.target) {
-            (Some(n_folds), Some(_)) => {
-                folds::training(plan, self.base, self.dataset, n_folds, seed)
-            }
+            (Some(n_folds), Some(_)) => folds::training(plan, self.dataset, n_folds, seed),
             _ => Ok(Vec::new()),
         }
     }
@@ -242,17 +236,8 @@ impl<'a> Run<'a> {
         let made =
             self.with_ctx(|ctx| make(plan, self.dataset, self.public, self.grid.secret, ctx));
         let seconds = (self.caller.clock)() - start;
-        let found = match made {
-            Ok(Ok(made)) => self.measured(plan, &made, training),
-            Ok(Err(no)) => Ok(Err(no)),
-            Err(error) => Err(error),
-        };
-        let found = match found {
-            Ok(Ok(release)) => Ok(release),
-            Ok(Err(no)) => Err(no.causes.join("; ")),
-            Err(error) => Err(error.to_string()),
-        };
-        (seconds, found)
+        let found = made.and_then(|made| self.measured(plan, &made, training));
+        (seconds, found.map_err(|stop| stop.to_string()))
     }
 
     /// Runs a search that ends when the budget is used up.

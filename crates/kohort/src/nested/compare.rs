@@ -20,11 +20,11 @@ use super::judge::{Files, claims, judge};
 use super::metrics::scores;
 use super::release::{algorithm, check_goal, check_names, make};
 use super::render::render;
-use crate::Error;
 use crate::compare::{Caller, Interval};
 use crate::load::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, Plan};
 use crate::release::seed;
+use crate::{Error, Stop};
 
 /// The algorithms that are compared when none is named; those that search long only with few records, and
 /// those that do not keep a goal for everybody only where that is allowed.
@@ -297,14 +297,16 @@ fn cell(
     }
     let start = (caller.clock)();
     let stop = || budget.is_some_and(|budget| (caller.clock)() - start > budget);
-    let made = make(plan, &goal, described, maker, seed, &Ctx::new(&stop, &|_, _, _| {}))?;
+    let made = make(plan, &goal, described, maker, seed, &Ctx::new(&stop, &|_, _, _| {}));
     let seconds = (caller.clock)() - start;
     let (release, reason) = match made {
         Ok(candidate) => match check_names(described, candidate.form) {
             Ok(()) => (Some(summary(plan, described, &candidate)?), None),
             Err(error) => (None, Some(error.to_string())),
         },
-        Err(no) => (None, Some(no.causes.join("; "))),
+        Err(Stop::No(no)) => (None, Some(no.causes.join("; "))),
+        Err(Stop::Error(error)) => return Err(error),
+        Err(stop @ Stop::Cancelled) => (None, Some(stop.to_string())),
     };
     Ok(NestedCell { algorithm: id, k, l, seed, seconds, release, reason })
 }

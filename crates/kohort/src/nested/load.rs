@@ -6,8 +6,6 @@
 //!    theirs; each further one has vertices of its own below them.
 //! 3. What is insensitive rides along with its vertex. Everything else is left out.
 
-use std::path::Path;
-
 use kohort_core::{
     Attribute, Branch, Column, Forest, Nested, Role, ValueType, VertexKind, nearest,
 };
@@ -32,7 +30,7 @@ pub struct Described {
 
 impl Described {
     /// Gives paths the roles of a plan.
-    pub fn new(plan: &Plan, base: &Path, nested: Nested) -> Result<Loaded<Self>, Error> {
+    pub fn new(plan: &Plan, nested: Nested) -> Result<Loaded<Self>, Error> {
         check_paths(plan, &nested)?;
         let (nested, mut notes) = coarser_records(plan, nested);
         let is_there = described(plan, &nested);
@@ -43,7 +41,7 @@ impl Described {
             let parent = branch.inside().and_then(|inside| kind_of_branch[inside.branch]);
             kind_of_branch[index] = Some(kinds.len());
             insensitive[index] = with_role(plan, branch, Role::Insensitive);
-            let mut of_role = |role| attributes(plan, base, branch, role, &mut notes);
+            let mut of_role = |role| attributes(plan, branch, role, &mut notes);
             let (quasi, sensitive) = (of_role(Role::Quasi)?, of_role(Role::Sensitive)?);
             add_kinds(&mut kinds, (index, parent), quasi, sensitive);
         }
@@ -187,7 +185,6 @@ fn with_role(plan: &Plan, branch: &Branch, role: Role) -> Vec<usize> {
 /// changes nothing.
 fn attributes(
     plan: &Plan,
-    base: &Path,
     branch: &Branch,
     role: Role,
     notes: &mut Vec<String>,
@@ -202,11 +199,11 @@ fn attributes(
         }
         refuse_unprotected(name, &full)?;
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
-        let (built, place) = build(plan, base, &full, (branch.table(), column), value_type)?;
+        let (built, place) = build(plan, &full, (branch.table(), column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
         let attribute = Attribute::new(branch.table(), name, role, built.domain, built.taxonomy)?;
         let attribute = with_bounds(plan, attribute);
-        let attribute = in_buckets(attribute, (base, &full), branch.table(), Quantiles::Own)?;
+        let attribute = in_buckets(attribute, (plan, &full), branch.table(), Quantiles::Own)?;
         notes.extend(warning(plan, &attribute));
         attributes.push(match role {
             Role::Sensitive => attribute.with_missing_as(missing_as(&full)),

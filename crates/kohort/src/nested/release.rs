@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kohort_core::{Branch, Ctx, Nested, Role, nearest};
-use kohort_io::{Staged, commit_together, settle};
+use kohort_io::{Staged, settle};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
     BetterAnatomy, Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm,
@@ -22,11 +22,12 @@ use super::judge::{Files, Judgement, judge};
 use super::kept_shares::KeptShares;
 use super::metrics::figures;
 use super::render::render;
-use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
+use crate::permit::{Permit, publish};
 use crate::plan::Plan;
 use crate::release::{No, mix, names, rounding, seed, singled_out_told};
+use crate::{Error, Stop};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers.
 const SENSITIVE_WEIGHT: f64 = 1.0;
@@ -79,15 +80,14 @@ fn partitions(plan: &Plan, algorithm: &dyn NestedAlgorithm) -> Result<Option<usi
 }
 
 /// Makes a nested release that keeps the goal of a plan, verifies the files written, and puts them in
-/// place. `step` is told when a step begins. The answer is no when the goal cannot be reached or the
+/// place. The answer is no when the goal cannot be reached or the
 /// release that was made does not keep it: then nothing is written.
 pub fn anonymize(
     plan: &Plan,
     target: &Path,
     described: &Described,
     ctx: &Ctx<'_>,
-    step: &dyn Fn(&'static str),
-) -> Result<Result<NestedReceipt, No>, Error> {
+) -> Result<NestedReceipt, Stop> {
     let layout = Layout::of(plan, target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
@@ -97,22 +97,21 @@ pub fn anonymize(
     check_goal(&goal, algorithm)?;
     check_names(described, algorithm.form())?;
     check_paths(plan, layout, described, algorithm.form())?;
-    step("anonymize");
-    let candidate = match make(plan, &goal, described, algorithm, None, ctx)? {
-        Ok(candidate) => candidate,
-        Err(no) => return Ok(Err(no)),
-    };
+    ctx.step("anonymize");
+    let candidate = make(plan, &goal, described, algorithm, None, ctx);
+    ctx.check()?;
+    let candidate = candidate?;
     check_names(described, candidate.form)?;
     check_paths(plan, layout, described, candidate.form)?;
-    step("write");
+    ctx.step("write");
     let rendered = render(described, &candidate, seed(plan));
     if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
         let problem = no_release(algorithm.spec().id);
-        return Ok(Err(out_of_reach(&problem, "every sensitive value would be cut off".into())));
+        return Err(out_of_reach(&problem, "every sensitive value would be cut off".into()).into());
     }
     let staging = Staging::write(plan, layout, target, (&rendered, candidate.form))?;
     staging.check_beside(plan, target)?;
-    step("verify");
+    ctx.step("verify");
     let files = staging.read_back(plan, described.nested())?;
     let original = NestedOriginal {
         nested: described.nested(),
@@ -120,11 +119,16 @@ pub fn anonymize(
         certificate: Some(&rendered.records),
     };
     let judgement = judge(plan, &files, candidate.form, Some(original))?;
-    let is_allowed = plan.method.allow_unsafe && judgement.is_unsafe_by_what_is_cut();
-    if judgement.verdict.is_err() && algorithm.is_safe() && !is_allowed {
-        return Ok(Err(rejected(&judgement)));
-    }
-    step("measure");
+    let permit = match &judgement.verdict {
+        Ok(verified) => Some(Permit::of_records(verified)),
+        Err(rejected) => {
+            let may_be = !algorithm.is_safe() || judgement.is_unsafe_by_what_is_cut();
+            Permit::of_unsafe_records(rejected, plan).filter(|_| may_be)
+        }
+    };
+    let permit = permit.ok_or_else(|| rejected(&judgement))?;
+    ctx.check()?;
+    ctx.step("measure");
     let mut receipt = receipt(plan, algorithm, described, &candidate, &judgement);
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
@@ -138,8 +142,8 @@ pub fn anonymize(
     receipt.notes.extend(judgement.without_values());
     receipt.notes.extend(singled_out(plan, &judgement, &files.trees));
     receipt.files = staging.names();
-    commit_together(&mut staging.into_files())?;
-    Ok(Ok(receipt))
+    publish(staging.into_files(), permit)?;
+    Ok(receipt)
 }
 
 /// Says how many records are told from all others by their insensitive values alone.
@@ -183,7 +187,7 @@ pub(super) fn make(
     algorithm: &dyn NestedAlgorithm,
     shuffled: Option<u64>,
     ctx: &Ctx<'_>,
-) -> Result<Result<NestedCandidate, No>, Error> {
+) -> Result<NestedCandidate, Stop> {
     let rules = goal.occurrence_rules(described)?;
     check_rules(goal, &rules, described)?;
     // Where people stand in the source decides nothing.
@@ -207,7 +211,7 @@ pub(super) fn make(
     let smallest = problem.smallest();
     if records < smallest {
         let reason = format!("a class needs {smallest} records, and there are {records}");
-        return Ok(Err(out_of_reach("no release reaches the goal", reason)));
+        return Err(out_of_reach("no release reaches the goal", reason).into());
     }
     // What is unsafe is done where it is allowed, and only if nothing else is found.
     let made = match kohort_nested::make(algorithm, ctx, &problem, false) {
@@ -217,15 +221,15 @@ pub(super) fn make(
     let mut made = match made {
         Ok(candidate) if candidate.classes.is_empty() => {
             let reason = "no two records can be in one class".into();
-            return Ok(Err(out_of_reach(&no_release(id), reason)));
+            return Err(out_of_reach(&no_release(id), reason).into());
         }
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
-            return Ok(Err(out_of_reach(&no_release(id), reason)));
+            return Err(out_of_reach(&no_release(id), reason).into());
         }
     };
     put_back(&mut made, &order, &which);
-    Ok(Ok(made))
+    Ok(made)
 }
 
 fn no_release(id: &str) -> String {

@@ -1,6 +1,6 @@
 //! Where nested records come from: a file, a folder, or related tables.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Scalar, Table, nearest};
 use kohort_io::{NestedOptions, Related, looks_nested, read_nested, read_table, relate};
@@ -14,11 +14,11 @@ use crate::plan::{Plan, TablePlan, TypeName};
 
 /// Whether what a plan reads is records inside records: related tables, or a file that looks like that.
 /// A table whose plan has rules about records inside records is refused.
-pub fn is_nested(plan: &Plan, base: &Path) -> Result<bool, Error> {
+pub fn is_nested(plan: &Plan) -> Result<bool, Error> {
     let is_nested = !plan.tables.is_empty()
         || match plan.input.as_deref() {
             None | Some("-") => false,
-            Some(input) => looks_nested(&base.join(input).to_string_lossy())?,
+            Some(input) => looks_nested(&plan.path(input).to_string_lossy())?,
         };
     let only_nested = [
         ("rules", !plan.rules.is_empty()),
@@ -34,17 +34,13 @@ pub fn is_nested(plan: &Plan, base: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Reads the records of a plan. Paths are relative to `base`, the plan's folder.
-pub fn read(
-    plan: &Plan,
-    base: &Path,
-    progress: &dyn Fn(u64, u64),
-) -> Result<Loaded<Nested>, Error> {
+/// Reads the records of a plan. Paths are relative to its folder.
+pub fn read(plan: &Plan, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Nested>, Error> {
     let input = plan.input.as_deref().ok_or_else(|| {
         refused("no input is named", "set `input` in the plan, or name it on the command line")
     })?;
     if !plan.tables.is_empty() {
-        return related(plan, input, base, progress);
+        return related(plan, input, progress);
     }
     let table_options = options(&plan.read)?;
     let asked = NestedOptions {
@@ -54,7 +50,7 @@ pub fn read(
         records: plan.read.records.clone(),
         paths: known_paths(plan),
     };
-    let read = read_nested(&base.join(input).to_string_lossy(), &asked, progress)?;
+    let read = read_nested(&plan.path(input).to_string_lossy(), &asked, progress)?;
     Ok(Loaded { value: read.nested, notes: read.notes })
 }
 
@@ -73,21 +69,16 @@ pub fn catalog(nested: &Nested) -> Table {
 }
 
 /// The files that a plan reads beside its input and taxonomies.
-pub fn inputs(plan: &Plan, base: &Path) -> Vec<PathBuf> {
-    plan.tables.values().filter_map(|table| Some(base.join(table.input.as_ref()?))).collect()
+pub fn inputs(plan: &Plan) -> Vec<PathBuf> {
+    plan.tables.values().filter_map(|table| Some(plan.path(table.input.as_ref()?))).collect()
 }
 
 /// Reads the tables of a plan and joins them.
-fn related(
-    plan: &Plan,
-    input: &str,
-    base: &Path,
-    progress: &dyn Fn(u64, u64),
-) -> Result<Loaded<Nested>, Error> {
+fn related(plan: &Plan, input: &str, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Nested>, Error> {
     let options = options(&plan.read)?;
     let mut notes = Vec::new();
     let mut read = |input: &str| {
-        let read = read_table(&base.join(input).to_string_lossy(), &options, progress)?;
+        let read = read_table(&plan.path(input).to_string_lossy(), &options, progress)?;
         notes.extend(read.notes);
         Ok::<Table, Error>(read.table)
     };

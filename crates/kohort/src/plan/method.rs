@@ -1,7 +1,12 @@
 //! How a release is made, and where it goes.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::load::refused;
 
 /// How a release is made.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -174,4 +179,29 @@ pub enum AnatomyName {
     TwoFiles,
     /// One file with a group, sensitive values in any order within it.
     OneFile,
+}
+
+impl Method {
+    /// How long to search, where the plan says so.
+    pub(crate) fn budget(&self) -> Result<Option<Duration>, Error> {
+        let budget = self.budget.as_deref().map(duration).transpose();
+        budget.map_err(|problem| refused(format!("`budget`: {problem}"), "write `10s`"))
+    }
+}
+
+/// A time as it stands in a plan: `500ms`, `0.5s`, `60s` or `5m`. The error says what is expected.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let expected = "expected a time such as `500ms`, `0.5s`, `60s` or `5m`";
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let digits = text.find(|c: char| !is_digit(c)).unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().map_err(|_| expected)?;
+    let unit = match &text[digits..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(expected.into()),
+    };
+    // What is longer than any clock goes is forever.
+    Ok(Duration::try_from_secs_f64(number * unit).unwrap_or(Duration::MAX))
 }

@@ -1,7 +1,5 @@
 //! A release against a plan: what is claimed comes from the plan, what is found from the bytes.
 
-use std::path::Path;
-
 use kohort_algorithms::Facts;
 use kohort_core::{Attribute, Column, Dataset, Public, Ratio, Role, Table};
 use kohort_verify::{
@@ -66,13 +64,13 @@ impl Judgement {
 /// Judges a release by the promises of a plan. `public` is the public table of the goal, where it names
 /// one. `against` is the original, with the row of it that each released row is said to be.
 pub(super) fn judge(
-    (plan, base): (&Plan, &Path),
+    plan: &Plan,
     release: &Table,
     public: Option<&Public>,
     against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
     let Some(rows) = rows_that_show_something(plan, release)? else {
-        return judge_shown((plan, base), (release, 0), public, against);
+        return judge_shown(plan, (release, 0), public, against);
     };
     let n_blank = (release.n_rows() - rows.len()) as u64;
     let certificate = against.and_then(|(_, certificate)| {
@@ -80,7 +78,7 @@ pub(super) fn judge(
         rows.iter().map(claimed).collect::<Option<Vec<u32>>>()
     });
     let against = against.map(|(original, _)| (original, certificate.as_deref()));
-    judge_shown((plan, base), (&release.among(&rows), n_blank), public, against)
+    judge_shown(plan, (&release.among(&rows), n_blank), public, against)
 }
 
 /// Whether a method makes values up and keeps no goal for everybody.
@@ -91,13 +89,13 @@ fn is_made_up(plan: &Plan) -> bool {
 
 /// Judges the rows of a release that show something, of which `n_blank` more show nothing.
 fn judge_shown(
-    (plan, base): (&Plan, &Path),
+    plan: &Plan,
     (release, n_blank): (&Table, u64),
     public: Option<&Public>,
     against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
     let original = against.map(|(original, _)| original);
-    let sensitive = sensitive((plan, base), release, original)?;
+    let sensitive = sensitive(plan, release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
     let principles = principles(&plan.goal)?;
     if original.is_none() || shows(plan) == Shows::Anything {
@@ -326,11 +324,7 @@ pub(super) fn nothing_promised() -> Error {
 }
 
 /// The release with its sensitive attributes alone.
-fn sensitive(
-    (plan, base): (&Plan, &Path),
-    release: &Table,
-    original: Option<&Dataset>,
-) -> Result<Dataset, Error> {
+fn sensitive(plan: &Plan, release: &Table, original: Option<&Dataset>) -> Result<Dataset, Error> {
     // Values that are made up need not be those of the original.
     let values = original.filter(|_| shows(plan) != Shows::Anything);
     let mut plan = plan.clone();
@@ -338,7 +332,7 @@ fn sensitive(
     // One that is not there is missed by name, beside all that are.
     let is_complete = plan.attributes.keys().all(|name| release.column(name).is_ok());
     let wanted = release.only(|name| !is_complete || plan.attributes.contains_key(name));
-    Ok(read_sensitive((&plan, base), wanted, values, Quantiles::Of(original))?.value)
+    Ok(read_sensitive(&plan, wanted, values, Quantiles::Of(original))?.value)
 }
 
 /// That a method whose releases do not show every sensitive value as it is cannot count buckets.

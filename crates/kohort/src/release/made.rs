@@ -1,7 +1,6 @@
 //! A candidate from a plan and a dataset, in memory: made, shown, judged and measured. Nothing is written.
 
 use std::borrow::Cow;
-use std::path::Path;
 
 use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Settings,
@@ -30,8 +29,9 @@ use crate::goal::{
     Asked, Infeasible, Principle, feasible, feasible_presence, principles, unreached,
 };
 use crate::load::{refuse_stars, refused};
+use crate::permit::Permit;
 use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
-use crate::{Error, Kind};
+use crate::{Error, Kind, Stop};
 
 /// A release that was made and that nobody has judged.
 pub(crate) struct Made {
@@ -63,15 +63,15 @@ pub(crate) fn make(
     public: Option<&Public>,
     secret: [u8; 32],
     ctx: &Ctx<'_>,
-) -> Result<Result<Made, No>, Error> {
+) -> Result<Made, Stop> {
     let settings = settings(plan, dataset, secret)?;
     let drops = settings.suppression > 0 && !settings.keeps_suppressed;
     let may_tell = Settings { dropped_may_tell: true, ..settings.clone() };
-    match make_with(plan, dataset, public, settings, ctx)? {
-        Err(_) if drops && plan.method.allow_unsafe => {
+    match make_with(plan, dataset, public, settings, ctx) {
+        Err(Stop::No(_)) if drops && plan.method.allow_unsafe => {
             make_with(plan, dataset, public, may_tell, ctx)
         }
-        made => Ok(made),
+        made => made,
     }
 }
 
@@ -81,7 +81,7 @@ fn make_with(
     public: Option<&Public>,
     settings: Settings,
     ctx: &Ctx<'_>,
-) -> Result<Result<Made, No>, Error> {
+) -> Result<Made, Stop> {
     let algorithm = algorithm(plan)?;
     let sensitive = dataset.sensitive();
     if dataset.quasi().is_empty() {
@@ -90,13 +90,13 @@ fn make_with(
     let principles = principles(&plan.goal)?;
     let mut asked = Asked::new(&principles, &sensitive)?;
     if asked.is_empty() {
-        return Err(nothing_promised());
+        return Err(nothing_promised().into());
     }
     check_hidden(&principles)?;
     check_columns(plan, dataset)?;
     refuse_stars(dataset)?;
     if let Some(no) = out_of_form(plan, &principles).filter(|_| algorithm.facts().is_safe) {
-        return Ok(Err(no));
+        return Err(no.into());
     }
     let mut notes = asked.notes().to_vec();
     notes.extend(unused(plan, dataset, algorithm, settings.metric));
@@ -114,7 +114,7 @@ fn make_with(
     });
     if let Err(infeasible) = reachable {
         let infeasible = told_by_dropping(infeasible, rows.may_tell);
-        return Ok(Err(out_of_reach("no release reaches the goal", infeasible, plan)));
+        return Err(out_of_reach("no release reaches the goal", infeasible, plan).into());
     }
     let metric = settings.metric;
     notes.extend((membership.is_some() && is_auto(plan)).then(|| AUTO_IS_OPTIMAL.to_owned()));
@@ -127,20 +127,20 @@ fn make_with(
         Err(Failure::Infeasible { reason }) => {
             let asked = Asked::new(&principles, &sensitive)?;
             let infeasible = not_found(reason, &asked, dataset, membership.as_ref(), rows);
-            return Ok(Err(unreachable_by(algorithm, infeasible, plan, &problem)));
+            return Err(unreachable_by(algorithm, infeasible, plan, &problem).into());
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
     let candidate = in_form(plan, algorithm, candidate)?;
     let has_buckets = sensitive.iter().any(|attribute| attribute.buckets().is_some());
     if has_buckets && !candidate.sensitive.is_empty() {
-        return Err(changes_values(algorithm.spec().id));
+        return Err(changes_values(algorithm.spec().id).into());
     }
     notes.extend(candidate.notes.iter().cloned());
     notes.extend(rounding(shown_as_ranges(dataset, &candidate)));
     let smallest = problem.promises().smallest();
     let n_suppressed = n_suppressed(&candidate);
-    Ok(Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes }))
+    Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes })
 }
 
 /// The quasi-identifiers that a candidate shows ranges of.
@@ -317,23 +317,31 @@ impl Made {
     }
 
     /// What the judge says about the release, as it was read; `rows` says which row of the original each
-    /// of its rows is. The answer is no when a method that keeps its promise did not.
+    /// of its rows is, with the permit to publish it. The answer is no when a method that keeps its promise did not.
     pub(crate) fn judged(
         &self,
-        (plan, base): (&Plan, &Path),
+        plan: &Plan,
         (dataset, public): (&Dataset, Option<&Public>),
         release: &Table,
         rows: &[u32],
-    ) -> Result<Result<Judgement, No>, Error> {
+    ) -> Result<(Judgement, Permit), Stop> {
         let against = self.is_compared().then_some((dataset, Some(rows)));
-        let judgement = judge((plan, base), release, public, against)?;
-        let is_allowed = plan.method.allow_unsafe && judgement.is_unsafe_by_who_is_left_out();
-        let is_rejected =
-            judgement.verdict.is_err() && self.algorithm.facts().is_safe && !is_allowed;
+        let judgement = judge(plan, release, public, against)?;
+        let permit = match &judgement.verdict {
+            Ok(verified) => Some(Permit::of_table(verified)),
+            Err(rejected) => {
+                let is_safe = self.algorithm.facts().is_safe;
+                let may_be = !is_safe || judgement.is_unsafe_by_who_is_left_out();
+                Permit::of_unsafe_table(rejected, plan).filter(|_| may_be)
+            }
+        };
+        if let Some(permit) = permit {
+            return Ok((judgement, permit));
+        }
         let n_dropped = dataset.n_rows() - rows.len();
         let n_left_out = n_dropped as u64 + judgement.n_blank;
         let n_kept = self.n_suppressed.saturating_sub(n_left_out);
-        Ok(if is_rejected { Err(rejected(&judgement, n_kept)) } else { Ok(judgement) })
+        Err(rejected(&judgement, n_kept).into())
     }
 
     /// Who is found out by who is not there, where the method does not keep the goal for everybody.

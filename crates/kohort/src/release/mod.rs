@@ -1,9 +1,10 @@
-//! From a plan to a release: made, written beside its target, read back, judged, and only then there.
+//! From a plan to a release: made, put aside, read back, judged, and only then there.
 
 mod center;
 mod elimination;
 mod file;
 mod forewarning;
+mod in_memory;
 mod insensitive;
 mod judge;
 mod made;
@@ -15,6 +16,7 @@ mod receipt;
 mod render;
 mod rounding;
 mod sensitive;
+mod sink;
 mod text;
 mod there;
 mod unreached;
@@ -24,10 +26,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
-use kohort_core::{Ctx, Dataset, Ratio, Table};
-use kohort_io::{
-    Format, Options, Staged, commit_together, escaped_columns, read_table, settle, write_table,
-};
+use kohort_core::{Ctx, Dataset, Public, Ratio};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
@@ -35,6 +34,9 @@ pub(crate) use self::file::ReadStrictly;
 pub use self::file::ReleaseFile;
 pub use self::forewarning::forewarning;
 pub(crate) use self::forewarning::{forewarning_of_all, n_distinct};
+pub use self::in_memory::{
+    Published, Release, anonymize as anonymize_table, verify as verify_published,
+};
 pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub use self::judge::is_anatomized;
@@ -42,7 +44,7 @@ pub(crate) use self::judge::{Judgement, is_truthful, joined, names, without_blan
 pub(crate) use self::made::{Made, as_read, make};
 pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
-pub(crate) use self::published::{Published, rounded};
+pub(crate) use self::published::{PublishedFigures, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, figures};
 pub use self::receipt::{
     Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
@@ -52,25 +54,24 @@ use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::rounding::rounding;
 pub(crate) use self::sensitive::read_sensitive;
+use self::sink::{Files, Sink};
 pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
 pub use self::there::is_release;
 pub(crate) use self::verify::beside_the_table;
 pub use self::verify::{verify, verify_beside};
-use crate::Error;
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
 use crate::people;
-use crate::plan::{AnatomyName, Plan};
+use crate::plan::Plan;
 use crate::public::public;
+use crate::{Error, Stop};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
 #[derive(Clone, Copy)]
 pub struct Order<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// The folder its paths are relative to.
-    pub base: &'a Path,
     /// The release.
     pub target: &'a Path,
     /// Where what hides something is drawn from: from the system, and written nowhere.
@@ -96,66 +97,91 @@ fn beside(target: &Path, what: &str) -> PathBuf {
     target.with_file_name(format!("{stem}.{what}.{extension}"))
 }
 
-/// Makes a release that keeps the goal of a plan, verifies the bytes written, and puts it in place.
-/// `step` is told when a step begins. The answer is no when the goal cannot be reached or the release
-/// that was made does not keep it: then nothing is written.
-pub fn anonymize(
-    order: Order<'_>,
-    dataset: &Dataset,
-    ctx: &Ctx<'_>,
-    step: &dyn Fn(&'static str),
-) -> Result<Result<Receipt, No>, Error> {
-    let Order { plan, base, target, secret } = order;
-    let format = Format::of(target)?;
+/// A plan and its table, with what else is read for them: all that a release is made and judged with.
+pub(super) struct Job<'a> {
+    plan: &'a Plan,
+    dataset: &'a Dataset,
+    public: Option<Public>,
+    /// What is to be said of rows that are not people.
+    unit: Option<String>,
+    secret: [u8; 32],
+}
+
+impl<'a> Job<'a> {
+    /// What the plan asks for, checked against the table.
+    fn new(plan: &'a Plan, dataset: &'a Dataset, secret: [u8; 32]) -> Result<Self, Error> {
+        algorithm(plan)?;
+        let unit = people::check(plan, dataset.table())?;
+        let public = public(plan, Some(dataset))?;
+        Ok(Self { plan, dataset, public, unit, secret })
+    }
+
+    fn make(&self, ctx: &Ctx<'_>) -> Result<Made, Stop> {
+        ctx.step("anonymize");
+        let made = make(self.plan, self.dataset, self.public.as_ref(), self.secret, ctx);
+        ctx.check()?;
+        made
+    }
+
+    /// Puts a release aside, reads it from there, judges and measures it, and hands it out.
+    fn publish<S: Sink>(
+        &self,
+        made: &Made,
+        rendered: Rendered,
+        mut sink: S,
+        ctx: &Ctx<'_>,
+    ) -> Result<(Receipt, S::Published), Stop> {
+        let Self { plan, dataset, .. } = *self;
+        // What was put aside is read back: of what was rendered only whose rows they are is kept.
+        let rows = sink.stage(rendered)?;
+        ctx.check()?;
+        ctx.step("verify");
+        let release = sink.read(dataset.table().missing())?;
+        let tables = (dataset, self.public.as_ref());
+        let (judgement, permit) = made.judged(plan, tables, &release, &rows)?;
+        let elimination = made.elimination(plan, dataset, &release, &rows);
+        let seen = insensitive::singled_out(plan, &release).into_iter();
+        let seen: Vec<String> = seen.chain(sink.note(&release)).collect();
+        let n_starred = starred(plan, judgement.findings());
+        let published = made.published(plan, dataset, (&release, &rows), n_starred)?;
+        let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
+        // Figures are made of what the judge found.
+        drop((release, rows));
+        ctx.check()?;
+        ctx.step("measure");
+        let figures = made.figures(plan, dataset, &judgement);
+        let loss_per_cell = made.loss(plan, dataset, &judgement);
+        let loss = loss_in_unit(plan, dataset, made, &judgement, &figures);
+        ctx.check()?;
+        let handed_out = sink.publish(permit)?;
+        let first = self.unit.iter().cloned().chain(fewest).collect();
+        let notes = notes(plan, made, &judgement, first, seen);
+        let mut receipt = Receipt {
+            loss,
+            loss_per_cell,
+            published,
+            notes,
+            ..receipt(plan, dataset, made, &judgement, figures)
+        };
+        receipt.elimination = elimination;
+        receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
+        Ok((receipt, handed_out))
+    }
+}
+
+/// Makes a release that keeps the goal of a plan, verifies the bytes written, and puts it in place. The answer
+/// is no when the goal cannot be reached or the release that was made does not keep it: then nothing is
+/// written.
+pub fn anonymize(order: Order<'_>, dataset: &Dataset, ctx: &Ctx<'_>) -> Result<Receipt, Stop> {
+    let Order { plan, target, secret } = order;
     // A place that cannot be written is found before the work.
-    drop(Staged::write(target, &mut |_| Ok(()))?);
-    settle(target, &[values_file(target)])?;
-    algorithm(plan)?;
-    let unit = people::check(plan, dataset.table())?;
-    let public = public(plan, base, Some(dataset))?;
-    step("anonymize");
-    let mut made = match make(plan, dataset, public.as_ref(), secret, ctx)? {
-        Ok(made) => made,
-        Err(no) => return Ok(Err(no)),
-    };
-    step("write");
-    // What was written is read back: of what was made and rendered only whose rows they are is kept.
-    let (mut staged, rows) = {
-        let rendered = made.rendered_at_last(plan, dataset, format.tells());
-        (stage(target, format, &rendered)?, rendered.rows)
-    };
-    step("verify");
-    let release = read_back(&staged, format, dataset)?;
-    let tables = (dataset, public.as_ref());
-    let judgement = match made.judged((plan, base), tables, &release, &rows)? {
-        Ok(judgement) => judgement,
-        Err(no) => return Ok(Err(no)),
-    };
-    let elimination = made.elimination(plan, dataset, &release, &rows);
-    let seen = insensitive::singled_out(plan, &release).into_iter();
-    let seen: Vec<String> = seen.chain(escaped(&release, format)).collect();
-    let n_starred = starred(plan, judgement.findings());
-    let published = made.published((plan, base), dataset, (&release, &rows), n_starred)?;
-    let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
-    // Figures are made of what the judge found.
-    drop((release, rows));
-    step("measure");
-    let figures = made.figures(plan, dataset, &judgement);
-    let loss_per_cell = made.loss(plan, dataset, &judgement);
-    let loss = loss_in_unit(plan, dataset, &made, &judgement, &figures);
-    commit_together(&mut staged)?;
-    let first = unit.into_iter().chain(fewest).collect();
-    let notes = notes(plan, &made, &judgement, first, seen);
-    let mut receipt = Receipt {
-        loss,
-        loss_per_cell,
-        published,
-        notes,
-        ..receipt(order, dataset, &made, &judgement, figures)
-    };
-    receipt.elimination = elimination;
-    receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
-    Ok(Ok(receipt))
+    let files = Files::new(target)?;
+    let job = Job::new(plan, dataset, secret)?;
+    let mut made = job.make(ctx)?;
+    ctx.step("write");
+    let rendered = made.rendered_at_last(plan, dataset, files.tells());
+    let (receipt, files) = job.publish(&made, rendered, files, ctx)?;
+    Ok(Receipt { files, ..receipt })
 }
 
 /// What a person should know about a release, after what comes first and before what was seen in its file.
@@ -207,43 +233,8 @@ pub(crate) fn n_suppressed(plan: &Plan, dataset: &Dataset, findings: &Findings) 
     (dataset.n_rows() as u64).saturating_sub(findings.n_rows()) + starred(plan, findings)
 }
 
-/// Writes the files of a release beside their targets.
-fn stage(target: &Path, format: Format, rendered: &Rendered) -> Result<Vec<Staged>, Error> {
-    let write = |path: &Path, table: &Table| {
-        Staged::write(path, &mut |out| Ok(write_table(table, format, out)?))
-    };
-    let mut staged = vec![write(target, &rendered.table)?];
-    if let Some(values) = &rendered.values {
-        staged.push(write(&values_file(target), values)?);
-    }
-    Ok(staged)
-}
-
-/// A note about the cells that are not written as they are.
-fn escaped(release: &Table, format: Format) -> Option<String> {
-    let columns = escaped_columns(release, format);
-    (!columns.is_empty()).then(|| {
-        format!(
-            "cells of `{}` that a spreadsheet would run as a formula are written with an apostrophe before them",
-            columns.join("`, `")
-        )
-    })
-}
-
-/// Reads the files of a release as anybody would.
-fn read_back(staged: &[Staged], format: Format, dataset: &Dataset) -> Result<Table, Error> {
-    let missing = dataset.table().missing().clone();
-    let options = Options { missing, ..Options::as_written(format) };
-    let read = |file: &Staged| read_table(&file.path().to_string_lossy(), &options, &|_, _| {});
-    let table = read(&staged[0])?.table;
-    match staged.get(1) {
-        Some(values) => joined(&table, &read(values)?.table),
-        None => Ok(table),
-    }
-}
-
 fn receipt(
-    order: Order<'_>,
+    plan: &Plan,
     dataset: &Dataset,
     made: &Made,
     judgement: &Judgement,
@@ -256,35 +247,29 @@ fn receipt(
     let guessing = findings.guessing().iter().map(Into::into);
     let rows_in = dataset.n_rows() as u64;
     let rows_out = findings.n_rows() + judgement.n_blank;
-    let sizes = class_sizes(order.plan, findings);
-    let mut files = vec![order.target.display().to_string()];
-    let is_apart = order.plan.output.anatomy != Some(AnatomyName::OneFile);
-    if candidate.form == Form::Anatomized && is_apart {
-        files.push(values_file(order.target).display().to_string());
-    }
+    let sizes = class_sizes(plan, findings);
     Receipt {
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
-        transparent: (judgement.is_about_values)
-            .then_some(order.plan.method.transparent == Some(true)),
+        transparent: (judgement.is_about_values).then_some(plan.method.transparent == Some(true)),
         rows_in,
         rows_out,
-        suppressed: n_suppressed(order.plan, dataset, findings),
+        suppressed: n_suppressed(plan, dataset, findings),
         classes: sizes.n_classes(),
         k: findings.k().unwrap_or(0),
         class_sizes: SizeCount::all(&sizes),
         risk: RiskChange::new(dataset, candidate.form, findings),
         guessing: guessing.filter(|_| disclosure.is_some()).collect(),
         disclosure,
-        columns: Columns::new(order.plan, dataset),
+        columns: Columns::new(plan, dataset),
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),
         levels: LevelAnswer::all(dataset, &candidate.levels),
         loss: None,
         loss_per_cell: None,
-        metric: metric_id(order.plan).to_owned(),
-        weighted: is_weighted(order.plan, dataset),
+        metric: metric_id(plan).to_owned(),
+        weighted: is_weighted(plan, dataset),
         metrics,
         undefined,
         lower_bound: made.lower_bound(dataset),
@@ -296,8 +281,8 @@ fn receipt(
         elimination: None,
         published: None,
         confidential: true,
-        seed: seed(order.plan),
-        files,
+        seed: seed(plan),
+        files: Vec::new(),
         notes: Vec::new(),
         seconds: std::collections::BTreeMap::new(),
     }

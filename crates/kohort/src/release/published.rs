@@ -5,8 +5,6 @@
 //! person's values can be calculated. What is shown around is made of the rows that are published, as if there
 //! had been no others, and rounded.
 
-use std::path::Path;
-
 use kohort_algorithms::{Form, Metric};
 use kohort_core::{Column, Dataset, Table};
 use kohort_models::Measured;
@@ -21,7 +19,7 @@ use crate::plan::Plan;
 
 /// Figures of a release that are made of its published rows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Published {
+pub(crate) struct PublishedFigures {
     /// Every metric, and why some mean nothing.
     pub(crate) figures: Figures,
     /// The loss that was to be kept small, per cell.
@@ -35,17 +33,17 @@ impl Made {
     /// nothing.
     pub(super) fn published(
         &self,
-        (plan, base): (&Plan, &Path),
+        plan: &Plan,
         dataset: &Dataset,
         (release, rows): (&Table, &[u32]),
         starred: u64,
-    ) -> Result<Option<Published>, Error> {
+    ) -> Result<Option<PublishedFigures>, Error> {
         let is_whole = rows.len() == dataset.n_rows() && starred == 0;
         if is_whole || self.candidate.form == Form::Anatomized {
             return Ok(None);
         }
         if self.candidate.form != Form::Generalized || self.algorithm.facts().masks_sensitive {
-            return Ok(Some(Published::default()));
+            return Ok(Some(PublishedFigures::default()));
         }
         let shown = shown_rows(dataset, release, starred)?;
         let selected = |table: &Table, rows: &[u32]| {
@@ -55,7 +53,7 @@ impl Made {
         let original: Vec<u32> = shown.iter().map(|&row| rows[row as usize]).collect();
         let quantiles = Quantiles::Of(Some(dataset));
         let table = selected(dataset.table(), &original);
-        let part = assign_roles_by(plan, base, table, quantiles)?.value;
+        let part = assign_roles_by(plan, table, quantiles)?.value;
         let certificate: Vec<u32> = (0..).take(shown.len()).collect();
         let found = truth(&selected(release, &shown), &part, Some(&certificate), None)?;
         let measured = Measured {
@@ -72,7 +70,7 @@ impl Made {
             Metric::Cells(metric) => measured.loss(metric).ok(),
             _ => None,
         };
-        Ok(Some(Published { figures: figures(&measured), loss_per_cell }))
+        Ok(Some(PublishedFigures { figures: figures(&measured), loss_per_cell }))
     }
 }
 
@@ -95,7 +93,9 @@ impl Receipt {
     /// What is shown around: no figure depends on who was left out, and none has more than two digits.
     pub(crate) fn shown_around(&self) -> Self {
         let mut shown = self.clone();
-        if let Some(Published { figures: (metrics, undefined), loss_per_cell }) = &self.published {
+        if let Some(PublishedFigures { figures: (metrics, undefined), loss_per_cell }) =
+            &self.published
+        {
             shown.metrics.clone_from(metrics);
             shown.undefined.clone_from(undefined);
             shown.loss_per_cell = *loss_per_cell;

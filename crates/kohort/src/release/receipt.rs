@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::elimination::Elimination;
 use super::judge::names;
-use super::published::Published;
+use super::published::PublishedFigures;
 use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::plan::Plan;
 
@@ -104,7 +104,7 @@ pub struct Receipt {
     pub elimination: Option<Elimination>,
     /// The same figures made of published rows alone, where rows were left out: what may be shown around.
     #[serde(skip)]
-    pub(crate) published: Option<Published>,
+    pub(crate) published: Option<PublishedFigures>,
     /// Always true: figures are made of the whole table, and tell about people who were left out. The page
     /// is what may be shown around.
     pub confidential: bool,
@@ -233,7 +233,7 @@ pub struct Columns {
     pub intervals: Vec<String>,
     /// What nobody should learn of a person.
     pub sensitive: Vec<String>,
-    /// Published as they are, and protected by nothing.
+    /// PublishedFigures as they are, and protected by nothing.
     pub insensitive: Vec<String>,
     /// Not in the release.
     pub left_out: Vec<String>,

@@ -2,7 +2,6 @@
 //! (`kohort_verify::masked_texts` tells them apart).
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use kohort_core::{Attribute, Column, Dataset, Role, Table, ValueType, Values};
 use kohort_verify::{masked_texts, named_values, with_masked, without_masked};
@@ -17,7 +16,7 @@ use crate::taxonomy::Source;
 /// be is told by the original, where its values are those of the release, else by the release, the taxonomy
 /// and the goal.
 pub(crate) fn read_sensitive(
-    (plan, base): (&Plan, &Path),
+    plan: &Plan,
     release: Table,
     original: Option<&Dataset>,
     quantiles: Quantiles<'_>,
@@ -31,13 +30,13 @@ pub(crate) fn read_sensitive(
         }
         let twin = of_original.iter().find(|twin| twin.name() == name);
         let twin = twin.zip(original).map(|(&twin, original)| (twin, original.table()));
-        let reading = Reading::new((plan, base), &full, (&release, name), (twin, quantiles))?;
+        let reading = Reading::new(plan, &full, (&release, name), (twin, quantiles))?;
         masked.extend(
             reading.without_masks()?.map(|(is_masked, shown)| (name.clone(), is_masked, shown)),
         );
     }
     if masked.is_empty() {
-        return assign_roles_by(plan, base, release, quantiles);
+        return assign_roles_by(plan, release, quantiles);
     }
     let shown = |column: &Column| {
         let found = masked.iter().find(|(name, ..)| name == column.name());
@@ -46,7 +45,7 @@ pub(crate) fn read_sensitive(
     let columns = release.columns().iter().map(shown).collect();
     let missing = release.missing().clone();
     let table = Table::new(release.name().to_owned(), columns, true, missing);
-    let Loaded { value: dataset, notes } = assign_roles_by(plan, base, table, quantiles)?;
+    let Loaded { value: dataset, notes } = assign_roles_by(plan, table, quantiles)?;
     let attributes = dataset.sensitive().into_iter().cloned().map(|attribute| {
         match masked.iter().find(|(name, ..)| name == attribute.name()) {
             Some((_, is_masked, _)) => Ok(with_masked(attribute, &release, is_masked)?),
@@ -76,19 +75,19 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(
-        (plan, base): (&'a Plan, &Path),
+        plan: &'a Plan,
         full: &FullAttribute,
         (release, name): (&'a Table, &str),
         (twin, quantiles): (Option<(&'a Attribute, &'a Table)>, Quantiles<'_>),
     ) -> Result<Self, Error> {
         let column = release.column(name)?;
         let declared: Option<ValueType> = full.value_type.map(Into::into);
-        let listed = listed(base, full)?.unwrap_or_default();
+        let listed = listed(plan, full)?.unwrap_or_default();
         let original = match quantiles {
             Quantiles::Of(original) => original,
             Quantiles::Own => None,
         };
-        let rule = released_buckets((base, full), name, original);
+        let rule = released_buckets((plan, full), name, original);
         let shows_buckets = rule.is_some_and(|rule| {
             let is_label = |text: &str| rule.is_label(text, column.date_format());
             let is_open = |text: &&str| !is_label(text) && !release.missing().is(text);

@@ -29,11 +29,31 @@ use crate::public::public;
 /// Judges somebody's release against a plan, and where it is there against the original.
 pub fn verify<'a>(
     plan: &Plan,
-    base: &Path,
     release: impl Into<ReleaseFile<'a>>,
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
-    let (Loaded { value: table, mut notes }, metadata) = read(plan, &release.into())?;
+    let (Loaded { value: table, notes }, metadata) = read(plan, &release.into())?;
+    judge_release(plan, (table, &metadata), original, notes)
+}
+
+/// Judges a release that is in memory; of two tables, the first has the rows.
+pub(super) fn verify_table(
+    plan: &Plan,
+    (table, values): (&Table, Option<&Table>),
+    original: Option<&Dataset>,
+) -> Result<Verdict, Error> {
+    let table = values.map_or_else(|| Ok(table.clone()), |values| joined(table, values))?;
+    let mut notes = Vec::new();
+    let table = as_planned(plan, table, &mut notes)?;
+    judge_release(plan, (table, &[]), original, notes)
+}
+
+fn judge_release(
+    plan: &Plan,
+    (table, metadata): (Table, &[String]),
+    original: Option<&Dataset>,
+    mut notes: Vec<String>,
+) -> Result<Verdict, Error> {
     match original {
         Some(original) => {
             check_columns(&table, original.table())?;
@@ -42,8 +62,8 @@ pub fn verify<'a>(
         None => notes.extend(people::untold(plan)),
     }
     let against = original.map(|original| (original, None));
-    let public = public(plan, base, original)?;
-    let judgement = judge((plan, base), &table, public.as_ref(), against)?;
+    let public = public(plan, original)?;
+    let judgement = judge(plan, &table, public.as_ref(), against)?;
     let findings = judgement.findings();
     let compared = original.zip(findings.truth());
     notes.extend(judgement.notes.iter().cloned());
@@ -62,7 +82,7 @@ pub fn verify<'a>(
     if original.is_some() && is_anatomized(plan) {
         notes.push(AS_THEY_WERE.into());
     }
-    let hidden: Vec<String> = beside_the_table(&metadata).into_iter().collect();
+    let hidden: Vec<String> = beside_the_table(metadata).into_iter().collect();
     Ok(Verdict {
         verified: judgement.keeps() && hidden.is_empty(),
         goal: judgement.goal.clone(),
@@ -84,13 +104,12 @@ pub fn verify<'a>(
 /// The table it was made from says who to look for, where it is there.
 pub fn verify_beside(
     verdict: &mut Verdict,
-    (plan, base): (&Plan, &Path),
+    plan: &Plan,
     (release, others): (Publication, Vec<Publication>),
     original: Option<Table>,
 ) -> Result<(), Error> {
     let given = Given {
         plan,
-        base,
         release,
         others,
         public: None,
@@ -157,17 +176,27 @@ fn read(plan: &Plan, release: &ReleaseFile<'_>) -> Result<(Loaded<Table>, Vec<St
     let expected: Vec<String> = plan.attributes.keys().cloned().collect();
     let ReadStrictly { read: found, options } = release.read(plan, &expected, &|_, _| {})?;
     let (mut table, mut metadata) = (found.table, found.metadata);
-    let has_all =
-        |table: &Table| names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok());
-    if is_anatomized(plan) && !has_all(&table) {
+    if is_anatomized(plan) && !has_sensitive(plan, &table) {
         let values = values_file(release.path);
         check_values(&values)?;
         let read = read_table(&values.to_string_lossy(), &options, &|_, _| {})?;
         metadata.extend(read.metadata);
         table = joined(&table, &read.table)?;
     }
+    let mut notes = found.notes;
+    let table = as_planned(plan, table, &mut notes)?;
+    Ok((Loaded { value: table, notes }, metadata))
+}
+
+/// Whether a release has every sensitive column of a plan.
+fn has_sensitive(plan: &Plan, table: &Table) -> bool {
+    names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok())
+}
+
+/// Refuses a release that has another form than the plan says, and leaves out identifiers that show nothing.
+fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<String>) -> Result<Table, Error> {
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
-    let is_apart = has_groups && !has_all(&table);
+    let is_apart = has_groups && !has_sensitive(plan, &table);
     if !is_anatomized(plan) && is_apart {
         return Err(refused(
             format!(
@@ -184,15 +213,12 @@ fn read(plan: &Plan, release: &ReleaseFile<'_>) -> Result<(Loaded<Table>, Vec<St
             "name the algorithm and the `form` of the release in the plan, or leave them out",
         ));
     }
-    let mut notes = found.notes;
     let masked = masked_identifiers(plan, &table);
-    if !masked.is_empty() {
-        let columns = table.columns().iter().filter(|column| !masked.contains(&column.name()));
-        let left = columns.cloned().collect();
-        notes.push(format!("identifiers of which every cell is masked: `{}`", masked.join("`, `")));
-        table = Table::new(table.name().to_owned(), left, true, table.missing().clone());
+    if masked.is_empty() {
+        return Ok(table);
     }
-    Ok((Loaded { value: table, notes }, metadata))
+    notes.push(format!("identifiers of which every cell is masked: `{}`", masked.join("`, `")));
+    Ok(table.only(|name| !masked.contains(&name)))
 }
 
 /// Refuses one file of two: what a process leaves that is killed while it puts them in place.

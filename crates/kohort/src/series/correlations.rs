@@ -1,7 +1,6 @@
 //! How values follow one another, from a CSV file with the columns `from`, `to` and `probability`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use kohort_core::{Column, Table};
 use kohort_io::{Options, read_table};
@@ -17,11 +16,10 @@ use crate::plan::Plan;
 /// later. Gives notes about them.
 pub(super) fn correlations(
     plan: &Plan,
-    base: &Path,
     publishing: &mut Publishing<'_>,
     column: &str,
 ) -> Result<Option<(Correlations, Vec<String>)>, Error> {
-    let Some((file, table)) = table(plan, base)? else { return Ok(None) };
+    let Some((file, table)) = table(plan)? else { return Ok(None) };
     let n_before = publishing.domain().len();
     let [from, to, _] = columns(&table)?;
     for values in [from, to] {
@@ -43,11 +41,10 @@ pub(super) fn correlations(
 /// The correlations that a plan names, for who has no ledger: `number` gives every value its number.
 pub(super) fn follow(
     plan: &Plan,
-    base: &Path,
     column: &str,
     mut number: impl FnMut(&str) -> u32,
 ) -> Result<Option<Correlations>, Error> {
-    let Some((file, table)) = table(plan, base)? else { return Ok(None) };
+    let Some((file, table)) = table(plan)? else { return Ok(None) };
     let [from, to, _] = columns(&table)?;
     let mut number_of = BTreeMap::new();
     for text in texts(from).chain(texts(to)) {
@@ -57,9 +54,9 @@ pub(super) fn follow(
 }
 
 /// The file that a plan names, and what it has.
-fn table<'p>(plan: &'p Plan, base: &Path) -> Result<Option<(&'p str, Table)>, Error> {
+fn table(plan: &Plan) -> Result<Option<(&str, Table)>, Error> {
     let Some(file) = &plan.series.correlations else { return Ok(None) };
-    let path = base.join(file);
+    let path = plan.path(file);
     let table = read_table(&path.to_string_lossy(), &Options::default(), &|_, _| {})?.table;
     Ok(Some((file, table)))
 }

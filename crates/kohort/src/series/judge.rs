@@ -18,8 +18,8 @@ use super::people::{People, texts};
 use super::promise::Case;
 use super::publish::Books;
 use super::render::Rendered;
-use crate::Error;
 use crate::release::{COUNT, GROUP, No, as_read};
+use crate::{Error, Stop};
 
 /// What sets of rows that look alike show, one cell per quasi-identifier, and the people in each.
 type Sets = (Cells, Vec<u64>);
@@ -49,14 +49,13 @@ struct Evidence<'a> {
 }
 
 /// Reads the files back as anybody would, and judges them.
-#[expect(clippy::type_complexity, reason = "three parts of one answer")]
 pub(super) fn judge(
     dataset: &Dataset,
     publishing: &Publishing<'_>,
     books: &Books,
     (model, earlier): (Model, &[Vec<ClassBox>]),
     (staged, format, rendered): (&[Staged], Format, &Rendered),
-) -> Result<Result<(Released, Vec<Class>, Belief), No>, Error> {
+) -> Result<(Released, Vec<Class>, Belief), Stop> {
     let missing = dataset.table().missing().clone();
     let options = Options { missing, ..Options::as_written(format) };
     let mut tables = Vec::new();
@@ -72,7 +71,7 @@ pub(super) fn judge(
     };
     let released = match read(&tables[0], tables.get(1), &evidence)? {
         Ok(released) => released,
-        Err(broken) => return Ok(Err(rejected(broken.0))),
+        Err(broken) => return Err(rejected(broken.0).into()),
     };
     let pairs = released.cells.iter().zip(&released.release.classes);
     let classes: Vec<Class> = pairs
@@ -98,13 +97,9 @@ pub(super) fn judge(
         Some(belief) => Ok(belief),
         None => max_posterior(&case, model, books.is_weak),
     });
-    Ok(match judged {
-        Ok(belief) => {
-            let before = books.figures.last();
-            Ok((released, classes, before.map_or(belief, |before| belief.after(before))))
-        }
-        Err(broken) => Err(rejected(broken.0)),
-    })
+    let belief = judged.map_err(|broken| rejected(broken.0))?;
+    let before = books.figures.last();
+    Ok((released, classes, before.map_or(belief, |before| belief.after(before))))
 }
 
 fn rejected(why: String) -> No {

@@ -12,11 +12,11 @@ use kohort_series::{
 };
 
 use super::given::given;
-use crate::Error;
 use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::{SeriesPlan, SurplusName, exact};
 use crate::release::No;
+use crate::{Error, Stop};
 
 /// What the model of a method is asked of the bytes.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ pub(super) struct Past<'a> {
 }
 
 /// The method of a plan for what changed, or why it is not for that.
-pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choice, No>, Error> {
+pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Choice, Stop> {
     let id = plan.method.as_deref().unwrap_or("auto");
     let goes_on = changed.method_so_far == Some("rho-different") && !changed.has_other_columns;
     if goes_on && !changed.has_correlations && matches!(id, "auto" | "rho-different") {
@@ -52,15 +52,16 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
             "the release before was made with `rho-different`, and no correlations are given",
             "name the file with `--correlations follows.csv`, or `correlations` in the plan's \
              `[series]`; another method is taken only where `--method` names it",
-        ));
+        )
+        .into());
     }
     if id == "auto" {
-        return Ok(Ok(choose(changed, &given(plan))));
+        return Ok(choose(changed, &given(plan)));
     }
     let id = known(id)?;
     // A first release has no join, and is where a series of other columns begins.
     let begins = changed.method_so_far.is_none() && id.starts_with("xy-");
-    Ok(match refusal(id, changed).filter(|_| !begins) {
+    match refusal(id, changed).filter(|_| !begins) {
         None => Ok(Choice { method: id, why: "it was asked for, and it is for what changed" }),
         Some(why) => {
             let Choice { method, why: because } = choose(changed, &given(plan));
@@ -69,9 +70,10 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Result<Choi
                 causes: vec![why.to_owned()],
                 hint: format!("`--method auto` takes `{method}`: {because}"),
                 ..No::default()
-            })
+            }
+            .into())
         }
-    })
+    }
 }
 
 /// Whether a method needs the boxes of earlier releases.

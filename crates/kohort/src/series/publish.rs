@@ -34,14 +34,12 @@ use super::weaker::changed_promise;
 use crate::load::{missing_in_series, refuse_stars, refused};
 use crate::plan::{Plan, SeriesPlan, SurplusName};
 use crate::release::{GROUP, No, seed, settings, weights};
-use crate::{Error, Kind};
+use crate::{Error, Kind, Stop};
 
 /// What is asked for.
 pub struct SeriesOrder<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// The folder its paths are relative to.
-    pub base: &'a Path,
     /// The series.
     pub series: &'a str,
     /// The ledger, which is made where there is none: an absolute path.
@@ -101,35 +99,34 @@ pub fn publish(
     order: &SeriesOrder<'_>,
     dataset: &Dataset,
     ctx: &Ctx<'_>,
-    step: &dyn Fn(&'static str),
-) -> Result<Result<SeriesReceipt, No>, Error> {
+) -> Result<SeriesReceipt, Stop> {
     require(order.plan, dataset)?;
     let dataset = &shown_in_buckets(dataset)?;
     let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
-    step("open");
+    ctx.step("open");
     let mut ledger = open_or_create(order)?;
     if let Some(no) = order.head.older_copy(&ledger, order.ledger)? {
-        return Ok(Err(no));
+        return Err(no.into());
     }
     let mut found = found_at_opening(&ledger, order.ledger);
     if ledger.names()?.iter().any(|name| name == order.series) {
         found.extend(order.head.unknown(&ledger)?);
     }
     let mut publishing = ledger.begin(order.series)?;
-    let answer = prepare(order, dataset, &mut publishing, ctx, step);
+    let answer = prepare(order, dataset, &mut publishing, ctx);
     let (books, judged, target) = match answer {
-        Ok(Ok(prepared)) => prepared,
-        Ok(Err(no)) => {
+        Ok(prepared) => prepared,
+        Err(Stop::No(no)) => {
             publishing.abandon(&no.problem)?;
-            return Ok(Err(no));
+            return Err(no.into());
         }
-        Err(error) => {
+        Err(stop) => {
             // Whoever tries has seen what the books say of the table. The reason is what is returned.
-            let _ = publishing.abandon(&error.to_string());
-            return Err(error);
+            let _ = publishing.abandon(&stop.to_string());
+            return Err(stop);
         }
     };
-    step("record");
+    ctx.step("record");
     let mut receipt = receipt(order, dataset, (&publishing, &books), &judged);
     let files = targets(&target, judged.staged.len());
     let entry = entry(order, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
@@ -140,7 +137,7 @@ pub fn publish(
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
     receipt.notes.splice(0..0, found);
     receipt.notes.extend(not_kept(order.head.keep(&ledger)));
-    Ok(Ok(receipt))
+    Ok(receipt)
 }
 
 /// What to know where the head could not be kept: the release is published all the same.
@@ -249,17 +246,13 @@ fn prepare(
     dataset: &Dataset,
     publishing: &mut Publishing<'_>,
     ctx: &Ctx<'_>,
-    step: &dyn Fn(&'static str),
-) -> Result<Result<Prepared, No>, Error> {
+) -> Result<Prepared, Stop> {
     let target = (order.target)(publishing.number());
     let format = Format::of(&target)?;
     keep(&target, order)?;
     keep_report((order.report)(publishing.number()).as_deref(), &target, order)?;
-    step("history");
-    let mut books = match books(order, dataset, publishing)? {
-        Ok(books) => books,
-        Err(no) => return Ok(Err(no)),
-    };
+    ctx.step("history");
+    let mut books = books(order, dataset, publishing)?;
     let method = books.choice.method;
     let boxes = if needs_boxes(method) {
         earlier(publishing, &books.figures, dataset)?
@@ -272,34 +265,29 @@ fn prepare(
             books.is_weak = weakness.is_some();
             books.notes.extend(weakness);
         }
-        Err(no) => return Ok(Err(no)),
+        Err(no) => return Err(no.into()),
     }
     let workshop =
         Workshop { order, dataset, publishing, boxes: &boxes, model, target: (&target, format) };
-    let judged = match workshop.judged(&books, &order.plan.series, ctx, step)? {
-        Ok(judged) => judged,
-        Err(no) => return Ok(Err(no)),
-    };
+    let judged = workshop.judged(&books, &order.plan.series, ctx)?;
     let Some(broken) = held_back(model, &judged.released, &books.people) else {
-        return Ok(Ok((books, judged, target)));
+        return Ok((books, judged, target));
     };
     // Nobody asked for people to be held back: they are published beside counterfeits.
     if order.plan.series.surplus.is_none() && takes_counterfeits(method) {
         let surplus = Some(SurplusName::Counterfeits);
         let plan = SeriesPlan { surplus, ..order.plan.series.clone() };
         drop(judged);
-        let again = workshop.judged(&books, &plan, ctx, step)?;
-        return Ok(again.map(|judged| {
-            books.notes.push(COUNTERFEITS_INSTEAD.to_owned());
-            (books, judged, target)
-        }));
+        let judged = workshop.judged(&books, &plan, ctx)?;
+        books.notes.push(COUNTERFEITS_INSTEAD.to_owned());
+        return Ok((books, judged, target));
     }
     if order.plan.method.allow_unsafe {
         books.notes.push(format!("not safe: {broken}"));
         books.is_unsafe = true;
-        return Ok(Ok((books, judged, target)));
+        return Ok((books, judged, target));
     }
-    Ok(Err(no_held_back(broken)))
+    Err(no_held_back(broken).into())
 }
 
 /// What a release is made and judged with.
@@ -314,34 +302,23 @@ struct Workshop<'a, 'p> {
 
 impl Workshop<'_, '_> {
     /// Makes a release by a plan, reads it back and judges it.
-    fn judged(
-        &self,
-        books: &Books,
-        plan: &SeriesPlan,
-        ctx: &Ctx<'_>,
-        step: &dyn Fn(&'static str),
-    ) -> Result<Result<Judged, No>, Error> {
+    fn judged(&self, books: &Books, plan: &SeriesPlan, ctx: &Ctx<'_>) -> Result<Judged, Stop> {
         let Self { order, dataset, publishing, boxes, model, target: (target, format) } = *self;
         let method = books.choice.method;
         let (maker, _) = maker(plan, method, past(publishing, books, boxes)?)?;
-        step("make");
-        let next = match made(order, dataset, books, ctx, &*maker)? {
-            Ok(next) => next,
-            Err(no) => return Ok(Err(no)),
-        };
-        step("write");
+        ctx.step("make");
+        let next = made(order, dataset, books, ctx, &*maker)?;
+        ctx.step("write");
         let values = (publishing.domain(), &books.people.value_of_row[..]);
         let tells = method != "rho-different";
         let rendered = render(dataset, &next, values, tells, order.hidden);
         let staged = stage(target, format, &rendered)?;
-        step("verify");
+        ctx.step("verify");
         let files = (&staged[..], format, &rendered);
-        let judged = judge(dataset, publishing, books, (model, boxes), files)?;
-        Ok(judged.map(|(released, classes, belief)| {
-            let shares = held_back_share(&released, &books.people);
-            let belief = shares.map_or(belief, |share| belief.with_held_back(share));
-            Judged { next, rendered, released, classes, staged, belief }
-        }))
+        let (released, classes, belief) = judge(dataset, publishing, books, (model, boxes), files)?;
+        let shares = held_back_share(&released, &books.people);
+        let belief = shares.map_or(belief, |share| belief.with_held_back(share));
+        Ok(Judged { next, rendered, released, classes, staged, belief })
     }
 }
 
@@ -350,11 +327,11 @@ fn books(
     order: &SeriesOrder<'_>,
     dataset: &Dataset,
     publishing: &mut Publishing<'_>,
-) -> Result<Result<Books, No>, Error> {
+) -> Result<Books, Stop> {
     let (plan, table) = (order.plan, dataset.table());
     let sensitive = dataset.sensitive()[0].name();
     let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?);
-    let found = correlations(plan, order.base, publishing, sensitive)?;
+    let found = correlations(plan, publishing, sensitive)?;
     let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
     let past = publishing.past();
     let figures = Figures::all(publishing)?;
@@ -364,10 +341,7 @@ fn books(
     buckets::keep(publishing.releases(), &figures, &columns, dataset)?;
     let given = (&columns[..], correlations.is_some());
     let changed = people.changed(publishing, past, &figures, given);
-    let choice = match chosen(&plan.series, &changed)? {
-        Ok(choice) => choice,
-        Err(no) => return Ok(Err(no)),
-    };
+    let choice = chosen(&plan.series, &changed)?;
     given::require(&plan.series, &choice, &changed)?;
     refuse_others(dataset, past, &changed)?;
     let now = (choice.method, &*parameters(&plan.series, choice.method));
@@ -383,7 +357,7 @@ fn books(
     let next_id: Option<[u8; 4]> = publishing.state(NEXT_ID)?.and_then(|s| s.try_into().ok());
     let of_release = |columns: &[String]| columns.last().cloned().unwrap_or_default();
     let all = figures.iter().map(|it| &it.columns).chain([&columns]);
-    Ok(Ok(Books {
+    Ok(Books {
         sensitive: all.map(|columns| of_release(columns)).collect(),
         is_weak: false,
         is_unsafe: false,
@@ -397,7 +371,7 @@ fn books(
         columns,
         next_id: next_id.map_or(0, u32::from_le_bytes),
         notes,
-    }))
+    })
 }
 
 /// What the maker needs of the earlier releases.
@@ -468,7 +442,7 @@ fn made(
     books: &Books,
     ctx: &Ctx<'_>,
     maker: &dyn kohort_series::SeriesMethod,
-) -> Result<Result<Next, No>, Error> {
+) -> Result<Next, Stop> {
     let plan = order.plan;
     let metric = settings(plan, dataset, order.hidden)?.metric;
     let space = Space::new(&dataset.quasi(), metric.cells(), &weights(plan, dataset));
@@ -480,7 +454,9 @@ fn made(
         history: &books.history,
         seed: seed(plan),
     };
-    Ok(match maker.make(ctx, &turn) {
+    let made = maker.make(ctx, &turn);
+    ctx.check()?;
+    match made {
         Ok(mut next) => {
             if maker.spec().id != "rho-different" {
                 next.counterfeits.iter_mut().for_each(|it| it.id += books.next_id);
@@ -492,8 +468,9 @@ fn made(
             causes: vec![reason],
             hint: hint(maker.spec().id).into(),
             ..No::default()
-        }),
-    })
+        }
+        .into()),
+    }
 }
 
 /// What may help where a method finds no release.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::belief::Counted;
 use super::figures::Figures;
 use crate::diagnose::{Fraction, GoalAnswer, SizeCount, count, grouped, percent};
-use crate::release::{Columns, Published, Receipt, RiskChange};
+use crate::release::{Columns, PublishedFigures, Receipt, RiskChange};
 
 /// A release that was made, verified against the whole history, written and recorded.
 #[derive(Clone, Debug, Serialize)]
@@ -205,7 +205,7 @@ impl SeriesReceipt {
             besides: Vec::new(),
             elimination: None,
             // Losses are shares of the whole table: they tell about people who wait.
-            published: (self.held_back > 0).then(Published::default),
+            published: (self.held_back > 0).then(PublishedFigures::default),
             confidential: true,
             seed: self.seed,
             files: self.files.clone(),

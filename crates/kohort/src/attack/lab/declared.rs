@@ -1,7 +1,5 @@
 //! What a plan declares of quasi-identifiers: it comes before what the texts of a release look like.
 
-use std::path::Path;
-
 use kohort_core::{Attribute, Codes, Column, Dataset, Dictionary, Role, Table, ValueType};
 
 use crate::Error;
@@ -22,18 +20,14 @@ pub(super) fn texts(plan: &Plan, quasi: &[String]) -> Vec<String> {
 }
 
 /// For each column whose taxonomy lists its values, a table of these.
-pub(super) fn taxonomies(
-    plan: &Plan,
-    base: &Path,
-    quasi: &[String],
-) -> Result<Vec<Dataset>, Error> {
+pub(super) fn taxonomies(plan: &Plan, quasi: &[String]) -> Result<Vec<Dataset>, Error> {
     let missing = options(&plan.read)?.missing;
     let mut all = Vec::new();
     for name in quasi {
         let Some(full) = plan.attributes.get(name).map(AttributePlan::full) else {
             continue;
         };
-        let Some(listed) = listed(base, &full)? else { continue };
+        let Some(listed) = listed(plan, &full)? else { continue };
         let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
         for (line, text) in (1..).zip(&listed.values) {
             codes.push(dictionary.intern(text.as_bytes(), line).expect("a text of a taxonomy"));
@@ -43,8 +37,7 @@ pub(super) fn taxonomies(
             Table::new(format!("taxonomy of `{name}`"), vec![column], false, missing.clone());
         let value_type = full.value_type.map(Into::into);
         // A value that is listed and does not occur need not be of the column's type.
-        let Ok((built, _)) = build(plan, base, &full, (&table, table.column(name)?), value_type)
-        else {
+        let Ok((built, _)) = build(plan, &full, (&table, table.column(name)?), value_type) else {
             continue;
         };
         let attribute = Attribute::new(&table, name, Role::Quasi, built.domain, built.taxonomy)?;

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use kohort_core::{Codes, Column, Dataset, History, ReleasedClass, SeriesRelease, Table, visible};
 use kohort_models::series::{Broken, ClassBox, Correlations};
@@ -69,7 +68,6 @@ pub(super) fn columns(release: &Publication) -> Vec<&str> {
 impl<'a> One<'a> {
     pub(super) fn read(
         plan: &'a Plan,
-        base: &Path,
         made: &'a Made,
         values: &mut Values,
         notes: &mut Vec<String>,
@@ -96,10 +94,10 @@ impl<'a> One<'a> {
         };
         missing_in_series(one.table(), &one.sensitive, &own)?;
         one.refuse_masked(&own, original.as_ref())?;
-        one.check_labels((&own, base))?;
+        one.check_labels(&own)?;
         one.read_classes(values)?;
         if let Some(original) = original {
-            let mut loaded = assign_roles(&own, base, original.clone())?;
+            let mut loaded = assign_roles(&own, original.clone())?;
             notes.extend(loaded.notes);
             let shown = match shown_in_buckets(&loaded.value)? {
                 Cow::Owned(shown) => Some(shown),
@@ -137,7 +135,7 @@ impl<'a> One<'a> {
     }
 
     /// Refuses a release that shows something else than labels where the plan promises buckets.
-    fn check_labels(&self, (own, base): (&Plan, &Path)) -> Result<(), Error> {
+    fn check_labels(&self, own: &Plan) -> Result<(), Error> {
         let has_buckets = |attribute: &AttributePlan| attribute.full().buckets.is_some();
         if !own.attributes.get(&self.sensitive).is_some_and(has_buckets) {
             return Ok(());
@@ -145,7 +143,7 @@ impl<'a> One<'a> {
         let mut only = own.clone();
         only.attributes.retain(|name, _| *name == self.sensitive);
         let table = self.table().only(|name| name == self.sensitive);
-        let shown = assign_roles_by(&only, base, table, Quantiles::Of(None))?.value;
+        let shown = assign_roles_by(&only, table, Quantiles::Of(None))?.value;
         let rule = shown.sensitive()[0].buckets().cloned();
         let column = shown.table().column(&self.sensitive)?;
         let is_shown = |text: &&str| !shown.table().missing().is(text);

@@ -15,8 +15,6 @@ mod alone;
 mod text;
 mod together;
 
-use std::path::Path;
-
 use kohort_core::Table;
 use serde::Serialize;
 
@@ -118,7 +116,7 @@ pub fn is_of_series(plan: &Plan) -> bool {
 
 /// Judges releases of a series, the oldest first, against the promise of a plan. Either every release has its
 /// original, or none.
-pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, Error> {
+pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
     refuse_anatomized(made)?;
     refuse_quantiles(plan)?;
     let mut values = Values::default();
@@ -130,10 +128,10 @@ pub fn verify(plan: &Plan, base: &Path, made: &[Made]) -> Result<SeriesVerdict, 
     let model = model(&plan.series, method)?;
     let mut ones = Vec::new();
     for one in made {
-        ones.push(One::read(plan, base, one, &mut values, &mut notes)?);
+        ones.push(One::read(plan, one, &mut values, &mut notes)?);
     }
     let attribute = ones.first().map_or_else(String::new, |one| one.sensitive.clone());
-    let correlations = follow(plan, base, &attribute, |text| values.number(text))?;
+    let correlations = follow(plan, &attribute, |text| values.number(text))?;
     let n_values = values.len();
     let mut releases = Vec::new();
     for (number, one) in (1..).zip(&ones) {

@@ -1,0 +1,99 @@
+//! What a program asks about tables in memory, each in one call. Making and judging releases is in
+//! [`crate::release`].
+
+use kohort_core::Table;
+
+use crate::attack::{Answer, Given, Publication};
+use crate::compare::{Caller, Comparison, Grid};
+use crate::context::clock;
+use crate::diagnose::{Diagnosis, Question};
+use crate::goal::principles;
+use crate::load::{Loaded, assign_roles};
+use crate::plan::Plan;
+use crate::release::Published;
+use crate::{Cx, Stop};
+
+/// Which k, l and t a table has already, and whatever else is asked about it.
+///
+/// ```
+/// use kohort::diagnose::Question;
+/// use kohort::plan::Plan;
+/// use kohort::{Cx, Table};
+///
+/// let rows = [["31", "flu"], ["31", "gout"], ["52", "flu"]];
+/// let table = Table::from_rows(["age", "disease"], rows)?;
+/// let plan = Plan::new().quasi(["age"]).sensitive(["disease"]);
+/// let found = kohort::diagnose(&table, &plan, &Question::default(), &Cx::default())?;
+/// assert_eq!(found.k, 1);
+/// # Ok::<(), kohort::Stop>(())
+/// ```
+///
+/// # Errors
+/// When the plan does not fit the table, the question has no answer, or the context was cancelled.
+pub fn diagnose(
+    table: &Table,
+    plan: &Plan,
+    question: &Question,
+    cx: &Cx,
+) -> Result<Diagnosis, Stop> {
+    let dataset = assign_roles(plan, table.clone())?.value;
+    let goal = principles(&plan.goal)?;
+    cx.run(plan.method.budget()?, |ctx| {
+        let found = crate::diagnose::diagnose(&dataset, question, &goal, None, ctx);
+        ctx.check()?;
+        Ok(found?)
+    })
+}
+
+/// Runs every attack that a release and the table it was made from allow: what an adversary learns, and
+/// whether a promise of the plan is refuted.
+///
+/// # Errors
+/// When the plan does not fit the tables, or the context was cancelled.
+pub fn attack<'a>(
+    release: impl Into<Published<'a>>,
+    plan: &Plan,
+    original: Option<&Table>,
+    cx: &Cx,
+) -> Result<Answer, Stop> {
+    let Published { table, values } = release.into();
+    let Loaded { value: release, notes } = Publication::of_tables(plan, table, values)?;
+    let given = Given {
+        plan,
+        release,
+        others: Vec::new(),
+        public: None,
+        original: original.cloned(),
+        earlier: Vec::new(),
+        is_series: false,
+        key: None,
+        knowledge: None,
+        presence: Vec::new(),
+        correlations: None,
+        sampled: None,
+        only: Vec::new(),
+    };
+    cx.run(None, |ctx| {
+        let found = crate::attack::attack(given, ctx);
+        ctx.check()?;
+        let mut answer = found?;
+        answer.notes.splice(0..0, notes);
+        Ok(answer)
+    })
+}
+
+/// Makes a release by each algorithm and each level, and measures them side by side.
+///
+/// # Errors
+/// When the plan does not fit the table, or the context was cancelled.
+pub fn compare(table: &Table, plan: &Plan, grid: &Grid, cx: &Cx) -> Result<Comparison, Stop> {
+    let dataset = assign_roles(plan, table.clone())?.value;
+    let clock = clock();
+    cx.run(None, |ctx| {
+        let progress = |done, total| ctx.progress("compare", done, total);
+        let caller = Caller { clock: &clock, progress: &progress, note: &|_| {} };
+        let found = crate::compare::compare(plan, &dataset, grid, caller);
+        ctx.check()?;
+        Ok(found?)
+    })
+}

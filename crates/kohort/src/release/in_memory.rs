@@ -1,0 +1,182 @@
+//! Releases in memory: made from a table that a program holds, judged, and handed out as a table.
+
+use std::fmt;
+use std::path::Path;
+
+use kohort_core::{Dataset, Table};
+
+use super::sink::{Files, Memory, Sink as _, Tables};
+use super::{Job, Made, No, Receipt, Verdict};
+use crate::load::{Loaded, assign_roles, without_role};
+use crate::plan::Plan;
+use crate::{Cx, Error, Stop};
+
+/// A release that was made and judged: the table that this hands out is the one that the judge read.
+pub struct Release {
+    plan: Plan,
+    dataset: Dataset,
+    made: Made,
+    tables: Tables,
+    receipt: Receipt,
+    secret: [u8; 32],
+}
+
+/// Makes a release of a table that keeps the goal of a plan, judges it, and hands it out.
+///
+/// ```
+/// use kohort::plan::{Goal, Plan};
+/// use kohort::{Cx, Table};
+///
+/// let rows = [
+///     ["31", "02139", "flu"], ["34", "02139", "asthma"], ["36", "02138", "flu"],
+///     ["52", "10025", "asthma"], ["55", "10025", "flu"], ["58", "10027", "gout"],
+/// ];
+/// let table = Table::from_rows(["age", "zip", "disease"], rows)?;
+/// let plan = Plan::new()
+///     .quasi(["age", "zip"])
+///     .sensitive(["disease"])
+///     .goal(Goal { k_anonymity: Some(3), ..Goal::default() });
+/// let release = kohort::anonymize(&table, &plan, &Cx::default())?;
+/// assert!(release.receipt().verified);
+/// assert_eq!(release.table().n_rows(), 6);
+/// # Ok::<(), kohort::Stop>(())
+/// ```
+///
+/// # Errors
+/// [`Stop::No`] where the goal cannot be reached or what was made does not keep it; [`Stop::Cancelled`] where
+/// the context was cancelled; [`Stop::Error`] where the plan does not fit the table.
+pub fn anonymize(table: &Table, plan: &Plan, cx: &Cx) -> Result<Release, Stop> {
+    let Loaded { value: dataset, notes } = assign_roles(plan, table.clone())?;
+    let secret = cx.secret()?;
+    let (made, mut receipt, tables) = cx.run(plan.method.budget()?, |ctx| {
+        let job = Job::new(plan, &dataset, secret)?;
+        let made = job.make(ctx)?;
+        ctx.step("write");
+        let memory = Memory::default();
+        let rendered = made.rendered(plan, &dataset, memory.tells());
+        let (receipt, tables) = job.publish(&made, rendered, memory, ctx)?;
+        Ok::<_, Stop>((made, receipt, tables))
+    })?;
+    let left_out = without_role(plan, table, "left out of the release");
+    receipt.notes.splice(0..0, left_out.into_iter().chain(notes));
+    Ok(Release { plan: plan.clone(), dataset, made, tables, receipt, secret })
+}
+
+/// Judges a release against a plan, and where it is there against the original: anybody's release, made by
+/// whatever tool.
+///
+/// ```
+/// use kohort::plan::{Goal, Plan};
+/// use kohort::Table;
+///
+/// let release = Table::from_rows(["age"], [["30-39"], ["30-39"], ["50-59"]])?;
+/// let plan = Plan::new().quasi(["age"]).goal(Goal { k_anonymity: Some(2), ..Goal::default() });
+/// let verdict = kohort::verify(&release, &plan, None)?;
+/// assert!(!verdict.verified);
+/// # Ok::<(), kohort::Error>(())
+/// ```
+///
+/// # Errors
+/// When the plan does not fit the release, or something cannot be decided: it is then not verified.
+pub fn verify<'a>(
+    release: impl Into<Published<'a>>,
+    plan: &Plan,
+    original: Option<&Table>,
+) -> Result<Verdict, Error> {
+    let Published { table, values } = release.into();
+    let original = original.map(|table| assign_roles(plan, table.clone()));
+    let original = original.transpose()?.map(|loaded| loaded.value);
+    super::verify::verify_table(plan, (table, values), original.as_ref())
+}
+
+/// A release in memory: one table, or of an anatomized one the table of groups beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Published<'a> {
+    /// The release.
+    pub table: &'a Table,
+    /// The sensitive values by group, where they are published apart.
+    pub values: Option<&'a Table>,
+}
+
+impl<'a> From<&'a Table> for Published<'a> {
+    fn from(table: &'a Table) -> Self {
+        Self { table, values: None }
+    }
+}
+
+impl<'a> From<&'a Release> for Published<'a> {
+    fn from(release: &'a Release) -> Self {
+        Self { table: release.table(), values: release.values() }
+    }
+}
+
+impl Release {
+    /// The rows, in an order that tells nothing.
+    pub fn table(&self) -> &Table {
+        &self.tables.table
+    }
+
+    /// The sensitive values by group, where an anatomized release publishes them apart.
+    pub fn values(&self) -> Option<&Table> {
+        self.tables.values.as_ref()
+    }
+
+    /// The promises with their evidence, what the release costs, and what to know about it. Confidential:
+    /// its figures are made of the whole original.
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// The plan it was made by.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The page about the release, which may be shown around.
+    pub fn report(&self) -> String {
+        crate::report::release_html(&self.receipt)
+    }
+
+    /// Writes the release into a file, whose ending says the format. What was written is read back and judged
+    /// again before it appears; the answer is the receipt of the file.
+    ///
+    /// # Errors
+    /// As [`anonymize`]; and where the file cannot be written.
+    pub fn write(&self, target: impl AsRef<Path>) -> Result<Receipt, Stop> {
+        let files = Files::new(target.as_ref())?;
+        let job = Job::new(&self.plan, &self.dataset, self.secret)?;
+        let rendered = self.made.rendered(&self.plan, &self.dataset, files.tells());
+        let published = |ctx: &kohort_core::Ctx<'_>| job.publish(&self.made, rendered, files, ctx);
+        let (receipt, files) = published(&kohort_core::Ctx::quiet())?;
+        let notes = [&self.receipt.notes[..], &receipt.notes[..]].concat();
+        let mut seen = std::collections::BTreeSet::new();
+        let notes = notes.into_iter().filter(|note| seen.insert(note.clone())).collect();
+        Ok(Receipt { files, notes, ..receipt })
+    }
+}
+
+// The tables have cells: a debug print must not show them.
+impl fmt::Debug for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Release").field("receipt", &self.receipt).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&super::receipt_text(self))
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&super::verdict_text(self))
+    }
+}
+
+impl fmt::Display for No {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)?;
+        self.causes.iter().try_for_each(|cause| write!(f, "; {cause}"))
+    }
+}
