@@ -377,8 +377,7 @@ fn sentence<'a>(
     match reason {
         Reason::Identifier { column } => format!("the identifier `{column}` is in the release"),
         Reason::WithoutRole { column } => format!(
-            "`{column}` is in the release but has no role in the plan, so nothing is promised \
-             about it"
+            "`{column}` is in the release but has no role in the plan, so nothing is promised about it"
         ),
         Reason::Model { id: "delta-presence", violations } => {
             // It is a promise like the others, in their order.
@@ -409,8 +408,7 @@ fn sentence<'a>(
             format!("`{id}`{with} {}", left_out(*people, *are_uncovered))
         }
         Reason::LeftOutUnknown { people } => format!(
-            "the values of the {} not in the release are not known, because sensitive cells are \
-             masked",
+            "the values of the {} not in the release are not known, because sensitive cells are masked",
             count(*people, "person", "people")
         ),
         Reason::Suppression { share, allowed } => format!(
@@ -424,15 +422,13 @@ fn sentence<'a>(
         ),
         Reason::Untruthful { rows } => uncovered(*rows),
         Reason::NoCenter { table, place, column } => format!(
-            "{table}, {place}, column `{column}`: not a mean, median or value of the original's \
-             column"
+            "{table}, {place}, column `{column}`: not a mean, median or value of the original's column"
         ),
         Reason::NoMeans { column } => {
             format!("column `{column}`: its numbers are not means of the original's")
         }
         Reason::Others { rows } => format!(
-            "{} other values than the rows of the original in columns that are not \
-             quasi-identifiers",
+            "{} other values than the rows of the original in columns that are not quasi-identifiers",
             count(*rows, "released row has", "released rows have")
         ),
         _ => "the release was rejected".to_owned(),
