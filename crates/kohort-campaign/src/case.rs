@@ -42,9 +42,9 @@ impl Case {
         format!("release.sensitive.{}", self.formats[1])
     }
 
-    /// Whether suppressed rows stay in the release.
+    /// Whether there may be suppressed rows, and they stay in the release.
     pub(crate) fn keeps_suppressed(&self) -> bool {
-        self.output.iter().any(|line| line.contains("keep"))
+        self.suppression.is_some() && self.output.iter().any(|line| line.contains("keep"))
     }
 
     /// Writes table, taxonomies and plan into a folder.
