@@ -84,8 +84,8 @@ impl Algorithm for Decomposition {
         let share = 100.0 * sets.n_noise as f64 / sets.n.max(1) as f64;
         candidate.notes = vec![
             "quasi-identifiers are published as they are: who is in the table is not hidden".into(),
-            "sensitive values are published as a set for each group and attribute: which of them stand \
-             in one row says nothing"
+            "sensitive values are published as a set for each group and attribute: their order \
+             says nothing about rows"
                 .into(),
             format!("values of these sets that nobody in the group has: {share:.0} %"),
         ];

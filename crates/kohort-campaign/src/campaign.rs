@@ -42,7 +42,7 @@ impl Campaign {
         let of_tables = |(id, facts): (String, String)| (!facts.starts_with("for ")).then_some(id);
         let models = list("models")?.into_iter().filter_map(of_tables).collect();
         let (nested, flat): (Vec<_>, Vec<_>) = (list("algorithms")?.into_iter())
-            .partition(|(_, facts)| facts.contains("for records inside records"));
+            .partition(|(_, facts)| facts.contains("for nested records"));
         // Anatomized records have a form of their own, and are made where no k is promised.
         let is_generalizing =
             |(id, facts): &(String, String)| !id.contains("anatomy") && !facts.contains("unsafe");

@@ -42,6 +42,11 @@ impl Case {
         format!("release.sensitive.{}", self.formats[1])
     }
 
+    /// Whether there may be suppressed rows, and they stay in the release.
+    pub(crate) fn keeps_suppressed(&self) -> bool {
+        self.suppression.is_some() && self.output.iter().any(|line| line.contains("keep"))
+    }
+
     /// Writes table, taxonomies and plan into a folder.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
         let whole = self.columns.iter().filter(|column| column.kind == Kind::Integer);

@@ -137,7 +137,7 @@ fn recompute(
             return vec![("a release that cannot be read".into(), problem.to_string())];
         }
     };
-    let release = without_suppressed(&written);
+    let release = without_suppressed(&written, case.keeps_suppressed());
     let mut complaints = Vec::new();
     let group = has_groups.then_some("group");
     let Some(shown) = Shown::read(&case.columns, &release, &case.table, group) else {

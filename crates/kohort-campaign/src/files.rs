@@ -67,7 +67,14 @@ pub(crate) fn write(path: &Path, table: &Rows, numbers: &[&str]) -> Result<(), F
         "jsonl" => json_lines(table, numbers).into_bytes(),
         format => {
             let separator = if format == "tsv" { b'\t' } else { b',' };
-            let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(Vec::new());
+            // Where a reader that guesses could be mistaken, everything is quoted.
+            let is_doubtful = |cell: &String| cell.contains(['\'', ',', ';', '\t', '|']);
+            let is_plain = !table.rows.iter().chain([&table.header]).flatten().any(is_doubtful);
+            let style = if is_plain { csv::QuoteStyle::Necessary } else { csv::QuoteStyle::Always };
+            let mut writer = csv::WriterBuilder::new()
+                .delimiter(separator)
+                .quote_style(style)
+                .from_writer(Vec::new());
             writer.write_record(&table.header)?;
             for row in &table.rows {
                 writer.write_record(row)?;

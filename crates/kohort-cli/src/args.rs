@@ -35,9 +35,9 @@ const DIAGNOSE_EXAMPLES: &str = "\
 Examples:
   Does everybody look like four others? Exit status 1 for no:
     kohort diagnose patients.csv --quasi age,sex,zip --k 5
-  How many rows would have to go for that?
+  How many rows would have to be dropped for that?
     kohort diagnose patients.csv --quasi age,sex,zip --k 5 --find-suppression
-  Which sets of columns may be known without breaking it?
+  Which sets of columns may be known without breaking that?
     kohort diagnose patients.csv --quasi '*' --sensitive disease --subsets --k 5
   Everything about the columns of a plan, with a page (confidential, like the table itself):
     kohort diagnose plan.toml --report report.html";
@@ -45,7 +45,7 @@ Examples:
 /// Publish data about people without publishing the people.
 ///
 /// Start with `kohort demo`, or with your own table: `kohort inspect DATA --plan plan.toml` proposes
-/// what each column is, you correct the plan, and `kohort diagnose plan.toml` says what the table
+/// a role for each column, you correct the plan, and `kohort diagnose plan.toml` shows what the table
 /// gives away.
 ///
 /// Data goes to standard output, everything else to standard error. Exit status: 0 done, 1 the
@@ -66,7 +66,7 @@ pub(crate) struct Common {
     /// Print for people or for programs.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Use at most this many threads; the answer is the same with any number.
+    /// Use at most this many threads; the answer does not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = whole::<usize>)]
     pub(crate) threads: Option<usize>,
     /// Print no notes and no progress on standard error.
@@ -75,7 +75,7 @@ pub(crate) struct Common {
     /// Show progress bars on a terminal, or never.
     #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
     pub(crate) progress: Progress,
-    /// Show cells of the table where a message is about them; for your own terminal only.
+    /// Show the cells that a message is about; for your own terminal only.
     #[arg(long, global = true)]
     pub(crate) show_values: bool,
 }
@@ -90,7 +90,7 @@ pub(crate) enum Format {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Progress {
-    /// On a terminal, for what takes longer than a second.
+    /// On a terminal, for work that takes longer than a second.
     Auto,
     /// Never.
     Never,
@@ -98,67 +98,68 @@ pub(crate) enum Progress {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a small hospital table, diagnose it, make, verify and attack a release; or write made-up data.
+    /// Run a tour with a made-up hospital: diagnose, release, verify, attack. Or write made-up data.
     Demo(Demo),
     /// Show each column's type, number of values and proposed role with the reason; write a starter plan.
     Inspect(Inspect),
     /// Measure what a table already guarantees and what it gives away
     ///
-    /// Without further flags: the levels of the quasi-identifiers together, the risk of being linked, and
-    /// the rows that stand alone. The twelve questions combine three choices:
+    /// Without further flags, it shows the levels of all quasi-identifiers together, the risk of being
+    /// linked, and the unique rows. The twelve questions combine three choices:
     ///
-    ///   --k K given, or open; all quasi-identifiers together, or --subsets;
+    ///   --k K given, or asked for; all quasi-identifiers together, or --subsets;
     ///   no suppression, --suppress SHARE, or --find-suppression.
     ///
-    /// A level that is asked for without --subsets is a yes-or-no question: the exit status is 1 for no.
-    /// The goal of a plan is for a release: how it stands is shown, and changes no exit status.
+    /// A level without --subsets is a yes-or-no question, and the exit status is 1 for no. The goal of a
+    /// plan is meant for a release: it is judged on the table as well, but does not change the exit status.
     #[command(verbatim_doc_comment)]
     Diagnose(Box<Diagnose>),
     /// Make a release that keeps a promise, verify it, and write it
     ///
-    /// The release is written beside its target, read back, and judged by code that does not know how it
-    /// was made; only then does it appear. Exit status 1 when the goal cannot be reached: then nothing is
-    /// written.
+    /// The release is written to a temporary file, read back, and judged by code that does not know how it
+    /// was made. Only then does it appear. If the goal cannot be reached, nothing is written and the exit
+    /// status is 1.
     #[command(verbatim_doc_comment)]
     Anonymize(Box<Anonymize>),
-    /// Publish the same people again: the next release of a series, made against those before it
+    /// Publish the next release of a series about the same people
     ///
-    /// A ledger has what was released. The method is for what changed since: people who came, left or came
-    /// back, values that changed, other columns. The release is judged from its bytes against the whole
-    /// history, and appears together with its entry in the ledger. Exit status 1 when the promise cannot be
-    /// kept: then nothing is written.
+    /// A ledger records what was released. The method is chosen by what has changed since: people who joined,
+    /// left or returned, values that changed, other columns. The bytes of the release are judged against the
+    /// whole history, and the release appears together with its entry in the ledger. If the promise cannot
+    /// be kept, nothing is written and the exit status is 1.
     #[command(verbatim_doc_comment)]
     Publish(Box<Publish>),
-    /// Look into the ledger of series: list, show, check, history, forget.
+    /// Inspect and maintain the ledger of series: list, show, check, history, forget, rekey.
     #[command(subcommand)]
     Series(SeriesCommand),
     /// Check somebody's release against a plan
     ///
-    /// From the release alone, every promise of the plan is recomputed. With the original also whether
-    /// every released row covers a row of it, and what was lost. Exit status 1 when a promise fails.
+    /// Every promise of the plan is recomputed from the release. With the original, it also checks that
+    /// every released row covers a row of it, and measures what was lost. If a promise fails, the exit
+    /// status is 1.
     ///
-    /// Where the plan promises something of a series and has no goal, or several releases are named, the
-    /// promise of the series is judged: each release by itself, and with the originals all of them after
-    /// one another. What files cannot tell is named.
+    /// If the plan has a `[series]` and no goal, or several releases are named, the promise of the series is
+    /// judged: each release by itself and, with the originals, all of them together. What the files do not
+    /// show is listed.
     #[command(verbatim_doc_comment)]
     Verify(Box<Verify>),
-    /// Attack a release as an adversary would, and say how far that gets
+    /// Attack a release as an adversary would, and measure how far that gets
     ///
-    /// Every attack runs that what is given allows; the others say what they need. An attack guesses from
-    /// what an adversary has, and only then are its guesses compared with the truth. With the original,
-    /// the raw table is attacked too: before and after, side by side.
+    /// Every attack that the given files allow is run; the others say what they need. An attack guesses
+    /// from what an adversary has, and only then are its guesses compared with the truth. With the
+    /// original, the raw table is attacked as well, to compare before and after.
     ///
-    /// Exit status 1 when an attack goes further than a promise of the plan allows. An attack that does
-    /// not is "not refuted", which never means safe.
+    /// If an attack goes further than a promise of the plan allows, the exit status is 1. Otherwise the
+    /// promise is "not refuted", which does not mean safe.
     #[command(verbatim_doc_comment)]
     Attack(Box<Attack>),
-    /// Try algorithms and levels, and weigh loss, utility, risk and time against each other
+    /// Compare algorithms and levels by loss, utility, risk and time
     ///
-    /// Every algorithm makes a release at every k and l. Each is judged as `anonymize` judges it and
-    /// measured in memory; none is written. A table, the balance between utility and privacy, and with
-    /// --report a page with plots: loss and time by k, utility by risk with what nothing beats.
+    /// Every algorithm makes a release at every k and l. Each is judged as by `anonymize` and measured in
+    /// memory; none is written. The result is a table, the balance between utility and privacy and, with
+    /// --report, a page with plots of loss and time by k, and of utility by risk with the Pareto front.
     ///
-    /// Exit status 1 when there is no release at all.
+    /// If there is no release at all, the exit status is 1.
     #[command(verbatim_doc_comment)]
     Compare(Box<Compare>),
     /// Check, show or propose the taxonomy of a column.
@@ -166,14 +167,14 @@ pub(crate) enum Command {
     Taxonomy(Taxonomy),
     /// Print the JSON Schema of a plan file, for your editor.
     Schema,
-    /// List what is in the box.
+    /// List models, algorithms, methods for series, metrics and attacks.
     List(List),
 }
 
 /// How to read a text file.
 #[derive(ClapArgs, Clone, Default)]
 #[command(
-    next_help_heading = "Reading (left out: data are looked at, a release is read by the plan or as kohort writes)"
+    next_help_heading = "Reading (by default, the dialect of data is detected; a release is read as the plan says, or as kohort writes)"
 )]
 pub(crate) struct Reading {
     /// The character between two cells.
@@ -188,16 +189,16 @@ pub(crate) struct Reading {
     /// utf-8, utf-16le, utf-16be or windows-1252.
     #[arg(long, value_name = "NAME")]
     pub(crate) encoding: Option<String>,
-    /// How many lines stand before the header.
+    /// The number of lines before the header.
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) skip_lines: Option<u64>,
-    /// How many MiB a packed file may unpack to [default: 512].
+    /// The most MiB that a packed file may unpack to [default: 512].
     #[arg(long, value_name = "MIB", value_parser = whole::<u64>)]
     pub(crate) unpacked_limit: Option<u64>,
-    /// Texts that stand for a missing value, besides the empty one [default: NA,N/A,n/a,?,NULL,null,NaN].
+    /// Texts that mean a missing value, in addition to the empty one [default: NA,N/A,n/a,?,NULL,null,NaN].
     #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
     pub(crate) missing: Option<Vec<String>>,
-    /// The element of XML, or the member of JSON, that each record is.
+    /// The XML element, or the JSON member, that holds one record.
     #[arg(long, value_name = "NAME")]
     pub(crate) records: Option<String>,
 }
@@ -210,28 +211,28 @@ pub(crate) struct Demo {
     /// The number of people.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>)]
     pub(crate) rows: u64,
-    /// The issues of a poll: as many sensitive attributes.
+    /// The number of issues in a poll, each a sensitive attribute.
     #[arg(long, value_name = "N", default_value_t = kohort::demo::Data::ISSUES, value_parser = issues)]
     pub(crate) issues: u32,
-    /// The levels of students and patients, from 2 to 4: how deep records stand in records.
+    /// The number of levels in student and patient records, from 2 to 4.
     #[arg(long, value_name = "N", default_value_t = kohort::demo::Data::DEPTH, value_parser = depth)]
     pub(crate) depth: u32,
     /// The same seed gives the same table.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole::<u64>)]
     pub(crate) seed: u64,
-    /// The table to write; taxonomies and a plan go beside it. Students and patients are records inside
-    /// records, `-o patients.json`, or related tables, `-o patients.csv`. The demonstration takes a folder.
-    /// `-` writes to standard output, and nothing else.
+    /// The table to write; taxonomies and a plan go beside it. Students and patients are written as nested
+    /// records (`-o patients.json`) or as related tables (`-o patients.csv`). The demonstration takes a
+    /// folder. `-` writes to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
-    /// Write the tables of so many releases about the same patients, how their diseases follow one another
-    /// and a plan; `-o` names the folder. With --tour they are published as well.
+    /// Write the tables for this many releases about the same patients, with a plan and a file of how
+    /// diseases follow one another; `-o` names the folder. With --tour they are published as well.
     #[arg(long, value_name = "N", requires = "data", value_parser = whole::<u32>)]
     pub(crate) releases: Option<u32>,
     /// Run the demonstration with the students or patients of --data, or with the series of --releases.
     #[arg(long, requires = "data")]
     pub(crate) tour: bool,
-    /// Overwrite files that are there and hold something else.
+    /// Overwrite existing files that hold something else.
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -239,7 +240,7 @@ pub(crate) struct Demo {
 #[derive(ClapArgs)]
 pub(crate) struct Inspect {
     /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input. Or
-    /// records inside records: JSON, XML, or a folder of such files.
+    /// nested records: JSON, XML, or a folder of such files.
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
     /// Write a starter plan with the proposed roles to this file; `-` prints the plan instead of the
@@ -268,14 +269,14 @@ pub(crate) struct Diagnose {
     /// Write the report to this HTML file.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<String>,
-    /// Overwrite the file of --report even if it is no report of kohort.
+    /// Overwrite the file of --report even if it is not a kohort report.
     #[arg(long, requires = "report")]
     pub(crate) force: bool,
-    /// Print the SQL that answers the same question where the data is, and do not diagnose. The table
-    /// is called after the file: `data/patients.csv` is `patients`.
+    /// Print SQL that answers the same question inside a database, and do not diagnose. The table is named
+    /// after the file: `data/patients.csv` is `patients`.
     #[arg(long, value_name = "postgres|datafusion", value_parser = dialect)]
     pub(crate) sql: Option<kohort::sql::Dialect>,
-    /// Print the plan that the flags amount to, the levels asked for as its goal, and do not diagnose.
+    /// Print the plan that the flags amount to, with the requested levels as its goal, and do not diagnose.
     #[arg(long)]
     pub(crate) print_plan: bool,
 }
@@ -284,7 +285,7 @@ pub(crate) struct Diagnose {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "The question")]
 pub(crate) struct Questions {
-    /// Ask about all subsets of the quasi-identifiers. With a level: the largest safe and the smallest
+    /// Search all subsets of the quasi-identifiers. With a level, find the largest safe and the smallest
     /// unsafe sets.
     #[arg(long)]
     pub(crate) subsets: bool,
@@ -293,19 +294,19 @@ pub(crate) struct Questions {
     /// At most this share of the rows may be dropped: 0.02 or 2%.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) suppress: Option<Ratio>,
-    /// Ask how many rows must be dropped.
+    /// Find how many rows must be dropped.
     #[arg(long)]
     pub(crate) find_suppression: bool,
     /// Report the largest share of these sensitive values in a class.
     #[arg(long, value_name = "COLUMN=VALUE,…")]
     pub(crate) values: Vec<String>,
-    /// Look at sets of up to this many columns only.
+    /// Search only sets of up to this many columns.
     #[arg(long, value_name = "N", requires = "subsets", value_parser = whole::<usize>)]
     pub(crate) max_size: Option<usize>,
-    /// Stop a search over sets of columns after this time and say what was left out.
+    /// Stop a search over sets of columns after this time, and say what was left out.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = kohort::plan::duration)]
     pub(crate) budget: std::time::Duration,
-    /// How many of the riskiest rows to list.
+    /// The number of riskiest rows to list.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]
     pub(crate) riskiest: usize,
 }
@@ -314,10 +315,10 @@ pub(crate) struct Questions {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "The population")]
 pub(crate) struct Population {
-    /// A table of the population with the same columns: membership, journalist and marketer risk.
+    /// A table of the population with the same columns, for membership, journalist and marketer risk.
     #[arg(long, value_name = "FILE")]
     pub(crate) public: Option<String>,
-    /// The share of the population that the table is a sample of, when there is no public table.
+    /// The share of the population that is in the table, when there is no public table.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sampling_fraction: Option<Ratio>,
 }

@@ -55,9 +55,9 @@ impl Kind {
                 "rename one of them, or, if the first line is already data, say `--header no`"
             }
             Self::UnnamedColumn { header: Some(_), column: 1, .. } => {
-                "R writes row names so, which tell whose row each is: write without them \
-                 (`row.names = FALSE`), or name the column; if the first line is already data, say \
-                 `--header no`"
+                "R writes row names like this, which say whose row each is: write without them \
+                 (`row.names = FALSE`), or name the column; if the first line is already data, \
+                 say `--header no`"
             }
             Self::UnnamedColumn { header: Some(_), .. } => {
                 "name the column, or, if the first line is already data, say `--header no`"

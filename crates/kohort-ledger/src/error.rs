@@ -27,21 +27,21 @@ impl Error {
             Kind::WrongKey => Some("give the passphrase or the key file it was created with"),
             Kind::NewerSchema { .. } => Some("use the newer version of kohort that wrote it"),
             Kind::Altered { .. } | Kind::Truncated { .. } => Some(
-                "restore the ledger from its newest copy, and compare its head with the last receipt: \
-                     releases that were published after the copy was made are not on its books, and the next \
-                     release does not protect people against them",
+                "restore the ledger from its newest copy, and compare its head with the last \
+                 receipt: releases that were published after the copy was made are not in it, \
+                 and the next release does not protect people against them",
             ),
             Kind::Empty => Some(
-                "restore the ledger from its newest copy: releases that were published after it was made are \
-                 not on its books, and the next release does not protect people against them; where nothing \
-                 was ever published with it, remove the file",
+                "restore the ledger from its newest copy: releases that were published after the \
+                 copy was made are not in it, and the next release does not protect people \
+                 against them; if nothing was ever published with it, remove the file",
             ),
             Kind::Planted { .. } => Some(
                 "look at it, remove it, and see who may write to the folder; then `kohort series check`",
             ),
             Kind::Open { .. } | Kind::Journal { .. } => Some(
-                "look at the permissions of the file and of its folder: both must be readable and writable \
-                 to you, as every use is logged",
+                "check the permissions of the file and its folder: you must be able to read and \
+                 write both, because every use is logged",
             ),
             Kind::NoPages => Some(
                 "build it in its own folder, where `.cargo/config.toml` sets \
@@ -89,7 +89,7 @@ pub enum Kind {
         source: io::Error,
     },
     /// The database could not open the file or the journal beside it.
-    #[error("the ledger, or the journal beside it, may not be opened")]
+    #[error("no permission to open the ledger or its journal")]
     Journal {
         /// What the database said.
         source: rusqlite::Error,
@@ -102,8 +102,8 @@ pub enum Kind {
     NotAFile,
     /// Something stands beside the ledger that no use of it left there.
     #[error(
-        "what stands beside the ledger under its name and `{suffix}` is none of its journals: somebody else \
-         put it there"
+        "the file next to the ledger with its name and `{suffix}` is not one of its journals: \
+         somebody else put it there"
     )]
     Planted {
         /// What follows the ledger's name.
@@ -172,7 +172,7 @@ pub enum Kind {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// What an interrupted release left behind could not be settled.
-    #[error("{path}: what an interrupted release left behind cannot be settled")]
+    #[error("{path}: cannot clean up after an interrupted release")]
     Leftover {
         /// The file.
         path: String,

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The next release of a series. Dropped without [`Publishing::commit`], it leaves nothing.
-#[must_use = "what is not committed is not on the books"]
+#[must_use = "what is not committed is not recorded"]
 pub struct Publishing<'a> {
     ledger: &'a mut Ledger,
     turn: Turn,
@@ -248,7 +248,11 @@ impl<'a> Publishing<'a> {
         self.is_in_transaction = false;
         if let Err(source) = put_in_place() {
             let is_published = self.ledger.settle()?.is_some_and(|settled| settled.is_published);
-            let outcome = if is_published { "on the books: some were" } else { "not on the books" };
+            let outcome = if is_published {
+                "recorded in the ledger: some were"
+            } else {
+                "not recorded in the ledger"
+            };
             return Err(Kind::NotInPlace { outcome: outcome.to_owned(), source }.into());
         }
         self.ledger.connection().execute_batch("BEGIN IMMEDIATE")?;

@@ -340,7 +340,7 @@ impl fmt::Display for What {
             Self::Checked { series } => write!(f, "checked `{series}`"),
             Self::Forgot { series, .. } => write!(f, "forgot a person of `{series}`"),
             Self::Rekeyed => f.write_str("replaced the secret"),
-            Self::Resealed { .. } => f.write_str("sealed everything anew"),
+            Self::Resealed { .. } => f.write_str("sealed everything again"),
         }
     }
 }

@@ -43,8 +43,9 @@ fn refuse_frequent(problem: &NestedProblem<'_>, kind: usize) -> Result<(), Failu
     let path = attribute.map_or("", |attribute| attribute.name());
     let nearest = all / most.max(1);
     let reason = format!(
-        "one value fills {:.1} % of `{path}`, and l is {l}: what is cut or left out would have that value, and \
-         who sees that it is missing would know it; at most l = {nearest} is feasible",
+        "one value fills {:.1} % of `{path}`, and l is {l}: what is pruned or left out would \
+         have that value, and anybody who sees that it is missing would know it; at most l = \
+         {nearest} is feasible",
         Ratio::new(100 * most, all.max(1)).value()
     );
     Err(Failure::Infeasible { reason })
@@ -110,8 +111,8 @@ fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Resul
         let room = problem.may_leave_out.saturating_sub(forest.n_records() - n_in);
         let best = cut[kind].top().and_then(|code| rarest(forest, candidate, (kind, code), room));
         let Some((class, position)) = best else {
-            let reason = "who is left out, or what is cut from trees, would have a value that is too frequent, \
-                          and no more can be left out with it";
+            let reason = "people who are left out, or parts pruned from trees, would have a \
+                          value that is too frequent, and no more can be left out with them";
             return Err(Failure::Infeasible { reason: reason.into() });
         };
         for vertex in candidate.classes[class].without(forest, position) {

@@ -143,8 +143,8 @@ impl Run {
         }
         if n_changed > 0 {
             return Err(Failure::infeasible(format!(
-                "the values of {n_changed} people are none of those published for them before: \
-                 signatures can be kept only where values do not change"
+                "the values of {n_changed} people are not among those published for them before: \
+                 signatures can be kept only if values do not change"
             )));
         }
         run.find_spare();

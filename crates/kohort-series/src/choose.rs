@@ -33,15 +33,16 @@ impl Changed {
         let mut notes = Vec::new();
         if n_before > 0 && inserted * 2 > n_rows {
             notes.push(format!(
-                "{inserted} of {n_rows} keys are new to the series: if these are the same people, the key \
-                 is another column or spelled otherwise than before, and what was published of them is not \
-                 reckoned with; if they are others, give them a series of their own"
+                "{inserted} of {n_rows} keys are new to the series: if these are the same \
+                 people, the key is another column or spelled differently than before, and what \
+                 was published about them is not taken into account; if they are other people, \
+                 give them a series of their own"
             ));
         }
         if deleted * 2 > n_before {
             notes.push(format!(
-                "{deleted} of the {n_before} people of the release before are not in the table: is it the \
-                 table of the same people, and the same key?"
+                "{deleted} of the {n_before} people of the previous release are not in the \
+                 table: is it about the same people, with the same key?"
             ));
         }
         notes
@@ -78,7 +79,7 @@ pub fn choose(changed: &Changed, given: &[&str]) -> Choice {
     let applies = |method: &str| refusal(method, changed).is_none();
     let Choice { method, why } = match changed.method_so_far {
         Some(method) if applies(method) => {
-            let why = "the earlier releases were made with it, and it is for what changed";
+            let why = "the earlier releases were made with it, and it fits what changed";
             // `e` adds to the promise of m-invariance, and nothing else is taken in place of the method so far.
             if method != "m-invariance" || !is_given("e-equivalence") {
                 return Choice { method, why };
@@ -90,15 +91,15 @@ pub fn choose(changed: &Changed, given: &[&str]) -> Choice {
     let (method, why) = match method {
         "m-invariance" if is_given("e-equivalence") => (
             "e-equivalence",
-            "values stayed what they were, and `e` is given beside `m`: who has the value of whom is hidden \
-             as well",
+            "values did not change, and `e` is given with `m`: it also hides which people share \
+             a value",
         ),
         "m-invariance"
             if !is_given(method) && is_given("bcf-anonymity") && applies("bcf-anonymity") =>
         {
             (
                 "bcf-anonymity",
-                "nobody left, values stayed what they were, and of `m` and `k` only `k` is given",
+                "nobody left, values did not change, and of `m` and `k` only `k` is given",
             )
         }
         "m-invariance" if !is_given(method) && is_given("global-guarantee") => (
@@ -127,16 +128,16 @@ fn by_change(changed: &Changed) -> Choice {
         let why = "it is known how sensitive values follow one another: they will change";
         ("rho-different", why)
     } else if changed.updated > 0 {
-        let why = "sensitive values changed, and nothing is known of how they follow one another";
+        let why = "sensitive values changed, and it is not known how they follow one another";
         ("global-guarantee", why)
     } else if changed.deleted + changed.returned > 0 {
-        ("m-invariance", "people came or left, and values stayed what they were")
+        ("m-invariance", "people joined or left, and values did not change")
     } else if changed.inserted > 0 {
-        let why = "people came and values stayed what they were; people may leave later, which \
+        let why = "people joined and values did not change; people may leave later, which \
                    m-invariance allows";
         ("m-invariance", why)
     } else {
-        ("m-invariance", "nobody came or left, and values stayed what they were")
+        ("m-invariance", "nobody joined or left, and values did not change")
     };
     Choice { method, why }
 }

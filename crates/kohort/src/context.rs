@@ -88,7 +88,7 @@ impl Cx {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| {
             refused(
-                format!("the system gives no random numbers: {error}"),
+                format!("the system provides no random numbers: {error}"),
                 "give the job a secret of 32 random bytes",
             )
         })?;

@@ -42,8 +42,8 @@ impl Error {
                         .into(),
                 ),
                 kohort_core::Kind::Value { column, .. } => Some(format!(
-                    "set another type with `--type {}` or in the plan, or name the text that stands \
-                     for a missing value with `--missing`",
+                    "set another type with `--type {}` or in the plan, or name the text that \
+                     means a missing value with `--missing`",
                     shell_word(&format!("{column}=text"))
                 )),
                 kohort_core::Kind::Published { .. } | kohort_core::Kind::Unreadable { .. } => {

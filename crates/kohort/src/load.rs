@@ -272,8 +272,8 @@ pub(crate) fn missing_in_series(table: &Table, name: &str, plan: &Plan) -> Resul
             table.name()
         ),
         format!(
-            "say `missing = \"value\"` of `{name}` in the plan's `[attributes]` if who has none may be \
-             known, or leave these rows out"
+            "say `missing = \"value\"` of `{name}` in the plan's `[attributes]` if it may be \
+             known who has none, or leave these rows out"
         ),
     ))
 }

@@ -59,7 +59,7 @@ fn keyed<'t>(plan: &Plan, table: &'t Table, key: &str) -> Result<&'t Column, Err
         None | Some(Role::Identifier) => Ok(column),
         Some(role) => Err(refused(
             format!("`key` must be an identifier, but column `{key}` is {role}"),
-            "`key` names the column that tells people apart, and no release shows it",
+            "`key` names the column that identifies people, and no release shows it",
         )),
     }
 }
@@ -110,7 +110,7 @@ fn undecided(plan: &Plan, found: &RepeatedPeople) -> Error {
     );
     let other = match &plan.key {
         Some(_) => String::new(),
-        None => "; if another column tells people apart, name it with `key`".into(),
+        None => "; if another column identifies people, name it with `key`".into(),
     };
     refused(
         format!(
@@ -197,7 +197,8 @@ pub(crate) fn untold(plan: &Plan) -> Option<String> {
     let told = match plan.unit {
         Some(UnitName::Row) => "promises count rows, as the plan says",
         _ if has_identifier => {
-            "promises count rows: whether a person has several cannot be told without `--original`"
+            "promises count rows; without `--original` it is not known whether a person has \
+             several"
         }
         _ => return None,
     };

@@ -37,40 +37,40 @@ use crate::{Error, Kind};
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plan {
-    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. Or
-    /// records inside records: JSON, XML, or a folder of such files.
+    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. Or nested
+    /// records: JSON, XML, or a folder of such files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// The column of `input` that tells people apart; the tables of `tables` name people by it.
+    /// The column of `input` that identifies people, also in the tables of `tables`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What a regulation asks of values before anything else is done with them.
+    /// What a regulation requires of values before anything else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<PresetName>,
     /// What the promises about a table count: people, each with one row, or rows. A table in which people
     /// have several rows is refused unless this is `row`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitName>,
-    /// How to read a text file; what is left out is found by looking.
+    /// How to read a text file; what is left out is detected.
     #[serde(default, skip_serializing_if = "is_default")]
     pub read: Reading,
     /// The tables whose rows belong to the people of `input`, by name.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tables: BTreeMap<String, TablePlan>,
-    /// The role of each column; columns left out are not looked at, and not published. In records inside
-    /// records a column is a path, such as `visits[].diagnosis`.
+    /// The role of each column; columns without one are ignored and not published. In nested records a column
+    /// is a path, such as `visits[].diagnosis`.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributePlan>,
     /// What a release must promise; all of it must hold.
     #[serde(default, skip_serializing_if = "is_default")]
     pub goal: Goal,
-    /// Values that nobody may be known to have often, in records inside records.
+    /// Values that nobody may be known to have often, in nested records.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rules: Vec<RulePlan>,
     /// How a release is made.
     #[serde(default, skip_serializing_if = "is_default")]
     pub method: Method,
-    /// The same people again: releases that are made against those before them.
+    /// A series: releases about the same people, each made against the earlier ones.
     #[serde(default, skip_serializing_if = "is_default")]
     pub series: SeriesPlan,
     /// The folder that paths are relative to: that of the plan file, or where the program runs.
@@ -97,16 +97,16 @@ pub struct Reading {
     /// `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// How many lines stand before the header.
+    /// The number of lines before the header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_lines: Option<u64>,
-    /// How many MiB a packed file may unpack to: 512 where nothing is said.
+    /// The most MiB that a packed file may unpack to; 512 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unpacked_limit: Option<u64>,
-    /// The texts that stand for a missing value, besides the empty one.
+    /// The texts that mean a missing value, in addition to the empty one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<String>>,
-    /// The element of XML, or the member of JSON, that each record is.
+    /// The XML element, or the JSON member, that holds one record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<String>,
 }
@@ -149,7 +149,7 @@ pub enum AttributePlan {
 pub struct FullAttribute {
     /// The role.
     pub role: RoleName,
-    /// The type, where looking finds the wrong one.
+    /// The type, if the detected one is wrong.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub value_type: Option<TypeName>,
     /// The tree of values above the column.
@@ -158,7 +158,7 @@ pub struct FullAttribute {
     /// The buckets that promises about this sensitive attribute count, instead of its values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buckets: Option<BucketsPlan>,
-    /// How much a loss on this quasi-identifier counts, beside the others' 1.
+    /// The weight of losses in this quasi-identifier; the others have 1.
     #[serde(
         default,
         deserialize_with = "numbers::weight",
@@ -167,7 +167,7 @@ pub struct FullAttribute {
     )]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub weight: Option<f64>,
-    /// What a missing cell of this sensitive column says; ignored when left out.
+    /// How to read a missing cell of this sensitive column; ignored by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingName>,
 }
@@ -206,9 +206,9 @@ pub enum RoleName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnitName {
-    /// People: every row is another person.
+    /// People: every row is a different person.
     Person,
-    /// Rows, whosever they are.
+    /// Rows, whoever they belong to.
     Row,
 }
 
@@ -223,7 +223,7 @@ impl From<RoleName> for Role {
     }
 }
 
-/// What a regulation asks of values.
+/// What a regulation requires of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PresetName {
@@ -269,7 +269,7 @@ impl From<TypeName> for ValueType {
 #[serde(rename_all = "kebab-case")]
 pub enum MissingName {
     /// It is a value like any other: it counts in every class, and is protected. For columns where a missing
-    /// cell tells something, such as a test that somebody refused.
+    /// cell discloses something, such as a test that somebody refused.
     Value,
     /// It says nothing: promises are about the rows of a class that have a value, and attacks guess no other.
     Ignored,

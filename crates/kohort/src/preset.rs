@@ -178,16 +178,16 @@ impl Notes {
             (!names.is_empty()).then(|| format!("preset `hipaa`: `{}` {what}", names.join("`, `")))
         };
         let notes = [
-            told(&self.years, "shows years in the place of dates"),
+            told(&self.years, "shows years instead of dates"),
             told(&self.ages, "shows 90 for every age of 90 and above"),
             told(
                 &self.births,
-                "may tell an age above 89 by its year: Safe Harbor groups such years as well",
+                "may disclose an age above 89 by its year: Safe Harbor groups such years as well",
             ),
             told(
                 &self.postal,
-                "is left as it is: Safe Harbor allows the first three digits of a postal code, and Zare Mirakabad 2010 where \
-                 fewer than 20,000 people live",
+                "is left as it is: Safe Harbor allows the first three digits of a postal code, \
+                 and 000 where fewer than 20,000 people live",
             ),
         ];
         let nothing = self.years.is_empty() && self.ages.is_empty();

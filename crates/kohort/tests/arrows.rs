@@ -134,3 +134,24 @@ fn sources_are_cited_by_authors_and_year() {
         }
     }
 }
+
+/// Files of a release are put in place by one function, which takes the judge's permit. A series records its
+/// files in the ledger first, and puts them in place with it.
+#[test]
+fn one_door_puts_files_in_place() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&source, &mut files);
+    let names = |what: &str| {
+        let has = |file: &&std::path::PathBuf| {
+            std::fs::read_to_string(file).expect("a source file").contains(what)
+        };
+        let found = files.iter().filter(has);
+        let name = |file: &std::path::PathBuf| {
+            file.strip_prefix(&source).expect("in it").to_string_lossy().into_owned()
+        };
+        found.map(name).collect::<Vec<String>>()
+    };
+    assert_eq!(names("commit_together("), ["permit.rs"]);
+    assert_eq!(names("commit_all("), ["series/publish.rs"]);
+}

@@ -120,7 +120,7 @@ fn values_with_a_form_are_identifiers() {
     check(&["12 Example Street", "192.0.2.1", "+1 202 555 0143"], "addresses or numbers");
     check(&["Anna Lund", "Hans Dal", "Ola Nordmann"], "given name");
     // One e-mail address is one too many.
-    check(&["flu", "cold", "ask a@example.org"], "some of the values hold e-mail");
+    check(&["flu", "cold", "ask a@example.org"], "some values contain e-mail");
     // Three of five are too few, and two values may fit by chance.
     let few = ["+1 202 555 0143", "+1 202 555 0144", "+1 202 555 0145", "none", "nothing"];
     assert_eq!(of(&column("x", 5, |row| few[row].to_owned())).role, None);
@@ -163,7 +163,7 @@ fn one_value_is_insensitive_unless_it_says_something_of_everyone() {
 fn dates_are_quasi_and_ambiguity_is_said() {
     let first = of(&column("x", 40, |row| format!("{:02}/{:02}/2024", row % 12 + 1, row % 9 + 1)));
     assert_eq!((first.role, first.value_type), (Some(Role::Quasi), ValueType::Date));
-    assert!(first.date_ambiguous && first.reason.contains("cannot be told apart"));
+    assert!(first.date_ambiguous && first.reason.contains("cannot be distinguished"));
     let second = of(&column("x", 40, |row| format!("{:02}/05/2024", row % 28 + 1)));
     assert!(!second.date_ambiguous && second.role == Some(Role::Quasi));
     let third = of(&column("x", 9, |row| format!("2024-01-0{}", row + 1)));

@@ -205,7 +205,9 @@ fn folds_and_seeds_give_intervals() {
     assert_eq!((found.folds, found.target.as_deref()), (Some(3), Some("ward")));
     let said = text(&found);
     assert!(
-        said.contains("Share of right guesses at `ward`, learned from each release, in 3 folds")
+        said.contains(
+            "Share of correct predictions of `ward`, learned from each release, in 3 folds"
+        )
     );
     assert!(said.contains("from the original") && said.contains("logistic"), "{said}");
     assert!(kohort::report::comparison::html(&found).contains("What can be learned"));
@@ -265,7 +267,7 @@ fn what_no_cell_could_answer_is_refused() {
     let unsafe_one = refused(grid(&["rank-swapping"], &[5]));
     assert_eq!(unsafe_one, "`rank-swapping` does not keep the goal for everybody");
     let target = |name: &str| Grid { target: Some(name.to_owned()), ..some() };
-    assert_eq!(refused(target("age")), "`target` must be no quasi-identifier, but `age` is one");
+    assert_eq!(refused(target("age")), "`target` must not be a quasi-identifier, but `age` is one");
     assert!(refused(target("wrad")).contains("ward"));
     let folds = refused(Grid { folds: Some(1), ..some() });
     assert_eq!(folds, "`folds` must be 2 to 50, the number of rows, but is 1");
@@ -598,5 +600,5 @@ fn a_utility_that_means_nothing_says_why_once() {
     let said = text(&self::case(90).compare(&asked));
     let why = "logistic of anatomy, l = 2: reads cells, and the release publishes quasi-identifiers as they are";
     assert_eq!(said.matches(why).count(), 1, "{said}");
-    assert!(!said.contains("one has none"), "{said}");
+    assert!(!said.contains("one fold has none"), "{said}");
 }

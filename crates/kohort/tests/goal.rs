@@ -164,7 +164,7 @@ fn a_value_that_does_not_occur_is_noted_and_a_node_that_is_none_refused() {
         refused(
             "personalized-privacy = { p = 1, attribute = 'disease', guards = { HIV = 'virl' } }"
         ),
-        "the taxonomy of column `disease` has not exactly one node `virl`"
+        "the taxonomy of column `disease` does not have exactly one node `virl`"
     );
     assert_eq!(
         refused("personalized-privacy = { p = 1, attribute = 'guard', guard-column = 'disease' }"),
@@ -277,13 +277,11 @@ fn what_cannot_be_reached_is_said_with_the_nearest_that_can() {
     );
     assert_eq!(
         no("entropy-l-diversity = 3.99", 0),
-        "`entropy-l-diversity` of `s` with l = 3.99 cannot be reached: the whole table has not that \
-         much entropy; at most l = 3.9 is feasible"
+        "`entropy-l-diversity` of `s` with l = 3.99 cannot be reached: the whole table does not have that much entropy; at most l = 3.9 is feasible"
     );
     assert_eq!(
         reach(&values_only(&[("1", 3), ("5", 2)]), &goal("ke-anonymity = { k = 2, e = 5, attribute = 's' }"), 1),
-        Err("`ke-anonymity` of `s` with k = 2, e = 5 cannot be reached: the values of the table do \
-             not spread that far; at most e = 4 is feasible"
+        Err("`ke-anonymity` of `s` with k = 2, e = 5 cannot be reached: the values of the table do not range that far; at most e = 4 is feasible"
             .into())
     );
     let always = "t-closeness = { t = 0 }\nbasic-beta-likeness = { beta = 0.001 }\n\
@@ -311,7 +309,7 @@ fn widths_and_entropies_are_told_with_few_digits() {
     let values = values_only(&[("a", 39), ("b", 30), ("c", 30), ("d", 26)]);
     let no = reach(&values, &goal("entropy-l-diversity = 3.99"), 4).unwrap_err();
     assert!(no.ends_with(
-        "not that much entropy, and at most 4 rows may be dropped; at most l = 3.9 is feasible"
+        "not have that much entropy, and at most 4 rows may be dropped; at most l = 3.9 is feasible"
     ));
 }
 

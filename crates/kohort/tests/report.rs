@@ -247,7 +247,7 @@ fn wide(n: usize) -> Diagnosis {
         answer.uniques = Some(unique_counts(&quasi, 1_234_567));
     } else {
         let why =
-            "rows that stand alone were not looked for: that takes at most 64 quasi-identifiers";
+            "unique rows and borders were not searched: that takes at most 64 quasi-identifiers";
         answer.left_out.push(why.into());
     }
     answer
@@ -389,7 +389,7 @@ fn the_worst_comes_first_in_plain_words() {
     assert_eq!(title(&hospital()), "914 of 1,000 people can be singled out by these 5 columns");
     assert_eq!(
         title(&release()),
-        "Nobody stands alone: everybody is like at least 4 others in these 3 columns"
+        "Nobody is unique: everybody looks like at least 4 others in these 3 columns"
     );
     assert_eq!(
         title(&plain("t", &["age"], &[(1, 1), (2, 600)])),
@@ -490,7 +490,7 @@ fn the_question_is_there_to_be_asked_again() {
         &answer,
         &[
             "for this table and these columns: k\u{a0}=\u{a0}5 with at most 2 % of the rows dropped: \
-             no, 984 rows must go, and only 20 may.<",
+             no, 984 rows must be dropped, and only 20 may be.<",
             "at most 2 % may be dropped: 20 rows; too few to raise k above 1; k = 5 takes 984 rows \
              (98.4 %).<",
             "asked for k = 5; at most 2 % of the rows dropped; chosen values of disease; 10 riskiest \
@@ -598,7 +598,7 @@ fn columns_pairs_and_rows_are_named_and_never_valued() {
             "<th scope=\"row\" class=\"number\">88 *</th>",
             "<td class=\"number\">1.25</td>",
             "The SUDA score (special uniques detection) adds 1",
-            "* Larger sets than 4 columns were not looked for.",
+            "* Sets larger than 4 columns were not searched.",
         ],
     );
     check(&wide(64), &["each of the other 52 makes at most 220,731 rows unique", "and 2 more"]);
@@ -612,7 +612,7 @@ fn columns_pairs_and_rows_are_named_and_never_valued() {
     let mut nobody = release();
     nobody.uniques = Some(unique_counts(&["age", "sex"], 0));
     nobody.uniques.as_mut().unwrap().riskiest.clear();
-    check(&nobody, &["No row stands alone", "No single column makes a row unique."]);
+    check(&nobody, &["No row is unique", "No single column makes a row unique."]);
 }
 
 #[test]
@@ -622,7 +622,7 @@ fn a_row_without_a_singling_set_says_why() {
     check(&answer, &["88 *</th><td>only by more than 4 columns</td>"]);
     let mut one = plain("one.csv", &["age", "sex"], &[(1, 1)]);
     one.uniques = Some(unique_counts(&["age", "sex"], 0));
-    check(&one, &["The only row stands alone in the table, whatever is known."]);
+    check(&one, &["The only row of the table is unique, whatever is known."]);
     assert!(!html(&one).contains("columns or more"));
 }
 
@@ -648,7 +648,7 @@ fn borders_are_lists_and_a_lattice() {
     check(
         &bordered(),
         &[
-            "24 sets tested (search by rising size); all sets are decided",
+            "24 sets tested (smallest sets first); all sets are decided",
             "W + X: breaks",
             "Which sets of columns keep k-anonymity with k = 2</h2>",
         ],

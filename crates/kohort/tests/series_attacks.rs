@@ -406,8 +406,8 @@ proptest! {
                 let found = attack("record-linking", &series[..n], &people, By::Class);
                 let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
                 let note = &values.notes[0];
-                let (_, fewest) = note.split_once("beside a target are ").unwrap();
-                let fewest: u32 = fewest.split(',').next().unwrap().parse().unwrap();
+                let (_, fewest) = note.split_once("a target has at least ").unwrap();
+                let fewest: u32 = fewest.split(' ').next().unwrap().parse().unwrap();
                 match model {
                     XyModel::Anonymity(_) => prop_assert!(fewest >= k, "{}", note),
                     XyModel::Linkability(_) => {

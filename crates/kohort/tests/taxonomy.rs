@@ -233,7 +233,7 @@ fn ranges_that_overlap_or_do_not_nest_are_refused() {
 fn trees_with_a_name_in_two_places_are_refused() {
     check_source_refused(
         "{ tree = { a = { other = ['x'] }, b = { other = ['y'] } } }",
-        "`tree`: group `other` stands in two places",
+        "`tree`: group `other` occurs in two places",
     );
     check_source_refused(
         "{ tree = { a = ['secret'], b = ['secret'] } }",

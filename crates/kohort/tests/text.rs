@@ -63,7 +63,7 @@ fn the_verdict_comes_first() {
     );
     assert_eq!(
         first(&ask("a\n1\n1\n", "a", &question, &[])),
-        "Nobody stands alone: everybody is like at least 1 other in this one column"
+        "Nobody is unique: everybody looks like at least 1 other in this one column"
     );
 }
 
@@ -91,10 +91,8 @@ fn a_class_with_one_value_says_so_once() {
         section(&asked("age,sex,zip", &Question::default()), "Sensitive"),
         "\
 Sensitive: disease (3 values)
-  l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value \
-with everybody like them: who finds the class knows it
-  t, equal     0.8333  the most telling class is 0.8333 away from the whole table, all values \
-equally far apart"
+  l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value with everybody like them, so finding the class discloses it
+  t, equal     0.8333  the most distinctive class is 0.8333 away from the whole table, all values equally distant"
     );
 }
 
@@ -102,7 +100,10 @@ equally far apart"
 fn more_than_one_value_has_every_level_with_its_reason() {
     let table = "age,sex,zip,disease\n1,F,1,a\n1,F,1,b\n1,F,1,b\n1,F,1,c\n";
     let found = section(&ask(table, "age", &Question::default(), &[]), "Sensitive");
-    assert!(found.contains("distinct l       3             who finds a person's class"), "{found}");
+    assert!(
+        found.contains("distinct l       3             an adversary who finds a person's class"),
+        "{found}"
+    );
     assert!(found.contains("(l = 3 is the largest l up to 5 that can hold)"), "{found}");
 }
 
@@ -143,7 +144,7 @@ fn a_finished_search_says_in_words_how_it_went() {
     let found = text(&asked("sex,zip", &question));
     assert!(found.contains("Largest safe sets (1)\n  sex, zip\n"), "{found}");
     assert!(found.contains("Smallest unsafe sets (0)\n  none: every set is safe\n"), "{found}");
-    assert!(found.contains("sets tested (search "), "{found}");
+    assert!(found.contains("sets tested (smallest sets first)"), "{found}");
 }
 
 #[test]
@@ -161,7 +162,7 @@ fn an_answer_about_dropping_rows_has_its_question() {
     );
     check(
         &question(2, Some(Ratio::new(1, 4))),
-        "k = 2 with at most 25 % of the rows dropped: no, 2 rows must go, and only 1 may",
+        "k = 2 with at most 25 % of the rows dropped: no, 2 rows must be dropped, and only 1 may be",
         "at most 25 % may be dropped: 1 row\n  too few to raise k above 1\n  k = 2 takes 2 rows \
          (33.3 %)",
     );
@@ -234,13 +235,10 @@ The plan's goal, judged on the table as it is
 fn one_row_is_alone_without_any_column() {
     let question = Question { riskiest: 3, ..Question::default() };
     let answer = ask("a,b\n1,2\n", "a,b", &question, &[]);
-    let found = section(&answer, "Standing alone");
-    assert!(
-        found.starts_with("Standing alone\n             1 row alone in the table\n"),
-        "{found}"
-    );
+    let found = section(&answer, "Unique rows");
+    assert!(found.starts_with("Unique rows\n             1 row alone in the table\n"), "{found}");
     assert!(found.ends_with("  row        1  alone in the table"), "{found}");
-    assert!(text(&answer).starts_with("The only person in the table stands alone"));
+    assert!(text(&answer).starts_with("The only person in the table is unique"));
     assert!(text(&answer).contains("t.csv: 1 row, quasi-identifiers a, b\n"));
 }
 
@@ -248,7 +246,7 @@ fn one_row_is_alone_without_any_column() {
 fn rows_are_counted_by_the_fewest_columns() {
     let question = Question { riskiest: 1, ..Question::default() };
     let mut answer = asked("age,sex,zip", &question);
-    let lines = |answer: &Diagnosis| section(answer, "Standing alone");
+    let lines = |answer: &Diagnosis| section(answer, "Unique rows");
     assert!(lines(&answer).contains("             2 rows by 1 column\n"));
     let uniques = answer.uniques.as_mut().unwrap();
     uniques.by_smallest_set = vec![0, 1];
@@ -261,7 +259,7 @@ fn rows_are_counted_by_the_fewest_columns() {
     assert!(!found.contains(" 0 row"), "{found}");
     answer.quasi.push("more".into());
     assert!(lines(&answer).contains("             1 row by 3 columns or more\n"));
-    assert!(lines(&asked("sex", &question)).contains("no row stands alone"));
+    assert!(lines(&asked("sex", &question)).contains("no row is unique"));
 }
 
 #[test]

@@ -51,8 +51,8 @@ impl<'r> Published<'r> {
             return Ok(());
         }
         Err(Failure::infeasible(format!(
-            "the sensitive attributes together stand in the way of l = {}: more rows have values that \
-             are too frequent than the {} that may be suppressed",
+            "the sensitive attributes together prevent l = {}: more rows have values that are \
+             too frequent than the {} that may be suppressed",
             self.run.l,
             self.run.problem.settings().suppression,
         )))

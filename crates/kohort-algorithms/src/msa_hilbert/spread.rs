@@ -60,7 +60,7 @@ impl<'a> Spread<'a> {
         let most =
             most.map_or("no l works".into(), |most| format!("the largest l that works is {most}"));
         Err(Failure::infeasible(format!(
-            "`{}` stands in the way of l = {l}: one value has {} of {n} rows; {most}",
+            "`{}` prevents l = {l}: one value has {} of {n} rows; {most}",
             attribute.name(),
             largest(attribute),
         )))

@@ -127,17 +127,13 @@ fn an_infeasible_l_names_the_attribute_and_the_largest_that_works() {
     check(
         mdiverse(4),
         0,
-        Err(
-            "`i1` stands in the way of l = 4: one value has 3 of 9 rows; the largest l that works is 3",
-        ),
+        Err("`i1` prevents l = 4: one value has 3 of 9 rows; the largest l that works is 3"),
     );
     // Four rows with four values each must be left of i1: one of each of a, b, c, and d.
     check(
         mdiverse(4),
         4,
-        Err(
-            "`i1` stands in the way of l = 4: one value has 3 of 9 rows; the largest l that works is 3",
-        ),
+        Err("`i1` prevents l = 4: one value has 3 of 9 rows; the largest l that works is 3"),
     );
     // One of each is left: (a, w), (b, y), (c, z) and (d, x), or others.
     check(mdiverse(4), 5, Ok(5));
@@ -156,9 +152,7 @@ fn an_infeasible_l_names_the_attribute_and_the_largest_that_works() {
     check(
         vec![frequency(1, 7, 2)],
         0,
-        Err(
-            "`i2` stands in the way of l = 7/2: one value has 3 of 9 rows; the largest l that works is 3",
-        ),
+        Err("`i2` prevents l = 7/2: one value has 3 of 9 rows; the largest l that works is 3"),
     );
 }
 

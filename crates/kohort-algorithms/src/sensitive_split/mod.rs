@@ -71,8 +71,8 @@ impl Algorithm for SensitiveSplit {
         groups.extend(low);
         let mut candidate = Candidate::of_groups(problem, &groups);
         candidate.notes.push(format!("{n_low} rows are published as they are, with their value"));
-        let note =
-            "who is known to be in the table and is not among them has a high value for sure";
+        let note = "anybody who is known to be in the table and is not among them certainly has \
+                    a high value";
         candidate.notes.push(note.into());
         Ok(candidate)
     }

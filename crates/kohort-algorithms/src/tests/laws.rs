@@ -169,7 +169,7 @@ fn what_is_perturbed_gives_no_k_says_so_and_differs_by_secret() {
         if a.form == Form::Perturbed {
             found.push(spec.id);
             assert!(!facts.is_safe && !facts.is_truthful && facts.minds_row_order, "{}", spec.id);
-            assert!(spec.promise.ends_with("; labelled as giving no k"), "{}", spec.id);
+            assert!(spec.promise.ends_with("; gives no k"), "{}", spec.id);
             assert_ne!(bits(&a), bits(&b), "{}", spec.id);
         }
     }

@@ -30,34 +30,42 @@
 //! entropy, recursive diversity, closeness, likeness), or is looked at again below.
 //!
 //! # Method
-//! 1. *Remainder* (`deal.rs`). Where the rows are no multiple of the size b of a block, a random set of rows
-//!    is a class of its own, drawn again until it and the rest keep the promises. No quasi-identifier is
-//!    looked at, so (c) holds for every σ that maps the set to itself.
-//! 2. *Blocks* (`blocks.rs`). The algorithm makes classes of the rest. It is given the quasi-identifiers and
-//!    b, and no sensitive attribute; rows with equal quasi-identifiers are in an order drawn by the secret.
-//!    Its classes are cut into blocks of exactly b rows, and what is left over is clustered again.
-//! 3. *Refinement* (`refine.rs`). A node is a set of 2^j columns, at first blocks. It is cut by
-//!    quasi-identifiers into two halves of as many columns. If both halves keep the promises, each is a node.
-//!    Else each column of the left half joins the one of the right half that is nearest by
-//!    quasi-identifiers; the node has half as many columns, twice as large, and is cut again. A node of one
-//!    column is a class. Two blocks that fail are first cut into as many smaller columns of equal size as
-//!    there can be. Where the number of blocks is no power of two, random blocks are a tree of their own; if
-//!    they or the rest break a promise, all are one class.
-//! 4. *Size* (`size.rs`). b is chosen by what step 3 makes of values drawn from the table's: it depends on
+//! 1. *Blocks* (`blocks.rs`). The algorithm makes classes of b rows or more. It is given the quasi-identifiers
+//!    and b, and no sensitive attribute; rows with equal quasi-identifiers are in an order drawn by the secret.
+//!    Its classes are cut into blocks of b to 2b - 1 rows. Sizes that few blocks have are given up: their rows
+//!    are clustered again, into blocks of exactly b.
+//! 2. *Remainder* (`deal.rs`). Where these rows are no multiple of b, a random set of them is a class of its
+//!    own, drawn again until it and the others keep the promises.
+//! 3. *Trees* (`refine.rs`). The blocks of each size are dealt at random to trees of 2^j blocks, again until
+//!    each tree as a whole keeps the promises. Where that does not happen, the smallest trees are one class;
+//!    where the blocks of a size as one class break a promise, there is no release.
+//! 4. *Refinement* (`refine.rs`, `near.rs`). A node is a set of 2^j columns, at first blocks. It is cut by
+//!    quasi-identifiers into two halves of as many columns, so that near ones stay together. If both halves
+//!    keep the promises, each is a node. Else each column of the left half joins the one of the right half
+//!    that is nearest by quasi-identifiers; the node has half as many columns, twice as large, and is cut
+//!    again. A node of one column is a class. Two blocks that fail are first cut into as many smaller columns
+//!    of equal size as there can be.
+//! 5. *Size* (`size.rs`). b is chosen by what refinement makes of values drawn from the table's: it depends on
 //!    how often each value occurs in the table, which the release tells anyway, and on nothing else.
 //!
-//! *Why the theorem applies.* All draws of step 2 and which blocks are in which tree are independent of the
-//! sensitive values: take them to be known, but for a set of blocks that stayed one class. That two halves keep
-//! the promises follows from what the published classes show, as their values add up to those of the
-//! halves: a successful cut tells nothing more. So P(π | s) is 1 or 0, as all cuts that π tells of as failed
-//! do fail for s. Let C be a class, and N₁ ⊇ … ⊇ N_c the nodes around it whose halves failed. Let τᵢ exchange
-//! each column of the left half of Nᵢ with the column of the right half that it then joined, so that the
-//! part of a column that came from a half of an earlier Nⱼ goes to the part that came from the same half. τᵢ
-//! maps every column of Nᵢ that was made later to itself, so every class (a); it exchanges the halves of Nᵢ,
-//! which fail as before; it leaves the halves of every earlier Nⱼ as they are, and those of all later nodes,
-//! and those of nodes elsewhere (c). C is one column of 2^c parts of equal size. τ₁, …, τ_c move any part to
-//! any other, and rows within a part can be exchanged, as no test looks inside a part (b). Where random
-//! blocks failed, any block can be exchanged with any other, since each choice was equally likely. ∎
+//! *Why the theorem applies.* All draws of step 1 are independent of the sensitive values: take them to be
+//! known. Step 2 draws uniformly among the sets of some rows, known by now, that pass a test of their values
+//! and of the values of the other rows. How many sets pass depends only on the values of these rows together.
+//! So P(set | s) does not change where values are exchanged within the set or among the other rows. Step 3
+//! draws uniformly among the ways to deal the blocks of a size that pass a test of each tree as a whole. How
+//! many pass does not change where the values of two blocks of that size are exchanged, nor within a block; so
+//! P(trees | s) does not change where values are exchanged within a tree. The smallest trees as one class are
+//! a random set of blocks, and any values within it can be exchanged. It remains to look at one tree.
+//!
+//! That two halves keep the promises follows from what the published classes show, as their values add up to
+//! those of the halves: a successful cut tells nothing more. So P(π | s, trees) is 1 or 0, as all cuts that π
+//! tells of as failed do fail for s. Let C be a class, and N₁ ⊇ … ⊇ N_c the nodes around it whose halves
+//! failed. Let τᵢ exchange each column of the left half of Nᵢ with the column of the right half that it then
+//! joined, so that the part of a column that came from a half of an earlier Nⱼ goes to the part that came from
+//! the same half. τᵢ maps every column of Nᵢ that was made later to itself, so every class (a); it exchanges
+//! the halves of Nᵢ, which fail as before; it leaves the halves of every earlier Nⱼ as they are, and those of
+//! all later nodes, and those of nodes elsewhere (c). C is one column of 2^c parts of equal size. τ₁, …, τ_c
+//! move any part to any other, and rows within a part can be exchanged, as no test looks inside a part (b). ∎
 //!
 //! # What is assumed
 //! The prior: people's values are exchangeable to the adversary, given how often each occurs. Whoever knows
@@ -67,7 +75,7 @@
 //! goal cannot be reached is no release.
 //!
 //! # Cost
-//! One run of the algorithm, again for the rows left over, and O(n log² n) for the tree.
+//! One run of the algorithm, again for the rows left over, and O(n log² n) for the trees.
 //!
 //! # References
 //! Wong, Fu, Wang, Pei: Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007. Kenthapadi,
@@ -78,6 +86,7 @@
 
 mod blocks;
 mod deal;
+mod near;
 mod refine;
 mod size;
 #[cfg(test)]
@@ -86,7 +95,7 @@ mod tests;
 use kohort_core::Ctx;
 use kohort_models::KAnonymity;
 
-use self::blocks::{Ground, blocks};
+use self::blocks::{Ground, blocks, kept_whole};
 use self::deal::remainder;
 use self::refine::refine;
 use self::size::block_size;
@@ -114,29 +123,45 @@ pub(crate) fn anonymize(
         // It looks at no quasi-identifier: any two rows of a group can be exchanged.
         return algorithm.anonymize(ctx, problem);
     }
-    in_blocks(algorithm, ctx, problem, block_size(problem))
+    in_blocks(algorithm, ctx, problem, (block_size(problem), MANY))
 }
 
-/// Steps 1 to 3.
+/// Why there is none.
+const UNKEPT: &str = "rows that were chosen without a look at sensitive values do not keep every promise, and no \
+                      others may be chosen after such a look";
+
+/// Fewer blocks of a size than this are taken apart.
+const MANY: usize = 64;
+
+/// Steps 1 to 3, with blocks of `b` rows, and of other sizes that `many` blocks have.
 fn in_blocks(
     algorithm: &dyn Algorithm,
     ctx: &Ctx<'_>,
     problem: &Problem<'_>,
-    b: usize,
+    (b, many): (usize, usize),
 ) -> Result<Candidate, Failure> {
     let mut draw = Draw::hidden(problem.settings().secret.0);
-    let mut rows = in_random_ties(problem, &mut draw);
-    let apart = remainder(problem, b, &mut rows, &mut draw);
+    let rows = in_random_ties(problem, &mut draw);
     let ground = Ground::new(problem);
+    let made = |part: &Part| made_blindly(algorithm, ctx, problem, part, b);
+    let (mut of_size, mut left) = kept_whole(&ground, &rows, (b, many), &mut draw, made)?;
+    let apart = remainder(problem, b, &mut left, &mut draw);
+    if !left.is_empty() {
+        of_size.entry(b).or_default().extend(blocks(&ground, left, b, made)?);
+    }
+    let mut check = Check::new(problem);
+    if !apart.is_empty() && !check.holds(&apart) {
+        return Err(Failure::infeasible(UNKEPT));
+    }
     let mut groups = Vec::new();
-    if !rows.is_empty() {
-        let made = |part: &Part| made_blindly(algorithm, ctx, problem, part, b);
-        let blocks = blocks(&ground, rows, b, made)?;
-        groups = refine(problem, &ground, blocks, &mut draw);
+    for (_, blocks) in of_size {
+        let Some(classes) = refine(problem, &ground, blocks, &mut draw) else {
+            return Err(Failure::infeasible(UNKEPT));
+        };
+        groups.extend(classes);
     }
     groups.extend(Some(apart).filter(|apart| !apart.is_empty()));
     let candidate = Candidate::of_groups(problem, &groups);
-    let mut check = Check::new(problem);
     let is_monotone = problem.promises().is_monotone();
     if !is_monotone && !classes(problem, &candidate).iter().all(|rows| check.holds(rows)) {
         return Err(Failure::infeasible(

@@ -1,6 +1,5 @@
 //! Top-down refinement in which a failure tells nothing about anybody in particular.
 
-use super::blocks::Ground;
 use crate::Draw;
 use crate::Problem;
 use crate::check::Check;
@@ -9,8 +8,8 @@ use crate::check::Check;
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub(super) rows: Vec<u32>,
-    // The mean code on each axis.
-    center: Vec<u32>,
+    /// The mean code on each axis.
+    pub(super) center: Vec<u32>,
 }
 
 impl Column {
@@ -31,38 +30,67 @@ impl Column {
     }
 }
 
-/// How columns are cut, without a look at sensitive values.
+/// How columns are cut and joined, without a look at sensitive values.
 pub(super) trait Order {
-    /// Puts the columns of each part in order, so that its first half is apart from its second. All parts are
-    /// cut in the same direction.
-    fn sort(&self, parts: &mut [&mut [Column]]);
+    /// Puts 2^j columns in order, so that near ones are in the same half, and in the same half of that half.
+    fn arrange(&self, node: &mut [Column]);
+
+    /// Puts the columns of both sides in an order in which those at the same place are near each other.
+    fn align(&self, left: &mut [Column], right: &mut [Column]);
+
+    /// Puts columns in order, so that the first half is apart from the second.
+    fn sort(&self, node: &mut [Column]);
 
     /// Some rows as a column.
     fn column(&self, rows: Vec<u32>) -> Column;
 }
 
-/// The classes of rows in blocks of equal size.
+/// How often blocks are dealt to trees before fewer trees are made.
+const TRIES: usize = 64;
+
+/// The classes of rows in blocks of equal size; none where the rows as one class break a promise.
 pub(super) fn refine(
     problem: &Problem<'_>,
     order: &dyn Order,
     blocks: Vec<Vec<u32>>,
     draw: &mut Draw,
-) -> Vec<Vec<u32>> {
-    let mut node: Vec<Column> = blocks.into_iter().map(|rows| order.column(rows)).collect();
+) -> Option<Vec<Vec<u32>>> {
+    let mut blocks: Vec<Column> = blocks.into_iter().map(|rows| order.column(rows)).collect();
     let mut run = Run { check: Check::new(problem), problem, order, classes: Vec::new() };
-    // Random blocks go into a tree of their own until as many are left as a power of two.
-    while !node.len().is_power_of_two() {
-        draw.shuffle(&mut node);
-        let rest = node.split_off(1 << node.len().ilog2());
-        if !run.holds(&[&node, &rest]) {
-            run.classes.push(rows_of(&[node, rest].concat()));
-            return run.classes;
+    let n_roots = blocks.len().count_ones() as usize;
+    let sizes: Vec<usize> = (0..usize::BITS).rev().map(|bit| blocks.len() & (1 << bit)).collect();
+    let sizes: Vec<usize> = sizes.into_iter().filter(|&size| size > 0).collect();
+    // Random blocks are in trees of 2^j; the last `n_joined` trees are one class where they must be.
+    for n_joined in 1..=n_roots {
+        let joined: usize = sizes[n_roots - n_joined..].iter().sum();
+        let sizes = [&sizes[..n_roots - n_joined], &[joined]].concat();
+        for _ in 0..if n_joined == n_roots { 1 } else { TRIES } {
+            if sizes.len() > 1 {
+                draw.shuffle(&mut blocks);
+            }
+            let mut ends = blocks.as_slice();
+            let is_kept = sizes.iter().all(|&size| {
+                let (root, rest) = ends.split_at(size);
+                ends = rest;
+                run.holds(&[root])
+            });
+            if !is_kept {
+                continue;
+            }
+            for (at, &size) in sizes.iter().enumerate() {
+                let rest = blocks.split_off(size);
+                let mut root = std::mem::replace(&mut blocks, rest);
+                if n_joined > 1 && at + 1 == sizes.len() {
+                    run.classes.push(rows_of(&root));
+                } else {
+                    order.arrange(&mut root);
+                    run.refine(root, true);
+                }
+            }
+            return Some(run.classes);
         }
-        run.refine(node, true);
-        node = rest;
     }
-    run.refine(node, true);
-    run.classes
+    None
 }
 
 struct Run<'a, 'p, 'd> {
@@ -77,12 +105,11 @@ fn rows_of(columns: &[Column]) -> Vec<u32> {
 }
 
 impl Run<'_, '_, '_> {
-    /// Cuts a node of 2^j columns, which keeps the promises, while both halves do. Where they do not, each
+    /// Cuts an arranged node of 2^j columns, which keeps the promises, while both halves do. Where they do not, each
     /// column of one half joins one of the other, and the node is cut in another direction. `are_blocks` is
     /// whether no column was joined yet.
     fn refine(&mut self, mut node: Vec<Column>, mut are_blocks: bool) {
         while node.len() > 1 {
-            self.order.sort(&mut [&mut node]);
             let mut right = node.split_off(node.len() / 2);
             let mut left = node;
             let is_too_small = rows_of(&left).len() < self.problem.smallest();
@@ -95,8 +122,9 @@ impl Run<'_, '_, '_> {
                 (left, right) = (self.narrower(&left[0]), self.narrower(&right[0]));
             }
             are_blocks = false;
-            align(self.order, &mut left, &mut right);
+            self.order.align(&mut left, &mut right);
             node = left.into_iter().zip(right).map(|(a, b)| a.joined(b)).collect();
+            self.order.arrange(&mut node);
         }
         self.classes.extend(node.into_iter().map(|column| column.rows));
     }
@@ -115,7 +143,7 @@ impl Run<'_, '_, '_> {
                 break;
             }
             for part in &mut parts {
-                self.order.sort(&mut [part]);
+                self.order.sort(part);
             }
             let half = parts[0].len() / 2;
             parts = parts
@@ -124,52 +152,5 @@ impl Run<'_, '_, '_> {
                 .collect();
         }
         parts.iter().map(|part| self.order.column(rows_of(part))).collect()
-    }
-}
-
-/// Puts the columns of both sides in an order in which those at the same place are near each other.
-fn align(order: &dyn Order, left: &mut [Column], right: &mut [Column]) {
-    if left.len() < 2 {
-        return;
-    }
-    order.sort(&mut [left, right]);
-    let half = left.len() / 2;
-    let (left, right) = (left.split_at_mut(half), right.split_at_mut(half));
-    align(order, left.0, right.0);
-    align(order, left.1, right.1);
-}
-
-impl Order for Ground<'_, '_> {
-    /// In the direction in which columns differ most.
-    fn sort(&self, parts: &mut [&mut [Column]]) {
-        let axes = self.problem.space().axes();
-        let mut widest = (f64::NEG_INFINITY, 0);
-        for (at, axis) in axes.iter().enumerate() {
-            let mut spread = 0.0;
-            for part in parts.iter() {
-                let mut centers: Vec<u32> = part.iter().map(|column| column.center[at]).collect();
-                let middle = centers.len() / 2;
-                let (_, &mut median, _) = centers.select_nth_unstable(middle);
-                let off = |&center: &u32| axis.cost(center.min(median), center.max(median));
-                spread += centers.iter().map(off).sum::<f64>();
-            }
-            if spread > widest.0 {
-                widest = (spread, at);
-            }
-        }
-        let (_, at) = widest;
-        let key = |column: &Column| (column.center[at], column.center.clone());
-        for part in parts {
-            part.sort_by_cached_key(key);
-        }
-    }
-
-    fn column(&self, rows: Vec<u32>) -> Column {
-        let n = rows.len() as u64;
-        let center = (0..self.problem.space().n_axes()).map(|at| {
-            let sum: u64 = rows.iter().map(|&row| u64::from(self.codes(row)[at])).sum();
-            u32::try_from((sum + n / 2) / n).unwrap_or(u32::MAX)
-        });
-        Column { center: center.collect(), rows }
     }
 }

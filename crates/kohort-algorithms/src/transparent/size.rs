@@ -55,7 +55,11 @@ pub(super) fn block_size(problem: &Problem<'_>) -> usize {
 struct AsTheyAre;
 
 impl Order for AsTheyAre {
-    fn sort(&self, _: &mut [&mut [Column]]) {}
+    fn arrange(&self, _: &mut [Column]) {}
+
+    fn align(&self, _: &mut [Column], _: &mut [Column]) {}
+
+    fn sort(&self, _: &mut [Column]) {}
 
     fn column(&self, rows: Vec<u32>) -> Column {
         Column::anywhere(rows)
@@ -82,7 +86,9 @@ fn expected_loss(problem: &Problem<'_>, sorted: &[u32], b: usize) -> f64 {
             rows.push(before.unwrap_or_else(|| sorted[draw.below(n)]));
         }
         let blocks = rows.chunks(b).map(<[u32]>::to_vec).collect();
-        for class in refine(problem, &AsTheyAre, blocks, &mut draw) {
+        // What cannot be refined is one class.
+        let classes = refine(problem, &AsTheyAre, blocks, &mut draw);
+        for class in classes.unwrap_or_else(|| vec![rows.clone()]) {
             sum += class.len() as f64 * (class.len() as f64).powf(GROWTH);
             n_rows += class.len();
         }

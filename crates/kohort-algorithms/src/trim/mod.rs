@@ -144,8 +144,9 @@ fn by_dropping(
 }
 
 /// What is kept where LKC-privacy asks for less.
-const FOR_ALL_COLUMNS: &str = "`lkc-privacy` is kept for who knows all quasi-identifiers, which is more than \
-                               was asked: a release that keeps it for L of them alone may lose less";
+const FOR_ALL_COLUMNS: &str = "`lkc-privacy` is kept against an adversary who knows all \
+                               quasi-identifiers, which is more than was asked: a release that \
+                               keeps it for L of them may lose less";
 
 /// The release with a note, if each of its classes keeps LKC-privacy for who knows all columns. A bound for
 /// such classes is none for those of a few columns.

@@ -154,6 +154,8 @@ fn covers_bare(column: &Column, cell: &str, value: &str) -> Option<bool> {
         (true, true) => return Some(true),
         // Some tools write nothing in the place of a suppressed cell.
         (true, false) => return None,
+        // A set may have a missing value among its members.
+        (false, true) if cell.starts_with('{') => return None,
         (false, true) => return Some(false),
         (false, false) => {}
     }

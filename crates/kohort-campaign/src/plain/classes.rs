@@ -80,9 +80,9 @@ pub(crate) fn alike<K: Ord>(keys: &[K]) -> Vec<Vec<usize>> {
     classes.into_values().collect()
 }
 
-/// A release without the rows that show nothing: these are suppressed, and stay for their number alone.
-pub(crate) fn without_suppressed(release: &Rows) -> Rows {
-    let shows = |row: &&Vec<String>| row.iter().any(|cell| cell.trim() != "*");
+/// A release without the rows that show nothing, where suppressed rows stay for their number alone.
+pub(crate) fn without_suppressed(release: &Rows, stay: bool) -> Rows {
+    let shows = |row: &&Vec<String>| !stay || row.iter().any(|cell| cell.trim() != "*");
     let rows = release.rows.iter().filter(shows).cloned().collect();
     Rows { header: release.header.clone(), rows }
 }

@@ -6,45 +6,74 @@ use kohort::Ratio;
 use super::values::share;
 use super::{Levels, Reading};
 
-const EXAMPLES: &str = "\
-Examples:
-  What does a release give away, beside the table it was made from? With a page (confidential):
-    kohort attack release.csv --plan plan.toml --original patients.csv --report attack.html
-  Can people of a voter list be found in it? Some of them are in the table, nobody knows who:
-    kohort attack release.csv --plan plan.toml --public voters.csv
-  The same with the truth to compare guesses with; `id` names people in both:
-    kohort attack release.csv --plan plan.toml --public voters.csv --original patients.csv --key id
-  A release without a plan, as somebody sees it who only has the file:
-    kohort attack release.csv --quasi age,sex,zip --sensitive disease --k 5
-  Records inside records, by the structure, the labels and the repeated values of people's trees:
-    kohort attack release.json --plan plan.toml --original patients.json
-  Two releases of the same people, and nothing but the attacks you name:
-    kohort attack july.csv --plan plan.toml --release2 june.csv --only prosecutor,homogeneity
-  A series, the oldest first: what all releases together give away, to who knows who is in which:
-    kohort attack r1.csv r2.csv r3.csv --plan plan.toml --public everybody.csv --presence in1,in2,in3
-  The same for who also knows how diseases follow one another (columns from, to, probability):
-    kohort attack r1.csv r2.csv --plan plan.toml --public everybody.csv --correlations follows.csv
+const EXAMPLES: &str = "Examples:
+  What does a release give away, compared with its original? \
+                        With a page (confidential):
+    kohort attack release.csv --plan \
+                        plan.toml --original patients.csv --report attack.html
+  Can people of a \
+                        voter list be found in it? Some are in the table; nobody knows which:
+   \
+                        kohort attack release.csv --plan plan.toml --public voters.csv
+  The \
+                        same with the truth to compare guesses with; `id` names people in both:
+ \
+                        kohort attack release.csv --plan plan.toml --public voters.csv \
+                        --original patients.csv --key id
+  A release without a plan, as seen by \
+                        somebody who has only the file:
+    kohort attack release.csv --quasi \
+                        age,sex,zip --sensitive disease --k 5
+  Nested records, by the \
+                        structure, labels and repeated values of people's trees:
+    kohort \
+                        attack release.json --plan plan.toml --original patients.json
+  Two \
+                        releases of the same people, and only the attacks you name:
+    kohort \
+                        attack july.csv --plan plan.toml --release2 june.csv --only \
+                        prosecutor,homogeneity
+  A series, oldest first, against an adversary \
+                        who knows who is in which release:
+    kohort attack r1.csv r2.csv \
+                        r3.csv --plan plan.toml --public everybody.csv --presence in1,in2,in3
+  \
+                        The same if it is also known how diseases follow one another (columns \
+                        from, to, probability):
+    kohort attack r1.csv r2.csv --plan plan.toml \
+                        --public everybody.csv --correlations follows.csv
 
-A knowledge file says what the adversary knows of some people. As CSV:
-    person,attribute,relation,value
+A knowledge file says \
+                        what the adversary knows about some people. As CSV:
+    \
+                        person,attribute,relation,value
     4711,disease,is-not,flu
-    4711,,in-table,
+    \
+                        4711,,in-table,
     4712,disease,is,gout
     4712,,not-in-release,1
-    4712,,same-as,4711
-  relation is one of is, is-not, in-table, not-in-table, in-release, not-in-release (with the number of a
-  release of a series, from 1) and same-as (with a person who has the same sensitive values). As TOML:
+    \
+                        4712,,same-as,4711
+  relation is one of is, is-not, in-table, \
+                        not-in-table, in-release, not-in-release (with the number of a
+  release \
+                        of a series, from 1) and same-as (with a person who has the same \
+                        sensitive values). As TOML:
     [[person]]
     key = \"4711\"
-    member = true
+    member \
+                        = true
     is-not = { disease = [\"flu\"] }
     [[person]]
-    key = \"4712\"
+    key = \
+                        \"4712\"
     is = { disease = \"gout\" }
     not-in-release = [1]
-    same-as = [\"4711\"]
+    \
+                        same-as = [\"4711\"]
 
-Attack reports tell where a release is weak: store them like the microdata.";
+Attack reports show where a release is weak: store \
+                        them like the microdata.";
 
 /// What is attacked, and with what.
 #[derive(ClapArgs)]
@@ -59,45 +88,45 @@ pub(crate) struct Attack {
     /// The plan it was made by: roles, taxonomies, promises and algorithm.
     #[arg(long, value_name = "PLAN")]
     pub(crate) plan: Option<String>,
-    /// The columns an outsider may know; `*` for every column that is not sensitive. `\,` is a comma
-    /// of a name.
+    /// The quasi-identifiers: columns that others may know. `*` means every column that is not sensitive;
+    /// write `\,` for a comma in a name.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) quasi: Vec<String>,
-    /// The columns nobody may learn.
+    /// The sensitive columns: what nobody should learn about a person.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) sensitive: Vec<String>,
     /// A column's taxonomy: a file in ARX's layout, `mask`, `mask-left`, or TOML such as
     /// '{ widths = [5, 10] }'.
     #[arg(long, value_name = "COLUMN=SOURCE")]
     pub(crate) taxonomy: Vec<String>,
-    /// The buckets that promises about a sensitive column count instead of its values, as TOML such as
-    /// '{ widths = 1000 }'.
+    /// Buckets that promises about a sensitive column count instead of its values, as TOML such as '{ widths
+    /// = 1000 }'.
     #[arg(long, value_name = "COLUMN=BUCKETS")]
     pub(crate) buckets: Vec<String>,
     /// A column's type: integer, decimal, date, boolean or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<String>,
-    /// What a missing cell of a sensitive column says: value, ignored or unprotected [default: ignored].
+    /// How to read a missing cell of a sensitive column: value, ignored or unprotected [default: ignored].
     #[arg(long, value_name = "COLUMN=READING")]
     pub(crate) missing_as: Vec<String>,
-    /// The algorithm that made it, if the adversary knows: some attacks use that.
+    /// The algorithm that made the release, if the adversary knows it; some attacks use that.
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,
     #[command(flatten)]
     pub(crate) levels: Levels,
-    /// A value that nobody may be known to have often, beside those of the plan, for records inside records;
-    /// such as '{ value = "AIDS", at-least = 1, probability = "1/2" }'.
+    /// A rule for nested records, in addition to those of the plan: a value that nobody may be known to have
+    /// often; such as '{ value = "AIDS", at-least = 1, probability = "1/2" }'.
     #[arg(long, value_name = "TOML")]
     pub(crate) rules: Vec<String>,
     #[command(flatten)]
     pub(crate) background: Background,
-    /// Run these attacks only; `kohort list attacks` lists them.
+    /// Run only these attacks; `kohort list attacks` lists them.
     #[arg(long, value_name = "ID,…", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     /// Write the report to this HTML file.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<String>,
-    /// Overwrite the file of --report even if it is no report of kohort.
+    /// Overwrite the file of --report even if it is not a kohort report.
     #[arg(long, requires = "report")]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -120,41 +149,40 @@ impl Attack {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "What the adversary has, and the truth")]
 pub(crate) struct Background {
-    /// People of a population with their exact quasi-identifiers; where it lacks some of them, people are
-    /// looked for by the others.
+    /// A table of the population with exact quasi-identifiers; if some are missing, people are looked up by
+    /// the others.
     #[arg(long, value_name = "FILE")]
     pub(crate) public: Option<String>,
-    /// The table the release was made from: guesses are compared with it, and it is attacked too, to show
-    /// what anonymization bought. Without --public its people are looked for, known to be in it. Of a
-    /// series it is the table of the newest release: what values were before is not compared, and who is
-    /// not in it any more is looked for with --public and not measured. Given once for each release, in
-    /// their order, the people of all of them are looked for and measured by the last table they are in,
-    /// and who is not in a table is not in its release.
+    /// The table the release was made from. Guesses are compared with it, and it is attacked as well, to show
+    /// what anonymization achieved. Without --public, its people are the targets, and are known to be in it.
+    /// For a series it is the table of the newest release: earlier values are not compared, and people who
+    /// have left are targets only with --public, and not measured. Repeat it for each release, in order, to
+    /// target the people of all tables: each is measured by the last table with that person, and people who
+    /// are not in a table are not in its release.
     #[arg(long, value_name = "DATA")]
     pub(crate) original: Vec<String>,
-    /// The column that names people in --public, --original and --knowledge. Without it an identifier of
-    /// the plan that is in both; without that, people are told by their quasi-identifiers where these are
-    /// theirs alone.
+    /// The column that identifies people in --public, --original and --knowledge [default: an identifier of
+    /// the plan that is in both; otherwise, people with unique quasi-identifiers are matched by these].
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<String>,
-    /// What is known of some people: values they have or do not have, whether they are in the table or in
+    /// What is known about some people: values they have or do not have, whether they are in the table or in
     /// a release of a series, and who has the same values (CSV or TOML, see below).
     #[arg(long, value_name = "FILE")]
     pub(crate) knowledge: Option<String>,
-    /// Another release about the same people; may be given several times, the oldest first.
+    /// Another release about the same people; may be repeated, oldest first.
     #[arg(long, value_name = "FILE")]
     pub(crate) release2: Vec<String>,
-    /// Who is in which release of a series: columns of --public or --original with yes or no, 1 or 0, one
-    /// for each release in their order. Without them, and where neither --knowledge nor the tables of all
-    /// releases tell, everybody whom a release covers is taken to be in it, and what follows from that
-    /// refutes no promise.
+    /// Who is in which release of a series: columns of --public or --original with yes or no, 1 or 0, one for
+    /// each release in order. If this is not known, not from --knowledge or the tables of all releases
+    /// either, everybody covered by a release is assumed to be in it, and conclusions from that refute no
+    /// promise.
     #[arg(long, value_name = "COLUMN,…")]
     pub(crate) presence: Vec<String>,
-    /// How likely one sensitive value is followed by another in the next release: a table with the columns
-    /// from, to and probability.
+    /// How likely one sensitive value is to be followed by another in the next release: a table with the
+    /// columns from, to and probability.
     #[arg(long, value_name = "FILE")]
     pub(crate) correlations: Option<String>,
-    /// The share of the population that is in the table, where there is no public table: 0.1 or 10%.
+    /// The share of the population that is in the table, if there is no public table: 0.1 or 10%.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sampled: Option<Ratio>,
 }

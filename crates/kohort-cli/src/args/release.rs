@@ -24,7 +24,7 @@ Examples:
 pub(crate) struct Anonymize {
     #[command(flatten)]
     pub(crate) columns: Columns,
-    /// How much a loss on a column counts, beside the others' 1.
+    /// The weight of losses in a column; the others have 1.
     #[arg(long, value_name = "COLUMN=WEIGHT")]
     pub(crate) weight: Vec<String>,
     #[command(flatten)]
@@ -34,26 +34,26 @@ pub(crate) struct Anonymize {
     #[command(flatten)]
     pub(crate) method: Method,
     /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow; .json, .jsonl or .xml for
-    /// records inside records. An earlier release that is there is replaced.
+    /// nested records. An earlier release is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
-    /// Suppressed rows are dropped, or kept with `*` in every column; `keep-values` publishes their sensitive
-    /// values, as a class with `*` for every quasi-identifier [default: drop].
+    /// Drop suppressed rows, or keep them with `*` in every column; `keep-values` publishes their sensitive
+    /// values, with `*` for every quasi-identifier [default: drop].
     #[arg(long, value_name = "drop|keep|keep-values")]
     pub(crate) suppressed: Option<String>,
-    /// An anatomized release is two files, or one: two-files or one-file.
+    /// Write an anatomized release as two files or as one.
     #[arg(long, value_name = "two-files|one-file")]
     pub(crate) anatomy: Option<String>,
     /// Write the report to this HTML file.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<String>,
-    /// Overwrite files that are there and are no release or report. A release is a table with columns of
-    /// this one, no identifier among them, in which no row stands alone by the quasi-identifiers. Files
-    /// that are read are never overwritten.
+    /// Overwrite existing files that are not a release or report. A release is a table with columns of this
+    /// one, without identifiers, in which no row is unique by the quasi-identifiers. Input files are never
+    /// overwritten.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write also to a folder that others may write to: they could put files there that are taken for those of
-    /// this program.
+    /// Also write to a folder that others may write to. They could put files there that look like this
+    /// program's.
     #[arg(long)]
     pub(crate) trust_folder: bool,
     /// Print the plan that the flags amount to, and make nothing.
@@ -113,10 +113,10 @@ pub(crate) struct Promises {
         help = "Such as '{ k = 5, public = \"people.csv\" }', or '{ k = 5, sampling-fraction = 0.1 }'"
     )]
     pub(crate) k_map: Option<String>,
-    /// The largest share of people who are linked with the right row: 0.2.
+    /// The largest share of people who may be linked with the right row: 0.2.
     #[arg(long, value_name = "P")]
     pub(crate) average_risk: Option<String>,
-    /// The largest share of rows that are alone in their class: 0.05.
+    /// The largest share of rows that may be alone in their class: 0.05.
     #[arg(long, value_name = "P")]
     pub(crate) sample_uniqueness: Option<String>,
     /// Such as '{ p = 0.01, sampling-fraction = 0.1 }'.
@@ -125,7 +125,7 @@ pub(crate) struct Promises {
     #[arg(
         long,
         value_name = "TOML",
-        help = "For records inside records, such as \
+        help = "For nested records, such as \
                 '{ value = \"AIDS\", at-least = 1, probability = \"1/2\" }'"
     )]
     pub(crate) rules: Vec<String>,
@@ -135,43 +135,43 @@ pub(crate) struct Promises {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "The method")]
 pub(crate) struct Method {
-    /// The algorithm; `kohort list algorithms` lists them [default: auto, which for records inside records
-    /// with rules is the anatomy, by tree or by vertex, that keeps more vertices].
+    /// The algorithm; `kohort list algorithms` lists them [default: auto; for nested records with rules, the
+    /// anatomy by tree or by vertex that keeps more vertices].
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,
-    /// The loss to keep small: ncp, lm, byun-il, dm, c-avg, prec, whd, whd-beta, kl or kl-attribute; `kohort
+    /// The loss to minimize: ncp, lm, byun-il, dm, c-avg, prec, whd, whd-beta, kl or kl-attribute; `kohort
     /// list metrics` says what they mean [default: ncp].
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// Orders and breaks ties where that says nothing about sensitive values [default: 7].
+    /// The seed for orders and ties that disclose nothing about sensitive values [default: 7].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) seed: Option<u64>,
-    /// Draw what must stay hidden (noise, deals) from these 32 random bytes instead of the system's: the
+    /// Draw what must stay hidden, such as noise, from these 32 random bytes instead of the system's: the
     /// same data, plan, seed and file give the same bytes. Keep the file as secret as the original.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,
-    /// Search this long, such as 10s: then the bytes depend on the machine. Without it, for a time
-    /// proportional to the table.
+    /// Search this long, such as 10s; the bytes then depend on the machine [default: a time proportional to
+    /// the table].
     #[arg(long, value_name = "TIME", value_parser = duration_text)]
     pub(crate) budget: Option<String>,
-    /// Publish numeric columns as exact ranges, or as nodes of their taxonomies where they have one.
+    /// Publish numeric columns as exact ranges, or as nodes of their taxonomies if they have one.
     #[arg(long, value_name = "exact|taxonomy")]
     pub(crate) numeric: Option<String>,
-    /// Round the bounds of ranges outward, or show the least and the greatest value of each class, which
-    /// somebody has [default: rounded].
+    /// Round the bounds of ranges outward, or show the exact least and greatest value of each class [default:
+    /// rounded].
     #[arg(long, value_name = "rounded|exact")]
     pub(crate) bounds: Option<String>,
-    /// How far the relaxed phase of two-phase clustering may grow a class [default: 0].
+    /// How much a row may enlarge a class in the relaxed phase of two-phase clustering [default: 0].
     #[arg(long, value_name = "NUMBER")]
     pub(crate) tau: Option<f64>,
-    /// What stands for a group in a microaggregated release [default: mean].
+    /// What replaces the numbers of a group in a microaggregated release [default: mean].
     #[arg(long, value_name = "mean|median")]
     pub(crate) center: Option<String>,
-    /// Which of the combinations of levels of least height samarati takes [default: least-loss].
+    /// Which combination of least height samarati takes [default: least-loss].
     #[arg(long, value_name = "least-loss|relative-distance|fewest-suppressed")]
     pub(crate) policy: Option<String>,
-    /// Generalize the classes of any algorithm, or publish quasi-identifiers as they are, apart from the
-    /// sensitive values of their group [default: as the algorithm has it].
+    /// Generalize the classes, or publish exact quasi-identifiers and sensitive values by group [default:
+    /// depends on the algorithm].
     #[arg(long, value_name = "generalized|anatomized")]
     pub(crate) form: Option<String>,
     /// The noise of additive-noise, as a share of each column's standard deviation [default: 0.1].
@@ -180,18 +180,18 @@ pub(crate) struct Method {
     /// The share of cells that randomized-response keeps [default: 0.8].
     #[arg(long, value_name = "SHARE")]
     pub(crate) keep: Option<f64>,
-    /// How far rank-swapping swaps, as a share of the ranks [default: 0.05].
+    /// The largest distance in rank of a swap, as a share of all ranks [default: 0.05].
     #[arg(long, value_name = "SHARE")]
     pub(crate) swap: Option<f64>,
-    /// Into how many partitions anatomies of records inside records cut them: more are quicker and lose a
-    /// little more [default: of 512 records each].
+    /// The number of partitions for anatomies of nested records; more are faster and lose a little more
+    /// [default: 512 records each].
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) partitions: Option<u64>,
     /// Keep promises about sensitive values against an adversary who knows the program, the plan and
-    /// everybody's quasi-identifiers, and makes the release again; this loses more [default: no].
+    /// everybody's quasi-identifiers, and runs the program again; this loses more [default: no].
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     pub(crate) transparent: Option<bool>,
-    /// Use a method that does not keep the goal for everybody.
+    /// Allow a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,
 }
@@ -208,26 +208,26 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   Somebody's release against the plan it was made with, and the table it was made from:
     kohort verify release.csv --plan plan.toml --original patients.csv
-  The same where somebody may have another release of that table:
+  The same, if somebody may have another release of that table:
     kohort verify k5.csv --plan plan.toml --original patients.csv --release2 k7.csv
-  The releases of a series against the promise of the plan's `[series]`, with who is in which:
+  The releases of a series against the promise of the plan's `[series]`, with the table of each:
     kohort verify stays-1.csv stays-2.csv --plan plan.toml --original january.csv --original july.csv";
 
 /// What is judged.
 #[derive(ClapArgs)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct Verify {
-    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, whoever made it; or the releases of
-    /// a series, the oldest first.
+    /// The release, whoever made it: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; or the releases of a
+    /// series, oldest first.
     #[arg(value_name = "RELEASE", required = true)]
     pub(crate) releases: Vec<String>,
-    /// The plan whose goal it is to keep; of a series, the promise of its `[series]`.
+    /// The plan with the goal; for a series, with the promise in `[series]`.
     #[arg(long, value_name = "PLAN")]
     pub(crate) plan: String,
-    /// The table it was made from; of a series one for each release, in their order.
+    /// The table it was made from; for a series, one for each release, in order.
     #[arg(long, value_name = "DATA")]
     pub(crate) original: Vec<String>,
-    /// Another release of the same table, which somebody may have as well; may be given several times.
+    /// Another release of the same table that somebody may have; may be repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) release2: Vec<String>,
     #[command(flatten)]

@@ -8,35 +8,35 @@ use super::values::{share, whole};
 
 const PUBLISH_EXAMPLES: &str = "\
 Examples:
-  The first release of a series, in which everybody is hidden among three diseases:
+  The first release of a series, which hides everybody among three diseases:
     kohort publish plan.toml --series stays --key patient --m 3 -o stays-{release}.csv
-  Half a year later, from the table as it is by then:
+  Half a year later, from the current table:
     kohort publish plan.toml --series stays --input july.csv
   Diseases change, and it is known how they follow one another:
     kohort publish plan.toml --series stays --correlations follows.csv --rho 0.5
 
-The passphrase of the ledger is taken from --passphrase-file, --key-file or the environment variable
-KOHORT_LEDGER_PASSPHRASE, or asked for on a terminal.";
+The passphrase of the ledger comes from --passphrase-file, --key-file or the environment variable
+KOHORT_LEDGER_PASSPHRASE, or is asked for on a terminal.";
 
 const REKEY_EXAMPLES: &str = "\
 Examples:
-  From a passphrase that is asked for to a key file:
+  From a passphrase to a key file:
     (umask 077; head -c 32 /dev/urandom > ledger.key)
     kohort series rekey --new-key-file ledger.key
-  After a copy of the ledger and its passphrase came into wrong hands:
+  After a copy of the ledger and its passphrase fell into the wrong hands:
     kohort series rekey --reseal
 
-Without a file, the passphrase from here on is taken from the environment variable
-KOHORT_LEDGER_NEW_PASSPHRASE, or asked for on a terminal.";
+Without a file, the new passphrase comes from the environment variable
+KOHORT_LEDGER_NEW_PASSPHRASE, or is asked for on a terminal.";
 
 /// What is published of a table about people who were published before.
 #[derive(ClapArgs)]
 #[command(allow_negative_numbers = true, after_help = PUBLISH_EXAMPLES)]
 #[command(
-    mut_arg("source", |arg| arg.help("The table, or a plan (.toml) that names it. Series are for tables")),
-    mut_arg("key", |arg| arg.help("The identifier that names people, the same in every release")),
+    mut_arg("source", |arg| arg.help("The table, or a plan (.toml) that names it. Series are for tables only")),
+    mut_arg("key", |arg| arg.help("The identifier of people, the same in every release")),
     mut_arg("insensitive", |arg| arg.help(
-        "The columns that tell nothing about anybody; left out, as in a series they would link rows"
+        "The insensitive columns; left out, since they would link rows across releases"
     )),
     mut_arg("tables", |arg| arg.hide(true)),
     mut_arg("records", |arg| arg.hide(true)),
@@ -44,7 +44,7 @@ KOHORT_LEDGER_NEW_PASSPHRASE, or asked for on a terminal.";
 pub(crate) struct Publish {
     #[command(flatten)]
     pub(crate) columns: Columns,
-    /// The table to publish, in the place of the one that the plan names.
+    /// The table to publish, instead of the one that the plan names.
     #[arg(long, value_name = "DATA")]
     pub(crate) input: Option<String>,
     #[command(flatten)]
@@ -61,11 +61,11 @@ pub(crate) struct Publish {
     /// Write the report to this HTML file; `{release}` in its name is the number of the release.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<String>,
-    /// Overwrite files that are there. Files that are read are never overwritten.
+    /// Overwrite existing files. Input files are never overwritten.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write also to a folder that others may write to: they could put files there that are taken for those of
-    /// this program.
+    /// Also write to a folder that others may write to. They could put files there that look like this
+    /// program's.
     #[arg(long)]
     pub(crate) trust_folder: bool,
     /// Print the plan that the flags amount to, and publish nothing.
@@ -83,23 +83,24 @@ pub(crate) struct Series {
     /// The method; `kohort list methods` lists them [default: auto, by what changed].
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
-    /// The fewest values among which anybody's is hidden (m-invariance, e-equivalence).
+    /// The smallest number of values among which anybody's value is hidden (m-invariance, e-equivalence).
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) m: Option<u32>,
-    /// The fewest people who may be shown to have the values of as many others (e-equivalence).
+    /// The smallest number of people who may be shown to have the same values as equally many others
+    /// (e-equivalence).
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) e: Option<u32>,
-    /// The fewest rows or values that comparing releases leaves (bcf-anonymity, xy-anonymity).
+    /// The smallest number of rows or values that comparing releases leaves (bcf-anonymity, xy-anonymity).
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) k: Option<u32>,
     /// 1/l is the largest probability of ever having had a value (global-guarantee).
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) l: Option<u32>,
-    /// How many releases there will be (global-guarantee; rho-different reckons with ten when it is left
-    /// out, and makes smaller classes for fewer).
+    /// The planned number of releases (global-guarantee; rho-different assumes ten by default, and makes
+    /// smaller classes for fewer).
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) horizon: Option<u32>,
-    /// The highest belief that is allowed: 0.5 or 50% (rho-different).
+    /// The highest belief allowed: 0.5 or 50% (rho-different).
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) rho: Option<Ratio>,
     /// The largest share that a value may have in a join (xy-linkability).
@@ -108,11 +109,11 @@ pub(crate) struct Series {
     /// How values follow one another: a CSV file with the columns from, to and probability.
     #[arg(long, value_name = "FILE")]
     pub(crate) correlations: Option<String>,
-    /// People with a value that is too frequent wait, or are published beside counterfeits
+    /// Hold back people with a value that is too frequent, or publish them together with counterfeits
     /// [default: hold-back].
     #[arg(long, value_name = "hold-back|counterfeits")]
     pub(crate) surplus: Option<String>,
-    /// Of rho, the share that rho-different aims at [default: 1/6].
+    /// The share of rho that rho-different aims at [default: 1/6].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) slack: Option<Ratio>,
     /// The most counterfeits that rho-different puts into a class [default: 0].
@@ -133,21 +134,21 @@ pub(crate) struct LedgerKey {
     /// The bytes of this file, at least 32, are the key; only its owner may read it.
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<String>,
-    /// The head that the ledger must have been at, or the file that keeps it: an older copy of the ledger is
-    /// refused. A file is written anew with every release [default: a file in kohort/heads of your state
-    /// folder, $XDG_STATE_HOME or ~/.local/state].
+    /// A head that the ledger must have had, or the file that stores it: an older copy of the ledger is
+    /// refused. The file is updated with every release [default: a file in kohort/heads of your state folder,
+    /// $XDG_STATE_HOME or ~/.local/state].
     #[arg(long, value_name = "HASH|FILE")]
     pub(crate) head: Option<String>,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum SeriesCommand {
-    /// The series of the ledger.
+    /// List the series of the ledger.
     List {
         #[command(flatten)]
         key: LedgerKey,
     },
-    /// The releases of a series: when, how, what changed, what it cost.
+    /// Show the releases of a series: when, how, what changed, what it cost.
     Show {
         /// The series.
         #[arg(value_name = "SERIES")]
@@ -155,16 +156,16 @@ pub(crate) enum SeriesCommand {
         #[command(flatten)]
         key: LedgerKey,
     },
-    /// Is the ledger what was written, and are the releases what was published? Exit status 1, and the entry
-    /// or the file, when not.
+    /// Check that the ledger and the releases are unaltered. If not, name the entry or the file, with exit
+    /// status 1.
     Check {
-        /// The series; all of them when left out.
+        /// The series [default: all].
         #[arg(value_name = "SERIES")]
         series: Option<String>,
         #[command(flatten)]
         key: LedgerKey,
     },
-    /// Every use of the ledger so far.
+    /// List every use of the ledger.
     History {
         #[command(flatten)]
         key: LedgerKey,
@@ -183,19 +184,19 @@ pub(crate) enum SeriesCommand {
         #[command(flatten)]
         key: LedgerKey,
     },
-    /// Give the ledger another passphrase or key file. The one so far does not open it any more.
+    /// Change the passphrase or key file of the ledger. The old one no longer opens it.
     #[command(after_help = REKEY_EXAMPLES)]
     Rekey {
         #[command(flatten)]
         key: LedgerKey,
-        /// The first line of this file is the passphrase from here on.
+        /// The first line of this file is the new passphrase.
         #[arg(long, value_name = "FILE", conflicts_with = "new_key_file")]
         new_passphrase_file: Option<String>,
-        /// The bytes of this file, at least 32, are the key from here on.
+        /// The bytes of this file, at least 32, are the new key.
         #[arg(long, value_name = "FILE")]
         new_key_file: Option<String>,
-        /// Seal everything anew under another key inside: whoever has an older copy and its secret reads
-        /// nothing that is written from here on.
+        /// Seal everything again with a new internal key: an older copy and its secret no longer read what is
+        /// written from now on.
         #[arg(long)]
         reseal: bool,
     },

@@ -103,8 +103,9 @@ impl Earlier {
         let is_same = self.text.is_some() && self.text == kohort::read_text(target).ok();
         (self.is_release && !is_same).then(|| {
             format!(
-                "{} replaces another release of this table: who has both learns more than each of them \
-                 promises; `kohort publish` makes releases that keep their promises together",
+                "{} replaces another release of this table. Anybody who has both learns more \
+                 than each of them promises; `kohort publish` makes releases that keep their \
+                 promises together",
                 target.display()
             )
         })
@@ -191,7 +192,7 @@ fn unused_weights(
         let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
         if role != Some(RoleName::Quasi) {
             notes.push(format!(
-                "`--weight` of column `{name}` is not used: the column is no quasi-identifier"
+                "`--weight` of column `{name}` is not used: the column is not a quasi-identifier"
             ));
         }
     }
@@ -247,7 +248,7 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
 fn target(args: &Anonymize, plan: &Plan) -> Result<Option<PathBuf>, Failure> {
     if args.output.as_deref() == Some("-") {
         return Err(usage(
-            "a release is verified before it appears, and standard output cannot be taken back",
+            "a release is verified before it appears, which standard output does not allow",
             "name a file with `-o release.csv`",
         ));
     }
@@ -291,7 +292,7 @@ fn keep_release(target: &Path, plan: &Plan, table: &kohort::Table) -> Result<(),
     for file in std::iter::once(target).chain(values.as_deref()) {
         if is_there(file) && !is_release(file, plan, table) {
             return Err(usage(
-                format!("{} exists already and is no release of this table", file.display()),
+                format!("{} already exists and is not a release of this table", file.display()),
                 "name another file with `-o`, or overwrite it with `--force`",
             ));
         }

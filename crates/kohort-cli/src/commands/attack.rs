@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
     if args.releases.len() > 1 && !args.background.release2.is_empty() {
         return Err(usage(
             "`--release2` is for one release, and several are named",
-            "name all releases one after the other, the oldest first",
+            "name all releases in order, the oldest first",
         ));
     }
     let mut plan = plan_of(args)?;
@@ -107,7 +107,7 @@ fn check_algorithm(plan: &Plan) -> Result<(), Failure> {
     }
     Err(usage(
         format!("there is no algorithm `{name}`"),
-        "`kohort list algorithms` lists them; leave it out if yours is another",
+        "`kohort list algorithms` lists them; leave it out if yours is not among them",
     ))
 }
 

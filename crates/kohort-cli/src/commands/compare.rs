@@ -150,7 +150,7 @@ fn keep_tables(file: &str) -> Result<(), Failure> {
     match kohort::read_table(file, &kohort::Options::default(), &|_, _| {}) {
         Ok(read) if is_sheet(&read.table) => Ok(()),
         _ => Err(usage(
-            format!("{file} exists already and is no comparison of kohort"),
+            format!("{file} already exists and is not a kohort comparison"),
             "name another file, or overwrite it with `--force`",
         )),
     }

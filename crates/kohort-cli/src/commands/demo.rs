@@ -59,8 +59,8 @@ fn write_files(data: Data, demo: &Demo, output: &Path) -> Result<Vec<String>, Fa
         .collect();
     if files.iter().any(|(path, _)| path == output) {
         return Err(usage(
-            format!("{} is what the plan beside the table is called", output.display()),
-            "name the table otherwise, such as `-o patients.csv`",
+            format!("{} is the name of the plan that goes with the table", output.display()),
+            "give the table another name, such as `-o patients.csv`",
         ));
     }
     if !demo.force {
@@ -86,7 +86,7 @@ pub(super) fn keep(path: &Path, is_same: impl FnOnce(&str) -> bool) -> Result<()
         return Ok(());
     }
     Err(usage(
-        format!("{} exists already and holds something else", path.display()),
+        format!("{} already exists and holds something else", path.display()),
         "name another place with `-o`, or overwrite with `--force`",
     ))
 }

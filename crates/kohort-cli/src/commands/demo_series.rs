@@ -56,8 +56,8 @@ fn tour(
         words.extend([at(&format!("stays-{release}.csv")), "--key-file".into(), key.clone()]);
         words.extend(demo.force.then(|| "--force".to_owned()));
         let why = match release {
-            1 => "Release 1, with which the ledger begins:".to_owned(),
-            _ => format!("Release {release}, made against what was published before it:"),
+            1 => "Release 1, the first in the ledger:".to_owned(),
+            _ => format!("Release {release}, made against the earlier ones:"),
         };
         (why, words)
     };
@@ -67,7 +67,7 @@ fn tour(
         (why.to_owned(), words.collect())
     };
     let mut steps: Vec<(String, Vec<String>)> = (1..=releases).map(publish).collect();
-    steps.push(look("What is on the books?", &["series", "show", "stays"]));
+    steps.push(look("What is in the ledger?", &["series", "show", "stays"]));
     steps.push(look("Are they what was written?", &["series", "check"]));
     for (why, words) in steps {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

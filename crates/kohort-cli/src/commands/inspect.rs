@@ -46,8 +46,8 @@ pub(crate) fn run(
     let file = inspect.plan.as_deref().filter(|plan| *plan != "-");
     if let Some(plan) = file.filter(|plan| Path::new(plan).exists()) {
         return Err(usage(
-            format!("{plan} exists already, and a plan is not overwritten"),
-            "name another file, or move this one away",
+            format!("{plan} already exists, and a plan is not overwritten"),
+            "name another file, or move this one",
         ));
     }
     let mut plan = plan_for(&inspect.data, &inspect.reading);
@@ -64,7 +64,7 @@ pub(crate) fn run(
     }
     for proposal in proposals.iter().filter(|proposal| proposal.date_ambiguous) {
         printer.note(&format!(
-            "column `{}`: day and month cannot be told apart; read as day first",
+            "column `{}`: day and month cannot be distinguished; read as day first",
             proposal.column
         ));
     }
@@ -170,7 +170,7 @@ fn text(answer: &Answer<'_>) -> String {
     let mut out = match answer.vertices {
         None => format!("{}: {rows} rows, {n} columns\n\n", answer.table),
         Some(vertices) => {
-            format!("{}: {rows} records of {vertices} vertices, {n} paths\n\n", answer.table)
+            format!("{}: {rows} records with {vertices} vertices, {n} paths\n\n", answer.table)
         }
     };
     let width = |of: &dyn Fn(&Column<'_>) -> usize, title: &str| {
@@ -198,11 +198,11 @@ fn text(answer: &Answer<'_>) -> String {
             let indent = name + distinct + 33;
             let _ = writeln!(
                 out,
-                "{:indent$}numbers near one another tell the same: buckets = {buckets}",
+                "{:indent$}similar numbers disclose the same: buckets = {buckets}",
                 ""
             );
         }
     }
-    out.push_str("\nThese are proposals: nothing is decided before a plan of yours says so.\n");
+    out.push_str("\nThese are proposals: nothing is decided until your plan says so.\n");
     out
 }

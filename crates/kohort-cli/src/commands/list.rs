@@ -82,7 +82,7 @@ fn promises() -> impl Iterator<Item = Item> {
 }
 
 /// What is only for some data.
-const NESTED: &str = "for records inside records";
+const NESTED: &str = "for nested records";
 
 /// Whether joining classes can break a promise.
 fn monotone(model: &kohort::Spec) -> String {

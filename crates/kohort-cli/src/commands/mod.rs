@@ -137,8 +137,8 @@ fn secret(file: Option<&str>) -> Result<[u8; 32], Failure> {
     }
     getrandom::fill(&mut secret).map_err(|error| {
         usage(
-            format!("the system gives no random numbers: {error}"),
-            "use a method that hides nothing by chance, such as `auto`",
+            format!("the system provides no random numbers: {error}"),
+            "use a method that needs no secret randomness, such as `auto`",
         )
     })?;
     Ok(secret)
@@ -170,14 +170,15 @@ fn refuse_open_folders<'a>(
             Writers::Others => {
                 return Err(usage(
                     format!(
-                        "others may write to {folder}, and put files there that are taken for those of kohort"
+                        "others may write to {folder}, and put files there that look like \
+                         kohort's"
                     ),
                     "write to a folder of your own, or say `--trust-folder`",
                 ));
             }
             Writers::Group => printer.note(&format!(
-                "the group of {folder} may write to it, and put files there that are taken for those of \
-                 kohort: `chmod g-w {folder}`, or say `--trust-folder`"
+                "the group of {folder} may write to it, and put files there that look like \
+                 kohort's: `chmod g-w {folder}`, or say `--trust-folder`"
             )),
         }
     }
@@ -216,7 +217,7 @@ fn keep_inputs<'a>(
     let is_target = |input: &Path| std::fs::canonicalize(input).is_ok_and(|path| path == target);
     if inputs.into_iter().any(is_target) {
         return Err(usage(
-            format!("{output} is read by this command, and an input is not overwritten"),
+            format!("{output} is an input of this command, and inputs are not overwritten"),
             "name another file",
         ));
     }
@@ -232,7 +233,7 @@ fn keep_others(report: &str) -> Result<(), Failure> {
     match kohort::read_text(path) {
         Ok(text) if text.is_empty() || kohort::report::is_report(&text) => Ok(()),
         _ => Err(usage(
-            format!("{report} exists already and is no report of kohort"),
+            format!("{report} already exists and is not a kohort report"),
             "name another file, or overwrite it with `--force`",
         )),
     }

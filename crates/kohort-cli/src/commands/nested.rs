@@ -130,14 +130,14 @@ fn check_question(args: &Diagnose) -> Result<(), Failure> {
     ];
     if args.report.is_some() {
         return Err(usage(
-            "there is no report of what records inside records give away",
+            "there is no report for the diagnosis of nested records",
             "leave `report` out: `--format json` has every figure",
         ));
     }
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => Err(usage(
-            format!("`{name}` cannot be asked about records inside records"),
+            format!("`{name}` cannot be asked about nested records"),
             "ask for levels with `--k` and `--frequency-l`",
         )),
     }
@@ -148,7 +148,7 @@ fn keep_release(target: &Path, plan: &Plan) -> Result<(), Failure> {
     let holds_something = target.metadata().is_ok_and(|found| found.is_file() && found.len() > 0);
     if holds_something && !nested::is_release(target, plan) {
         return Err(usage(
-            format!("{} exists already and is no release of these records", target.display()),
+            format!("{} already exists and is not a release of these records", target.display()),
             "name another file with `-o`, or overwrite it with `--force`",
         ));
     }
@@ -209,7 +209,7 @@ pub(super) fn attack(
     let ctx = Ctx::new(&|| false, &progress);
     if args.releases.len() > 1 {
         return Err(usage(
-            "a series of releases is attacked as tables, and this one has records inside records",
+            "a series of releases is attacked as tables, and this one has nested records",
             "name one release",
         ));
     }
@@ -238,8 +238,8 @@ fn check_background(args: &Attack) -> Result<(), Failure> {
             "name the plan that the release was made by: `--plan plan.toml`",
         )),
         Some((name, _)) => Err(usage(
-            format!("`{name}` is for tables, and the release is records inside records"),
-            "`--plan` has the roles of paths, and `--original` the people who are looked for",
+            format!("`{name}` is for tables, and the release is nested records"),
+            "`--plan` has the roles of paths, and `--original` the targets",
         )),
     }
 }
@@ -284,7 +284,7 @@ pub(super) fn compare(
 
 /// Refuses what is compared about tables only.
 fn check_grid(args: &Compare) -> Result<(), Failure> {
-    let no_learner = "nothing is predicted from records inside records";
+    let no_learner = "nothing is predicted from nested records";
     let given = [
         ("attributes", !args.grid.attributes.is_empty(), "every sensitive attribute is published"),
         ("target", args.judged.target.is_some(), no_learner),
@@ -293,9 +293,9 @@ fn check_grid(args: &Compare) -> Result<(), Failure> {
     match given.iter().find(|(_, is_given, _)| *is_given) {
         None => Ok(()),
         Some((name, _, reason)) => Err(usage(
-            format!("`{name}` cannot be compared for records inside records: {reason}"),
-            "leave it out: `query_accuracy` says what counting queries find in a release, and `--seeds` how \
-             much a figure owes to the order of the people",
+            format!("`{name}` cannot be compared for nested records: {reason}"),
+            "leave it out: `query_accuracy` measures counting queries, and `--seeds` shows how \
+             much a figure depends on the order of the people",
         )),
     }
 }

@@ -99,9 +99,9 @@ fn told(
 fn refuse_nested(plan: &Plan) -> Result<(), Failure> {
     if kohort::nested::is_nested(plan)? {
         return Err(usage(
-            "series are for tables, and this input has records inside records",
-            "publish a table with one row for each person; `kohort anonymize` makes single releases of \
-             records inside records",
+            "series are for tables, and this input has nested records",
+            "publish a table with one row for each person; `kohort anonymize` makes single \
+             releases of nested records",
         ));
     }
     Ok(())

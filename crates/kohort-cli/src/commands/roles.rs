@@ -114,7 +114,7 @@ fn columns(flag: &str, texts: &[String], tables: &[&Table]) -> Result<Vec<String
         if name.is_empty() {
             return Err(usage(
                 format!("`{flag}` must be names of columns, but one is empty"),
-                format!("write `--{flag} age,sex`, and `\\,` for a comma of a name"),
+                format!("write `--{flag} age,sex`, and `\\,` for a comma in a name"),
             ));
         }
         if let [table] = tables {

@@ -16,7 +16,7 @@ pub(super) fn secret(key: &LedgerKey, is_made: bool) -> Result<Secret, Failure> 
         key_file: key.key_file.as_deref(),
         variable: "KOHORT_LEDGER_PASSPHRASE",
         flags: "`--passphrase-file` or `--key-file`",
-        nothing: "nothing is given that opens the ledger",
+        nothing: "no passphrase or key is given for the ledger",
         question: "Passphrase of the ledger: ",
         is_made,
     }
@@ -33,8 +33,8 @@ pub(super) fn next_secret(
         key_file,
         variable: "KOHORT_LEDGER_NEW_PASSPHRASE",
         flags: "`--new-passphrase-file` or `--new-key-file`",
-        nothing: "nothing is given that opens the ledger from here on",
-        question: "Passphrase of the ledger from here on: ",
+        nothing: "no new passphrase or key is given for the ledger",
+        question: "New passphrase of the ledger: ",
         is_made: true,
     }
     .read()

@@ -20,7 +20,7 @@ pub(crate) fn run(command: &SeriesCommand, printer: &Printer) -> Result<Outcome,
         && !file.exists()
     {
         return Err(usage(
-            format!("{}: no such file, and no head of 64 digits", file.display()),
+            format!("{}: neither a file nor a head of 64 digits", file.display()),
             "name the file that `publish --head` keeps up to date, or the head of the last receipt",
         ));
     }

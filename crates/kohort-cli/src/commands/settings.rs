@@ -74,9 +74,9 @@ fn bare_table(setting: &str, key: Option<&str>) -> Result<(String, TablePlan), F
     };
     let (Some(key), false) = (key, name.is_empty() || input.is_empty()) else {
         return Err(usage(
-            format!("`tables` names `{setting}`, and not the column that names people in it"),
-            "say `--key COLUMN` where both tables call it so, or \
-             `--tables 'visits={ input = \"visits.csv\", foreign-key = \"patient\" }'`",
+            format!("`tables` names `{setting}`, but not the column that identifies people in it"),
+            "say `--key COLUMN` if both tables have it, or `--tables 'visits={ input = \
+             \"visits.csv\", foreign-key = \"patient\" }'`",
         ));
     };
     let (input, foreign_key) = (Some(input.to_owned()), key.to_owned());

@@ -33,8 +33,8 @@ pub(crate) fn run(
                 keep_inputs(output, [Path::new(data)])?;
                 if Path::new(output).exists() {
                     return Err(usage(
-                        format!("{output} exists already, and a taxonomy is not overwritten"),
-                        "name another file, or move this one away",
+                        format!("{output} already exists, and a taxonomy is not overwritten"),
+                        "name another file, or move this one",
                     ));
                 }
             }

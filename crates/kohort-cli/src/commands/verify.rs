@@ -21,13 +21,13 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     if !args.release2.is_empty() && (!is_one_table || is_nested) {
         return Err(usage(
             "`--release2` is for one release of a table",
-            "name the releases of a series one after the other, without it",
+            "name the releases of a series in order, without it",
         ));
     }
     if is_nested {
         if n_releases > 1 {
             return Err(usage(
-                "a series of releases is of tables, and this one has records inside records",
+                "series are for tables, and this release has nested records",
                 "name one release",
             ));
         }

@@ -29,7 +29,7 @@ fn a_release_is_made_and_described() {
     let folder = outlier();
     let output = folder.run(&format!("{ASK} --k 4 --frequency-l 2 -o r.csv"));
     assert_eq!(output.code, 0);
-    assert_snapshot!(output.stderr, @"note: bounds of ranges are rounded outward, `age` to 2, `zip` to 50: with `--bounds exact` they are the least and the greatest value of a class");
+    assert_snapshot!(output.stderr, @"note: bounds of ranges are rounded outward, `age` to 2, `zip` to 50: `--bounds exact` shows the least and the greatest value of a class");
     assert_snapshot!(timeless(&output.stdout), @r"
     r.csv: verified
 
@@ -285,9 +285,9 @@ fn a_weight_of_a_column_without_a_role_publishes_nothing() {
     let ask = "anonymize t.csv --quasi age --k 2 --weight disease=2 --type zip=text -o r.csv";
     assert_snapshot!(folder.run(ask).stderr, @r"
     note: `--type` of column `zip` is not used: the column is neither a quasi-identifier nor sensitive
-    note: `--weight` of column `disease` is not used: the column is no quasi-identifier
+    note: `--weight` of column `disease` is not used: the column is not a quasi-identifier
     note: columns without a role are left out of the release: `zip`, `disease`
-    note: bounds of ranges are rounded outward, `age` to 2: with `--bounds exact` they are the least and the greatest value of a class
+    note: bounds of ranges are rounded outward, `age` to 2: `--bounds exact` shows the least and the greatest value of a class
     ");
     assert!(folder.text("r.csv").is_some_and(|release| release.starts_with("age\n")));
 }
@@ -385,7 +385,7 @@ fn anatomy_is_two_files_or_one() {
     let said = folder.refused(
         "anonymize two.sensitive.csv --quasi disease --k 2 --algorithm anatomy -o two.csv",
     );
-    assert!(said.contains("two.sensitive.csv is read by this command"), "{said}");
+    assert!(said.contains("two.sensitive.csv is an input of this command"), "{said}");
 }
 
 #[test]
@@ -563,7 +563,7 @@ fn a_split_by_sensitivity_is_unsafe_and_says_how_much() {
       8 of 8 rows in 6 classes, the smallest of 1; 0 suppressed
       k-anonymity, k = 2: FAILS in 4 of 6 classes, with 4 rows
       sensitivity-classes of disease, alpha = 0.5, 2 values high: FAILS in 2 of 6 classes, with 4 rows
-      unsafe: 4 people (50 %) show their exact `disease`; 4 others (50 %) have a high value for sure
+      unsafe: 4 people (50 %) show their exact `disease`; 4 others (50 %) certainly have a high value
 
       NCP: information lost per cell             4.5 %
       LM: information lost per cell              4.5 %
@@ -573,7 +573,7 @@ fn a_split_by_sensitivity_is_unsafe_and_says_how_much() {
       made by sensitive-split
     ");
     let page = folder.text("r.html").unwrap_or_default();
-    assert!(page.contains("have a high value for sure"));
+    assert!(page.contains("certainly have a high value"));
     let answer =
         folder.run_with(&format!("{ask} --allow-unsafe --force --format json"), &classes).json();
     assert_eq!((&answer["verified"], &answer["k"]), (&json!(false), &json!(1)));

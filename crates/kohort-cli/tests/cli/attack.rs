@@ -68,7 +68,7 @@ fn every_attack_of_the_list_runs_or_says_what_it_needs() {
     let folder = folder();
     let listed = folder.json("list attacks");
     let is_nested = |item: &Value| {
-        item["facts"].as_str().is_some_and(|facts| facts.ends_with("for records inside records"))
+        item["facts"].as_str().is_some_and(|facts| facts.ends_with("for nested records"))
     };
     let items = listed.as_array().into_iter().flatten().filter(|item| !is_nested(item));
     let ids: Vec<&str> = items.filter_map(|item| item["id"].as_str()).collect();
@@ -121,8 +121,8 @@ fn two_attacks_read_well() {
     --- stdout
     r.csv: no attack refutes a promise
 
-      6 rows, 2 attacks. Looked for: the people of t.csv, known to be in the table. Before is the
-        raw table without its identifiers, after is the release.
+      6 rows, 2 attacks. Targets: the people of t.csv, known to be in the table. Before is the raw
+        table without its identifiers, after is the release.
 
     risk          weakest attack          before  after   blind    verdict
     singling out  prosecutor               100 %   50 %  16.7 %    not refuted
@@ -133,30 +133,30 @@ fn two_attacks_read_well() {
     prosecutor               100 %   50 %  16.7 %  +33.3     50 %     50 %    not refuted
     homogeneity of disease   100 %   50 %    50 %   +0.0     50 %     50 %    not refuted
 
-    after: the share of targets guessed right; blind: by who goes without what the attack adds;
-    gain: the difference, in points; largest: the highest probability that a guess has; allowed: by
-    the promises.
+    after: the share of targets guessed right; blind: the same without what the attack adds; gain:
+    the difference in percentage points; largest: the highest probability of a guess; allowed: the
+    highest that the promises allow.
 
     What it means
-      prosecutor: who knows that somebody is in the table picks out the record with probability
-        0.500 on average, 0.500 at most.
+      prosecutor: an adversary who knows that somebody is in the table picks out the record with
+        probability 0.500 on average, and at most 0.500.
         6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
           above 0.8 for 0, 1 for 0.
-      homogeneity of disease: the most frequent value of the records that fit is the right one for
-        50.0 % of the targets, and 0 have no other.
+      homogeneity of disease: the most frequent value of the matching records is right for 50.0 % of
+        the targets, and 0 have no other possible value.
         6 targets, success from 18.8 to 81.2 % with 95 % confidence; probability above 0.5 for 0,
           above 0.8 for 0, 1 for 0.
 
     What this does not show
-      Not refuted is not safe: it says that these attacks, with what was given to them, stay within
-        what was promised or gain nothing over a blind guess.
-      Who knows a column that is not named here, another release of the same people, or more about a
-        person, can do better.
-      A success without the truth to compare it with is what the adversary expects (marked ~), not
-        what was measured.
-      The largest probability is that of one unlucky person; the success is an average over all
+      Not refuted does not mean safe: these attacks, with what was given to them, stay within the
+        promises or gain nothing over a blind guess.
+      An adversary who knows a column that is not named here, another release of the same people, or
+        more about a person, can do better.
+      Without the truth to compare with, a success is what the adversary expects (marked ~), not a
+        measurement.
+      The largest probability is that of the most exposed person; the success is an average over all
         targets.
-      An attack report tells where a release is weak: store it like the microdata.
+      An attack report shows where a release is weak: store it like the microdata.
     ");
 }
 
@@ -181,7 +181,7 @@ fn people_of_a_public_table_are_compared_with_the_original() {
     assert_eq!(attack(&alone, "prosecutor")["targets"], 4);
     folder.put("v.csv", PUBLIC.replace("p1", "x1").replace("p6", "x6"));
     let strangers = folder.json(&format!("{ask} --key id"));
-    assert!(notes(&strangers).contains("nobody of v.csv is in the original so"));
+    assert!(notes(&strangers).contains("nobody of v.csv is found in the original that way"));
     assert_eq!(needs(&strangers), ["prosecutor"]);
     assert!(folder.refused(&format!("{ask} --key none")).contains("no column `none` in v.csv"));
 }
@@ -194,7 +194,7 @@ fn people_who_cannot_be_told_apart_are_left_out() {
     let answer = folder.json(ask);
     assert_eq!(attack(&answer, "prosecutor")["targets"], 1);
     assert!(
-        notes(&answer).contains("3 people cannot be told from others so"),
+        notes(&answer).contains("3 people cannot be distinguished from others that way"),
         "{}",
         notes(&answer)
     );
@@ -357,7 +357,7 @@ fn unknown_names_are_refused_with_the_likely_one() {
     assert_snapshot!(folder.refused("attack r.csv --plan p.toml --algorithm magic"), @r"
     error: there is no algorithm `magic`
 
-    hint: `kohort list algorithms` lists them; leave it out if yours is another
+    hint: `kohort list algorithms` lists them; leave it out if yours is not among them
     ");
     assert_snapshot!(folder.refused("attack r.csv"), @r"
     error: no quasi-identifier is named
@@ -381,12 +381,12 @@ fn knowledge_is_read_as_csv_and_as_toml() {
     let csv = folder.json(&format!("{ask} k.csv"));
     assert_eq!(csv, folder.json(&format!("{ask} k.toml")));
     // p1 has the flu, whatever the file says.
-    assert_snapshot!(notes(&csv), @"what is said to be known of 1 person is not so in t.csv: they are guessed wrong");
+    assert_snapshot!(notes(&csv), @"what the knowledge file says about 1 person is not true in t.csv: they are guessed wrong");
     folder.put("k.csv", format!("{KNOWN}p9,disease,is,flu\np3,disease,is-not,plague\n"));
     let more = folder.json(&format!("{ask} k.csv"));
     assert_snapshot!(notes(&more), @r"
-    what is said to be known of 1 person is not so in t.csv: they are guessed wrong
-    what k.csv says of 1 person is not used: column `id` of t.csv has no such name, or has it in several rows
+    what the knowledge file says about 1 person is not true in t.csv: they are guessed wrong
+    what k.csv says about 1 person is not used: column `id` of t.csv has no such name, or has it in several rows
     k.csv names 1 value that nobody in the release has
     ");
 }
@@ -423,13 +423,13 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
     ];
     assert_snapshot!(cases.join("\n"), @r"
     error: k.csv, row 2, column `relation`: must be is, is-not, in-table, not-in-table, in-release, not-in-release or same-as
-    error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), and is another
-    error: k.csv, row 2, column `value`: is needed for this relation, and is empty
-    error: k.csv, row 2, column `attribute`: is needed for this relation, and is empty
+    error: k.csv, row 2: `attribute` must be a sensitive column (`disease`), but is not
+    error: k.csv, row 2, column `value`: is required for this relation, but is empty
+    error: k.csv, row 2, column `attribute`: is required for this relation, but is empty
     error: k.csv, row 2, column `person`: names nobody
-    error: k.csv, row 2: contradicts what is said of the same person before
-    error: k.csv, row 2: contradicts what is said of the same person before
-    error: k.csv, row 3: contradicts what is said of the same person before
+    error: k.csv, row 2: contradicts what was said about the same person before
+    error: k.csv, row 2: contradicts what was said about the same person before
+    error: k.csv, row 3: contradicts what was said about the same person before
     error: no column `relation` in k.csv
     error: k.csv: has a header but no rows
     error: k.csv names nobody whom column `id` of t.csv names once
@@ -450,10 +450,10 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
     error: k.toml, line 3: expected a boolean
     error: k.toml, line 3: unknown field `membr`, expected one of `key`, `member`, `is`, `is-not`, `in-release`, `not-in-release`, `same-as`
     error: k.toml, line 3: must be a text or a number, or a list of them
-    error: k.toml, line 4: `attribute` must be a sensitive column (`disease`), and is another
+    error: k.toml, line 4: `attribute` must be a sensitive column (`disease`), but is not
     error: k.toml, line 2: not TOML
     error: k.toml, line 2: `key` must be one text
-    error: k.toml says nothing of anybody
+    error: k.toml says nothing about anybody
     ");
 }
 
@@ -461,13 +461,13 @@ fn errors_of_a_knowledge_file_name_the_place_and_no_cell() {
 fn knowledge_needs_people_with_names() {
     let folder = folder().and("k.csv", KNOWN);
     assert_snapshot!(folder.refused("attack r.csv --plan p.toml --knowledge k.csv"), @r"
-    error: `--knowledge` is about people, and nothing tells who they are
+    error: `--knowledge` is about people, but nothing says who they are
 
     hint: give a table of people with `--public` or `--original`, and the column that names them with `--key COLUMN`
     ");
     folder.put("p.toml", PLAN.replace("id = \"identifier\"\n", ""));
     let ask = "attack r.csv --plan p.toml --original t.csv --knowledge k.csv";
-    assert!(folder.refused(ask).contains("nothing tells who they are"));
+    assert!(folder.refused(ask).contains("nothing says who they are"));
     assert_eq!(folder.run(&format!("{ask} --key id")).code, 0);
 }
 
@@ -492,7 +492,7 @@ fn no_cell_is_shown_anywhere() {
     folder.run(&format!("{ask} --format json"));
     let page = folder.text("a.html").unwrap_or_default();
     assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
-    assert!(!page.contains(SECRET) && page.contains("stored like the microdata"));
+    assert!(!page.contains(SECRET) && page.contains("Store it like the microdata"));
     for risk in ["Singling out", "Linkability", "Inference"] {
         assert!(page.contains(risk), "{risk}");
     }
@@ -502,10 +502,10 @@ fn no_cell_is_shown_anywhere() {
 fn a_report_overwrites_no_input_and_no_other_file() {
     let folder = folder();
     let refused = folder.refused("attack r.csv --plan p.toml --original t.csv --report t.csv");
-    assert!(refused.contains("an input is not overwritten"), "{refused}");
+    assert!(refused.contains("inputs are not overwritten"), "{refused}");
     folder.put("mine.html", "mine");
     let ask = "attack r.csv --plan p.toml --report mine.html";
-    assert!(folder.refused(ask).contains("is no report of kohort"));
+    assert!(folder.refused(ask).contains("is not a kohort report"));
     assert_eq!(folder.run(&format!("{ask} --force")).code, 0);
     assert_eq!(folder.run(ask).code, 0);
 }
@@ -551,6 +551,6 @@ fn knowledge_that_is_not_so_draws_a_note() {
         let ask = "attack r.csv --plan p.toml --original t.csv --knowledge k.csv";
         notes(&Folder::with(&files).json(ask))
     };
-    assert!(!said("cold").contains("not so"));
-    assert!(said("flu").contains("known of 1 person is not so in t.csv"));
+    assert!(!said("cold").contains("is not true"));
+    assert!(said("flu").contains("about 1 person is not true in t.csv"));
 }

@@ -60,7 +60,7 @@ fn a_cell_that_is_no_number_in_a_number_column_is_named_by_line_and_column() {
     assert_snapshot!(said, @r"
     error: t.csv, line 2, column `disease`: not an integer
 
-    hint: set another type with `--type disease=text` or in the plan, or name the text that stands for a missing value with `--missing`
+    hint: set another type with `--type disease=text` or in the plan, or name the text that means a missing value with `--missing`
     ");
 }
 
@@ -69,7 +69,7 @@ fn a_cell_that_is_no_date_in_a_date_column_is_refused() {
     assert_snapshot!(said_of_flags("--quasi age --sensitive disease --type disease=date"), @r"
     error: t.csv, line 2, column `disease`: not a date
 
-    hint: set another type with `--type disease=text` or in the plan, or name the text that stands for a missing value with `--missing`
+    hint: set another type with `--type disease=text` or in the plan, or name the text that means a missing value with `--missing`
     ");
 }
 
@@ -315,7 +315,7 @@ fn a_column_with_spaces_gets_a_hint_that_can_be_pasted() {
     assert_snapshot!(folder.run_with("diagnose t.csv", &more).stderr, @r"
     error: t.csv, line 3, column `the age`: not an integer
 
-    hint: set another type with `--type 'the age=text'` or in the plan, or name the text that stands for a missing value with `--missing`
+    hint: set another type with `--type 'the age=text'` or in the plan, or name the text that means a missing value with `--missing`
     ");
 }
 
@@ -332,6 +332,6 @@ fn an_empty_name_is_refused_plainly() {
     assert_snapshot!(text, @r"
     error: `quasi` must be names of columns, but one is empty
 
-    hint: write `--quasi age,sex`, and `\,` for a comma of a name
+    hint: write `--quasi age,sex`, and `\,` for a comma in a name
     ");
 }

@@ -161,10 +161,10 @@ fn the_preset_for_hipaa_shows_years_and_one_age_above_89() {
     );
     let said = folder.run(ask).stderr;
     for part in [
-        "`born` shows years in the place of dates",
+        "`born` shows years instead of dates",
         "`age` shows 90 for every age of 90 and above",
-        "`born` may tell an age above 89 by its year",
-        "`zip` is left as it is: Safe Harbor allows the first three digits",
+        "`born` may disclose an age above 89 by its year",
+        "`zip` is left as it is: Safe Harbor allows the first three digits of a postal code, and 000 where",
     ] {
         assert!(said.contains(part), "{said}");
     }

@@ -41,8 +41,8 @@ fn algorithms_and_levels_side_by_side() {
     optimal     3  1.0000      –  50.00  0.0997  0.5644        1           0   0.0000  0.0067      *     ?.??
     optimal    10  1.0000      –  15.00  0.0997  0.5644        1           0   0.0000  0.0067      *     ?.??
 
-    pMSE: how surely a simple model tells its rows from the original's, 0 to 0.25
-    corr.: how far off the correlations of two columns are on average
+    pMSE: how well a simple model tells its rows from those of the original, 0 to 0.25
+    corr.: the average error of the correlation of two columns
     utility: 1 − NCP: the share of information that cells keep
     risk: the risk of the most exposed row: one over the smallest class
     *: no other release here has more utility and less risk
@@ -56,7 +56,7 @@ fn algorithms_and_levels_side_by_side() {
       optimal    none, nearest k = 3  k = 3, 0.000 / 0.007  k = 3, 0.000 / 0.007   –     k = 3, 0.000 / 0.007
 
     Most utility with a risk of at most 20 %: mondrian, k = 10 (utility 0.534, risk 0.059)
-    Privacy % of Tandon and Jain 2010: 44.7 to 100.0; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    Privacy % of Tandon and Jain 2010: 44.7 to 100.0; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still disclose everybody's sensitive value
     ");
 }
 
@@ -70,19 +70,19 @@ fn seeds_give_intervals_and_l_is_a_level() {
     mondrian   3  2  0.3343  0.3343 – 0.3343      –   1.35  0.0388  0.2495       37           0   0.6657  0.3333      *     ?.??
     mondrian   3  3  0.3377  0.3377 – 0.3377      –   1.56  0.0420  0.2573       32           0   0.6623  0.3333            ?.??
 
-    pMSE: how surely a simple model tells its rows from the original's, 0 to 0.25
-    corr.: how far off the correlations of two columns are on average
+    pMSE: how well a simple model tells its rows from those of the original, 0 to 0.25
+    corr.: the average error of the correlation of two columns
     utility: 1 − NCP: the share of information that cells keep
     risk: the risk of the most exposed row: one over the smallest class
     *: no other release here has more utility and less risk
-    figures are means over 2 seeds; min – max is what the seeds gave
+    figures are means over 2 seeds; min – max is their range
 
     Balance of utility and privacy (1 − risk): l, with utility / risk
       algorithm  k  crossing             maximin               Nash                  knee  risk up to 20 %
       mondrian   3  none, nearest l = 2  l = 2, 0.666 / 0.333  l = 2, 0.666 / 0.333  –     –
 
     No release here has a risk of at most 20 %
-    Privacy % of Tandon and Jain 2010: 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still tell everybody's sensitive value
+    Privacy % of Tandon and Jain 2010: 44.7; this is a share of lost cells, not a protection: it ignores the size of the classes and the sensitive values, and a release can reach 100 % and still disclose everybody's sensitive value
     ");
 }
 
@@ -130,18 +130,18 @@ fn files_are_written_and_only_comparisons_are_overwritten() {
     );
     assert_eq!(folder.run(&ask).code, 0);
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --csv patients.csv --force")), @r"
-    error: patients.csv is read by this command, and an input is not overwritten
+    error: patients.csv is an input of this command, and inputs are not overwritten
 
     hint: name another file
     ");
     let folder = folder.and("c.csv", "a,b\n1,2\n").and("c.html", "mine");
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --csv c.csv")), @r"
-    error: c.csv exists already and is no comparison of kohort
+    error: c.csv already exists and is not a kohort comparison
 
     hint: name another file, or overwrite it with `--force`
     ");
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --report c.html")), @r"
-    error: c.html exists already and is no report of kohort
+    error: c.html already exists and is not a kohort report
 
     hint: name another file, or overwrite it with `--force`
     ");
@@ -172,9 +172,9 @@ fn what_no_cell_could_answer_is_refused() {
     hint: `kohort list algorithms` lists them
     ");
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --target age")), @r"
-    error: `target` must be no quasi-identifier, but `age` is one
+    error: `target` must not be a quasi-identifier, but `age` is one
 
-    hint: name a column that is published as it is: when values are generalized, everybody is right in the end
+    hint: name a column that is published as it is: once values are generalized completely, every guess is right
     ");
     assert_snapshot!(folder.refused(&format!("{COLUMNS} --folds 1")), @r"
     error: `folds` must be 2 to 150, the number of rows, but is 1
@@ -233,10 +233,10 @@ fn the_number_of_sensitive_attributes_is_a_level() {
     mondrian   2           2  0.5635      –  41  0.6585  0.0119  0.2449        2           0      0.5000   0.4365  0.2500      *     ?.??
     mondrian   3           2  0.5047      –  45  0.5389  0.0084  0.2449        2           0      0.3333   0.4953  0.3333      *     ?.??
 
-    AvRE: how far off counts of rows around somebody are on average, as a share of the right count
-    disclosure: the largest probability that a sensitive value of anybody is guessed
-    pMSE: how surely a simple model tells its rows from the original's, 0 to 0.25
-    corr.: how far off the correlations of two columns are on average
+    AvRE: the average relative error of counts of rows around a person
+    disclosure: the largest probability with which anybody's sensitive value is guessed
+    pMSE: how well a simple model tells its rows from those of the original, 0 to 0.25
+    corr.: the average error of the correlation of two columns
     utility: 1 − NCP: the share of information that cells keep
     risk: the risk of the most exposed row: one over the smallest class
     *: no other release here of as many attributes has more utility and less risk
@@ -281,8 +281,7 @@ fn what_breaks_the_goal_is_measured_and_named() {
     // Nine voters of nine kinds: each is a class of one.
     let fails = |l: u64| {
         format!(
-            "  rank-swapping, l = {l}: l-mdiversity, l = {l}, fails in 9 classes, 9 rows; one sensitive cell \
-             fills up to 1.000 of a class\n"
+            "  rank-swapping, l = {l}: l-mdiversity, l = {l}, fails in 9 classes, 9 rows; one sensitive value has up to 1.000 of a class\n"
         )
     };
     let broken = format!("Broken promises\n{}{}\n", fails(2), fails(3));

@@ -201,7 +201,7 @@ fn files_that_hold_something_else_are_kept() {
     ] {
         let folder = Folder::with(&[(file, "mine")]);
         let said = folder.refused(words);
-        assert!(said.starts_with(&format!("error: {file} exists already and ")), "{said}");
+        assert!(said.starts_with(&format!("error: {file} already exists and ")), "{said}");
         assert!(said.contains("`--force`"), "{said}");
         assert_eq!(folder.text(file).as_deref(), Some("mine"), "{words}");
         assert_eq!(folder.run(&format!("{words} --force --quiet")).code, 0, "{words}");
@@ -209,7 +209,7 @@ fn files_that_hold_something_else_are_kept() {
     }
     let folder = Folder::with(&[("kohort-demo/patients.csv", "mine")]);
     assert_snapshot!(folder.refused("demo"), @r"
-    error: kohort-demo/patients.csv exists already and holds something else
+    error: kohort-demo/patients.csv already exists and holds something else
 
     hint: name another place with `-o`, or overwrite with `--force`
     ");
@@ -240,9 +240,9 @@ fn another_table_is_not_written_over_the_first() {
 #[test]
 fn a_table_named_like_its_plan_is_refused() {
     assert_snapshot!(Folder::new().refused("demo --data hospital -o plan.toml"), @r"
-    error: plan.toml is what the plan beside the table is called
+    error: plan.toml is the name of the plan that goes with the table
 
-    hint: name the table otherwise, such as `-o patients.csv`
+    hint: give the table another name, such as `-o patients.csv`
     ");
 }
 

@@ -31,13 +31,13 @@ fn levels_come_with_a_sentence_each() {
     t.csv: 6 rows, quasi-identifiers age, sex, zip
 
     Levels
-      k-anonymity  k = 1   2 people (33.3 %) stand alone: who knows these columns finds their row
+      k-anonymity  k = 1   2 people (33.3 %) are unique: anybody who knows these columns finds their row
       classes      4       a row shares its columns with 0.67 others on average
       separation   0.8667  of all pairs of people, 86.7 % differ in at least one of these columns
 
     Sensitive: disease (3 values)
-      l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value with everybody like them: who finds the class knows it
-      t, equal     0.6667  the most telling class is 0.6667 away from the whole table, all values equally far apart
+      l-diversity  l = 1   distinct, frequency and entropy l are 1: 4 people (66.7 %) share one value with everybody like them, so finding the class discloses it
+      t, equal     0.6667  the most distinctive class is 0.6667 away from the whole table, all values equally distant
 
     Risk of being linked
       prosecutor, highest  100.0 %  against somebody who knows that the person is in the table
@@ -46,7 +46,7 @@ fn levels_come_with_a_sentence_each() {
       above 1/10           100.0 %  6 rows in classes of fewer than 10
       above 1/20           100.0 %  6 rows in classes of fewer than 20
 
-    Standing alone
+    Unique rows
                  2 rows by 1 column
       columns and pairs that make most rows unique:
                  2  age
@@ -98,7 +98,7 @@ fn borders_read_as_lists_of_columns() {
     t.csv: 12 rows, quasi-identifiers V, W, X
 
     Levels
-      k-anonymity  k = 1   2 people (16.7 %) stand alone: who knows these columns finds their row
+      k-anonymity  k = 1   2 people (16.7 %) are unique: anybody who knows these columns finds their row
       classes      6       a row shares its columns with 1.33 others on average
       separation   0.8788  of all pairs of people, 87.9 % differ in at least one of these columns
 
@@ -118,7 +118,7 @@ fn borders_read_as_lists_of_columns() {
     Smallest unsafe sets (1)
       W, X
 
-    7 sets tested (search by rising size)
+    7 sets tested (smallest sets first)
     ");
 }
 
@@ -169,7 +169,7 @@ fn a_question_about_suppression_is_answered_first() {
     );
     assert_eq!(
         first("--k 3 --suppress 0.2"),
-        "k = 3 with at most 20 % of the rows dropped: no, 6 rows must go, and only 2 may"
+        "k = 3 with at most 20 % of the rows dropped: no, 6 rows must be dropped, and only 2 may be"
     );
     // Without a k there is no one answer.
     assert_eq!(first("--find-suppression"), first(""));
@@ -464,7 +464,7 @@ fn a_report_never_overwrites_what_is_read() {
     let plan = "input = 't.csv'\n[attributes]\nage = 'quasi'\n";
     let folder = patients().and("plan.toml", plan).and("public.csv", PATIENTS);
     assert_snapshot!(folder.refused(&format!("{ASK} --report t.csv")), @r"
-    error: t.csv is read by this command, and an input is not overwritten
+    error: t.csv is an input of this command, and inputs are not overwritten
 
     hint: name another file
     ");
@@ -496,7 +496,7 @@ fn more_columns_than_a_set_can_hold_still_have_levels() {
     let folder = Folder::with(&[("t.csv", &text)]);
     let answer = folder.run_with("diagnose t.csv --format json --quasi", &["*"]).json();
     assert_eq!(answer["k"], 2);
-    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"rows that stand alone and borders were not looked for: that takes at most 64 quasi-identifiers");
+    assert_snapshot!(answer["left_out"][0].as_str().unwrap_or_default(), @"unique rows and borders were not searched: that takes at most 64 quasi-identifiers");
 }
 
 const PLAN: &str = "input = 't.csv'\n[attributes]\nsex = 'quasi'\nage = 'insensitive'\n\
@@ -595,10 +595,10 @@ fn a_report_keeps_the_taxonomies_of_a_plan_and_the_files_of_others() {
         .and("empty.html", "");
     let ask = "diagnose plans/plan.toml --report";
     let said = folder.refused(&format!("{ask} plans/d.csv"));
-    assert!(said.starts_with("error: plans/d.csv is read by this command"), "{said}");
+    assert!(said.starts_with("error: plans/d.csv is an input of this command"), "{said}");
     assert_eq!(said, folder.refused(&format!("{ask} plans/d.csv --force")));
     assert_snapshot!(folder.refused(&format!("{ask} notes.html")), @r"
-    error: notes.html exists already and is no report of kohort
+    error: notes.html already exists and is not a kohort report
 
     hint: name another file, or overwrite it with `--force`
     ");

@@ -43,7 +43,7 @@ fn algorithms(folder: &Folder) -> Vec<(String, String)> {
     let listed = folder.json("list algorithms");
     let all: Vec<(String, String)> = (listed.as_array().into_iter().flatten())
         .map(|item| (text(&item["id"]), text(&item["facts"])))
-        .filter(|(_, facts)| !facts.contains("for records inside records"))
+        .filter(|(_, facts)| !facts.contains("for nested records"))
         .collect();
     assert!(all.len() >= 18, "{all:?}");
     all
@@ -52,7 +52,7 @@ fn algorithms(folder: &Folder) -> Vec<(String, String)> {
 #[test]
 fn one_for_records_inside_records_is_refused_for_a_table() {
     let said = Folder::hospital().refused("anonymize plan.toml --algorithm clustree -o r.csv");
-    assert!(said.contains("`clustree` is for records inside records"), "{said}");
+    assert!(said.contains("`clustree` is for nested records"), "{said}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_harmless_value_that_is_certain_is_told_from_a_broken_promise() {
     let output = folder.run("anonymize plan.toml");
     let text = &output.stdout;
     assert!(
-        text.contains("the likeliest value of a class, harmless or not, is guessed"),
+        text.contains("the most likely value of a class, harmless or not, is guessed"),
         "{output}"
     );
     let promise =
@@ -103,7 +103,7 @@ fn what_is_cut_by_value_is_told() {
     let kept = &made["kept_shares"][0];
     assert_eq!((&kept["gone"], &kept["uneven"]), (&json!(1), &json!(true)), "{made}");
     let notes = made["notes"].to_string();
-    assert!(notes.contains("what is left of `visits[].d` depends on the value"), "{notes}");
+    assert!(notes.contains("how much of `visits[].d` is kept depends on the value"), "{notes}");
     assert!(notes.contains("1 value is not in the release at all"), "{notes}");
     assert!(!made.to_string().contains("stroke"), "{made}");
 }

@@ -31,16 +31,16 @@ fn each_column_gets_a_type_and_a_proposed_role_with_the_reason() {
     patients.csv: 4 rows, 8 columns
 
     column     type    distinct  missing  proposed     why
-    name       text           4    0.0 %  identifier   the header says `name`, and of nothing else: it may name a person
+    name       text           4    0.0 %  identifier   the header says only `name`: it may name a person
     email      text           4    0.0 %  identifier   the header says `email`, which leads to a person
     age        integer        2   25.0 %  quasi        the header says `age`: acquaintances and other files know it
     sex        text           2    0.0 %  quasi        the header says `sex`: acquaintances and other files know it
     zip        integer        3    0.0 %  quasi        the header says `zip`: where a person lives or was is known to others
     admission  date           4    0.0 %  quasi        the header says `admission`: when something happened is known to others
-    disease    text           3    0.0 %  sensitive    the header says `disease`: health, which nobody should learn of a person
-    cost       decimal        3   25.0 %  sensitive    the header says `cost`: money, which nobody should learn of a person
+    disease    text           3    0.0 %  sensitive    the header says `disease`: health, which nobody should learn about a person
+    cost       decimal        3   25.0 %  sensitive    the header says `cost`: money, which nobody should learn about a person
 
-    These are proposals: nothing is decided before a plan of yours says so.
+    These are proposals: nothing is decided until your plan says so.
     ");
 }
 
@@ -80,14 +80,14 @@ fn a_starter_plan_is_written_and_diagnose_accepts_it() {
     input = "patients.csv"
 
     [attributes]
-    name = "identifier"  # the header says `name`, and of nothing else: it may name a person
+    name = "identifier"  # the header says only `name`: it may name a person
     email = "identifier"  # the header says `email`, which leads to a person
     age = { role = "quasi", type = "integer", taxonomy = { widths = [5, 10, 20] } }  # the header says `age`: acquaintances and other files know it
     sex = "quasi"  # the header says `sex`: acquaintances and other files know it
     zip = { role = "quasi", type = "text", taxonomy = "mask" }  # the header says `zip`: where a person lives or was is known to others
     admission = { role = "quasi", type = "date", taxonomy = ["month", "quarter", "year"] }  # the header says `admission`: when something happened is known to others
-    disease = "sensitive"  # the header says `disease`: health, which nobody should learn of a person
-    cost = "sensitive"  # the header says `cost`: money, which nobody should learn of a person
+    disease = "sensitive"  # the header says `disease`: health, which nobody should learn about a person
+    cost = "sensitive"  # the header says `cost`: money, which nobody should learn about a person
 
     [goal]
     # A suggestion: every person looks like at least four others.
@@ -122,9 +122,9 @@ fn a_starter_plan_in_another_folder_finds_its_table() {
 fn a_plan_is_not_overwritten() {
     let folder = patients().and("plan.toml", "mine");
     assert_snapshot!(folder.refused("inspect patients.csv --plan plan.toml"), @r"
-    error: plan.toml exists already, and a plan is not overwritten
+    error: plan.toml already exists, and a plan is not overwritten
 
-    hint: name another file, or move this one away
+    hint: name another file, or move this one
     ");
     assert_eq!(folder.text("plan.toml").as_deref(), Some("mine"));
 }
@@ -169,7 +169,7 @@ fn standard_input_is_read() {
     age     integer        2    0.0 %  quasi        the header says `age`: acquaintances and other files know it
     sex     text           2    0.0 %  quasi        the header says `sex`: acquaintances and other files know it
 
-    These are proposals: nothing is decided before a plan of yours says so.
+    These are proposals: nothing is decided until your plan says so.
     ");
 }
 
@@ -219,14 +219,14 @@ fn a_file_without_a_header_gets_column_names() {
     column1  integer        2    0.0 %  left out     neither the header nor the values say what it is
     column2  text           2    0.0 %  left out     neither the header nor the values say what it is
 
-    These are proposals: nothing is decided before a plan of yours says so.
+    These are proposals: nothing is decided until your plan says so.
     ");
 }
 
 #[test]
 fn a_date_that_could_be_read_both_ways_is_pointed_out() {
     let folder = Folder::with(&[("t.csv", "visit\n03/04/2024\n05/06/2024\n03/04/2024\n")]);
-    assert_snapshot!(folder.run("inspect t.csv").stderr, @"note: column `visit`: day and month cannot be told apart; read as day first");
+    assert_snapshot!(folder.run("inspect t.csv").stderr, @"note: column `visit`: day and month cannot be distinguished; read as day first");
     assert_eq!(folder.run("inspect t.csv --quiet").stderr, "");
 }
 

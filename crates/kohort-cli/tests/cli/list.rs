@@ -20,7 +20,7 @@ fn models_say_whether_they_are_monotone() {
             Some("personalized-privacy" | "epsilon-m-anonymity" | "population-uniqueness") => {
                 "not monotone"
             }
-            Some("pm-privacy") => "for records inside records: `[[rules]]`",
+            Some("pm-privacy") => "for nested records: `[[rules]]`",
             _ if model["facts"].as_str().is_some_and(|facts| facts.contains("`[series]`")) => {
                 "for series of releases"
             }
@@ -98,7 +98,7 @@ fn every_id_is_listed_once() {
         .filter(|item| item["nested"].is_object())
         .collect();
     assert_eq!(both.iter().map(|item| &item["id"]).collect::<Vec<_>>(), ["lm", "kl"]);
-    assert_eq!(both[0]["nested"]["facts"], "for records inside records");
+    assert_eq!(both[0]["nested"]["facts"], "for nested records");
 }
 
 // Private notes are no source that a reader could look up.

@@ -26,7 +26,7 @@ fn a_release_that_says_something_beside_its_table_is_rejected() {
         let judged = folder.json(&verify);
         assert_eq!(judged["verified"], false);
         let text = folder.run(&verify).stdout;
-        assert!(text.contains("FAILS: beside its table the file has metadata"), "{text}");
+        assert!(text.contains("FAILS: the file has metadata in addition to its table"), "{text}");
         assert!(text.contains("`names`") && !text.contains("Ann"), "{text}");
     }
 }

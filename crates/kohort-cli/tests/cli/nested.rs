@@ -251,8 +251,8 @@ fn plans_that_nested_records_cannot_keep_are_refused() {
         ("\"courses[].grade\"", "\"courses[]\"", "has members, and only they have roles"),
         ("[output]", "[method]\nalgorithm = \"mondrian\"\n[output]", "`mondrian` is for tables"),
         ("[output]", "[method]\nalgorithm = \"ctof\"\n[output]", "did you mean `ctoff`?"),
-        ("[output]", "[method]\ncenter = \"mean\"\n[output]", "`center` means nothing"),
-        ("release.json", "release.csv", "records inside records are not one table"),
+        ("[output]", "[method]\ncenter = \"mean\"\n[output]", "`center` has no meaning"),
+        ("release.json", "release.csv", "nested records are not one table"),
     ] {
         with(&folder, line, other);
         let said = folder.refused("anonymize plan.toml");
@@ -267,7 +267,7 @@ fn what_is_about_nested_records_is_refused_for_a_table() {
     let rule = "[[rules]]\nvalue = \"influenza\"\nat-least = 1\nprobability = \"1/2\"\n";
     folder.put("rules.toml", format!("{plan}\n{rule}"));
     let said = folder.refused("anonymize rules.toml");
-    assert!(said.contains("`rules` is about records inside records"), "{said}");
+    assert!(said.contains("`rules` is about nested records"), "{said}");
     folder.put("rules.toml", format!("{plan}\n{}", rule.replace("1/2", "3/2")));
     let said = folder.refused("anonymize rules.toml");
     assert!(said.contains("`probability` must be a share above 0, at most 1"), "{said}");
@@ -296,10 +296,7 @@ fn commands_for_tables_say_so() {
     let folder = students();
     for (words, told) in [
         ("diagnose plan.toml --subsets", "`subsets` cannot be asked"),
-        (
-            "diagnose plan.toml --report r.html",
-            "no report of what records inside records give away",
-        ),
+        ("diagnose plan.toml --report r.html", "no report for the diagnosis of nested records"),
     ] {
         let said = folder.refused(words);
         assert!(said.contains(told), "{told}\n{said}");
@@ -310,7 +307,7 @@ fn commands_for_tables_say_so() {
 fn a_file_that_is_no_release_is_not_overwritten() {
     let folder = students().and("release.json", STUDENTS);
     let said = folder.refused("anonymize plan.toml");
-    assert!(said.contains("is no release of these records"), "{said}");
+    assert!(said.contains("is not a release of these records"), "{said}");
     assert_eq!(folder.run("anonymize plan.toml --force").code, 0);
     assert_eq!(folder.run("anonymize plan.toml").code, 0, "a release may be replaced by the next");
 }

@@ -191,7 +191,7 @@ fn nested_attacks_and_metrics_are_listed_as_such() {
             let is = |item: &&Value| item["id"] == *id;
             let item = listed.as_array().and_then(|all| all.iter().find(is)).expect("it is listed");
             let facts = item["facts"].as_str().unwrap_or_default();
-            assert!(facts.contains("for records inside records"), "{item}");
+            assert!(facts.contains("for nested records"), "{item}");
         }
     }
 }

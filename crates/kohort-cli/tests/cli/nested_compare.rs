@@ -115,10 +115,10 @@ fn what_cannot_be_compared_is_refused() {
         ),
         ("compare plan.toml --algorithms mondrian", "`mondrian` is for tables"),
         ("compare plan.toml --l 2.5", "`l` must be a whole number"),
-        ("compare plan.toml --folds 3", "nothing is predicted from records inside records"),
+        ("compare plan.toml --folds 3", "nothing is predicted from nested records"),
         (
             "compare plan.toml --partitions 5",
-            "`partitions` is for anatomies, and `auto` is none here",
+            "`partitions` is for anatomies, and `auto` is not one here",
         ),
         (
             "compare plan.toml --algorithms tree-anatomy --partitions 0",

@@ -244,7 +244,7 @@ fn paths_that_xml_cannot_hold_are_refused() {
         folder.put("p.toml", plan);
         let output = folder.run("anonymize p.toml -o r.xml");
         assert_eq!(output.code, 2, "{output}");
-        let told = format!("error: XML cannot hold `{path}`");
+        let told = format!("error: XML cannot represent `{path}`");
         assert!(output.stderr.contains(&told), "{output}");
         assert_eq!(folder.run("anonymize p.toml -o r.json --force").code, 0);
     }

@@ -219,7 +219,7 @@ fn values_of_other_people_in_an_anatomized_release_are_found() {
         folder.put("r.sensitive.json", Value::from(values).to_string());
         let output = verify();
         assert_eq!(output.code, 1, "{algorithm} {output}");
-        assert!(output.stdout.contains("not of the people of their groups"), "{output}");
+        assert!(output.stdout.contains("do not belong to the people of their groups"), "{output}");
     }
 }
 

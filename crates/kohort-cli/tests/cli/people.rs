@@ -42,7 +42,7 @@ fn a_release_of_a_table_in_which_people_have_several_rows_is_refused() {
     note: columns without a role are left out of the release: `year`
     error: rows are not people: `id` names 12 people in 36 rows, and promises about a table count rows, so a class of k rows can be fewer than k people
 
-    hint: if rows with the same `id` are one person, nest them: `key = "id"`, and `[tables.rows]` with `foreign-key = "id"`; if another column tells people apart, name it with `key`; to protect rows instead of people, say `unit = "row"`
+    hint: if rows with the same `id` are one person, nest them: `key = "id"`, and `[tables.rows]` with `foreign-key = "id"`; if another column identifies people, name it with `key`; to protect rows instead of people, say `unit = "row"`
     "#);
     assert!(folder.run("compare plan.toml").stderr.contains(NOT_PEOPLE));
     let flags = "--quasi birth,sex --sensitive event --k 4 -o r.csv";
@@ -81,7 +81,7 @@ fn where_the_plan_says_so_rows_are_protected_and_the_receipt_repeats_it() {
         assert!(folder.refused(&words).contains(NOT_PEOPLE));
     }
     let alone = folder.json("verify r.csv --plan plan.toml");
-    let untold = "whether a person has several cannot be told without `--original`";
+    let untold = "without `--original` it is not known whether a person has several";
     assert!(alone["notes"].to_string().contains(untold), "{alone}");
 }
 

@@ -15,7 +15,7 @@ fn folder() -> Folder {
 fn an_input_is_not_overwritten() {
     let folder = folder();
     assert_snapshot!(folder.refused(&format!("{ASK} -o t.csv")), @r"
-    error: t.csv is read by this command, and an input is not overwritten
+    error: t.csv is an input of this command, and inputs are not overwritten
 
     hint: name another file
     ");
@@ -41,7 +41,7 @@ fn an_input_behind_a_link_is_not_overwritten() {
 #[test]
 fn standard_output_is_refused() {
     assert_snapshot!(folder().refused(&format!("{ASK} -o -")), @r"
-    error: a release is verified before it appears, and standard output cannot be taken back
+    error: a release is verified before it appears, which standard output does not allow
 
     hint: name a file with `-o release.csv`
     ");
@@ -113,7 +113,7 @@ fn a_file_that_is_no_release_is_kept() {
     let rows = "name,a,s\nA,1,x\nB,1,y\nC,2,x\nD,2,y\n";
     for mine in ["mine", "b,c\n1,2\n1,2\n", rows, "a,s\n1,x\n1,y\n2,x\n"] {
         let folder = Folder::with(&[("t.csv", rows), ("r.csv", mine)]);
-        let said = "error: r.csv exists already and is no release of this table\n\n\
+        let said = "error: r.csv already exists and is not a release of this table\n\n\
                     hint: name another file with `-o`, or overwrite it with `--force`\n";
         assert_eq!(folder.refused(&ask), said);
         assert_eq!(folder.text("r.csv").as_deref(), Some(mine));
@@ -132,7 +132,7 @@ fn a_file_that_is_no_release_is_kept() {
 fn the_files_of_an_anatomized_release_give_way_to_the_next_one() {
     let ask = "anonymize t.csv --quasi a --sensitive s --distinct-l 2 --algorithm anatomy -o r.csv";
     let folder = folder().and("r.sensitive.csv", "mine");
-    assert!(folder.refused(ask).starts_with("error: r.sensitive.csv exists already"));
+    assert!(folder.refused(ask).starts_with("error: r.sensitive.csv already exists"));
     for words in ["--force", "", ""] {
         let output = folder.run(&format!("{ask} {words}"));
         assert_eq!(output.code, 0, "{output}");
@@ -149,7 +149,7 @@ fn inputs_are_kept_whatever_is_forced() {
     for output in ["t.csv", "a.csv", "public.csv", "p.toml"] {
         for flag in ["-o", "-o r.csv --report"] {
             let said = folder.refused(&format!("anonymize p.toml --force {flag} {output}"));
-            assert!(said.contains("an input is not overwritten"), "{said}");
+            assert!(said.contains("inputs are not overwritten"), "{said}");
         }
     }
 }

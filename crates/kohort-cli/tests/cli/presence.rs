@@ -32,8 +32,7 @@ fn a_release_is_made_and_verified() {
         "rows_not_covered": 0});
     assert_eq!(receipt["goal"][0]["members"], members);
     let note = "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`";
-    let alone = "rows alone with their quasi-identifiers: 1 (k = 1); nothing in the goal hides who is who, \
-                 `--k 5` does";
+    let alone = "rows that are unique by their quasi-identifiers: 1 (k = 1); nothing in the goal hides people among others, `--k 5` does";
     assert_eq!(receipt["notes"], json!([note, alone]));
     let text = folder.text("r.csv").unwrap_or_default();
     let mut lines: Vec<&str> = text.lines().skip(1).collect();
@@ -53,7 +52,7 @@ fn a_release_is_made_and_verified() {
       5 rows in 3 classes, the smallest of 1
       delta-presence, min = 0.45, max = 0.5, public people.csv: holds (decided), 10 people are members with 50 % to 50 %
     --- stderr
-    note: rows alone with their quasi-identifiers: 1 (k = 1); nothing in the goal hides who is who, `--k 5` does
+    note: rows that are unique by their quasi-identifiers: 1 (k = 1); nothing in the goal hides people among others, `--k 5` does
     ");
     assert_eq!(folder.run("verify r.csv --plan plan.toml --original t.csv").code, 0);
     for id in ["samarati", "datafly", "incognito"] {

@@ -50,7 +50,7 @@ fn a_promise_about_values_that_do_not_occur_is_told_apart() {
     assert_eq!(made["goal"][0]["vacuous"], json!(true));
     let text = ASK.replace("--format json", "--force");
     let output = folder.run_with(&text, &["--alpha-k-anonymity", misspelt]);
-    let said = "holds (asks nothing: none of the values it names occurs)";
+    let said = "holds (has no effect: none of the values it names occurs)";
     assert!(output.stdout.contains(said), "{output}");
 }
 
@@ -69,7 +69,7 @@ fn a_goal_that_hides_nobody_says_who_stands_alone() {
     let made = folder.run_with(ASK, &["--personalized-privacy", guards]).json();
     assert_eq!(made["k"], json!(1));
     let notes = made["notes"].to_string();
-    assert!(notes.contains("nothing in the goal hides who is who"), "{notes}");
+    assert!(notes.contains("nothing in the goal hides people among others"), "{notes}");
     let made =
         folder.run_with(&format!("{ASK} --k 2 --force"), &["--personalized-privacy", guards]);
     assert!(!made.json()["notes"].to_string().contains("who is who"));
@@ -148,7 +148,7 @@ fn auto_is_the_best_in_metrics_that_are_no_sum_over_cells_and_others_say_that_th
         for other in ["k-member", "oka", "mondrian", "hilbert", "optimal"] {
             let found = of(other);
             assert!(figure(&auto) <= figure(&found) + 1e-9, "{other} has less {metric}");
-            let note = format!("`{other}` has no way to keep `{metric}` small");
+            let note = format!("`{other}` cannot minimize `{metric}`");
             let is_told = found["notes"].to_string().contains(&note);
             assert_eq!(is_told, other != "optimal", "{found}");
         }

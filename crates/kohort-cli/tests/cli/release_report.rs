@@ -43,12 +43,12 @@ fn a_report_over_another_file_is_refused_before_anything_is_made() {
     let folder = Folder::with(&[("t.csv", TABLE), ("mine.html", "mine")]);
     let words = |report: &str| format!("{FLAGS} --k 3 -o r.csv --report {report}");
     assert_snapshot!(folder.refused(&words("mine.html")), @r"
-    error: mine.html exists already and is no report of kohort
+    error: mine.html already exists and is not a kohort report
 
     hint: name another file, or overwrite it with `--force`
     ");
     assert_snapshot!(folder.refused(&words("t.csv")), @r"
-    error: t.csv is read by this command, and an input is not overwritten
+    error: t.csv is an input of this command, and inputs are not overwritten
 
     hint: name another file
     ");

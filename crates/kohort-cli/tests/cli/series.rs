@@ -214,7 +214,7 @@ fn other_keys_open_nothing_and_change_nothing() {
     let text = folder.refused("series list --key-file other.key");
     assert!(text.contains("does not open the ledger"), "{text}");
     let text = folder.refused("series list");
-    assert!(text.contains("nothing is given that opens the ledger"), "{text}");
+    assert!(text.contains("no passphrase or key is given for the ledger"), "{text}");
     assert_eq!(folder.run(&format!("series check {KEY}")).code, 0);
 }
 
@@ -374,7 +374,7 @@ fn a_command_that_is_killed_leaves_a_release_and_its_entry_or_neither() {
             }
         }
         let next = format!("release-{}.csv", shown.len() + 1);
-        assert!(folder.text(&next).is_none(), "{moment:?}: {next} is not on the books");
+        assert!(folder.text(&next).is_none(), "{moment:?}: {next} is not recorded in the ledger");
         let is_published = shown.len() > n_before;
         n_before = shown.len();
         if is_published {

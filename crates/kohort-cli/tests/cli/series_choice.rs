@@ -47,7 +47,7 @@ fn a_missing_parameter_says_which_method_was_picked_and_why() {
         assert_eq!((output.code, output.stdout.as_str()), (2, ""), "{more}\n{output}");
         assert!(words.iter().all(|word| output.stderr.contains(word)), "{words:?}\n{output}");
     };
-    let picked = "it was picked because people came and values stayed what they were";
+    let picked = "it was picked because people joined and values did not change";
     let without =
         "`rho` is for `rho-different`, which does not apply: it needs to know how values follow";
     refused("1.csv", "--rho 0.5", &["`m-invariance` needs `m`", picked, "say `--m 3`", without]);

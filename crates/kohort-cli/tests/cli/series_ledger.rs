@@ -91,7 +91,7 @@ fn a_ledger_that_may_not_be_read_says_so() {
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("error: the ledger may not be opened"), "{text}");
     assert!(text.contains("Permission denied"), "{text}");
-    assert!(text.contains("look at the permissions of the file and of its folder"), "{text}");
+    assert!(text.contains("check the permissions of the file and its folder"), "{text}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn a_value_is_compared_with_the_last_that_was_shown() {
     let with = "--method global-guarantee --l 2 --horizon 3 --surplus hold-back";
     publish(&folder, "1.csv", with);
     let said = folder.says_no(&format!("publish plan.toml --input 2.csv {KEY} {with}"), &[]);
-    assert!(said.contains("held back: who sees that somebody waits learns more"), "{said}");
+    assert!(said.contains("held back: anybody who sees that somebody waits learns more"), "{said}");
     folder.put("plan.toml", format!("{PLAN}[method]\nallow-unsafe = true\n"));
     let second = publish(&folder, "2.csv", with);
     assert_eq!(number(&second, "updated"), 50);
@@ -226,7 +226,7 @@ fn a_table_of_other_people_or_keys_is_noted() {
     }
     assert!(third.contains("50 of 52 keys are new to the series"), "{third}");
     assert!(
-        third.contains("33 of the 35 people of the release before are not in the table"),
+        third.contains("33 of the 35 people of the previous release are not in the table"),
         "{third}"
     );
 }

@@ -243,7 +243,7 @@ fn a_small_series_is_judged_over_every_world_and_a_larger_one_says_that_it_is_no
     assert_eq!(judged["verified"], true, "{judged}");
     assert!(judged["not_judged"].to_string().contains("to everybody at once"), "{judged}");
     let shown = folder.run(&format!("publish plan.toml --input 2.csv {KEY}")).stdout;
-    assert!(shown.contains("are dealt to everybody at once, nobody's value"), "{shown}");
+    assert!(shown.contains("one by one or all at once, nobody's value"), "{shown}");
     let large = publish(&folder, "3.csv", "");
     assert_eq!(large["max_posterior_is"], "one-by-one", "{large}");
     assert!(large["not_promised"].to_string().contains("several people at once"), "{large}");

@@ -31,7 +31,7 @@ fn another_secret_opens_the_ledger_and_the_one_before_does_not() {
     let folder = folder().and("1.csv", people(0..20, &DISEASES)).and("pass", PASSPHRASE);
     publish(&folder, "1.csv", "--m 2");
     let text = folder.refused(&format!("series rekey {KEY}"));
-    assert!(text.contains("nothing is given that opens the ledger from here on"), "{text}");
+    assert!(text.contains("no new passphrase or key is given for the ledger"), "{text}");
     let told = folder.json(&format!("series rekey {KEY} --new-passphrase-file pass"));
     assert_eq!(told["rekeyed"], true);
     let text = folder.refused(&format!("series check {KEY}"));
@@ -93,16 +93,16 @@ fn what_is_planted_beside_a_ledger_or_in_its_place_is_neither_used_nor_waited_fo
     };
     for suffix in ["-journal", "-wal"] {
         let name = format!("kohort.ledger{suffix}");
-        let expected = format!("under its name and `{suffix}` is none of its journals");
+        let expected = format!("with its name and `{suffix}` is not one of its journals");
         pipe(&name);
         refuses("kohort.ledger", &expected);
         std::fs::remove_file(folder.path(&name)).expect("it is there still");
     }
     std::os::unix::fs::symlink("1.csv", folder.path("kohort.ledger-journal")).expect("it is ours");
-    refuses("kohort.ledger", "is none of its journals");
+    refuses("kohort.ledger", "is not one of its journals");
     std::fs::remove_file(folder.path("kohort.ledger-journal")).expect("it is there still");
     folder.put("kohort.ledger-wal", "pages of somebody");
-    refuses("kohort.ledger", "is none of its journals");
+    refuses("kohort.ledger", "is not one of its journals");
     std::fs::remove_file(folder.path("kohort.ledger-wal")).expect("it is there still");
     pipe("pipe");
     refuses("pipe", "the ledger must be a regular file");
@@ -168,7 +168,7 @@ fn the_head_is_kept_for_its_owner_alone_and_where_none_is_known_it_is_said() {
         "{elsewhere}"
     );
     let text = folder.refused(&format!("series check {KEY} --head typo"));
-    assert!(text.contains("typo: no such file"), "{text}");
+    assert!(text.contains("typo: neither a file nor a head"), "{text}");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn an_older_copy_of_the_ledger_is_found_by_the_head_that_was_kept() {
     let publish_next = format!("publish plan.toml --input 3.csv --m 2 {KEY} -o next.csv");
     let text = folder.says_no(&publish_next, &[]);
     assert!(text.contains("kohort.ledger is an older copy of the ledger"), "{text}");
-    assert!(text.contains("are not on its books"), "{text}");
+    assert!(text.contains("are not in it"), "{text}");
     let checked = folder.run(&format!("series check {KEY}"));
     assert!(checked.code == 1 && checked.stdout.contains("never been at the head"), "{checked}");
     let listed = folder.run(&format!("series list {KEY}"));

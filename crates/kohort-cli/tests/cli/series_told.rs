@@ -46,7 +46,7 @@ fn a_report_over_another_file_is_refused_before_anything_is_published() {
     let ask =
         |report: &str| format!("publish plan.toml --input 1.csv {KEY} --m 3 --report {report}");
     let text = folder.run(&ask("notes.html"));
-    assert!(text.code == 2 && text.stderr.contains("is no report of kohort"), "{text}");
+    assert!(text.code == 2 && text.stderr.contains("is not a kohort report"), "{text}");
     for same in ["release-1.csv", "1.csv"] {
         assert_eq!(folder.run(&ask(same)).code, 2, "{same}");
     }
@@ -161,8 +161,7 @@ fn who_was_forgotten_is_not_covered_and_that_is_told() {
     assert_eq!(folder.run(&format!("series forget stays --person Ann {KEY}")).code, 0);
     let output = folder.run(&format!("publish plan.toml --input 2.csv {KEY} --m 2"));
     assert_eq!(output.code, 0, "{output}");
-    let note = "1 person was forgotten: who of them is in the table is new to the books, and nothing is \
-                promised of what earlier releases say about them";
+    let note = "1 person was forgotten: those of them who are in the table are new to the ledger, and nothing is promised about what earlier releases say about them";
     assert!(output.stderr.contains(note), "{output}");
     assert!(output.stdout.contains("- nothing about people who were forgotten"), "{output}");
 }
@@ -182,7 +181,7 @@ fn who_waits_is_seen_to_wait_and_that_is_told() {
         let more = format!("{flags} --series {number_of} -o {number_of}.csv");
         let shown = publish(&folder, "1.csv", &more);
         assert!(number(&shown, "held_back") == 0 && !waiting(&shown), "{shown}");
-        assert!(shown["notes"].to_string().contains("beside counterfeits"), "{shown}");
+        assert!(shown["notes"].to_string().contains("published with counterfeits"), "{shown}");
         // Who asks for it is refused, unless what is unsafe is allowed.
         let more = format!("{flags} --series {number_of}-held -o {number_of}-held.csv");
         let more = format!("{more} --surplus hold-back");

@@ -86,7 +86,7 @@ fn a_receipt_says_how_likely_values_are_guessed() {
       9 of 9 rows in 3 classes, the smallest of 3; 0 suppressed
       l-mdiversity, l = 3: holds (decided: 3 classes by construction)
       promises about sensitive values hold against an adversary who finds a person's class, not against one who also runs the method again and compares what comes out
-      the likeliest value of a class, harmless or not, is guessed with probability 33.3 % at most: i1 33.3 %, i2 33.3 %
+      the most likely value of a class, harmless or not, is guessed with probability 33.3 % at most: i1 33.3 %, i2 33.3 %
     ");
 }
 
@@ -119,11 +119,11 @@ fn a_diagnosis_has_both_levels_and_the_worst_posteriors() {
     let text = folder.run(ask).stdout;
     let lines: Vec<&str> = text.lines().filter(|line| line.contains("diversity")).take(2).collect();
     assert_snapshot!(lines.join("\n"), @r"
-      l-pdiversity   l = 2   some sensitive value of somebody is guessed with probability 50 % by who finds the class
-      l-mdiversity   l = 2   guessed with probability 66.7 % by who can rule out one value, 100 % by who can rule out two
+    l-pdiversity   l = 2   an adversary who finds the class guesses some sensitive value of somebody with probability 50 %
+    l-mdiversity   l = 2   guessed with probability 66.7 % after ruling out one value, 100 % after ruling out two
     ");
     let page = folder.text("d.html").unwrap_or_default();
-    assert!(page.contains("66.7 % by who can rule out one value"));
+    assert!(page.contains("66.7 % after ruling out one value"));
     let one = folder.json("diagnose t.csv --quasi age,zip --sensitive i1");
     assert!(one.get("p_diversity").is_none() && one.get("m_diversity").is_none());
     let asked = format!("{ask} --l 3");

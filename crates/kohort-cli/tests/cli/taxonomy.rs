@@ -296,7 +296,7 @@ fn build_refuses_a_column_that_is_not_there() {
 fn build_never_overwrites_the_table() {
     let folder = Folder::with(&[("t.csv", TABLE)]);
     assert_snapshot!(folder.refused("taxonomy build t.csv --column age -o t.csv"), @r"
-    error: t.csv is read by this command, and an input is not overwritten
+    error: t.csv is an input of this command, and inputs are not overwritten
 
     hint: name another file
     ");
@@ -367,9 +367,9 @@ fn build_to_a_dash_prints_the_file() {
 fn a_taxonomy_is_not_overwritten() {
     let folder = Folder::with(&[("t.csv", "zip\n01234\n01235\n"), ("mine.csv", "my own work\n")]);
     assert_snapshot!(folder.refused("taxonomy build t.csv --column zip -o mine.csv"), @r"
-    error: mine.csv exists already, and a taxonomy is not overwritten
+    error: mine.csv already exists, and a taxonomy is not overwritten
 
-    hint: name another file, or move this one away
+    hint: name another file, or move this one
     ");
     assert_eq!(folder.text("mine.csv").as_deref(), Some("my own work\n"));
 }

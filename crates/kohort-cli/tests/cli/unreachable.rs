@@ -54,9 +54,9 @@ fn a_value_that_is_too_frequent_with_rows_to_drop() {
     error: no release reaches the goal
       caused by: `frequency-l-diversity` of `s` with l = 3 cannot be reached: one value fills 44.4 % of the rows
       caused by: at most l = 2.2 is feasible
-      caused by: leaving people out does not help: they would be those with the value that is too frequent, and who sees that somebody is missing would know it
+      caused by: leaving people out does not help: they would be those with the value that is too frequent, and anybody who sees that they are missing would know it
 
-    hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out all the same, and the release says so
+    hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out anyway, and the release says so
     ");
 }
 
@@ -69,9 +69,9 @@ fn the_nearest_is_what_the_whole_table_keeps() {
     error: no release reaches the goal
       caused by: `frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 66.7 % of the rows
       caused by: at most l = 1.5 is feasible
-      caused by: leaving people out does not help: they would be those with the value that is too frequent, and who sees that somebody is missing would know it
+      caused by: leaving people out does not help: they would be those with the value that is too frequent, and anybody who sees that they are missing would know it
 
-    hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out all the same, and the release says so
+    hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out anyway, and the release says so
     ");
     assert_eq!(folder.json(&format!("{ask} --k 5 --frequency-l 1.5"))["verified"], true);
     // Who asks for it by name gets the others, and is told.
@@ -98,9 +98,9 @@ fn promises_that_stand_in_each_others_way_are_named() {
             "error: no release reaches the goal
   caused by: `frequency-l-diversity` of `s` with l = 2 cannot be reached: one value fills 60 % of the rows
   caused by: at most l = 1.6 is feasible
-  caused by: leaving people out does not help: they would be those with the value that is too frequent, and who sees that somebody is missing would know it
+  caused by: leaving people out does not help: they would be those with the value that is too frequent, and anybody who sees that they are missing would know it
 
-hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out all the same, and the release says so
+hint: ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out anyway, and the release says so
 "
         );
     }

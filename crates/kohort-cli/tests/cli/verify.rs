@@ -44,7 +44,7 @@ fn a_release_is_judged_alone() {
       k-anonymity, k = 2: holds (decided)
       frequency-l-diversity of disease, l = 2: holds (decided)
     --- stderr
-    note: the insensitive column `note` singles out 6 of 6 rows: no promise looks at it, and whoever knows it of somebody picks out the record; call it quasi, or leave it out
+    note: the insensitive column `note` singles out 6 of 6 rows: no promise covers it, and anybody who knows it of a person picks out the record; make it quasi, or leave it out
     ");
 }
 
@@ -67,7 +67,7 @@ fn a_release_is_compared_with_its_original() {
       C_AVG: average class over the smallest     1.000
       KL: distance from the original             1.155
     --- stderr
-    note: the insensitive column `note` singles out 6 of 6 rows: no promise looks at it, and whoever knows it of somebody picks out the record; call it quasi, or leave it out
+    note: the insensitive column `note` singles out 6 of 6 rows: no promise covers it, and anybody who knows it of a person picks out the record; make it quasi, or leave it out
     ");
 }
 
@@ -98,7 +98,7 @@ fn a_changed_cell_is_found() {
     // A class as a whole can lie without any promise being broken.
     let (alone, reasons) = judged(&RELEASE.replace("\"[21, 29]\"", "\"[40, 50]\""));
     assert!(alone);
-    assert_eq!(reasons[1], "2 released rows cover no row of the original that is left for them");
+    assert_eq!(reasons[1], "2 released rows cover no available row of the original");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_dropped_row_is_found() {
     `k-anonymity` with k = 2 fails in 1 class of 3, with 1 row
     `frequency-l-diversity` of `disease` with l = 2 fails in 1 class of 3, with 1 row
     16.7 % of the rows are missing, but `suppression` is 0 %
-    `frequency-l-diversity` of `disease` with l = 2 fails for the 1 person who is not in the release, taken as a class: who can tell that somebody is missing learns more than was promised
+    `frequency-l-diversity` of `disease` with l = 2 fails for the 1 person who is not in the release, taken as a class: anybody who can tell that somebody is missing learns more than was promised
     ");
     let two: Vec<&str> = RELEASE.lines().filter(|line| !line.contains("[55, 66]")).collect();
     let (alone, reasons) = judged(&(two.join("\n") + "\n"));
@@ -121,7 +121,7 @@ fn a_dropped_row_is_found() {
 fn an_added_row_is_found() {
     let (alone, reasons) = judged(&format!("{RELEASE}\"[21, 29]\",12*,gout,7\n"));
     assert!(alone);
-    assert_snapshot!(reasons.join("\n"), @"1 released row covers no row of the original that is left for it");
+    assert_snapshot!(reasons.join("\n"), @"1 released row covers no available row of the original");
     let (_, reasons) = judged(&format!("{RELEASE}\"[30, 38]\",12*,cold,2\n"));
     assert_eq!(reasons.len(), 1, "a row of another class, a second time");
 }
@@ -132,7 +132,7 @@ fn a_moved_sensitive_cell_is_found() {
         RELEASE.replacen("12*,flu,1", "12*,gout,1", 1).replacen("12*,gout,4", "12*,cold,4", 1);
     let (alone, reasons) = judged(&moved.replacen("12*,cold,2", "12*,flu,2", 1));
     assert!(alone);
-    assert_snapshot!(reasons.join("\n"), @"3 released rows cover no row of the original that is left for them");
+    assert_snapshot!(reasons.join("\n"), @"3 released rows cover no available row of the original");
 }
 
 #[test]
@@ -141,11 +141,7 @@ fn a_cell_changed_by_one_byte_is_found() {
         [("flu,1", "flu,01"), ("flu,1", "Flu,1"), ("flu,1", "\" flu\",1"), ("flu,1", "\"{flu}\",1")]
     {
         let (_, reasons) = judged(&RELEASE.replacen(from, to, 1));
-        assert_eq!(
-            reasons,
-            ["1 released row covers no row of the original that is left for it"],
-            "{to}"
-        );
+        assert_eq!(reasons, ["1 released row covers no available row of the original"], "{to}");
     }
 }
 
@@ -165,8 +161,7 @@ fn a_column_that_the_plan_says_nothing_about_is_found() {
         lines[0] = format!("age,zip,disease,note,{header}");
         let (is_accepted, reasons) = judged(&(lines.join("\n") + "\n"));
         let expected = format!(
-            "`{header}` is in the release and has no role in the plan: whatever it shows, nothing is \
-             promised of it"
+            "`{header}` is in the release but has no role in the plan, so nothing is promised about it"
         );
         assert_eq!((is_accepted, reasons), (false, vec![expected]));
     }
@@ -237,7 +232,7 @@ fn a_cell_that_stands_for_nothing_is_a_no_with_its_place() {
     assert!(alone);
     assert_snapshot!(reasons.join("\n"), @r"
     r.csv, line 3, column `age`: neither a value of the original nor a node of the plan's taxonomy nor a range that holds one
-    2 released rows cover no row of the original that is left for them
+    2 released rows cover no available row of the original
     ");
     let (_, the_same) = judged(&RELEASE.replace("\"[30, 38]\"", "\"[70, 90]\""));
     assert_eq!(the_same, reasons);
@@ -257,18 +252,18 @@ fn a_rejection_says_each_thing_once() {
       frequency-l-diversity of disease, l = 2: FAILS in 1 of 4 classes, with 1 row
       FAILS: r.csv, line 3, column `age`: neither a value of the original nor a node of the plan's taxonomy nor a range that holds one
 
-      against the original: FAILS: 3 released rows cover no row of the original that is left for them
+      against the original: FAILS: 3 released rows cover no available row of the original
       0 of 6 rows are not in the release
-      column `age`: 2 cells cannot stem from the original
-      column `disease`: 1 cell cannot stem from the original
-      column `note`: 1 cell cannot stem from the original
+      column `age`: 2 cells cannot come from the original
+      column `disease`: 1 cell cannot come from the original
+      column `note`: 1 cell cannot come from the original
       NCP: information lost per cell             61.3 %
       LM: information lost per cell              56.9 %
       DM: rows that look alike, summed           13
       C_AVG: average class over the smallest     0.750
       KL: distance from the original             1.351
     --- stderr
-    note: the insensitive column `note` singles out 6 of 7 rows: no promise looks at it, and whoever knows it of somebody picks out the record; call it quasi, or leave it out
+    note: the insensitive column `note` singles out 6 of 7 rows: no promise covers it, and anybody who knows it of a person picks out the record; make it quasi, or leave it out
     ");
 }
 
@@ -312,7 +307,7 @@ fn the_answer_about_the_raw_table_is_no() {
       6 rows in 6 classes, the smallest of 1
       k-anonymity, k = 2: FAILS in 6 of 6 classes, with 6 rows
       frequency-l-diversity of disease, l = 2: FAILS in 6 of 6 classes, with 6 rows
-      FAILS: `name` is in the release and has no role in the plan: whatever it shows, nothing is promised of it
+      FAILS: `name` is in the release but has no role in the plan, so nothing is promised about it
     ");
 }
 
@@ -348,7 +343,7 @@ fn identifiers_of_which_every_cell_is_masked_are_none() {
     let folder = Folder::with(&files);
     let output = folder.run("verify r.csv --plan p.toml --original t.csv");
     assert_eq!(output.code, 0, "{output}");
-    assert!(output.stderr.contains("note: identifiers of which every cell is masked: `name`"));
+    assert!(output.stderr.contains("note: identifiers that are masked in every cell: `name`"));
     assert!(output.stdout.contains("every row covers a row of it"), "{output}");
     folder.put("r.csv", release.replacen("*,\"", "A,\"", 1));
     let output = folder.run("verify r.csv --plan p.toml --original t.csv");
@@ -389,7 +384,8 @@ fn groups_with_the_values_of_other_people_are_found() {
         ("one.csv", "age,group,d\n20,1,c\n30,1,e\n40,2,a\n50,2,b\n"),
     ]);
     let ask = |file: &str| folder.run(&format!("verify {file} --plan p.toml --original t.csv"));
-    let (told, said) = ("4 released rows cover no row", "2 released rows cover no row");
+    let (told, said) =
+        ("4 released rows cover no available row", "2 released rows cover no available row");
     assert_eq!(ask("r.csv").code, 0);
     let swapped = ask("one.csv");
     assert!(swapped.code == 1 && swapped.stdout.contains(told), "{swapped}");
@@ -412,7 +408,7 @@ fn one_file_of_two_is_no_release() {
     --- stderr
     error: r.sensitive.csv: no such file, and the plan's release has its sensitive values there
 
-    hint: one file of two is no release: make it again, or get the other one
+    hint: one file of two is not a release: make it again, or get the other one
     ");
 }
 
@@ -432,13 +428,13 @@ fn changed_cells_of_means_are_found() {
         found.join("\n")
     };
     assert_snapshot!(fails(&release), @"");
-    assert_snapshot!(fails(&release.replacen("flu", "gout", 1)), @"  FAILS: 1 released row has other values, besides the quasi-identifiers, than the rows of the original");
+    assert_snapshot!(fails(&release.replacen("flu", "gout", 1)), @"  FAILS: 1 released row has other values than the rows of the original in columns that are not quasi-identifiers");
     let aged = |age: &str| {
         let mut lines = release.lines().map(str::to_owned);
         let header = lines.next().expect("there is a header");
         let lines = lines.map(|line| line.replacen(line.split(',').next().unwrap(), age, 1));
         std::iter::once(header).chain(lines).map(|line| line + "\n").collect::<String>()
     };
-    assert_snapshot!(fails(&aged("99")), @"  FAILS: r.csv, line 2, column `age`: no mean, median or value of the original's column");
-    assert_snapshot!(fails(&aged("64")), @"  FAILS: column `age`: its numbers are no means of the original's");
+    assert_snapshot!(fails(&aged("99")), @"  FAILS: r.csv, line 2, column `age`: not a mean, median or value of the original's column");
+    assert_snapshot!(fails(&aged("64")), @"  FAILS: column `age`: its numbers are not means of the original's");
 }

@@ -289,7 +289,13 @@ fn releases_of_other_columns_are_judged_and_attacked() {
         }
         // People are known by the columns of all tables.
         let ask = "attack release-1.csv release-2.csv --plan promise.toml --original 1.csv --original 2.csv";
-        assert!(!folder.json(ask)["notes"].to_string().contains("lacks"));
+        let answer = folder.json(ask);
+        assert!(!answer["notes"].to_string().contains("lacks"));
+        // Something is promised, also where it bounds no probability.
+        assert_eq!(answer["promised"], serde_json::json!([method]), "{answer}");
+        assert!(!folder.run(ask).stdout.contains("nothing was promised;"), "{ask}");
+        let is_said = answer["notes"].to_string().contains("no attack is measured by it");
+        assert_eq!(is_said, method == "xy-anonymity", "{answer}");
         // One class of everybody of one job says it of all.
         let release = folder.text("release-2.csv").expect("it was published");
         let mut groups = std::collections::BTreeMap::new();

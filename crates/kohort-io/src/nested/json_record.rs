@@ -40,7 +40,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
         loop {
             if self.tokens.peek()? != Some(b'"') {
-                return Err(self.unexpected("the name of a member must stand here, in quotes"));
+                return Err(self.unexpected("expected the name of a member here, in quotes"));
             }
             let name = self.name()?;
             self.colon()?;
@@ -82,9 +82,9 @@ impl<'a, 'b> Reader<'a, 'b> {
                 Ok(false)
             }
             _ => Err(self.unexpected(if close == b'}' {
-                "a comma or the end of the object must stand here"
+                "expected a comma or the end of the object here"
             } else {
-                "a comma or the end of the array must stand here"
+                "expected a comma or the end of the array here"
             })),
         }
     }
@@ -107,7 +107,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         loop {
             self.here = (place, OWN);
             if self.tokens.peek()? != Some(b'"') {
-                return Err(self.unexpected("the name of a member must stand here, in quotes"));
+                return Err(self.unexpected("expected the name of a member here, in quotes"));
             }
             member = self.member(place, member + 1)?;
             self.here = (place, member);
@@ -154,7 +154,7 @@ impl<'a, 'b> Reader<'a, 'b> {
 
     #[inline]
     fn colon(&mut self) -> Result<(), Error> {
-        self.tokens.expect(b':', "a colon must stand here").map_err(|error| self.with_path(error))
+        self.tokens.expect(b':', "expected a colon here").map_err(|error| self.with_path(error))
     }
 
     /// Reads a value into its place: the member of an object, or an item of an array.

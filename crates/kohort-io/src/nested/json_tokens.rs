@@ -220,7 +220,7 @@ impl<'a> Tokens<'a> {
         (self.token, self.length) = (Token::Bare, n);
         self.check_length()?;
         if n == 0 {
-            return Err(self.unexpected("a value must stand here"));
+            return Err(self.unexpected("expected a value here"));
         }
         if !is_literal(&self.window.bytes()[..n]) {
             return Err(self.invalid("neither a number nor true, false or null"));

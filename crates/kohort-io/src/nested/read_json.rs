@@ -47,7 +47,7 @@ pub(super) fn read(
         }
     }
     if reader.tokens.peek()?.is_some() {
-        return Err(reader.tokens.invalid("something stands after the end of the records"));
+        return Err(reader.tokens.invalid("there is something after the end of the records"));
     }
     Ok(())
 }
@@ -80,7 +80,7 @@ fn line(reader: &mut Reader<'_, '_>) -> Result<bool, Error> {
     }
     read?;
     if reader.tokens.peek()?.is_some() && reader.tokens.line() == begins {
-        return Err(reader.tokens.invalid("something stands after the object"));
+        return Err(reader.tokens.invalid("there is something after the object"));
     }
     Ok(true)
 }
@@ -93,7 +93,7 @@ fn array_of_records(reader: &mut Reader<'_, '_>) -> Result<(), Error> {
     reader
         .items(&mut |reader| match reader.tokens.peek()? {
             Some(b'{') => reader.record(),
-            None => Err(reader.tokens.unexpected("an object must stand here")),
+            None => Err(reader.tokens.unexpected("expected an object here")),
             Some(_) => Err(Kind::NotAnObject { at: reader.tokens.at() }.into()),
         })
         .map(drop)
@@ -140,7 +140,7 @@ fn envelope(
         return Err(no_records(reader, problem));
     }
     if n_left_out > 0 {
-        let more = if n_left_out == 1 { "" } else { " and what else stands" };
+        let more = if n_left_out == 1 { "" } else { " and other content" };
         left_out.push(format!("`{first}`{more} beside the records"));
     }
     Ok(())

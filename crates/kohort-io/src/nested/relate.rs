@@ -41,7 +41,7 @@ pub fn relate(tables: Vec<Related>) -> Result<Nested, Error> {
         if let Some((above, _)) = split(&related.path) {
             let parent = tables[..index].iter().position(|other| other.path == above);
             let Some(branch) = parent else {
-                return Err(related.wrong(format!("no table stands at `{above}`")));
+                return Err(related.wrong(format!("there is no table at `{above}`")));
             };
             let above = join(related, &tables[branch], &rows_of[branch])?;
             rows.sort_by_key(|&row| above[row as usize]);
@@ -93,7 +93,7 @@ fn join(related: &Related, parent: &Related, parent_rows: &[u32]) -> Result<Vec<
         return Err(related.wrong("must name its foreign key".to_owned()));
     };
     let Some(key) = &parent.key else {
-        let problem = format!("must name its key: `{}` stands below it", related.path);
+        let problem = format!("must name its key: `{}` is below it", related.path);
         return Err(parent.wrong(problem));
     };
     let (foreign_key, key) = (related.column(foreign_key)?, parent.column(key)?);

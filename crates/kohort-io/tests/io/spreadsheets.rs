@@ -47,7 +47,7 @@ fn unnamed_empty_columns_at_the_end_are_left_out() {
     let message = "t.csv, line 1, column 4: the name is empty, though line 3 has a value there";
     refuse("t.csv", b"a;b;;\n1;2;;\n3;4;;SECRET\n", message, hint);
     refuse("t.csv", b"a;;c;\n1;;3;\n", "t.csv, line 1, column 2: the name is empty", hint);
-    let hint = "R writes row names so, which tell whose row each is: write without them (`row.names = \
+    let hint = "R writes row names like this, which say whose row each is: write without them (`row.names = \
                 FALSE`), or name the column; if the first line is already data, say `--header no`";
     refuse("t.csv", b";;\n1;2;3\n", "t.csv, line 1, column 1: the name is empty", hint);
     let message = "t.csv, line 3: found 2 fields, expected 4";

@@ -68,8 +68,8 @@ fn records_stand_in_a_member() {
     let text = r#"{"made":{"by":["x"]},"people":[{"a":1}],"n":1}"#;
     let one = read("p.json", text);
     assert_eq!(shown(&one.nested), ["<> a", "1"]);
-    assert_eq!(one.notes, ["`made` and what else stands beside the records: left out"]);
-    assert_eq!(one.nested.layout().left_out, ["`made` and what else stands beside the records"]);
+    assert_eq!(one.notes, ["`made` and other content beside the records: left out"]);
+    assert_eq!(one.nested.layout().left_out, ["`made` and other content beside the records"]);
     let text = r#"{"tags":[1],"people": [ {"a":1}],"none":[]}"#;
     assert_eq!(shown(&read("p.json", text).nested), ["<> a", "1"]);
     let text = r#"{"tags":[{"b":1}],"people":[{"a":1}]}"#;

@@ -42,27 +42,23 @@ fn json_that_is_none() {
     let bare = "neither a number nor true, false or null";
     check("p.json", "[{\"a\":secret}]", &at("line 1, column `a`, character 7", bare));
     check("p.json", "[{\"a\":01}]", &at("line 1, column `a`, character 7", bare));
-    let value = "a value must stand here";
+    let value = "expected a value here";
     check("p.json", "[{\"a\":}]", &at("line 1, column `a`, character 7", value));
     check("p.json", "[{\"a\":[1,]}]", &at("line 1, column `a[]`, character 10", value));
-    let name = "the name of a member must stand here, in quotes";
+    let name = "expected the name of a member here, in quotes";
     check("p.json", "[{\"a\":1,}]", &at("line 1, character 9", name));
     check("p.json", "[{secret:1}]", &at("line 1, character 3", name));
-    check(
-        "p.json",
-        "[{\"a\" 1}]",
-        &at("line 1, column `a`, character 7", "a colon must stand here"),
-    );
-    let comma = "a comma or the end of the object must stand here";
+    check("p.json", "[{\"a\" 1}]", &at("line 1, column `a`, character 7", "expected a colon here"));
+    let comma = "expected a comma or the end of the object here";
     check("p.json", "[{\"a\":1 \"b\":2}]", &at("line 1, character 9", comma));
     let escape = "an escape that is none";
     check("p.json", "[{\"a\":\"x\\q\"}]", &at("line 1, column `a`, character 9", escape));
     check("p.json", "[{\"a\":\"\\ud800\"}]", &at("line 1, column `a`, character 8", escape));
     let control = "a control character in a string";
     check("p.json", "[{\"a\":\"x\ny\"}]", &at("line 1, column `a`, character 9", control));
-    let after = "something stands after the end of the records";
+    let after = "there is something after the end of the records";
     check("p.json", "[{\"a\":1}]\nsecret", &at("line 2, character 1", after));
-    let after = "p.jsonl, line 1, character 9: invalid JSON: something stands after the object";
+    let after = "p.jsonl, line 1, character 9: invalid JSON: there is something after the object";
     check("p.jsonl", "{\"a\":1} {\"a\":2}\n", after);
     check("p.json", "[{\"\":1}]", &at("line 1, character 3", "the name of a member is empty"));
 }

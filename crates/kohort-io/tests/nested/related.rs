@@ -132,10 +132,10 @@ fn tables_that_do_not_fit_are_refused() {
     let nobody = "table of people: must be there, with an empty path";
     check(vec![], nobody);
     check(vec![related("visits[]", VISITS, "vid", "patient")], nobody);
-    let orphan = "table `visits[].diagnoses[]`: no table stands at `visits[]`";
+    let orphan = "table `visits[].diagnoses[]`: there is no table at `visits[]`";
     check(vec![people(), related("visits[].diagnoses[]", DIAGNOSES, "", "visit")], orphan);
     check(vec![people(), people()], "table of people: two tables have this place");
-    let no_key = "table of people: must name its key: `visits[]` stands below it";
+    let no_key = "table of people: must name its key: `visits[]` is below it";
     let visits = || related("visits[]", VISITS, "vid", "patient");
     check(vec![related("", PEOPLE, "", ""), visits()], no_key);
     let no_foreign = "table `visits[]`: must name its foreign key";

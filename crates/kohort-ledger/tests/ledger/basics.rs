@@ -124,7 +124,7 @@ fn files_that_cannot_be_put_in_place_undo_the_release() {
     let mut publishing = ledger.begin("hospital").unwrap();
     let first = entry(&mut publishing, &[1, 2], folder.path());
     let error = publishing.commit(&first, || Err("no space".into())).unwrap_err();
-    assert!(error.to_string().ends_with("it is not on the books"), "{error}");
+    assert!(error.to_string().ends_with("it is not recorded in the ledger"), "{error}");
     assert_eq!(ledger.series().unwrap(), []);
     assert!(!fs::exists(&first.files[0].staged).unwrap());
     // One of two is in its place: somebody may have read it.
@@ -132,7 +132,7 @@ fn files_that_cannot_be_put_in_place_undo_the_release() {
     let first = entry(&mut publishing, &[1, 2], folder.path());
     let half = || put_in_place(&first.files[..1]).and(Err("no space".into()));
     let error = publishing.commit(&first, half).unwrap_err();
-    assert!(error.to_string().ends_with("it is on the books: some were"), "{error}");
+    assert!(error.to_string().ends_with("it is recorded in the ledger: some were"), "{error}");
     assert_eq!(ledger.series().unwrap()[0].n_releases, 1);
     assert!(fs::exists(&first.files[1].target).unwrap());
     ledger.check("hospital").unwrap().unwrap();

@@ -108,7 +108,7 @@ impl GlobalGuarantee {
         broken_if(n, CLASSES, "in which a value has more than the planned share")?;
         let people = (0..).zip(&next.class_of);
         let n = people.filter(|&(person, _)| !self.holds_for(history, next, person)).count();
-        broken_if(n, PEOPLE, "who had a value at some time with a larger probability")
+        broken_if(n, PEOPLE, "who ever had a value with a larger probability")
     }
 
     /// Whether Pr(ever had s) ≤ 1/l for every s.
@@ -194,7 +194,7 @@ mod tests {
         let class = ReleasedClass { values: vec![0, 1, 2, 3], n_counterfeits: 2 };
         let wide = SeriesRelease { class_of: vec![0, 0], classes: vec![class] };
         let broken = GlobalGuarantee::new(2, 2).unwrap().check(&once, &wide).unwrap_err();
-        assert_eq!(broken.0, "2 people who had a value at some time with a larger probability");
+        assert_eq!(broken.0, "2 people who ever had a value with a larger probability");
         assert!(GlobalGuarantee::new(2, 2).unwrap().check(&empty, &wide).is_ok());
     }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use kohort_core::{Ratio, ReleasedClass, SeriesRelease};
 
 /// One X, or several.
-pub(super) const KINDS: [&str; 2] = ["kind of people stands", "kinds of people stand"];
+pub(super) const KINDS: [&str; 2] = ["kind of people occurs", "kinds of people occur"];
 
 /// The values beside an X in ascending order, each with its number of rows.
 type Beside = Vec<(u32, u64)>;

@@ -70,6 +70,6 @@ impl XyAnonymity {
     pub fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
         let k = self.k;
         let n = n_failing(earlier, next, |beside| beside.len() >= k as usize);
-        broken_if(n, KINDS, &format!("beside fewer than {k} values in the join"))
+        broken_if(n, KINDS, &format!("with fewer than {k} values in the join"))
     }
 }

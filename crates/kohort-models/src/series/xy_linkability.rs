@@ -75,6 +75,6 @@ impl XyLinkability {
     pub fn check(&self, earlier: &[&SeriesRelease], next: &SeriesRelease) -> Result<(), Broken> {
         let confidence = self.confidence;
         let n = n_failing(earlier, next, |beside| self.holds(beside));
-        broken_if(n, KINDS, &format!("beside a value with more than {confidence} of the join"))
+        broken_if(n, KINDS, &format!("with a value that has more than {confidence} of the join"))
     }
 }

@@ -35,8 +35,9 @@ pub(super) const MEASURE: Measure = Measure {
 
 /// What must stand beside the number wherever it is shown.
 pub const PRIVACY_PERCENT_CAVEAT: &str = "this is a share of lost cells, not a protection: it \
-    ignores the size of the classes and the sensitive values, and a release can reach 100 % and \
-    still tell everybody's sensitive value";
+                                          ignores the size of the classes and the sensitive \
+                                          values, and a release can reach 100 % and still \
+                                          disclose everybody's sensitive value";
 
 fn measure(view: &View<'_>, options: &Options) -> Result<Score, Undefined> {
     view.bounds()?;

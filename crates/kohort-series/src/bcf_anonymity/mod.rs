@@ -60,7 +60,7 @@ impl SeriesMethod for BcfMaker {
             let hi: Vec<u32> = turn.data.quasi().iter().map(whole).collect();
             let broken = check(&why, &[ClassBox { lo: vec![0; hi.len()], hi }]).err();
             let found = broken.map(|broken| format!(": {}", broken.0)).unwrap_or_default();
-            Failure::infeasible(format!("even everybody in one class does not keep it{found}"))
+            Failure::infeasible(format!("even a single class of everybody does not keep it{found}"))
         })
     }
 }

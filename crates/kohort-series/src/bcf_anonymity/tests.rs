@@ -65,6 +65,6 @@ fn a_first_release_is_as_fine_as_k_allows() {
     };
     assert_eq!(
         reason,
-        "even everybody in one class does not keep it: 1 class of fewer than 2 rows"
+        "even a single class of everybody does not keep it: 1 class of fewer than 2 rows"
     );
 }

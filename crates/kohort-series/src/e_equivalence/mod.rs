@@ -117,8 +117,8 @@ impl<'a> Earlier<'a> {
             .count();
         if n_small > 0 {
             return Err(Failure::infeasible(format!(
-                "{n_small} classes of earlier releases have fewer than {least} rows: what leaves them \
-                 shows who has the same value, whatever is published next"
+                "{n_small} classes of earlier releases have fewer than {least} rows: what leaves \
+                 them shows which people share a value, whatever is published next"
             )));
         }
         let of = |release: &'a SeriesRelease| {

@@ -79,7 +79,7 @@ fn a_value_that_changed_is_refused() {
     people[0].value = C;
     let refused = make(&maker(2, Surplus::HoldBack), &people, &[0, 1, 2], &table_33());
     let Err(Failure::Infeasible { reason }) = refused else { panic!("it must be refused") };
-    assert!(reason.starts_with("the values of 1 people are none of those published"), "{reason}");
+    assert!(reason.starts_with("the values of 1 people are not among those published"), "{reason}");
 }
 
 #[test]

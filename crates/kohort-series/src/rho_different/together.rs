@@ -85,8 +85,8 @@ impl RhoDifferentMaker {
             let Some((_, fewer)) = lowest else {
                 let rho = self.model.rho();
                 return Err(Failure::infeasible(format!(
-                    "nobody can be shown: whoever deals the values of all releases to everybody at once \
-                     would believe somebody's with more than `rho` {rho}"
+                    "nobody can be shown: an adversary who reasons about everybody at once would \
+                     believe somebody's value with more than `rho` {rho}"
                 )));
             };
             plan = fewer;

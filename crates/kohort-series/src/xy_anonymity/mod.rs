@@ -202,7 +202,7 @@ impl XyMaker {
         let everybody = Next::of_classes(vec![0; turn.data.n_rows()]);
         let broken = self.model.check(earlier, &everybody.released(turn)).err();
         let found = broken.map(|broken| format!(": {}", broken.0)).unwrap_or_default();
-        Failure::infeasible(format!("even everybody in one class does not keep it{found}"))
+        Failure::infeasible(format!("even a single class of everybody does not keep it{found}"))
     }
 }
 

@@ -84,7 +84,7 @@ fn what_nobody_has_any_more_cannot_be_hidden_behind() {
     };
     assert_eq!(
         reason,
-        "even everybody in one class does not keep it: 1 kind of people stands beside fewer than 2 \
+        "even a single class of everybody does not keep it: 1 kind of people occurs with fewer than 2 \
          values in the join"
     );
 }

@@ -71,8 +71,8 @@ impl Attack for BackgroundKnowledge {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who can rule out a value is right for {:.1} % of the targets, with a probability of {:.3} at \
-             most; certain: {}",
+            "an adversary who can rule out a value is right for {:.1} % of the targets, with a \
+             probability of at most {:.3}; certain: {}",
             100.0 * rate.success,
             rate.max_probability,
             rate.above[2]

@@ -102,7 +102,8 @@ impl Attack for ComplementaryRelease {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who joins the releases is right for {:.1} % of the targets, with one of them for {:.1} %",
+            "an adversary who joins the releases is right for {:.1} % of the targets, against \
+             {:.1} % with one of them",
             100.0 * rate.success,
             100.0 * rate.baseline
         )
@@ -156,7 +157,7 @@ impl<'j, 'a> Join<'j, 'a> {
     /// How the releases are joined, as the end of a sentence.
     fn by(&self) -> String {
         let (n_links, n_axes) = (self.n_links, self.axes.len());
-        format!("joined by {n_links} columns beside {n_axes} quasi-identifiers")
+        format!("joined by {n_links} columns in addition to {n_axes} quasi-identifiers")
     }
 
     /// Steps 1 to 4.
@@ -175,8 +176,11 @@ impl<'j, 'a> Join<'j, 'a> {
             ));
         }
         if this.n_rows() != other.n_rows() {
-            notes
-                .push("the releases differ in rows: who is in one only may be mistaken".to_owned());
+            notes.push(
+                "the releases have different rows: people who are in only one may be mistaken \
+                 for others"
+                    .to_owned(),
+            );
         }
         let mut all = pieces.guesses(self.scene, self.number)?;
         for guesses in &mut all {

@@ -86,8 +86,8 @@ impl Attack for Correlation {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who knows how values follow one another guesses that of {:.1} % of the targets, who has one \
-             release of {:.1} %",
+            "an adversary who knows how values follow one another guesses the value of {:.1} % \
+             of the targets, against {:.1} % with one release",
             100.0 * rate.success,
             100.0 * rate.baseline
         )

@@ -90,8 +90,8 @@ impl Attack for Correspondence {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who rules rows out by the other releases is right for {:.1} % of the targets, who has the \
-             newest for {:.1} %",
+            "an adversary who rules rows out by the other releases is right for {:.1} % of the \
+             targets, against {:.1} % with the newest alone",
             100.0 * rate.success,
             100.0 * rate.baseline
         )

@@ -89,8 +89,8 @@ impl Attack for Elimination {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "by looking where a person's row is not, the right thing is said of {:.1} % of the targets, \
-             and {} are sure cases",
+            "an adversary who looks where a person's row is missing is right about {:.1} % of \
+             the targets, and certain about {}",
             100.0 * rate.success,
             rate.above[2]
         )

@@ -105,8 +105,8 @@ impl Guesses {
         let largest = self.guesses.iter().map(|guess| guess.probability).fold(0.0, f64::max);
         if self.ceiling > largest + 1e-9 {
             self.notes.push(format!(
-                "records of several classes fit a person; who also knows the class is right with \
-                 probability {:.3} at most",
+                "records of several classes fit a person; an adversary who also knows the class \
+                 is right with probability at most {:.3}",
                 self.ceiling
             ));
         }

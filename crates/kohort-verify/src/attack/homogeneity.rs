@@ -54,8 +54,8 @@ impl Attack for Homogeneity {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "the most frequent value of the records that fit is the right one for {:.1} % of the targets, \
-             and {} have no other",
+            "the most frequent value of the matching records is right for {:.1} % of the \
+             targets, and {} have no other possible value",
             100.0 * rate.success,
             rate.above[2]
         )

@@ -63,7 +63,8 @@ impl Attack for Inference {
         let public = scene.people.as_ref().filter(|people| !people.are_members());
         let has = public.is_some_and(|people| has_rules(scene, people));
         (!has).then_some(
-            "a public table (`--public`) with a column of the release besides the quasi-identifiers",
+            "a public table (`--public`) that shares a column with the release other than the \
+             quasi-identifiers",
         )
     }
 
@@ -76,8 +77,8 @@ impl Attack for Inference {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who knows the rules of the public table is right for {:.1} % of the targets, who does not \
-             for {:.1} %",
+            "an adversary who knows the rules of the public table is right for {:.1} % of the \
+             targets, against {:.1} % without them",
             100.0 * rate.success,
             100.0 * rate.baseline
         )

@@ -79,14 +79,14 @@ impl Attack for InsensitiveColumns {
         let blind = (Says::Record, 1.0 / scene.release.n_rows() as f64);
         let mut guesses = Guesses::new(who, None, blind);
         say(&mut guesses, scene, sight, &records, &columns(table, &names)?);
-        guesses.notes.push(format!("who knows `{}`, too", names.join("`, `")));
+        guesses.notes.push(format!("with `{}`", names.join("`, `")));
         Ok(vec![guesses])
     }
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who also knows the insensitive columns picks out the record with probability {:.3} on average, \
-             and for certain of {} of {} targets",
+            "an adversary who also knows the insensitive columns picks out the record with \
+             probability {:.3} on average, and with certainty for {} of {} targets",
             rate.success, rate.above[2], rate.targets
         )
     }

@@ -81,8 +81,8 @@ impl Attack for Journalist {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who looks for somebody of the population picks out the record with probability {:.3} on \
-             average, {:.3} at most",
+            "an adversary who looks for somebody of the population picks out the record with \
+             probability {:.3} on average, and at most {:.3}",
             rate.success, rate.max_probability
         )
     }

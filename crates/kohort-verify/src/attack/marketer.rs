@@ -61,7 +61,7 @@ impl Attack for Marketer {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who links every record with somebody is right for {:.1} % of them",
+            "an adversary who links every record with somebody is right for {:.1} % of them",
             100.0 * rate.success
         )
     }

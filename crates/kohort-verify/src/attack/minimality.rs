@@ -65,8 +65,8 @@ impl Attack for Minimality {
         }
         let is_apart = scene.release.is_anatomized() && scene.release.sensitive().len() > 1;
         is_apart.then_some(
-            "one sensitive attribute, or a release by rows: which values of an anatomized group stand \
-             together is not published, so nobody can tell which promise its parts would break",
+            "one sensitive attribute, or a release by rows: an anatomized group does not show \
+             which values belong together, so nobody can tell which promise its parts would break",
         )
     }
 
@@ -102,7 +102,9 @@ impl Attack for Minimality {
         }
         all.retain(|guesses| !guesses.guesses.is_empty());
         for guesses in &mut all {
-            guesses.notes.push(format!("in {changed} classes the reason to merge tells something"));
+            guesses
+                .notes
+                .push(format!("in {changed} classes the reason to merge discloses something"));
             if too_many > 0 {
                 guesses.notes.push(format!("{too_many} classes have too many worlds to look at"));
             }

@@ -102,8 +102,8 @@ impl Attack for NonMembership {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who can rule out one value of one member learns some value of somebody with probability \
-             {:.3} at most; {} people are in classes where that is certain",
+            "an adversary who can rule out one value of one member learns a value of somebody \
+             with probability at most {:.3}; {} people are in classes where that is certain",
             rate.max_probability, rate.above[2]
         )
     }
@@ -193,7 +193,7 @@ fn note(worst: &[[Posterior; MOST_BITS + 1]], bits: usize) -> String {
     let of =
         |evidence: Evidence| of_bits().filter(|posterior| posterior.evidence == evidence).count();
     let said = match bits {
-        0 => "nothing known".to_owned(),
+        0 => "no knowledge".to_owned(),
         1 => "1 value ruled out".to_owned(),
         _ => format!("{bits} values ruled out"),
     };

@@ -65,8 +65,8 @@ impl Attack for Prosecutor {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who knows that somebody is in the table picks out the record with probability {:.3} on \
-             average, {:.3} at most",
+            "an adversary who knows that somebody is in the table picks out the record with \
+             probability {:.3} on average, and at most {:.3}",
             rate.success, rate.max_probability
         )
     }

@@ -101,7 +101,8 @@ impl Attack for RecordLinking {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who joins the releases is right for {:.1} % of the targets, with the newest alone for {:.1} %",
+            "an adversary who joins the releases is right for {:.1} % of the targets, against \
+             {:.1} % with the newest alone",
             100.0 * rate.success,
             100.0 * rate.baseline
         )
@@ -234,8 +235,8 @@ fn said(
         None => format!("targets with one record of the newest release in the join: {n_unique}"),
         Some(_) if fewest == usize::MAX => "nobody is in the join".to_owned(),
         Some(_) => format!(
-            "in the join, the fewest values beside a target are {fewest}, the highest share of one is \
-             {highest:.3}"
+            "in the join, a target has at least {fewest} possible values, and the highest share \
+             of one is {highest:.3}"
         ),
     });
     if with_signatures.is_some() {

@@ -77,8 +77,8 @@ impl Attack for Temporal {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who has all releases guesses the value of {:.1} % of the targets, who has the newest of \
-             {:.1} %",
+            "an adversary with all releases guesses the value of {:.1} % of the targets, against \
+             {:.1} % with the newest alone",
             100.0 * rate.success,
             100.0 * rate.baseline
         )
@@ -149,14 +149,14 @@ impl Found {
             vec![format!("targets with fewer values than by the newest release: {n_narrowed}")];
         if *n_strangers > 0 {
             notes.push(format!(
-                "targets who share no value with another release, so were not in it or have changed: \
-                 {n_strangers}"
+                "targets who share no value with another release, so that they were not in it or \
+                 have changed: {n_strangers}"
             ));
         }
         if *n_estimated > 0 {
             notes.push(format!(
-                "targets whom several classes of the newest release cover, who are taken one by one, so \
-                 that how likely a value is is estimated: {n_estimated}"
+                "targets covered by several classes of the newest release, for whom \
+                 probabilities are estimated one by one: {n_estimated}"
             ));
         }
         notes.extend(is_recurring.then(|| RECURRING.to_owned()));

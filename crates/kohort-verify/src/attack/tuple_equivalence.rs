@@ -75,8 +75,8 @@ impl Attack for TupleEquivalence {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who knows that some have equal values guesses that of {:.1} % of the other targets, who has \
-             the newest release of {:.1} %",
+            "an adversary who knows that some people have equal values guesses the value of \
+             {:.1} % of the other targets, against {:.1} % with the newest release",
             100.0 * rate.success,
             100.0 * rate.baseline
         )

@@ -94,10 +94,10 @@ impl Attack for UnsortedMatching {
                     "any order of rows puts compatible ones of {name} side by side: the two \
                      have too little in common to tell whether one is right"
                 ),
-                None => format!("no order of rows puts those of {name} beside their own"),
+                None => format!("no order of rows matches those of {name} with their own"),
                 Some(order) => format!(
-                    "{}, {:.1} % of the rows stand beside a compatible one of {name}, and \
-                     {:.1} % when shifted",
+                    "{}, {:.1} % of the rows match a compatible row of {name}, and {:.1} % when \
+                     shifted",
                     order.name,
                     100.0 * order.compatible,
                     100.0 * order.by_chance
@@ -119,8 +119,8 @@ impl Attack for UnsortedMatching {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who goes by the order of the rows is right for {:.1} % of the targets, who does not for \
-             {:.1} %",
+            "an adversary who uses the order of the rows is right for {:.1} % of the targets, \
+             against {:.1} % without it",
             100.0 * rate.success,
             100.0 * rate.baseline
         )
@@ -149,7 +149,7 @@ fn believed_order(
     is_pair: &impl Fn(u32, u32) -> bool,
 ) -> (Option<Order>, bool) {
     let rows = || (0..).take(this.n_rows()).collect::<Vec<u32>>();
-    let mut orders = vec![("as they stand".to_owned(), rows(), rows())];
+    let mut orders = vec![("in their order".to_owned(), rows(), rows())];
     for column in this.table().columns() {
         let name = format!("with this release sorted by `{}`", column.name());
         orders.push((name, sorted(column), rows()));
@@ -252,6 +252,6 @@ fn own_rows(scene: &Scene<'_>, crowd: &Sight, attribute: usize) -> Guesses {
         guesses.say(view, said.0, said.1);
         guesses.say_without(view, alone, alone_probability);
     }
-    guesses.notes.push("a person is said to have the values that stand in the person's row".into());
+    guesses.notes.push("a person is said to have the values of the matching row".into());
     guesses
 }

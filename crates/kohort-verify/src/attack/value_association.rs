@@ -69,8 +69,8 @@ impl Attack for ValueAssociation {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who compares the values of all releases guesses that of {:.1} % of the targets, who has the \
-             newest of {:.1} %; certain: {}",
+            "an adversary who compares the values of all releases guesses the value of {:.1} % \
+             of the targets, against {:.1} % with the newest alone; certain: {}",
             100.0 * rate.success,
             100.0 * rate.baseline,
             rate.above[2]

@@ -82,8 +82,8 @@ impl Attack for ValueEquivalence {
 
     fn meaning(&self, rate: &Rate) -> String {
         format!(
-            "who follows who comes and goes guesses the value of {:.1} % of the targets, who has the newest \
-             release of {:.1} %",
+            "an adversary who follows arrivals and departures guesses the value of {:.1} % of \
+             the targets, against {:.1} % with the newest release",
             100.0 * rate.success,
             100.0 * rate.baseline
         )

@@ -157,7 +157,7 @@ fn refuse_masked(entry: &PathRole, table: &Table, column: &Column) -> Result<(),
         return Ok(());
     };
     let (name, place) = (table.name().to_owned(), table.place(column, masked));
-    let what = "records inside records";
+    let what = "nested records";
     Err(Kind::Masked { table: name, place, column: column.name().to_owned(), what }.into())
 }
 

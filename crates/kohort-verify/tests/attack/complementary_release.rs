@@ -156,7 +156,10 @@ fn groups_of_two_anatomized_releases_are_joined_through_their_rows() {
     assert_eq!((rate.targets, rate.above), (4, [4, 4, 4]), "{rate:?}");
     assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
     let notes = &found.weakest().notes;
-    assert!(notes[0].ends_with("joined by 0 columns beside 1 quasi-identifiers"), "{notes:?}");
+    assert!(
+        notes[0].ends_with("joined by 0 columns in addition to 1 quasi-identifiers"),
+        "{notes:?}"
+    );
     assert!(notes[1].starts_with("exact, by every world, for 4 people"), "{notes:?}");
     // The same groups tell nothing more, whatever they are called.
     let same = table(&["2;x;flu", "1;x;cold", "3;y;cough", "4;y;gout"]);

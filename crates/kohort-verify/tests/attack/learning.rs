@@ -69,7 +69,9 @@ fn minimality_knows_which_values_stand_together() {
         [Box::new(AlphaKAnonymity::new(0, Ratio::new(1, 2), 1, vec![hiv]).unwrap())];
     scene.declared.models = &models;
     let minimality = ATTACKS.iter().find(|attack| attack.spec().id == "minimality").unwrap();
-    assert!(minimality.needs(&scene).unwrap().contains("stand together is not published"));
+    assert!(
+        minimality.needs(&scene).unwrap().contains("does not show which values belong together")
+    );
 }
 
 /// The probability of each value of each attribute for each person, by every way to give rows to people

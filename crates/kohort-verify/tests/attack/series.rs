@@ -351,8 +351,7 @@ fn releases_of_different_columns_are_joined() {
     let rate = of_values(&found);
     // A cook is in [20,29] and has a.
     assert_eq!((rate.targets, rate.above[2]), (2, 1), "{:?}", found.weakest().notes);
-    let note =
-        "in the join, the fewest values beside a target are 1, the highest share of one is 1.000";
+    let note = "in the join, a target has at least 1 possible values, and the highest share of one is 1.000";
     let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
     let estimate =
         "people are taken one by one: a share of the join is an estimate of how likely a value is";

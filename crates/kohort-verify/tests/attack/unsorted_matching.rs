@@ -42,7 +42,7 @@ fn rows_in_the_same_order_are_joined() {
     let rate = of_records(&found);
     assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
     let notes = &found.weakest().notes;
-    assert!(notes[0].starts_with("as they stand, 100.0 %"), "{notes:?}");
+    assert!(notes[0].starts_with("in their order, 100.0 %"), "{notes:?}");
 }
 
 #[test]

@@ -66,6 +66,9 @@ pub(super) fn contradicted(
     (n > 0).then(|| {
         let people = count(n, "person", "people");
         let file = original.table().name();
-        format!("what is said to be known of {people} is not so in {file}: they are guessed wrong")
+        format!(
+            "what the knowledge file says about {people} is not true in {file}: they are \
+                 guessed wrong"
+        )
     })
 }

@@ -57,7 +57,7 @@ pub(super) fn read(path: &Path) -> Result<Known, Error> {
         from_table(&read_table(&path.to_string_lossy(), &options, &|_, _| {})?.table)?
     };
     if facts.is_empty() {
-        return Err(refused(format!("{file} says nothing of anybody"), HINT));
+        return Err(refused(format!("{file} says nothing about anybody"), HINT));
     }
     Ok(Known { file, facts })
 }
@@ -79,7 +79,7 @@ fn from_table(table: &Table) -> Result<Vec<Fact>, Error> {
         };
         let filled = |column: Option<&kohort_core::Column>, name: &str| {
             let found = column.map(text).filter(|text| !text.is_empty());
-            found.ok_or_else(|| wrong(name, "is needed for this relation, and is empty"))
+            found.ok_or_else(|| wrong(name, "is required for this relation, but is empty"))
         };
         let key = text(person);
         if key.is_empty() {
@@ -291,8 +291,8 @@ impl Known {
         if n_nobody > 0 {
             let named = count(n_nobody, "person", "people");
             notes.push(format!(
-                "what {file} says of {named} is not used: column `{key}` of {table} has no such name, or \
-                 has it in several rows"
+                "what {file} says about {named} is not used: column `{key}` of {table} has no \
+                 such name, or has it in several rows"
             ));
         }
         if n_foreign > 0 {
@@ -303,7 +303,7 @@ impl Known {
     }
 
     fn contradiction(&self, fact: &Fact) -> Error {
-        let problem = "contradicts what is said of the same person before";
+        let problem = "contradicts what was said about the same person before";
         refused(format!("{}, {}: {problem}", self.file, fact.place), HINT)
     }
 
@@ -327,7 +327,7 @@ impl Known {
                     sensitive.iter().map(|a| format!("`{}`", a.name())).collect();
                 refused(
                     format!(
-                        "{}, {}: `attribute` must be a sensitive column ({}), and is another",
+                        "{}, {}: `attribute` must be a sensitive column ({}), but is not",
                         self.file,
                         fact.place,
                         if names.is_empty() { "none".into() } else { names.join(", ") }

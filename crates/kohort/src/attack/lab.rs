@@ -205,13 +205,13 @@ impl<'a> Lab<'a> {
         let file = public.table().name();
         if lacking.len() == self.quasi.len() {
             return Err(refused(
-                format!("{file} has no quasi-identifier, and people are found by them"),
+                format!("{file} has no quasi-identifier by which to find people"),
                 "name a table with columns of the same names as in the release",
             ));
         }
         if !lacking.is_empty() {
             self.notes.push(format!(
-                "{file} lacks `{}`: people are looked for by the other quasi-identifiers",
+                "{file} lacks `{}`: people are looked up by the other quasi-identifiers",
                 lacking.join("`, `")
             ));
         }
@@ -240,7 +240,7 @@ impl<'a> Lab<'a> {
         }
         if self.known.is_some() && (self.key.is_none() || self.people().is_none()) {
             return Err(refused(
-                "`--knowledge` is about people, and nothing tells who they are",
+                "`--knowledge` is about people, but nothing says who they are",
                 "give a table of people with `--public` or `--original`, and the column that names them \
                  with `--key COLUMN`",
             ));
@@ -264,17 +264,22 @@ impl<'a> Lab<'a> {
         let (file, n) = (public.table().name(), matched.unknown.len() as u64);
         self.notes.push(originals::found(file, &by, self.has_all_originals));
         if n == 0 && matched.rows.iter().all(Option::is_none) {
-            self.notes.push(format!("nobody of {file} is in the original so: nothing is measured"));
+            self.notes.push(format!(
+                "nobody of {file} is found in the original that way: nothing \
+                                     is measured"
+            ));
         }
         if matched.knows_nothing() {
             self.notes.push(format!(
-                "no person of {file} can be told from others so: success is what the adversary expects"
+                "no person of {file} can be distinguished from others that way: success is what \
+                 the adversary expects"
             ));
             return Ok(());
         }
         if n > 0 {
             self.notes.push(format!(
-                "{} cannot be told from others so, and {} left out of what is measured",
+                "{} cannot be distinguished from others that way, and {} left out of the \
+                 measurement",
                 count(n, "person", "people"),
                 if n == 1 { "is" } else { "are" }
             ));
@@ -290,15 +295,15 @@ impl<'a> Lab<'a> {
         }
         if self.public.is_some() && self.original.is_none() {
             self.notes.push(
-                "without `--original` nobody knows who of the public table is in the release: everybody \
-                 there counts as a target"
+                "without `--original` it is not known which people of the public table are in \
+                 the release: all of them count as targets"
                     .into(),
             );
         }
         if !is_truthful(self.plan) {
             self.notes.push(
-                "cells of this release need not cover the original values: people are found in it by \
-                 chance only, and that they are not found says nothing"
+                "cells of this release need not cover the original values: people are found in \
+                 it only by chance, and not finding them says nothing"
                     .into(),
             );
         } else if let Some(original) = self.original.as_ref().filter(|_| !self.hides_counterfeits())

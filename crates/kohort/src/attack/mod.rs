@@ -153,7 +153,7 @@ pub fn read<'a>(
     }
     if has_groups && groups == Groups::None {
         notes.push(format!(
-            "`{GROUP}` is taken for a column like any other; where it has the groups of an anatomized \
+            "`{GROUP}` is treated as an ordinary column; if it has the groups of an anatomized \
              release, say `--algorithm anatomy`"
         ));
     }
@@ -188,7 +188,7 @@ impl Publication {
 fn shown_alone(table: &Table, rows: &[u32], notes: &mut Vec<String>) -> Table {
     let n_blank = (table.n_rows() - rows.len()) as u64;
     let rows_show = count(n_blank, "row shows", "rows show");
-    notes.push(format!("{rows_show} `*` in every column: attacked as if not there"));
+    notes.push(format!("{rows_show} `*` in every column, and are ignored by the attacks"));
     table.among(rows)
 }
 
@@ -225,6 +225,28 @@ fn promised_by(series: &SeriesPlan) -> Option<f64> {
     }
 }
 
+/// The method of a series that promises how many values or rows are left, and no probability.
+fn counting(series: &SeriesPlan) -> Option<&str> {
+    let method = series.method.as_deref().unwrap_or("auto");
+    let counts = matches!(method, "auto" | "xy-anonymity" | "bcf-anonymity");
+    (counts && series.k.is_some() && promised_by(series).is_none()).then_some(method)
+}
+
+/// What is promised, by the ids of models and of the method of a series.
+fn promised(asked: &Asked, series: &SeriesPlan) -> Vec<String> {
+    let bounding = promised_by(series).map(|_| series.method.as_deref().unwrap_or("auto"));
+    let of_table = asked.about().iter().map(|about| about.model().to_owned());
+    of_table.chain(bounding.or(counting(series)).map(str::to_owned)).collect()
+}
+
+/// What no attack is measured by.
+fn not_measured(method: &str) -> String {
+    format!(
+        "`{method}` of the series promises how many values or rows are left, and no probability: no attack \
+         is measured by it, and `kohort verify` judges it"
+    )
+}
+
 /// Runs the attacks that what is given allows.
 pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let attacks = chosen(&given.only)?;
@@ -246,6 +268,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let high = high(lab.plan, &lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
     let (models, series) = (asked.models(), promised_by(&lab.plan.series));
+    notes.extend(counting(&lab.plan.series).map(not_measured));
     let (texts, taxonomies) = (&lab.texts[..], &lab.taxonomies[..]);
     let declared = Declared { algorithm, models, series, high, texts, taxonomies };
     let others = lab.others.iter().map(|(other, shown)| lab.released(other, shown));
@@ -276,9 +299,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         quasi: lab.quasi.clone(),
         sensitive: sensitive.iter().map(|attribute| attribute.name().to_owned()).collect(),
         buckets,
-        promised: (asked.about().iter().map(|about| about.model().to_owned()))
-            .chain(series.map(|_| lab.plan.series.method.clone().unwrap_or_else(|| "auto".into())))
-            .collect(),
+        promised: promised(&asked, &lab.plan.series),
         refuted: attacks.iter().any(|attack| attack.score.is_refuted()),
         criteria: answer::criteria(&attacks),
         not_run: answer::not_run(&findings),

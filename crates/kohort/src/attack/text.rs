@@ -8,14 +8,15 @@ use crate::diagnose::{count, grouped, percent, visible};
 
 /// What no run of attacks shows.
 pub(crate) const NOT_SHOWN: [&str; 5] = [
-    "Not refuted is not safe: it says that these attacks, with what was given to them, stay within what \
-     was promised or gain nothing over a blind guess.",
-    "Who knows a column that is not named here, another release of the same people, or more about a \
-     person, can do better.",
-    "A success without the truth to compare it with is what the adversary expects (marked ~), not what \
-     was measured.",
-    "The largest probability is that of one unlucky person; the success is an average over all targets.",
-    "An attack report tells where a release is weak: store it like the microdata.",
+    "Not refuted does not mean safe: these attacks, with what was given to them, stay within the \
+     promises or gain nothing over a blind guess.",
+    "An adversary who knows a column that is not named here, another release of the same people, \
+     or more about a person, can do better.",
+    "Without the truth to compare with, a success is what the adversary expects (marked ~), not \
+     a measurement.",
+    "The largest probability is that of the most exposed person; the success is an average over \
+     all targets.",
+    "An attack report shows where a release is weak: store it like the microdata.",
 ];
 
 /// How wide a line of sentences is at most.
@@ -82,7 +83,7 @@ pub(crate) fn targets(answer: &Answer) -> String {
         Some(_) => " Before is the raw table without its identifiers, after is the release.",
         None => "",
     };
-    format!("{rows}, {ran}. Looked for: {who}.{beside}")
+    format!("{rows}, {ran}. Targets: {who}.{beside}")
 }
 
 /// One line for each of the three risks.
@@ -133,8 +134,9 @@ fn attacks(out: &mut String, answer: &Answer) {
     aligned(out, rows);
     out.push('\n');
     let figures = format!(
-        "{}: the share of targets guessed right; blind: by who goes without what the attack adds; gain: \
-         the difference, in points; largest: the highest probability that a guess has; allowed: by the promises.",
+        "{}: the share of targets guessed right; blind: the same without what the attack adds; \
+         gain: the difference in percentage points; largest: the highest probability of a guess; \
+         allowed: the highest that the promises allow.",
         after(answer)
     );
     sentence(out, "", &figures);

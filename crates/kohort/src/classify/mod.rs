@@ -195,7 +195,9 @@ impl<'a> Look<'a> {
         };
         let date_ambiguous = self.date_ambiguous();
         if date_ambiguous {
-            reason.push_str("; day and month cannot be told apart, the day is taken to come first");
+            reason.push_str(
+                "; day and month cannot be distinguished, the day is taken to come first",
+            );
         }
         Proposal {
             column: self.column.name().to_owned(),
@@ -240,7 +242,7 @@ impl<'a> Look<'a> {
         let what = match topic {
             Topic::Person => "which names a person",
             Topic::Contact => "which leads to a person",
-            Topic::Number => "a number or mark that one person has",
+            Topic::Number => "a number or code of one person",
             _ => return None,
         };
         // A few people may fill many rows, but yes and no name nobody.
@@ -254,7 +256,7 @@ impl<'a> Look<'a> {
         }
         let told = |what: &str| Some((Role::Identifier, what.to_owned()));
         if let Some((what, _)) = patterns::certain(&self.values) {
-            return told(&format!("some of the values hold {what}"));
+            return told(&format!("some values contain {what}"));
         }
         // One or two values may fit by chance.
         if self.values.len() < 3 {
@@ -265,11 +267,11 @@ impl<'a> Look<'a> {
             sample.iter().filter(|text| is(text)).count() * 100 >= sample.len() * MOST_PERCENT
         };
         if let Some((what, _)) = patterns::all().find(|(_, is)| are_most(is)) {
-            return told(&format!("most of the values look like {what}"));
+            return told(&format!("most values look like {what}"));
         }
         let is_any = |text: &str| patterns::all().any(|(_, is)| is(text));
         are_most(&is_any)
-            .then_some("most of the values look like addresses or numbers that one person has")
+            .then_some("most values look like addresses or numbers of one person")
             .and_then(told)
     }
 
@@ -285,7 +287,7 @@ impl<'a> Look<'a> {
         }
         let sample = self.sample();
         let n_names = sample.iter().filter(|text| given_names::is_in(text)).count();
-        let reason = "many of the values hold a common given name";
+        let reason = "many values contain a common given name";
         let are_names = n_names * 100 >= sample.len() * NAMES_PERCENT;
         are_names.then(|| (Role::Identifier, reason.to_owned()))
     }
@@ -297,9 +299,9 @@ impl<'a> Look<'a> {
         }
         let length: usize = self.values.iter().map(|text| text.len()).sum();
         let reason = if length >= self.values.len() * LONG_TEXT && self.differs(2) {
-            "nearly every row has a text of its own: free text can name anyone"
+            "nearly every row has a different text: free text can name anyone"
         } else if self.is_near_unique() && self.mask().is_none() {
-            "nearly every row has a text of its own, which points to one person"
+            "nearly every row has a different text, which points to one person"
         } else {
             return None;
         };
@@ -312,11 +314,11 @@ impl<'a> Look<'a> {
             Topic::Health => "health",
             Topic::Money => "money",
             Topic::Belief => "belief, opinion or private life",
-            Topic::Record => "offences, complaints or assessments",
+            Topic::Record => "offenses, complaints or assessments",
             _ => return None,
         };
         let reason =
-            format!("the header says `{word}`: {what}, which nobody should learn of a person");
+            format!("the header says `{word}`: {what}, which nobody should learn about a person");
         Some((Role::Sensitive, reason))
     }
 
@@ -324,7 +326,7 @@ impl<'a> Look<'a> {
         let reason = match (self.values.len(), self.missing) {
             (0, _) => "has no value at all",
             (1, 0) if self.n_rows > 1 && self.is_everywhere => {
-                "the same in every row: it tells nobody apart"
+                "the same in every row: it distinguishes nobody"
             }
             _ => return None,
         };
@@ -358,18 +360,18 @@ impl<'a> Look<'a> {
         let (Topic::Label, word) = self.topic? else { return None };
         let is_decimal = self.column.value_type() == ValueType::Decimal;
         let is_label = self.can_name() && !is_decimal && !self.is_grouping(FEW_VALUES);
-        let reason = format!("the header says `{word}`, and of nothing else: it may name a person");
+        let reason = format!("the header says only `{word}`: it may name a person");
         is_label.then_some((Role::Identifier, reason))
     }
 
     fn key(&self) -> Option<(Role, String)> {
-        let reason = "nearly every row has a number of its own: a row number or key";
+        let reason = "nearly every row has a different number: a row number or key";
         self.is_key().then(|| (Role::Identifier, reason.to_owned()))
     }
 
     fn unplaced(&self) -> &'static str {
         if self.is_near_unique() {
-            "nearly every row has a value of its own, which can single people out"
+            "nearly every row has a different value, which can single people out"
         } else {
             "neither the header nor the values say what it is"
         }

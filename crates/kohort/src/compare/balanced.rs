@@ -104,7 +104,7 @@ fn breaks(release: &Release) -> Option<String> {
     let broken = release.goal.iter().filter(|promise| !promise.holds);
     let broken: Vec<String> = broken.map(one).collect();
     (!release.verified).then(|| match &broken[..] {
-        [] => "shows values that are made up: nothing follows for the true ones".into(),
+        [] => "shows made-up values: nothing follows for the true ones".into(),
         broken => format!("breaks {}", broken.join(" and ")),
     })
 }

@@ -22,7 +22,7 @@ pub const UTILITIES: [(&str, &str); 8] = [
     ("ncp", "1 − NCP: the share of information that cells keep"),
     (
         "queries",
-        "1 − AvRE: how right counting queries come out, 0 where they are off by as much as the count",
+        "1 − AvRE: how accurate counting queries are, 0 where the error is as large as the count",
     ),
     ("naive-bayes", "U' of naive Bayes: the share of what can be learned from the original"),
     ("stump", "U' of a decision stump"),
@@ -30,7 +30,8 @@ pub const UTILITIES: [(&str, &str); 8] = [
     ("logistic", "U' of logistic regression"),
     (
         "pmse",
-        "1 − pMSE over the largest possible: how hardly rows of the release are told from the original's",
+        "1 − pMSE over the largest possible: how hard it is to tell rows of the release from \
+         those of the original",
     ),
     ("correlations", "1 − the mean difference of the correlations of columns"),
 ];
@@ -43,8 +44,14 @@ const PRESERVED: [&str; 4] =
 pub const RISKS: [(&str, &str); 4] = [
     ("prosecutor-max", "the risk of the most exposed row: one over the smallest class"),
     ("prosecutor-mean", "the mean risk of a row: classes per row"),
-    ("attribute-max", "what the most telling class gains for who guesses a sensitive value"),
-    ("attribute-mean", "what the classes gain on average for who guesses a sensitive value"),
+    (
+        "attribute-max",
+        "how much the most distinctive class helps an adversary guess a sensitive value",
+    ),
+    (
+        "attribute-mean",
+        "how much the classes help an adversary guess a sensitive value, on average",
+    ),
 ];
 
 /// The quickest good one first.
@@ -146,14 +153,14 @@ impl Run<'_> {
     fn add_utility(&self, release: &mut Release, plan: &Plan, made: &Made, training: &[Training]) {
         let candidate = &made.candidate;
         if matches!(candidate.form, Form::Microaggregated(_) | Form::Perturbed) {
-            let why = "is read off cells that cover the original values, and these do not";
+            let why = "is computed from cells that cover the original values, and these do not";
             for (id, _) in UTILITIES.iter().filter(|(id, _)| !release.utility.contains_key(id)) {
                 release.undefined.insert((*id).to_owned(), why.to_owned());
             }
             return;
         }
         if !candidate.sensitive.is_empty() {
-            let why = "is read off sensitive values as they are, and these are masked or shuffled";
+            let why = "is computed from exact sensitive values, and these are masked or shuffled";
             for (id, _) in UTILITIES.iter().filter(|(id, _)| !release.utility.contains_key(id)) {
                 release.undefined.insert((*id).to_owned(), why.to_owned());
             }
@@ -215,7 +222,10 @@ impl Run<'_> {
         let learning = Learning { target: Some(target), ..Learning::default() };
         let folds: Vec<Fold<'_>> = match trained {
             Some(Some(trained)) => trained.iter().map(|fold| fold.fold(*view)).collect(),
-            Some(None) => return Err("needs a release of every training fold, and one has none"),
+            Some(None) => {
+                return Err("needs a release of every training fold, and one fold has \
+                                      none");
+            }
             None => (folds(self.dataset.n_rows(), &learning, seed).into_iter())
                 .map(|(train, test)| Fold { view: *view, shown: *view, train, test })
                 .collect(),

@@ -328,9 +328,9 @@ fn target(grid: &Grid, dataset: &Dataset, parts: &[Part]) -> Result<Option<Strin
     }
     if dataset.quasi().iter().any(|attribute| attribute.name() == name) {
         return Err(refused(
-            format!("`target` must be no quasi-identifier, but `{name}` is one"),
-            "name a column that is published as it is: when values are generalized, everybody is \
-             right in the end",
+            format!("`target` must not be a quasi-identifier, but `{name}` is one"),
+            "name a column that is published as it is: once values are generalized completely, \
+             every guess is right",
         ));
     }
     Ok(Some(name.clone()))

@@ -66,7 +66,8 @@ impl Predicted {
         let target = comparison.target.as_deref().unwrap_or_default();
         let folds = comparison.folds.map_or(String::new(), |n| format!(", in {n} folds"));
         format!(
-            "Share of right guesses at `{target}`, learned from each release{folds} (worst–best fold)"
+            "Share of correct predictions of `{target}`, learned from each release{folds} \
+             (worst–best fold)"
         )
     }
 }

@@ -9,8 +9,7 @@ use super::{
 use crate::diagnose::{GoalAnswer, count, decimal, given_share, grouped, visible};
 
 /// What the query error is.
-const AVRE: &str =
-    "how far off counts of rows around somebody are on average, as a share of the right count";
+const AVRE: &str = "the average relative error of counts of rows around a person";
 
 /// What was compared, for people.
 pub fn text(comparison: &Comparison) -> String {
@@ -58,13 +57,14 @@ fn figures(out: &mut String, comparison: &Comparison) {
     if comparison.sensitive.len() > 1 {
         let _ = writeln!(
             out,
-            "AvRE: {AVRE}\ndisclosure: the largest probability that a sensitive value of anybody is guessed"
+            "AvRE: {AVRE}\ndisclosure: the largest probability with which anybody's sensitive \
+             value is guessed"
         );
     }
     let _ = writeln!(
         out,
-        "pMSE: how surely a simple model tells its rows from the original's, 0 to 0.25\n\
-         corr.: how far off the correlations of two columns are on average"
+        "pMSE: how well a simple model tells its rows from those of the original, 0 to \
+         0.25\ncorr.: the average error of the correlation of two columns"
     );
     let _ = writeln!(out, "utility: {}", title(&UTILITIES, comparison.utility));
     let _ = writeln!(out, "risk: {}", title(&RISKS, comparison.risk));
@@ -76,7 +76,7 @@ fn figures(out: &mut String, comparison: &Comparison) {
     let _ = writeln!(out, "*: no other release here{than} has more utility and less risk");
     if has_seeds {
         let n = comparison.seeds.len();
-        let _ = writeln!(out, "figures are means over {n} seeds; min – max is what the seeds gave");
+        let _ = writeln!(out, "figures are means over {n} seeds; min – max is their range");
     }
 }
 
@@ -170,7 +170,7 @@ fn broken(out: &mut String, comparison: &Comparison) {
         hidden.extend(release.hidden.iter().map(|note| format!("{name}: {note}")));
         let worst = release.guessing.iter().map(|guess| guess.max).reduce(f64::max);
         let worst = worst.map_or(String::new(), |share| {
-            format!("; one sensitive cell fills up to {share:.3} of a class")
+            format!("; one sensitive value has up to {share:.3} of a class")
         });
         let broken: Vec<&GoalAnswer> = release.goal.iter().filter(|one| !one.holds).collect();
         for same in broken.chunk_by(|a, b| a.model == b.model && a.parameters == b.parameters) {

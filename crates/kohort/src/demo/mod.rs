@@ -224,7 +224,7 @@ pub fn companions(data: Data, input: &str, rows: u64, seed: u64) -> Vec<File> {
 
 /// The plan of records inside records.
 fn nested_plan(data: Data, input: &str, attributes: &str) -> String {
-    let people = data.people().expect("it is records inside records");
+    let people = data.people().expect("it is nested records");
     let (levels, is_table) = (people.levels(), is_table(input));
     let key = levels[0].key;
     let (keys, tables, identifier, release) = if is_table {

@@ -176,10 +176,9 @@ pub(super) fn attributes(depth: u32) -> String {
     let patients = Patients::new(depth);
     let levels = patients.levels();
     let mut plan = String::from(
-        "# What an outsider may know: it is made coarser where people are laid on one another.\n\
-         birth_year = { role = \"quasi\", type = \"integer\", taxonomy = { widths = [5, 10, 20] } }\n\
-         sex = \"quasi\"\n\
-         zip = { role = \"quasi\", type = \"text\", taxonomy = \"mask\" }\n",
+        "# What an outsider may know: it is generalized where people are aligned.\nbirth_year = \
+         { role = \"quasi\", type = \"integer\", taxonomy = { widths = [5, 10, 20] } }\nsex = \
+         \"quasi\"\nzip = { role = \"quasi\", type = \"text\", taxonomy = \"mask\" }\n",
     );
     let mut add = |at: usize, field: &str, value: &str| {
         let _ = writeln!(plan, "{} = {value}", path(levels, at, field));

@@ -215,11 +215,10 @@ pub(super) fn attributes(depth: u32) -> String {
     let levels = students.levels();
     let at = |array: &str| levels.iter().position(|level| level.array == array);
     let mut plan = String::from(
-        "# What an outsider may know: it is made coarser where people are laid on one another.\n\
-         major = { role = \"quasi\", taxonomy = \"taxonomies/major.csv\" }\n\
-         birth_year = { role = \"quasi\", type = \"integer\", taxonomy = { widths = [2, 4, 8] } }\n\
-         # What nobody should learn about a person.\n\
-         gpa = \"sensitive\"\n",
+        "# What an outsider may know: it is generalized where people are aligned.\nmajor = { \
+         role = \"quasi\", taxonomy = \"taxonomies/major.csv\" }\nbirth_year = { role = \
+         \"quasi\", type = \"integer\", taxonomy = { widths = [2, 4, 8] } }\n# What nobody \
+         should learn about a person.\ngpa = \"sensitive\"\n",
     );
     let mut add = |array: &str, field: &str, value: &str| {
         if let Some(at) = at(array) {

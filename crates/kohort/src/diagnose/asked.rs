@@ -153,7 +153,7 @@ impl Diagnosis {
             (true, rows) => format!("yes, {} rows are enough", grouped(rows)),
             (false, rows) if rows == self.rows => "no, nothing would be left".into(),
             (false, rows) => format!(
-                "no, {} must go, and only {} may",
+                "no, {} must be dropped, and only {} may be",
                 count(rows, "row", "rows"),
                 grouped(asked.budget(self.rows)?)
             ),

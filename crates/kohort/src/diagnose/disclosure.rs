@@ -66,7 +66,7 @@ impl EvidenceAnswer {
     pub(crate) fn words(self) -> String {
         let parts = [
             (self.by_construction, "by construction"),
-            (self.decided, "by trying every set of bits"),
+            (self.decided, "by trying every set of facts"),
             (self.bounded, "by the bound"),
         ];
         let parts = parts.into_iter().filter(|&(classes, _)| classes > 0);
@@ -136,12 +136,13 @@ impl DisclosureAnswer {
     pub(super) fn lines(&self) -> [Line; 2] {
         let level = |l: u64| format!("l = {}", grouped(l));
         let guessed = format!(
-            "some sensitive value of somebody is guessed with probability {} by who finds the class",
+            "an adversary who finds the class guesses some sensitive value of somebody with \
+             probability {}",
             percent(self.max_disclosure)
         );
         let bits = self.m_diversity.posterior.iter().skip(1).map(|posterior| {
             let values = if posterior.bits == 1 { "one value" } else { "two" };
-            format!("{} by who can rule out {values}", posterior.words())
+            format!("{} after ruling out {values}", posterior.words())
         });
         let bits = bits.collect::<Vec<_>>().join(", ");
         [

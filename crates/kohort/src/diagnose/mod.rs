@@ -243,7 +243,7 @@ impl Run<'_> {
         if self.quasi.len() > AttributeSet::LIMIT {
             let limit = AttributeSet::LIMIT;
             answer.left_out.push(format!(
-                "rows that stand alone and borders were not looked for: that takes at most {limit} \
+                "unique rows and borders were not searched: that takes at most {limit} \
                  quasi-identifiers"
             ));
             return Ok(());
@@ -372,7 +372,7 @@ fn left_out_of(found: &Borders) -> String {
     );
     match (found.search, found.unlisted) {
         (Search::DualizeAndAdvance, _) => {
-            text.push_str("; the sets that are listed are proved, and there may be more of either");
+            text.push_str("; the listed sets are proved, and there may be more of either kind");
         }
         (_, 0) => text.push_str(", and safe sets that are listed may have safe supersets"),
         (_, unlisted) => {

@@ -46,11 +46,11 @@ pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
     let (one, several) = answer.counted();
     let k = match (answer.k, unique) {
         (1, 1) => format!(
-            "1 {one} ({}) stands alone: who knows these columns finds that row",
+            "1 {one} ({}) is unique: anybody who knows these columns finds that row",
             share(1, answer.rows)
         ),
         (1, n) => format!(
-            "{} {several} ({}) stand alone: who knows these columns finds their row",
+            "{} {several} ({}) are unique: anybody who knows these columns finds their row",
             grouped(n),
             share(n, answer.rows)
         ),
@@ -89,8 +89,8 @@ pub fn level_lines(answer: &Diagnosis) -> Vec<Line> {
             "delta-presence",
             format!("{} to {}", decimal(min), decimal(max)),
             format!(
-                "of somebody in the public table an outsider can be up to {} sure that they are in \
-                 this one",
+                "an outsider can be up to {} sure that somebody of the public table is in this \
+                 one",
                 percent(max)
             ),
         ));
@@ -113,14 +113,14 @@ pub fn sensitive_lines(answer: &Diagnosis, sensitive: &Sensitive) -> Vec<Line> {
         ));
     }
     let distances = [
-        ("t, equal", Some(sensitive.t_equal), "all values equally far apart"),
-        ("t, ordered", sensitive.t_ordered, "values far apart when ranks between them are many"),
-        ("t, hierarchical", sensitive.t_hierarchical, "values far apart by the taxonomy"),
+        ("t, equal", Some(sensitive.t_equal), "all values equally distant"),
+        ("t, ordered", sensitive.t_ordered, "distance by rank"),
+        ("t, hierarchical", sensitive.t_hierarchical, "distance by the taxonomy"),
     ];
     for (name, t, how) in distances {
         if let Some(t) = t {
             let meaning = format!(
-                "the most telling class is {} away from the whole table, {how}",
+                "the most distinctive class is {} away from the whole table, {how}",
                 decimal(t)
             );
             lines.push(line(name, decimal(t), meaning));
@@ -136,7 +136,7 @@ fn diversity(sensitive: &Sensitive) -> Vec<Line> {
             "distinct l",
             grouped(sensitive.distinct_l),
             format!(
-                "who finds a person's class has at least {} values to choose from",
+                "an adversary who finds a person's class has at least {} values to choose from",
                 grouped(sensitive.distinct_l)
             ),
         ),
@@ -165,8 +165,8 @@ fn given_away(answer: &Diagnosis, sensitive: &Sensitive) -> String {
     let rows = sensitive.rows_disclosed;
     let (one, several) = answer.counted();
     format!(
-        "distinct, frequency and entropy l are 1: {} ({}) {} one value with everybody like them: who \
-         finds the class knows it",
+        "distinct, frequency and entropy l are 1: {} ({}) {} one value with everybody like them, \
+         so finding the class discloses it",
         count(rows, one, several),
         share(rows, answer.rows),
         if rows == 1 { "shares" } else { "share" }
@@ -195,12 +195,12 @@ fn recursive(sensitive: &Sensitive) -> Line {
             name,
             format!("l = {l}, c > {}", decimal(c)),
             format!(
-                "the top value is {} times the ones from number {l} on together (l = {l} is the \
-                 largest l up to {most} that can hold)",
+                "the most frequent value has {} times the rows of those from rank {l} on (l = \
+                 {l} is the largest l up to {most} that can hold)",
                 decimal(c)
             ),
         ),
-        None => line(name, "none", "some class has a single value, so no c will do"),
+        None => line(name, "none", "some class has a single value, so no c is enough"),
     }
 }
 
@@ -230,7 +230,7 @@ impl Diagnosis {
         }
         found.extend(match (self.risk.prosecutor.unique, self.rows) {
             (0, _) => None,
-            (_, 1) => Some("The only person in the table stands alone, whatever is known".into()),
+            (_, 1) => Some("The only person in the table is unique, whatever is known".into()),
             (n, all) if n == all => {
                 Some(format!("All {rows} people can be singled out by {columns}"))
             }
@@ -244,7 +244,7 @@ impl Diagnosis {
         found.extend(self.goal_missed());
         if self.k > 1 {
             found.push(format!(
-                "Nobody stands alone: everybody is like at least {} in {columns}",
+                "Nobody is unique: everybody looks like at least {} in {columns}",
                 count(self.k - 1, "other", "others")
             ));
         }
@@ -340,7 +340,7 @@ impl UniquesAnswer {
         let rest_by = match next.cmp(&all) {
             Ordering::Less => format!("{} or more", columns(next as u64)),
             Ordering::Equal => format!("by all {}", count(all as u64, "column", "columns")),
-            Ordering::Greater => "by sets that were not looked at".into(),
+            Ordering::Greater => "by sets that were not searched".into(),
         };
         parts.push((rest, rest_by));
         parts.retain(|(rows, _)| *rows > 0);
@@ -400,8 +400,8 @@ impl BordersAnswer {
     /// How the sets were searched.
     pub(crate) fn searched(&self) -> &'static str {
         match self.search {
-            "level-wise" => "search by rising size",
-            "dualize-and-advance" => "search from the largest sets",
+            "level-wise" => "smallest sets first",
+            "dualize-and-advance" => "largest sets first",
             other => other,
         }
     }

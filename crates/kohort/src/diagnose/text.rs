@@ -220,10 +220,10 @@ fn not_covered(out: &mut String, answer: &Diagnosis) {
 }
 
 fn uniques(out: &mut String, answer: &Diagnosis, found: &UniquesAnswer) {
-    section(out, "Standing alone");
+    section(out, "Unique rows");
     let alone = found.by_fewest(answer);
     if alone.is_empty() {
-        let _ = writeln!(out, "  no row stands alone");
+        let _ = writeln!(out, "  no row is unique");
     }
     for (rows, by) in alone {
         let unit = if rows == 1 { "row" } else { "rows" };

@@ -246,7 +246,7 @@ impl Table<'_> {
         if l.value().ln() <= most + TOLERANCE || self.counts().is_empty() {
             return Ok(());
         }
-        let why = format!("the whole table has not that much entropy{}", self.dropping());
+        let why = format!("the whole table does not have that much entropy{}", self.dropping());
         Err(self.no(&why))
     }
 
@@ -301,7 +301,7 @@ impl Table<'_> {
         if KeAnonymity::spreads(&counts, e) {
             return Ok(());
         }
-        Err(self.no("the values of the table do not spread that far"))
+        Err(self.no("the values of the table do not range that far"))
     }
 }
 

@@ -135,7 +135,7 @@ pub(super) fn guards(
 fn no_node(attribute: &Attribute, label: &str) -> Error {
     let name = attribute.name();
     refused(
-        format!("the taxonomy of column `{name}` has not exactly one node `{label}`"),
+        format!("the taxonomy of column `{name}` does not have exactly one node `{label}`"),
         "spell it as in the taxonomy; a node must have a value of the table under it",
     )
 }

@@ -138,12 +138,12 @@ fn check(only: &[String]) -> Result<(), Error> {
     let Some(id) = only.iter().find(|id| !ids().any(|known| known == *id)) else { return Ok(()) };
     let is_flat = kohort_verify::attack::ATTACKS.iter().any(|attack| attack.spec().id == id);
     let problem = if is_flat {
-        format!("`{id}` is for tables, and the release is records inside records")
+        format!("`{id}` is for tables, and the release is nested records")
     } else {
         format!("there is no attack `{id}`{}", suggestion(nearest(id, ids())))
     };
     let listed = ids().collect::<Vec<_>>().join("`, `");
-    Err(refused(problem, format!("for records inside records there are `{listed}`")))
+    Err(refused(problem, format!("for nested records there are `{listed}`")))
 }
 
 /// A rule of the plan, or one about the most frequent value of an attribute: which sensitive attribute it is
@@ -395,24 +395,26 @@ fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
     let attribute = scored.attribute.map(|at| sensitive[at].name());
     match attribute {
         _ if spec.id == MULTI_OCCURRENCE.id => format!(
-            "whether somebody has the value so often is said rightly of {share} of {}; that they do is \
-             known {certain}",
+            "whether somebody has the value that often is guessed correctly for {share} of {}; \
+             that they do is known {certain}",
             count(*targets, "person", "people")
         ),
         Some(path) if spec.id == SUPPRESSION.id => format!(
-            "{} of {path} not in the release; the most frequent of them is the right guess for {share}",
+            "{} of {path} not in the release; guessing the most frequent of them is right for \
+             {share}",
             count(*targets, "value is", "values are")
         ),
         None if spec.id == INSENSITIVE_PATHS.id => format!(
-            "who knows people {way} picks out the record of {share} of them, as expected from a draw, {certain}"
+            "an adversary who knows people {way} picks out the record of {share} of them, as \
+             expected from a random draw, {certain}"
         ),
         None => format!(
-            "who knows people {way} links {share} of them with their own values, as expected from a \
-             draw, {certain}"
+            "an adversary who knows people {way} links {share} of them with their own values, as \
+             expected from a random draw, {certain}"
         ),
         Some(path) => format!(
-            "who knows people {way} guesses a value of {path} rightly of {share} of them; it is known \
-             {certain}"
+            "an adversary who knows people {way} guesses a value of {path} correctly for {share} \
+             of them; it is known {certain}"
         ),
     }
 }

@@ -53,8 +53,9 @@ fn is_persons(plan: &Plan, table: &Table, name: &str) -> Result<bool, Error> {
 fn key<'t>(plan: &Plan, table: &'t Table) -> Result<&'t Column, Error> {
     let key = plan.key.as_deref().ok_or_else(|| {
         refused(
-            "a table of `[tables]` has no `input`, and no `key` says which of the plan's rows are one person",
-            "name the column that tells people apart: `key = \"id\"`, at the top of the plan",
+            "a table of `[tables]` has no `input`, and no `key` says which rows belong to one \
+             person",
+            "name the column that identifies people: `key = \"id\"`, at the top of the plan",
         )
     })?;
     Ok(table.column(key)?)

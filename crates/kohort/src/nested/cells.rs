@@ -120,7 +120,7 @@ pub(super) fn check_paths(
         |column: &&Column| is_sensitive(column) && column.dictionary().find(CUT_OFF).is_some();
     if let Some(column) = columns().find(has_mark) {
         return Err(refused(
-            format!("`{}` has a value `{CUT_OFF}`, the mark of what was cut off", column.name()),
+            format!("`{}` has a value `{CUT_OFF}`, which marks pruned values", column.name()),
             "spell it otherwise in the input",
         ));
     }
@@ -140,7 +140,7 @@ pub(super) fn check_paths(
     let misfit = published.find(|path| !is_xml_path(path) || is_place(&format!("{path}[]")));
     misfit.map_or(Ok(()), |path| {
         Err(refused(
-            format!("XML cannot hold `{path}` so that it is read again as that"),
+            format!("XML cannot represent `{path}` so that it reads back the same"),
             "name a file that ends in .json or .jsonl for the release",
         ))
     })

@@ -258,7 +258,7 @@ fn chosen(
 /// The goals that are tried.
 fn levels(plan: &Plan, grid: &NestedGrid) -> Result<Vec<Goal>, Error> {
     if let Some(l) = grid.ls.iter().find(|l| l.den() != 1) {
-        let problem = format!("`l` must be a whole number for records inside records, but is {l}");
+        let problem = format!("`l` must be a whole number for nested records, but is {l}");
         return Err(refused(problem, "try `--l 2,3,4`"));
     }
     let is_free = grid.ks.is_empty() && grid.ls.is_empty();

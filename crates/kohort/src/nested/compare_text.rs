@@ -27,7 +27,7 @@ pub fn compare_text(comparison: &NestedComparison) -> String {
     let _ = writeln!(
         out,
         "\nsup. acc.: vertices kept, mean over records; queries: accuracy of counting queries, mean of \
-         {};\nlinked: people whose values are told by who knows their whole trees ({} in the raw records).",
+         {};\nlinked: people whose values an adversary learns from their whole trees ({} in the raw records).",
         count(comparison.n_families(), "family", "families"),
         percent(comparison.raw_linked)
     );
@@ -35,8 +35,8 @@ pub fn compare_text(comparison: &NestedComparison) -> String {
         let n = comparison.seeds.len();
         let _ = writeln!(
             out,
-            "figures are means over {n} orders of the people, which decide between equals; min – max is what \
-             these gave."
+            "figures are means over {n} orders of the people, which break ties; min – max is \
+             their range."
         );
     }
     fails(&mut out, comparison);

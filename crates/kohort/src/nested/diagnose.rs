@@ -156,9 +156,9 @@ pub fn diagnosis_text(answer: &NestedAnswer) -> String {
     let Uniques { shape, labels, both } = answer.uniques;
     let classes = count(answer.classes, "class", "classes");
     let _ = writeln!(out, "  k = {}: {classes} by structure and labels", grouped(answer.k));
-    let _ = writeln!(out, "  {} stand alone by the shape of their records", people(shape));
-    let _ = writeln!(out, "  {} stand alone by what is in them", people(labels));
-    let _ = writeln!(out, "  {} stand alone by both", people(both));
+    let _ = writeln!(out, "  {} are unique by the shape of their records", people(shape));
+    let _ = writeln!(out, "  {} are unique by what is in them", people(labels));
+    let _ = writeln!(out, "  {} are unique by both", people(both));
     for found in &answer.sensitive {
         let level = found.l.map_or_else(|| "none".to_owned(), |l| l.to_string());
         let _ = writeln!(

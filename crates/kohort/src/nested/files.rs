@@ -39,7 +39,7 @@ impl Layout {
             Err(error) => {
                 Format::of(target).map_err(|_| error)?;
                 Err(refused(
-                    format!("{}: records inside records are not one table", target.display()),
+                    format!("{}: nested records are not one table", target.display()),
                     "name a file that ends in .json, .jsonl or .xml",
                 ))
             }
@@ -159,7 +159,7 @@ impl Staging {
             None => Ok(()),
             Some(file) => Err(refused(
                 format!("{} would pass for a part of this release", file.display()),
-                "remove it if it is of an earlier release, or name another file with `-o`",
+                "remove it if it belongs to an earlier release, or name another file with `-o`",
             )),
         }
     }

@@ -126,7 +126,7 @@ fn whole(l: Ratio) -> Result<u32, Error> {
         return small("frequency-l-diversity", l.num());
     }
     Err(refused(
-        format!("`l` must be a whole number for records inside records, but is {}", l.value()),
+        format!("`l` must be a whole number for nested records, but is {}", l.value()),
         "ask for the next larger one",
     ))
 }
@@ -137,7 +137,10 @@ fn check_sensitive(goal: &str, path: &str, sensitive: &[String]) -> Result<(), E
     }
     let likely = kohort_core::nearest(path, sensitive.iter().map(String::as_str));
     Err(refused(
-        format!("`{goal}` names `{path}`, which is no sensitive attribute{}", suggestion(likely)),
+        format!(
+            "`{goal}` names `{path}`, which is not a sensitive attribute{}",
+            suggestion(likely)
+        ),
         "give the path the role \"sensitive\" in `[attributes]`",
     ))
 }
@@ -153,19 +156,19 @@ fn no_sensitive(goal: &str) -> Error {
 fn missing_undecided(path: &str) -> Error {
     refused(
         format!(
-            "`{path}` has missing values, and diversity of records inside records is made only where these \
-             count as a value"
+            "`{path}` has missing values, and diversity of nested records is made only where \
+             these count as a value"
         ),
         format!(
-            "say `missing = \"value\"` of `{path}` in the plan's `[attributes]` if who has none may be \
-             known, or ask for diversity of other paths"
+            "say `missing = \"value\"` of `{path}` in the plan's `[attributes]` if it may be \
+             known who has none, or ask for diversity of other paths"
         ),
     )
 }
 
 fn not_kept(id: &str) -> Error {
     refused(
-        format!("`{id}` cannot be promised for records inside records"),
+        format!("`{id}` cannot be promised for nested records"),
         "what can be: `k-anonymity`, `frequency-l-diversity`, and `[[rules]]` about values that occur \
          often",
     )
@@ -191,7 +194,7 @@ fn check_settings(plan: &Plan) -> Result<(), Error> {
     ];
     let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
     Err(refused(
-        format!("`{name}` means nothing for records inside records"),
+        format!("`{name}` has no meaning for nested records"),
         "leave it out; the algorithm decides the form: `kohort list algorithms`",
     ))
 }

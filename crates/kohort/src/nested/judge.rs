@@ -172,7 +172,7 @@ fn buckets(
     let found = of_original.or_else(|| asked.of_numbers());
     found.map(Some).ok_or_else(|| {
         refused(
-            format!("buckets of `{path}` are those of the original, which is not there"),
+            format!("the buckets of `{path}` depend on the original, which was not given"),
             "give the original, or say in the plan where buckets start with `cuts`",
         )
     })
@@ -181,8 +181,9 @@ fn buckets(
 /// That what is missing in a release tells its values.
 fn missing(found: &CutValues) -> String {
     format!(
-        "`frequency-l-diversity` of `{}` with l = {} fails for the {} not in the release, taken together: one \
-         value fills {} of them, and who sees what is missing of a record learns more than was promised",
+        "`frequency-l-diversity` of `{}` with l = {} fails for the {} not in the release, taken \
+         together: one value fills {} of them, and anybody who sees what is missing from a \
+         record learns more than was promised",
         found.path,
         found.expected,
         count(found.values, "value", "values"),
@@ -199,13 +200,13 @@ fn sentence(reason: &NestedReason) -> String {
             format!("`{path}` has no role in the plan, and is in the release")
         }
         NestedReason::Path { path, role: Some(role) } => {
-            format!("`{path}` is {role}, and is in a file where it must not be")
+            format!("`{path}` is {role}, and must not be in that file")
         }
         NestedReason::LeftOut { what } => format!("a file has more than records: {what}"),
         NestedReason::Size { k, expected } => {
             format!(
-                "`k-anonymity` fails: as few as {k} show the same quasi-identifiers, and {expected} were \
-                 promised"
+                "`k-anonymity` fails: only {k} show the same quasi-identifiers, and {expected} \
+                 were promised"
             )
         }
         NestedReason::Diversity { path, l, expected } => format!(
@@ -221,11 +222,11 @@ fn sentence(reason: &NestedReason) -> String {
             finding.allowed
         ),
         NestedReason::Alone { groups } => format!(
-            "{} of one person, whose values stand there",
+            "{} of one person, whose values are shown there",
             count(*groups, "group is", "groups are")
         ),
         NestedReason::Groups { broken } => format!(
-            "{} not of one structure, or the two files do not agree",
+            "{} without a common structure, or the two files do not agree",
             count(*broken, "group is", "groups are")
         ),
         NestedReason::Suppression { share, allowed } => format!(
@@ -239,8 +240,8 @@ fn sentence(reason: &NestedReason) -> String {
         ),
         NestedReason::Values { values } => count(
             *values,
-            "sensitive value is not of the people of its group",
-            "sensitive values are not of the people of their groups",
+            "sensitive value does not belong to the people of its group",
+            "sensitive values do not belong to the people of their groups",
         ),
         NestedReason::Schema { path } => format!("the original has no `{path}`"),
         _ => "the release was rejected".to_owned(),

@@ -86,7 +86,7 @@ impl KeptShares {
             0 => String::new(),
             n => format!("; {} not in the release at all", count(n, "value is", "values are")),
         };
-        Some(format!("what is left of `{}` depends on the value: {shares}{gone}", self.path))
+        Some(format!("how much of `{}` is kept depends on the value: {shares}{gone}", self.path))
     }
 }
 

@@ -219,7 +219,7 @@ fn refuse_unprotected(path: &str, full: &FullAttribute) -> Result<(), Error> {
         return Ok(());
     }
     Err(refused(
-        format!("`missing` of `{path}` cannot be unprotected in records inside records"),
+        format!("`missing` of `{path}` cannot be unprotected in nested records"),
         "let missing values be ignored, or say `missing = \"value\"`",
     ))
 }

@@ -44,13 +44,13 @@ pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
         let ids = NESTED_ALGORITHMS.iter().map(|algorithm| algorithm.spec().id);
         let is_flat = kohort_algorithms::algorithm(asked).is_some();
         let problem = if is_flat {
-            format!("`{asked}` is for tables, and the input is records inside records")
+            format!("`{asked}` is for tables, and the input is nested records")
         } else {
             let likely = suggestion(nearest(asked, ids.clone()));
             format!("there is no algorithm `{asked}`{likely}")
         };
         let listed = ids.collect::<Vec<_>>().join("`, `");
-        return Err(refused(problem, format!("for records inside records there are `{listed}`")));
+        return Err(refused(problem, format!("for nested records there are `{listed}`")));
     };
     if !found.is_safe() && !plan.method.allow_unsafe {
         return Err(refused(
@@ -69,7 +69,7 @@ fn partitions(plan: &Plan, algorithm: &dyn NestedAlgorithm) -> Result<Option<usi
     let spec = algorithm.spec();
     if !spec.parameters.iter().any(|parameter| parameter.name == "partitions") {
         return Err(refused(
-            format!("`partitions` is for anatomies, and `{}` is none here", spec.id),
+            format!("`partitions` is for anatomies, and `{}` is not one here", spec.id),
             "leave it out, or name `tree-anatomy` or `vertex-anatomy`",
         ));
     }
@@ -107,7 +107,7 @@ pub fn anonymize(
     let rendered = render(described, &candidate, seed(plan));
     if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
         let problem = no_release(algorithm.spec().id);
-        return Err(out_of_reach(&problem, "every sensitive value would be cut off".into()).into());
+        return Err(out_of_reach(&problem, "every sensitive value would be pruned".into()).into());
     }
     let staging = Staging::write(plan, layout, target, (&rendered, candidate.form))?;
     staging.check_beside(plan, target)?;
@@ -166,8 +166,8 @@ pub(super) fn check_goal(goal: &NestedGoal, algorithm: &dyn NestedAlgorithm) -> 
     let hint = if goal.rules.is_empty() {
         "ask for `frequency-l-diversity` alone, or choose an algorithm that generalizes, such as `auto`"
     } else {
-        "rules are kept by anatomy, by `auto` as well: ask for `frequency-l-diversity` in the place of \
-         `k-anonymity`, or leave the rules out"
+        "rules are kept by anatomy, by `auto` as well: ask for `frequency-l-diversity` instead \
+         of `k-anonymity`, or leave the rules out"
     };
     let problem =
         format!("`{id}` shows quasi-identifiers as they are: `k-anonymity` cannot be promised");
@@ -275,7 +275,7 @@ fn check_rules(
     let of = of.map_or("a sensitive attribute".to_owned(), |path| format!("`{path}`"));
     Err(refused(
         format!("rule {} is about a value that does not occur in {of}", index + 1),
-        "spell the value as it stands in the records, or leave the rule out",
+        "spell the value as the records do, or leave the rule out",
     ))
 }
 
@@ -286,7 +286,7 @@ pub(super) fn check_names(described: &Described, form: NestedForm) -> Result<(),
     {
         return Err(refused(
             "the release would be anatomized, but no path is sensitive: nothing would be hidden",
-            "name the paths to set apart, or choose another algorithm",
+            "name the sensitive paths, or choose another algorithm",
         ));
     }
     let sensitive = described.forest().kinds().iter().filter_map(|kind| kind.sensitive.as_ref());

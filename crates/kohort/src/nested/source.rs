@@ -27,7 +27,7 @@ pub fn is_nested(plan: &Plan) -> Result<bool, Error> {
     ];
     match only_nested.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) if !is_nested => Err(refused(
-            format!("`{name}` is about records inside records, and the input is one table"),
+            format!("`{name}` is about nested records, and the input is one table"),
             format!("leave `{name}` out, or name the tables that belong to it in `[tables]`"),
         )),
         _ => Ok(is_nested),

@@ -63,7 +63,8 @@ pub fn verdict_text(verdict: &NestedVerdict) -> String {
     if let Some(compared) = &verdict.original {
         let truth = match compared.uncovered {
             0 if !compared.truthful => {
-                "every record covers a record of it, and yet what is told is not true".to_owned()
+                "every record covers a record of it, but what the release says is not true"
+                    .to_owned()
             }
             0 => "every record covers a record of it".to_owned(),
             n => format!("{} none", count(n, "record covers", "records cover")),

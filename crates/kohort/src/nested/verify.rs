@@ -28,7 +28,7 @@ pub fn verify<'a>(
     });
     let judgement = judge(plan, &files, form, against)?;
     if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
-        notes.push("how many records were left out cannot be told without `--original`".into());
+        notes.push("without `--original` it is not known how many records were left out".into());
     }
     notes.extend(judgement.without_values());
     let nowhere = (1..).zip(&judgement.findings().rules).filter(|(_, rule)| rule.occurrences == 0);

@@ -36,7 +36,7 @@ pub struct Goal {
     /// Values as uncertain as l equally likely ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entropy_l_diversity: Option<OneOrMore<Diversity>>,
-    /// The top value less than c times the ones from the l-th on.
+    /// The most frequent value occurs less than c times as often as the l-th and all rarer ones together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recursive_cl_diversity: Option<OneOrMore<Recursive>>,
     /// Chosen values in at most a share alpha of every class of k rows.
@@ -53,7 +53,8 @@ pub struct Goal {
     )]
     #[schemars(range(min = 2))]
     pub l_pdiversity: Option<u64>,
-    /// No value of any sensitive attribute guessed above 1/(l − i) by who rules out i values.
+    /// No value of any sensitive attribute is guessed with probability above 1/(l − i) after ruling out i
+    /// values.
     #[serde(
         default,
         deserialize_with = "super::numbers::l_mdiversity",
@@ -61,13 +62,14 @@ pub struct Goal {
     )]
     #[schemars(range(min = 2))]
     pub l_mdiversity: Option<u64>,
-    /// Classes of k rows and no chosen value above c, for who knows at most l columns.
+    /// At least k rows, and no chosen value with probability above c, for an adversary who knows at most l
+    /// columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lkc_privacy: Option<OneOrMore<Lkc>>,
     /// Highly sensitive values in at most a share alpha of every class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity_classes: Option<OneOrMore<HighAndLow>>,
-    /// What lies under a person's guarding node in at most a share p of the class.
+    /// Values under a person's guarding node in at most a share p of the class.
     #[serde(
         default,
         deserialize_with = "super::numbers::personalized",
@@ -80,10 +82,10 @@ pub struct Goal {
     /// At most one in m of the numbers of a class within epsilon of one of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epsilon_m_anonymity: Option<OneOrMore<EpsilonM>>,
-    /// Classes distributed like the table, within t.
+    /// Every class distributed like the whole table, up to a distance of t.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_closeness: Option<OneOrMore<Closeness>>,
-    /// No value more likely in a class than in the table by a share above beta.
+    /// No value more likely in a class than in the table by a factor above 1 + beta.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basic_beta_likeness: Option<OneOrMore<Likeness>>,
     /// The same, and no value certain.
@@ -92,13 +94,13 @@ pub struct Goal {
     /// No probability changed by a factor of 2^delta or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_disclosure_privacy: Option<OneOrMore<Disclosure>>,
-    /// Membership of the table uncertain for everyone in a public one.
+    /// Membership in the table uncertain for everybody in a public table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_presence: Option<Presence>,
     /// Every released row like at least k people of a population.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub k_map: Option<KMapPlan>,
-    /// The largest share of people who are linked with the right row.
+    /// The largest share of people who may be linked with the right row.
     #[serde(
         default,
         deserialize_with = "super::numbers::average_risk",
@@ -106,7 +108,7 @@ pub struct Goal {
     )]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub average_risk: Option<f64>,
-    /// The largest share of rows that are alone in their class.
+    /// The largest share of rows that may be alone in their class.
     #[serde(
         default,
         deserialize_with = "super::numbers::sample_uniqueness",
@@ -114,7 +116,7 @@ pub struct Goal {
     )]
     #[schemars(range(min = 0, max = 1))]
     pub sample_uniqueness: Option<f64>,
-    /// The largest estimated share of people of the population who are alone in their class.
+    /// The largest estimated share of the population that may be alone in its class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub population_uniqueness: Option<PopulationUniquenessPlan>,
     /// The largest share of rows that may be dropped.
@@ -198,7 +200,7 @@ pub enum Diversity {
         #[serde(serialize_with = "super::numbers::write")]
         #[schemars(extend("exclusiveMinimum" = 1))]
         l: f64,
-        /// The sensitive attribute; every one when left out.
+        /// The sensitive attribute; all by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         attribute: Option<String>,
     },
@@ -218,15 +220,15 @@ impl Diversity {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with `c` and `l`")]
 pub struct Recursive {
-    /// How dominant the top value may be.
+    /// How much the most frequent value may dominate the rest.
     #[serde(deserialize_with = "super::numbers::c", serialize_with = "super::numbers::write")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub c: f64,
-    /// From which value on the rest is counted.
+    /// The rank of the value from which the rest is counted.
     #[serde(deserialize_with = "super::numbers::whole_l")]
     #[schemars(range(min = 2))]
     pub l: u64,
-    /// The sensitive attribute; every one when left out.
+    /// The sensitive attribute; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
 }
@@ -242,7 +244,7 @@ pub struct Closeness {
     /// How far apart two values are.
     #[serde(default)]
     pub distance: DistanceName,
-    /// The sensitive attribute; every one when left out.
+    /// The sensitive attribute; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
 }

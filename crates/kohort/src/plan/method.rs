@@ -12,16 +12,16 @@ use crate::load::refused;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Method {
-    /// The algorithm's id; `auto` when left out.
+    /// The algorithm's id; `auto` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// The loss to keep small; `ncp` when left out.
+    /// The loss to minimize; `ncp` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
-    /// The seed of everything random that hides nothing.
+    /// The seed for randomness that hides nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// How long to search, such as `10s`; a time proportional to the table when left out.
+    /// How long to search, such as `10s`; a time proportional to the table by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<String>,
     /// Whether numeric columns are published as ranges, with exact bounds unless `bounds` says otherwise, or as
@@ -29,21 +29,20 @@ pub struct Method {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numeric: Option<NumericName>,
     /// Whether the bounds of ranges are rounded outward to readable numbers and calendar units, or are the
-    /// least and the greatest value of a class, which somebody has; `rounded` when left out.
+    /// exact least and greatest value of a class; `rounded` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<BoundsName>,
-    /// How far the relaxed phase of two-phase clustering may grow a class.
+    /// How much a row may enlarge a class in the relaxed phase of two-phase clustering.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tau: Option<f64>,
-    /// What stands for a group in a microaggregated release.
+    /// What replaces the numbers of a group in a microaggregated release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center: Option<CenterName>,
-    /// Which of the combinations of levels of least height `samarati` takes; `least-loss` in the metric
-    /// when left out.
+    /// Which combination of least height `samarati` takes; `least-loss` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyName>,
-    /// Whether classes are generalized, or quasi-identifiers are published as they are, apart from the
-    /// sensitive values of their group; as the algorithm has it when left out.
+    /// Whether classes are generalized, or published with exact quasi-identifiers and sensitive values by
+    /// group; depends on the algorithm by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<FormName>,
     /// The noise of `additive-noise`, as a share of each column's standard deviation.
@@ -52,16 +51,16 @@ pub struct Method {
     /// The share of cells that `randomized-response` keeps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<f64>,
-    /// How far `rank-swapping` swaps, as a share of the ranks.
+    /// The largest distance in rank of a swap by `rank-swapping`, as a share of all ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swap: Option<f64>,
-    /// Into how many partitions anatomies of records inside records cut them.
+    /// The number of partitions for anatomies of nested records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partitions: Option<u64>,
     /// Whether promises about sensitive values hold against an adversary who knows the method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transparent: Option<bool>,
-    /// Whether a method may be used that does not keep the goal for everybody.
+    /// Whether to allow a method that does not keep the goal for everybody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_unsafe: bool,
 }
@@ -96,7 +95,7 @@ impl Method {
     }
 }
 
-/// What stands for a group in a microaggregated release.
+/// What replaces the numbers of a group in a microaggregated release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CenterName {
@@ -106,15 +105,15 @@ pub enum CenterName {
     Median,
 }
 
-/// Which of the combinations of levels of least height is taken.
+/// Which combination of least height is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyName {
-    /// That of least loss in the metric; with `c-avg` of most classes.
+    /// The one with the least loss in the metric; with `c-avg`, the one with the most classes.
     LeastLoss,
-    /// That of the least sum of levels, each as a share of the highest of its column.
+    /// The one with the smallest sum of levels, each as a share of its column's highest level.
     RelativeDistance,
-    /// That which suppresses the fewest rows.
+    /// The one that suppresses the fewest rows.
     FewestSuppressed,
 }
 
@@ -159,7 +158,7 @@ impl Output {
     }
 }
 
-/// What becomes of suppressed rows.
+/// What happens to suppressed rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SuppressedName {

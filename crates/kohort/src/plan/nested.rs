@@ -15,16 +15,16 @@ use super::spelled::Scalar;
     expecting = "a table with `foreign-key` and `input`"
 )]
 pub struct TablePlan {
-    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. Where
-    /// it is left out, the rows of the plan's own `input`: those with the same key belong to one person.
+    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. By
+    /// default the rows of the plan's own `input`: rows with the same key belong to one person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// The column that names the row of the table it is within.
+    /// The column that names the parent row.
     pub foreign_key: String,
-    /// The column that other tables name its rows by.
+    /// The column by which other tables name its rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The table whose rows its rows belong to; the people of `input` when left out.
+    /// The table with the parent rows; the people of `input` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
@@ -39,13 +39,14 @@ pub struct TablePlan {
 pub struct RulePlan {
     /// The value of a sensitive attribute.
     pub value: String,
-    /// How many occurrences in the records of one person disclose something.
+    /// The number of occurrences in one person's records that discloses something.
     #[serde(deserialize_with = "super::numbers::occurrences")]
     #[schemars(range(min = 1))]
     pub at_least: u64,
-    /// How likely somebody may be known to have so many: a number, or a fraction such as "1/2".
+    /// The largest probability with which somebody may be known to have that many: a number, or a fraction
+    /// such as "1/2".
     pub probability: Probability,
-    /// The sensitive attribute; every one that has the value when left out.
+    /// The sensitive attribute; every one that has the value by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
 }

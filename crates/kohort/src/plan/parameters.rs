@@ -17,7 +17,7 @@ pub struct AlphaK {
     #[serde(deserialize_with = "super::numbers::rows")]
     #[schemars(range(min = 1))]
     pub k: u64,
-    /// The values to protect; every one when left out.
+    /// The values to protect; all by default.
     #[serde(
         default,
         deserialize_with = "super::numbers::values",
@@ -33,7 +33,7 @@ pub struct AlphaK {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with `p` and `k`")]
 pub struct PSensitiveK {
-    /// The fewest values allowed.
+    /// The smallest number of different values.
     #[serde(deserialize_with = "super::numbers::whole_p")]
     #[schemars(range(min = 2))]
     pub p: u64,
@@ -47,7 +47,7 @@ pub struct PSensitiveK {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with `l`, `k`, `c` and `attribute`")]
 pub struct Lkc {
-    /// How many columns the adversary knows.
+    /// The most columns that the adversary knows.
     #[serde(deserialize_with = "super::numbers::columns")]
     #[schemars(range(min = 1))]
     pub l: u64,
@@ -62,7 +62,7 @@ pub struct Lkc {
     )]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub c: f64,
-    /// The values to protect; every one when left out.
+    /// The values to protect; all by default.
     #[serde(
         default,
         deserialize_with = "super::numbers::values",
@@ -185,7 +185,7 @@ pub struct Likeness {
     #[serde(deserialize_with = "super::numbers::beta", serialize_with = "super::numbers::write")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub beta: f64,
-    /// The sensitive attribute; every one when left out.
+    /// The sensitive attribute; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
 }
@@ -198,7 +198,7 @@ pub struct Disclosure {
     #[serde(deserialize_with = "super::numbers::delta", serialize_with = "super::numbers::write")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub delta: f64,
-    /// The sensitive attribute; every one when left out.
+    /// The sensitive attribute; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
 }
@@ -243,7 +243,7 @@ pub struct KMapPlan {
     )]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub sampling_fraction: Option<f64>,
-    /// How likely a class of fewer than k people of the population may pass; 0.05 when left out.
+    /// How likely a class of fewer than k people of the population may pass; 0.05 by default.
     #[serde(
         default,
         deserialize_with = "super::numbers::optional_significance",

@@ -3,31 +3,32 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the releases of a series are made, each against those before it.
+/// How the releases of a series are made, each against the earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SeriesPlan {
     /// The name of the series.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The ledger, relative to the plan file; `kohort.ledger` when left out.
+    /// The ledger, relative to the plan file; `kohort.ledger` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<String>,
-    /// The column that names people: an identifier, the same for the same person in every release.
+    /// The column that identifies people, the same for a person in every release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The method's id; `auto` when left out, which looks at what changed.
+    /// The method's id; by default `auto`, which looks at what changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// The fewest values among which anybody's is hidden (m-invariance, e-equivalence).
+    /// The smallest number of values among which anybody's value is hidden (m-invariance, e-equivalence).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2))]
     pub m: Option<u32>,
-    /// The fewest people who may be shown to have the values of as many others (e-equivalence).
+    /// The smallest number of people who may be shown to have the same values as equally many others
+    /// (e-equivalence).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2))]
     pub e: Option<u32>,
-    /// The fewest rows (bcf-anonymity) or values (xy-anonymity) that comparing releases leaves.
+    /// The smallest number of rows (bcf-anonymity) or values (xy-anonymity) that comparing releases leaves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2))]
     pub k: Option<u32>,
@@ -35,12 +36,12 @@ pub struct SeriesPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2))]
     pub l: Option<u32>,
-    /// How many releases there will be (global-guarantee; rho-different reckons with ten when it is left
-    /// out, and makes smaller classes for fewer).
+    /// The planned number of releases (global-guarantee; rho-different assumes ten by default, and makes
+    /// smaller classes for fewer).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub horizon: Option<u32>,
-    /// The highest belief that is allowed (rho-different).
+    /// The highest belief allowed (rho-different).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub rho: Option<f64>,
@@ -48,31 +49,30 @@ pub struct SeriesPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub confidence: Option<f64>,
-    /// How values follow one another, relative to the plan file: a CSV file with the columns `from`,
-    /// `to` and `probability`.
+    /// How values follow one another: a CSV file with the columns `from`, `to` and `probability`, relative to
+    /// the plan file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correlations: Option<String>,
-    /// What becomes of people with a value that is too frequent among those who come; they are held back
-    /// when left out.
+    /// What happens to people with a value that is too frequent among the new ones; by default they are held
+    /// back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surplus: Option<SurplusName>,
-    /// Of rho, the share that rho-different aims at, so that later releases have room; one sixth when left
-    /// out.
+    /// The share of rho that rho-different aims at, so that later releases have room; one sixth by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub slack: Option<f64>,
-    /// The most counterfeits that rho-different puts into a class; none when left out. Where the originals
-    /// are given, `verify` rejects a row that is nobody's unless this allows it.
+    /// The most counterfeits that rho-different puts into a class; none by default. With the originals,
+    /// `verify` rejects rows that belong to nobody unless this allows them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_counterfeits: Option<u32>,
 }
 
-/// What becomes of people with a value that is too frequent among those who come.
+/// What happens to people with a value that is too frequent among the new ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SurplusName {
     /// They wait for a later release.
     HoldBack,
-    /// They are published beside counterfeits with other values.
+    /// They are published together with counterfeits that have other values.
     Counterfeits,
 }

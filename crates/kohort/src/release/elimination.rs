@@ -62,7 +62,7 @@ impl fmt::Display for Elimination {
         let share = |n: u64| percent(n as f64 / self.people.max(1) as f64);
         write!(
             f,
-            "{} ({}) show their exact `{}`; {} ({}) have a high value for sure",
+            "{} ({}) show their exact `{}`; {} ({}) certainly have a high value",
             count(self.disclosed, "person", "people"),
             share(self.disclosed),
             self.attribute,

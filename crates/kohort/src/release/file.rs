@@ -78,7 +78,7 @@ impl ReleaseFile<'_> {
             }
             _ => Err(refused(
                 format!(
-                    "{}: shows other cells by the plan's `[read]` than as kohort writes",
+                    "{}: has other cells when read by the plan's `[read]` than as kohort writes",
                     self.path.display()
                 ),
                 "say how the release is written with `--separator` and `--quote`",

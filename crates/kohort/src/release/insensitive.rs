@@ -34,8 +34,9 @@ pub(crate) fn told(columns: &[String], n: u64, (all, one, many): (u64, &str, &st
     let (column, whose) = if is_one { ("column", "it") } else { ("columns", "them") };
     let single = if is_one { "singles" } else { "single" };
     format!(
-        "the insensitive {column} `{}` {single} out {} of {}: no promise looks at {whose}, and whoever knows \
-         {whose} of somebody picks out the record; call {whose} quasi, or leave {whose} out",
+        "the insensitive {column} `{}` {single} out {} of {}: no promise covers {whose}, and \
+         anybody who knows {whose} of a person picks out the record; make {whose} quasi, or \
+         leave {whose} out",
         columns.join("`, `"),
         grouped(n),
         count(all, one, many)

@@ -275,7 +275,8 @@ fn check_masked(principles: &[Principle], sensitive: &[&Attribute]) -> Result<()
              they may be such values",
             open.id()
         ),
-        "give the original, which tells what values there are, or leave out the list of low values",
+        "give the original, which shows what values there are, or leave out the list of low \
+         values",
     ))
 }
 
@@ -309,8 +310,8 @@ pub(super) fn alone(plan: &Plan, judgement: &Judgement) -> Option<String> {
         || principles(&plan.goal).is_ok_and(|asked| asked.iter().any(Principle::hides_rows));
     (!is_told).then(|| {
         format!(
-            "rows alone with their quasi-identifiers: {} (k = 1); nothing in the goal hides who is who, \
-             `--k 5` does",
+            "rows that are unique by their quasi-identifiers: {} (k = 1); nothing in the goal \
+             hides people among others, `--k 5` does",
             grouped(n_alone)
         )
     })
@@ -339,8 +340,8 @@ fn sensitive(plan: &Plan, release: &Table, original: Option<&Dataset>) -> Result
 pub(super) fn changes_values(algorithm: &str) -> Error {
     refused(
         format!(
-            "`{algorithm}` does not show every sensitive value where it was, and buckets are of values \
-             that are shown"
+            "`{algorithm}` does not show every sensitive value in its row, and buckets need \
+             values that are shown"
         ),
         "leave the buckets out, or choose an algorithm such as `auto`",
     )

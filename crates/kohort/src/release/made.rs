@@ -229,7 +229,7 @@ fn check_columns(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
     if plan.method.form == Some(FormName::Anatomized) && dataset.sensitive().is_empty() {
         return Err(refused(
             "`form` is `anatomized`, but no column is sensitive: nothing would be hidden",
-            "name the columns to set apart with `--sensitive`",
+            "name the sensitive columns with `--sensitive`",
         ));
     }
     let is_taken = |name: &&&str| is_anatomized(plan) && dataset.table().column(name).is_ok();

@@ -34,7 +34,7 @@ pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
     let id = plan.method.algorithm.as_deref().unwrap_or("auto");
     let found = by_id(id).ok_or_else(|| {
         let problem = if kohort_nested::nested_algorithm(id).is_some() {
-            format!("`{id}` is for records inside records, and the input is one table")
+            format!("`{id}` is for nested records, and the input is one table")
         } else {
             let likely = suggestion(nearest(id, ALGORITHMS.iter().map(|a| a.spec().id)));
             format!("there is no algorithm `{id}`{likely}")

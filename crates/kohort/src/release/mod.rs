@@ -323,11 +323,8 @@ pub(crate) fn rounded_up(share: Ratio) -> f64 {
 /// That rows say what the original does not.
 fn uncovered(rows: u64) -> String {
     match rows {
-        1 => "1 released row covers no row of the original that is left for it".into(),
-        n => format!(
-            "{} released rows cover no row of the original that is left for them",
-            grouped(n)
-        ),
+        1 => "1 released row covers no available row of the original".into(),
+        n => format!("{} released rows cover no available row of the original", grouped(n)),
     }
 }
 
@@ -340,7 +337,8 @@ fn sentences(judgement: &Judgement) -> Vec<String> {
 }
 
 /// Why a method that makes values up keeps no promise.
-const MADE_UP: &str = "values that are shown are made up in part: whatever holds for them says nothing about the true ones";
+const MADE_UP: &str = "some of the values shown are made up: what holds for them says nothing \
+                       about the true ones";
 
 /// The reasons that are told neither with the promises nor with the comparison with the original.
 fn besides(judgement: &Judgement) -> Vec<String> {
@@ -359,8 +357,8 @@ fn left_out(people: u64, are_uncovered: bool) -> String {
         format!("{} not in the release", count(people, "person who is", "people who are"))
     };
     format!(
-        "fails for the {who}, taken as a class: who can tell that somebody is missing learns more than was \
-         promised"
+        "fails for the {who}, taken as a class: anybody who can tell that somebody is missing \
+         learns more than was promised"
     )
 }
 
@@ -379,8 +377,7 @@ fn sentence<'a>(
     match reason {
         Reason::Identifier { column } => format!("the identifier `{column}` is in the release"),
         Reason::WithoutRole { column } => format!(
-            "`{column}` is in the release and has no role in the plan: whatever it shows, nothing is \
-             promised of it"
+            "`{column}` is in the release but has no role in the plan, so nothing is promised about it"
         ),
         Reason::Model { id: "delta-presence", violations } => {
             // It is a promise like the others, in their order.
@@ -411,7 +408,7 @@ fn sentence<'a>(
             format!("`{id}`{with} {}", left_out(*people, *are_uncovered))
         }
         Reason::LeftOutUnknown { people } => format!(
-            "the values of the {} not in the release cannot be told, because sensitive cells are masked",
+            "the values of the {} not in the release are not known, because sensitive cells are masked",
             count(*people, "person", "people")
         ),
         Reason::Suppression { share, allowed } => format!(
@@ -425,13 +422,13 @@ fn sentence<'a>(
         ),
         Reason::Untruthful { rows } => uncovered(*rows),
         Reason::NoCenter { table, place, column } => format!(
-            "{table}, {place}, column `{column}`: no mean, median or value of the original's column"
+            "{table}, {place}, column `{column}`: not a mean, median or value of the original's column"
         ),
         Reason::NoMeans { column } => {
-            format!("column `{column}`: its numbers are no means of the original's")
+            format!("column `{column}`: its numbers are not means of the original's")
         }
         Reason::Others { rows } => format!(
-            "{} other values, besides the quasi-identifiers, than the rows of the original",
+            "{} other values than the rows of the original in columns that are not quasi-identifiers",
             count(*rows, "released row has", "released rows have")
         ),
         _ => "the release was rejected".to_owned(),

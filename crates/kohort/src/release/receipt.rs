@@ -414,8 +414,10 @@ pub(super) fn judged_sizes(findings: &Findings) -> Vec<u64> {
 }
 
 /// Why an anatomized release costs nothing by its cells.
-pub(crate) const AS_THEY_WERE: &str = "the quasi-identifiers are as they were, so figures of cells (NCP, LM, Prec, KL) see no loss: what is \
-     lost is which sensitive value is whose, within the groups that DM and C_AVG count";
+pub(crate) const AS_THEY_WERE: &str = "the quasi-identifiers are as they were, so figures of \
+                                       cells (NCP, LM, Prec, KL) see no loss: what is lost is \
+                                       which sensitive value belongs to whom, within the groups \
+                                       that DM and C_AVG count";
 
 /// The classes of a candidate, as the metrics see them: for releases that cover nothing.
 pub(super) fn sizes_of(group_of_row: &[u32], cells: &Cells) -> Vec<u64> {

@@ -10,7 +10,7 @@ pub(crate) fn rounding<'a>(attributes: impl IntoIterator<Item = &'a Attribute>) 
     let columns: Vec<String> = attributes.into_iter().filter_map(of).collect();
     (!columns.is_empty()).then(|| {
         format!(
-            "bounds of ranges are rounded outward, {}: with `--bounds exact` they are the least and the \
+            "bounds of ranges are rounded outward, {}: `--bounds exact` shows the least and the \
              greatest value of a class",
             columns.join(", ")
         )

@@ -59,8 +59,8 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     if receipt.published.is_some() {
         let _ = writeln!(
             out,
-            "  confidential: these figures are made of all rows, also of those left out; `--report` makes a \
-             page to show around"
+            "  confidential: these figures include rows that were left out; `--report` makes a \
+             page that can be shown"
         );
     }
     out
@@ -127,7 +127,7 @@ pub(super) fn masked_cells(n_classes: u64) -> String {
 }
 
 /// How a promise holds that is about values which do not occur.
-pub(crate) const VACUOUS: &str = "asks nothing: none of the values it names occurs";
+pub(crate) const VACUOUS: &str = "has no effect: none of the values it names occurs";
 
 /// How delta-presence stands.
 fn present(members: &MembersAnswer, holds: bool) -> String {
@@ -153,7 +153,8 @@ fn disclosed(out: &mut String, receipt: &Receipt) {
         .map(|guess| format!("{} {}", guess.attribute, percent(guess.max_disclosure)));
     let _ = writeln!(
         out,
-        "  the likeliest value of a class, harmless or not, is guessed with probability {} at most: {}",
+        "  the most likely value of a class, harmless or not, is guessed with probability {} at \
+         most: {}",
         percent(found.max_disclosure),
         each.collect::<Vec<_>>().join(", ")
     );
@@ -212,7 +213,7 @@ pub fn verdict_text(verdict: &Verdict) -> String {
         );
         for (column, cells) in &compared.changed {
             let cells = count(*cells, "cell", "cells");
-            let _ = writeln!(out, "  column `{column}`: {cells} cannot stem from the original");
+            let _ = writeln!(out, "  column `{column}`: {cells} cannot come from the original");
         }
         for (name, title) in SHOWN {
             if let Some(value) = compared.metrics.get(name) {

@@ -35,8 +35,8 @@ pub(super) fn told_by_dropping(infeasible: Infeasible, may_tell: bool) -> Infeas
 }
 
 /// Why rows are not dropped until the others keep the goal.
-const TELLS: &str = "leaving people out does not help: they would be those with the value that is too \
-                     frequent, and who sees that somebody is missing would know it";
+const TELLS: &str = "leaving people out does not help: they would be those with the value that \
+                     is too frequent, and anybody who sees that they are missing would know it";
 
 /// The answer no, with a hint of what to try instead.
 pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
@@ -50,8 +50,8 @@ pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -
         "ask for less, allow more suppression (`--suppression`), or see what the table \
          has: `kohort diagnose`"
     } else if is_asked {
-        "ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves such people out \
-         all the same, and the release says so"
+        "ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves \
+         such people out anyway, and the release says so"
     } else {
         "ask for less, or see what the table has: `kohort diagnose`"
     };

@@ -62,8 +62,8 @@ fn steered_otherwise(plan: &Plan, algorithm: &dyn Algorithm, metric: Metric) -> 
     let is_steered = matches!(metric, Metric::Cells(_)) || facts.is_full_domain || is_auto(plan);
     (!is_steered).then(|| {
         format!(
-            "`{id}` has no way to keep `{asked}` small and keeps `ncp` small instead: `auto` and the methods \
-             that recode the whole domain look at `{asked}`"
+            "`{id}` cannot minimize `{asked}` and minimizes `ncp` instead; `auto` and the \
+             full-domain methods minimize `{asked}`"
         )
     })
 }
@@ -101,8 +101,9 @@ fn unread_intervals(dataset: &Dataset) -> Option<String> {
     let names: Vec<&str> = quasi.iter().filter(is_unread).map(|a| a.name()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "labels of `{}` look like intervals, and a cell loses as much as it covers leaves: say `labels = \
-             \"intervals\"` beside `file` where it should lose as much as its interval is wide",
+            "labels of `{}` look like intervals, and a cell loses as much as it covers leaves: \
+             say `labels = \"intervals\"` next to `file` if it should lose as much as its \
+             interval is wide",
             names.join("`, `")
         )
     })

@@ -68,11 +68,11 @@ fn judge_release(
     let compared = original.zip(findings.truth());
     notes.extend(judgement.notes.iter().cloned());
     if original.is_none() && suppression(plan)? > Ratio::whole(0) {
-        notes.push("how many rows were dropped cannot be told without `--original`".into());
+        notes.push("without `--original` it is not known how many rows were dropped".into());
         if judgement.is_about_values {
             notes.push(
-                "who was left out cannot be told without `--original`: nothing is known about their \
-                 sensitive values"
+                "without `--original` it is not known who was left out, nor their sensitive \
+                 values"
                     .into(),
             );
         }
@@ -147,8 +147,8 @@ pub fn verify_beside(
     }
     if !found.refuted {
         verdict.notes.push(format!(
-            "together with the other release the promises are not refuted by `{JOINED}`, which is no proof: \
-             `kohort publish` makes releases that keep their promises together"
+            "together with the other release the promises are not refuted by `{JOINED}`, which \
+             is not a proof: `kohort publish` makes releases that keep their promises together"
         ));
     }
     Ok(())
@@ -164,7 +164,8 @@ pub(crate) fn beside_the_table(metadata: &[String]) -> Option<String> {
     let more = if metadata.len() > names.len() { " and others" } else { "" };
     (!names.is_empty()).then(|| {
         format!(
-            "beside its table the file has metadata that nobody judged: {}{more}; write it without",
+            "the file has metadata in addition to its table, which nobody judged: {}{more}; \
+             write it without",
             names.join(", ")
         )
     })
@@ -217,7 +218,7 @@ fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<String>) -> Result<Tabl
     if masked.is_empty() {
         return Ok(table);
     }
-    notes.push(format!("identifiers of which every cell is masked: `{}`", masked.join("`, `")));
+    notes.push(format!("identifiers that are masked in every cell: `{}`", masked.join("`, `")));
     Ok(table.only(|name| !masked.contains(&name)))
 }
 
@@ -231,7 +232,7 @@ fn check_values(values: &Path) -> Result<(), Error> {
             "{}: no such file, and the plan's release has its sensitive values there",
             values.display()
         ),
-        "one file of two is no release: make it again, or get the other one",
+        "one file of two is not a release: make it again, or get the other one",
     ))
 }
 
@@ -254,8 +255,8 @@ fn check_columns(release: &Table, original: &Table) -> Result<(), Error> {
     }
     Err(refused(
         format!("the original has no column `{}`, and the release has", column.name()),
-        "the release was read as one column: `--separator` is about the release, and how the original was \
-         written stands in the plan's `[read]`",
+        "the release was read as one column: `--separator` is about the release, and how the \
+         original is written is said in the plan's `[read]`",
     ))
 }
 
@@ -278,7 +279,7 @@ fn compare(plan: &Plan, original: &Dataset, judgement: &Judgement, truth: &Truth
     let (metrics, undefined) = if is_truthful(plan) {
         figures(&measured)
     } else {
-        let made_up = "reads cells that cover values, and these cells were made up or averaged";
+        let made_up = "needs cells that cover values, and these cells were made up or averaged";
         let why = |metric: &Metric| (metric.id.replace('-', "_"), made_up);
         (BTreeMap::new(), METRICS.iter().map(why).collect())
     };

@@ -36,10 +36,10 @@ fn header(answer: &Answer) -> String {
     let first = letters.next().map_or(String::new(), |letter| letter.to_uppercase().to_string());
     let notes: String = answer.notes.iter().map(|note| notice(&escape(note))).collect();
     format!(
-        "<header>\n<p class=\"kicker\">Attacks on <bdi>{}</bdi></p>\n<h1>{}</h1>\n\
-         <p class=\"warning\"><strong>Confidential.</strong> An attack report tells where a release is \
-         weak: it is to be stored like the microdata, and is not published with the release.</p>\n\
-         <p class=\"care\">{}</p>\n{notes}{}</header>\n",
+        "<header>\n<p class=\"kicker\">Attacks on <bdi>{}</bdi></p>\n<h1>{}</h1>\n<p \
+         class=\"warning\"><strong>Confidential.</strong> An attack report shows where a release \
+         is weak. Store it like the microdata, and do not publish it with the release.</p>\n<p \
+         class=\"care\">{}</p>\n{notes}{}</header>\n",
         escape(&answer.release),
         escape(&format!("{first}{}", letters.as_str())),
         escape(&targets(answer)),
@@ -231,7 +231,7 @@ fn not_run(answer: &Answer) -> String {
     }
     let body = format!(
         "{}{}",
-        paragraph("An attack that did not run shows nothing, in neither direction."),
+        paragraph("An attack that did not run shows nothing either way."),
         table.finish()
     );
     section("not-run", "What was not run, and what it needs", &body)

@@ -18,7 +18,7 @@ const SETS: usize = 6;
 pub(super) fn columns(answer: &Diagnosis) -> String {
     let Some(found) = &answer.uniques else { return String::new() };
     if answer.rows == 1 {
-        let said = "The only row stands alone in the table, whatever is known.";
+        let said = "The only row of the table is unique, whatever is known.";
         return section("columns", "Which columns single people out", &paragraph(said));
     }
     let mut ranked: Vec<&UniqueCount> = found.by_column.iter().collect();
@@ -45,7 +45,7 @@ fn smallest(answer: &Diagnosis, found: &UniquesAnswer) -> String {
     let unique = answer.risk.prosecutor.unique;
     let explained: u64 = found.by_smallest_set.iter().sum();
     if unique == 0 && explained == 0 {
-        return paragraph("No row stands alone, so no set of these columns singles anybody out.");
+        return paragraph("No row is unique, so no set of these columns singles anybody out.");
     }
     let parts: Vec<String> = (found.by_fewest(answer).into_iter())
         .map(|(rows, by)| format!("<strong>{}</strong> {by}", count(rows, "row", "rows")))
@@ -204,7 +204,7 @@ fn riskiest(answer: &Diagnosis, rows: &[Riskiest]) -> String {
     let looked = rows.iter().filter(|row| row.limited).map(|row| row.looked_up_to).min();
     if let Some(most) = looked {
         let most = count(most as u64, "column", "columns");
-        let _ = write!(note, " * Larger sets than {most} were not looked for.");
+        let _ = write!(note, " * Sets larger than {most} were not searched.");
     }
     format!("<h3>Riskiest rows</h3>\n{}<p class=\"note\">{note}</p>\n", table.finish())
 }

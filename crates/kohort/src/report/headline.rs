@@ -19,13 +19,14 @@ pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
         lead = format!("<ul class=\"findings\">\n{lead}</ul>\n");
     }
     format!(
-        "<header>\n<p class=\"kicker\">Diagnosis of <bdi>{}</bdi></p>\n<div class=\"top\">\n<div>\n\
-         <h1>{verdict}</h1>\n\
-         <p class=\"warning\"><strong>Confidential.</strong> This page tells who is at risk, by row number: \
-         store it like the table itself, and do not publish it.</p>\n{lead}\
-         <p class=\"care\">These figures are decided for this table and these columns, and for nothing \
-         else. Where they show no danger, protection is <em>not refuted</em>, which is less than \
-         proved: see <a href=\"#not-promised\">what is not promised</a>.</p>\n</div>\n{}</div>\n{}{}</header>\n",
+        "<header>\n<p class=\"kicker\">Diagnosis of <bdi>{}</bdi></p>\n<div \
+         class=\"top\">\n<div>\n<h1>{verdict}</h1>\n<p \
+         class=\"warning\"><strong>Confidential.</strong> This page shows who is at risk, by row \
+         number. Store it like the table itself, and do not publish it.</p>\n{lead}<p \
+         class=\"care\">These figures are decided for this table and these columns, and for \
+         nothing else. Where they show no danger, protection is <em>not refuted</em>, which is \
+         less than proved: see <a href=\"#not-promised\">what is not \
+         promised</a>.</p>\n</div>\n{}</div>\n{}{}</header>\n",
         escape(&answer.table),
         people("people", answer.rows, rows_below(sizes, 2), rows_below(sizes, 5)),
         key_figures(answer),
@@ -166,9 +167,10 @@ pub(super) fn people(id: &str, total: u64, alone: u64, below_five: u64) -> Strin
     let drawing = svg.finish(
         20.0 * real(dots.div_ceil(per_line)),
         id,
-        "Who stands alone",
+        "Who is unique",
         &format!(
-            "{} of {} rows stand alone, {} share the columns with one to three others, {} with more",
+            "{} of {} rows are unique, {} share the columns with one to three others, {} with \
+             more",
             grouped(alone),
             grouped(total),
             grouped(few),

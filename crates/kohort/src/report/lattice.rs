@@ -83,8 +83,9 @@ pub(super) fn subsets_lattice(answer: &Diagnosis, subsets: &[Subset]) -> String 
     let alone = subsets.iter().filter(|subset| subset.k == 1).count();
     let said = format!("{alone} of {} sets single somebody out", subsets.len());
     let mut legend = String::from(
-        "<ul class=\"legend\">\n<li><span class=\"mark keeps\"></span>k of 2 or more</li>\n\
-         <li><span class=\"mark breaks\"></span>k = 1, hatched: somebody stands alone</li>\n",
+        "<ul class=\"legend\">\n<li><span class=\"mark keeps\"></span>k of 2 or \
+         more</li>\n<li><span class=\"mark breaks\"></span>k = 1, hatched: somebody is \
+         unique</li>\n",
     );
     if nodes.iter().any(|node| node.stands == Stands::Unknown) {
         legend.push_str("<li><span class=\"mark unknown\"></span>not looked at</li>\n");

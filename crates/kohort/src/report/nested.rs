@@ -65,9 +65,9 @@ fn header(receipt: &NestedReceipt) -> String {
     }
     if is_anatomized(receipt) {
         warnings.push_str(
-            "<p class=\"warning\"><strong>Membership is not hidden.</strong> Quasi-identifiers are \
-             published as they are: who knows them finds the record. What is protected is the tie to \
-             sensitive values.</p>\n",
+            "<p class=\"warning\"><strong>Membership is not hidden.</strong> Quasi-identifiers \
+             are published as they are, so anybody who knows them finds the record. What is \
+             protected is the link to sensitive values.</p>\n",
         );
     }
     format!(
@@ -110,7 +110,7 @@ fn key_figures(receipt: &NestedReceipt) -> String {
     ));
     if let Some(k) = promised.k {
         let is_hidden = receipt.form == "generalized";
-        let told = if is_hidden { "in the smallest class" } else { "who look alike at least" };
+        let told = if is_hidden { "in the smallest class" } else { "at least look alike" };
         figures.push(("k", grouped(k), told.into(), is_hidden && k <= 1));
     }
     if let Some(l) = promised.l {
@@ -195,8 +195,8 @@ fn cost(receipt: &NestedReceipt) -> String {
         "Trees of a group were cut to a common structure; quasi-identifiers are as they were. What \
          readers do without is what was cut off, and which sensitive value belongs to whom in a group."
     } else {
-        "Trees of a class were laid on one another: labels were made coarser, and parts that find no \
-         counterpart were cut off."
+        "Trees of a class were aligned: labels were generalized, and parts without a counterpart \
+         were pruned."
     });
     let by_path = |(id, value): (&String, &f64)| Some((id.strip_prefix("lm.")?.to_owned(), *value));
     let mut lost: Vec<(String, f64)> = receipt.metrics.iter().filter_map(by_path).collect();
@@ -209,8 +209,8 @@ fn cost(receipt: &NestedReceipt) -> String {
             (label, part(place.vertices_out, all))
         })
         .collect();
-    let note = "How much of what a label told is lost, on average (LM): 0 % is the value itself, 100 % \
-                tells nothing or was cut off.";
+    let note = "How much of what a label said is lost, on average (LM): 0 % is the value itself, \
+                100 % says nothing or was pruned.";
     body.push_str("<div class=\"pair\">\n");
     body.push_str(&bars(("by-path", "Loss by path, largest first"), &lost, note));
     let note = "The objects, elements or rows that are published, by their place.";
@@ -238,7 +238,7 @@ fn bars((id, title): (&str, &str), of: &[(String, f64)], note: &str) -> String {
 
 /// Every metric with its sentence.
 fn metrics(receipt: &NestedReceipt) -> String {
-    let head = ["Metric", "#Value", "What it tells"];
+    let head = ["Metric", "#Value", "What it means"];
     let mut table = Table::new("Every metric of the release", "metrics", &head);
     for metric in NESTED_METRICS {
         let id = metric.id.replace('-', "_");
@@ -272,11 +272,12 @@ fn sizes(receipt: &NestedReceipt) -> String {
 fn not_promised(receipt: &NestedReceipt) -> Vec<&'static str> {
     let of_form = match receipt.form {
         "tree-anatomy" => {
-            "The sensitive values of one person stay together: who knows one of them may open the rest."
+            "The sensitive values of one person stay together: anybody who knows one of them may \
+             learn the rest."
         }
         "vertex-anatomy" => {
-            "Exact trees tell who is in the data and how their records are built; ties between the \
-             sensitive values of one person are lost."
+            "Exact trees show who is in the data and how their records are structured; links \
+             between the sensitive values of one person are lost."
         }
         _ => {
             "All members of a class may have one value, at different places: what occurs often in \
@@ -285,8 +286,8 @@ fn not_promised(receipt: &NestedReceipt) -> Vec<&'static str> {
     };
     vec![
         of_form,
-        "Nothing is promised against who knows sensitive values of others, another release of the same \
-         people, or paths that the plan does not call quasi-identifiers.",
+        "Nothing is promised against an adversary who knows sensitive values of others, another \
+         release of the same people, or paths that the plan does not call quasi-identifiers.",
         "People with large or rare records are cut or left out more than others: counts about them are \
          too low.",
         "Values that no rule names may occur often in the records of one person, and be known to.",

@@ -75,9 +75,9 @@ fn sentence(text: &str) -> String {
 const ALWAYS: [&str; 3] = [
     "The promise holds for the quasi-identifiers named here only: a column that an outsider knows and that \
      is not among them can undo it.",
-    "It does not hide that somebody is in a table, nor what the tables tell about everybody.",
-    "It is about the key that names people: who is published under two keys is two people here, and what \
-     both say together is not reckoned with.",
+    "It does not hide that somebody is in a table, nor what the tables say about everybody.",
+    "It is about the key that names people: a person published under two keys is two people \
+     here, and what both say together is not taken into account.",
 ];
 
 /// The top of the page: the verdict and the key figures.
@@ -167,7 +167,7 @@ fn promised(receipt: &SeriesReceipt) -> String {
     for promise in &receipt.goal {
         let of =
             promise.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one)));
-        let evidence = if promise.holds { "decided" } else { "for who is in earlier releases" };
+        let evidence = if promise.holds { "decided" } else { "for people in earlier releases" };
         table.row([
             &*format!("{}{of}", escape(&promise.model)),
             &*escape(&promise.parameters),
@@ -213,12 +213,12 @@ fn people(receipt: &SeriesReceipt) -> String {
     let counterfeits = match receipt.counterfeits {
         0 => "No row is a counterfeit: every row is somebody’s.".to_owned(),
         n => format!(
-            "{} nobody’s: counterfeits stand where somebody would be needed to hide others. {}",
+            "{} nobody’s: counterfeits fill in where people would be needed to hide others. {}",
             count(n, "row is", "rows are"),
             if receipt.method == "rho-different" {
                 "How many a class has is not published."
             } else {
-                "A file beside the release says how many each class has, and nothing says which."
+                "A separate file says how many each class has, but not which."
             }
         ),
     };
@@ -304,7 +304,7 @@ fn parameters(receipt: &SeriesReceipt) -> String {
         ("with a taxonomy", names(&columns.taxonomies)),
         ("sensitive", names(&columns.sensitive)),
         ("left out", names(&columns.left_out)),
-        ("entry on the books", format!("<code>{}</code>", escape(&receipt.entry))),
+        ("entry in the ledger", format!("<code>{}</code>", escape(&receipt.entry))),
         ("entry before it", before),
     ];
     listed(&rows, &receipt.notes)
@@ -320,8 +320,9 @@ fn check(receipt: &SeriesReceipt) -> String {
         "{}<pre><code>kohort verify {release} --plan plan.toml\nkohort verify {release} --plan plan.toml \
          --original {original}\nkohort series check {series}</code></pre>\n{}",
         paragraph(
-            "Whoever has the releases and the plan can judge them, and whoever has the originals can also \
-             see whether they tell the truth. Neither takes the word of this page, nor the ledger’s."
+            "Anybody who has the releases and the plan can check them, and anybody who has the \
+             originals can also check whether they are truthful. Neither needs to trust this \
+             page or the ledger."
         ),
         paragraph(
             "All releases together are judged by naming them one after the other, the oldest first, with \

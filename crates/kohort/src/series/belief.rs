@@ -120,7 +120,8 @@ pub(super) fn max_posterior(
     };
     match m.filter(|&m| !is_weak && belief.highest > 1.0 / f64::from(m) + 1e-9) {
         Some(m) => Err(Broken(format!(
-            "who compares all releases may believe a value of somebody with more than 1/{m}"
+            "an adversary who compares all releases may believe a value of somebody with more \
+             than 1/{m}"
         ))),
         None => Ok(belief),
     }

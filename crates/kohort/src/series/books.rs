@@ -311,8 +311,9 @@ impl Books {
         } else {
             self.ledger.rekey(secret)?;
             costs.push(
-                "the key inside stays the same: where such a copy and its secret are in wrong hands, what \
-                 is written later can be read with them as well, unless everything is sealed anew",
+                "the key inside stays the same: if such a copy and its secret are in the wrong \
+                 hands, what is written later can be read with them as well, unless everything \
+                 is sealed again",
             );
         }
         Ok(RekeyedAnswer { rekeyed: true, resealed: is_resealed, costs })
@@ -333,8 +334,9 @@ impl Books {
         let found = self.ledger.forget(series, person)?;
         let n = found.classes.len();
         let mut costs = vec![
-            "whoever stays in the table or comes back with this key is somebody new to the series, for whom \
-             what was published before is not reckoned with: keep the person out of later tables"
+            "whoever stays in the table or comes back with this key is somebody new to the \
+             series, for whom what was published before is not taken into account: keep the \
+             person out of later tables"
                 .to_owned(),
         ];
         if n > 0 {
@@ -356,7 +358,7 @@ pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<String> {
             (false, _) => "is undone: nobody has seen it".to_owned(),
             (true, []) => "is completed".to_owned(),
             (true, missing) => format!(
-                "stays on the books: {} is not in its place, and somebody may have it",
+                "stays in the ledger: {} is not in its place, and somebody may have it",
                 missing.join(", ")
             ),
         };

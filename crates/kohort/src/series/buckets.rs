@@ -122,7 +122,8 @@ pub(super) fn note(dataset: &Dataset) -> Option<String> {
     let name = dataset.sensitive().first()?.name();
     form(dataset).map(|form| {
         format!(
-            "`{name}` is shown in {form}: over releases single values would tell whose they are"
+            "`{name}` is shown in {form}: over several releases, single values would show whose \
+             they are"
         )
     })
 }

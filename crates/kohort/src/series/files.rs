@@ -44,7 +44,7 @@ pub(super) fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> 
         }
         if kohort_io::is_there(&file) && !order.force {
             return Err(refused(
-                format!("{} exists already", file.display()),
+                format!("{} already exists", file.display()),
                 "name another file with `-o`: `{release}` in its name is the number of the release; \
                  or overwrite it with `--force`",
             ));
@@ -76,7 +76,7 @@ pub(super) fn keep_report(
         && !kohort_io::read_text(report).is_ok_and(|text| is_ours(&text))
     {
         return Err(refused(
-            format!("{file} exists already and is no report of kohort"),
+            format!("{file} already exists and is not a kohort report"),
             "name another file, or overwrite it with `--force`",
         ));
     }

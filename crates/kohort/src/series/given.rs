@@ -158,9 +158,10 @@ mod tests {
         let error = require(&plan, &choice, &changed).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`global-guarantee` needs `l` and `horizon`, which are not given; it was picked because sensitive \
-             values changed, and nothing is known of how they follow one another, and not `m-invariance` as \
-             before: it is for values that do not change: here sensitive values did"
+            "`global-guarantee` needs `l` and `horizon`, which are not given; it was picked \
+             because sensitive values changed, and it is not known how they follow one another, \
+             and not `m-invariance` as before: it is for values that do not change: here \
+             sensitive values did"
         );
         assert_eq!(
             error.hint().as_deref(),

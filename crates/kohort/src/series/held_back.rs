@@ -47,8 +47,8 @@ pub(super) fn held_back(model: Model, released: &Released, people: &People) -> O
     let people = count(values.values().sum(), "person who is", "people who are");
     (!is_kept).then(|| {
         format!(
-            "one value fills {} of the {people} held back: who sees that somebody waits learns more than was \
-             promised",
+            "one value fills {} of the {people} held back: anybody who sees that somebody waits \
+             learns more than was promised",
             percent(share.value())
         )
     })
@@ -60,8 +60,10 @@ pub(super) fn takes_counterfeits(method: &str) -> bool {
 }
 
 /// What to know where counterfeits were made though nobody asked for them.
-pub(super) const COUNTERFEITS_INSTEAD: &str = "people with a value that is too frequent stand beside \
-    counterfeits: to hold them back would tell their value (`--surplus hold-back` with `--allow-unsafe` does)";
+pub(super) const COUNTERFEITS_INSTEAD: &str = "people with a value that is too frequent are \
+                                               published with counterfeits: holding them back \
+                                               would disclose their value (`--surplus hold-back` \
+                                               with `--allow-unsafe` does)";
 
 /// The answer where holding people back would tell their values.
 pub(super) fn no_held_back(broken: String) -> No {
@@ -69,8 +71,9 @@ pub(super) fn no_held_back(broken: String) -> No {
         problem: "the release that was made does not keep its promise, and nothing was written"
             .into(),
         causes: vec![broken],
-        hint: "publish people with too frequent values beside counterfeits (`--surplus counterfeits`), or \
-               say `allow-unsafe = true` in the plan's `[method]` if that is what you want"
+        hint: "publish people with too frequent values together with counterfeits (`--surplus \
+               counterfeits`), or say `allow-unsafe = true` in the plan's `[method]` if that is \
+               what you want"
             .into(),
         ..No::default()
     }

@@ -83,8 +83,8 @@ impl KeptHead {
             problem: format!("{} is an older copy of the ledger", path.display()),
             causes: vec![
                 format!("the ledger has never been at {place}"),
-                "releases that were published after the copy was made are not on its books: a next release \
-                 would not protect people against them"
+                "releases that were published after the copy was made are not in it: a next \
+                 release would not protect people against them"
                     .to_owned(),
             ],
             hint: format!("put the newest copy of the ledger back; or, if it is lost, {way_on}"),

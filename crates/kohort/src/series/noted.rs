@@ -41,8 +41,8 @@ pub(super) fn notes(plan: &Plan, dataset: &Dataset, past: &Past, changed: &Chang
     let insensitive = release::names(plan, Role::Insensitive);
     if !insensitive.is_empty() {
         notes.push(format!(
-            "`{}` is left out, though insensitive: in a series it would lead from a row of one release to \
-             the same person's row of another, and tell people from counterfeits",
+            "`{}` is left out, though insensitive: in a series it would link a person's rows \
+             across releases, and distinguish people from counterfeits",
             insensitive.join("`, `")
         ));
     }

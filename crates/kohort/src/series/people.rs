@@ -102,9 +102,9 @@ impl People {
         let people = count(n, "person has", "people have");
         (n > 0).then(|| {
             format!(
-                "{people} a value that the correlations rule out after the one that was last published \
-                 of them: who believes the correlations believes something wrong, and the promise is as \
-                 good as they are"
+                "{people} a value that the correlations rule out after the one that was last \
+                 published of them: an adversary who believes the correlations is misled, and \
+                 the promise is only as good as they are"
             )
         })
     }
@@ -131,12 +131,10 @@ pub(super) fn texts(column: &Column) -> impl Iterator<Item = &str> {
 /// The column that names people: an identifier without a missing or repeated cell.
 pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, Error> {
     let hint = "name it with `--key patient`, or `key = \"patient\"` in the plan's `[series]`";
-    let name = plan
-        .series
-        .key
-        .as_deref()
-        .or(plan.key.as_deref())
-        .ok_or_else(|| refused("no column is named that tells who is who in a series", hint))?;
+    let name =
+        plan.series.key.as_deref().or(plan.key.as_deref()).ok_or_else(|| {
+            refused("no column is named that identifies people in a series", hint)
+        })?;
     let table = dataset.table();
     let column = table.column(name)?;
     let role = plan.attributes.get(name).map(|attribute| Role::from(attribute.full().role));
@@ -181,8 +179,8 @@ pub(super) fn forgotten(past: &Past) -> Option<String> {
     let people = count(u64::from(past.n_forgotten), "person was", "people were");
     (past.n_forgotten > 0).then(|| {
         format!(
-            "{people} forgotten: who of them is in the table is new to the books, and nothing is promised \
-             of what earlier releases say about them"
+            "{people} forgotten: those of them who are in the table are new to the ledger, and \
+             nothing is promised about what earlier releases say about them"
         )
     })
 }

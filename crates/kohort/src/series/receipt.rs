@@ -246,11 +246,13 @@ pub(super) fn not_promised(
             "nothing where values follow one another in ways that somebody knows, nor after the planned \
              releases"
         }
-        _ => "people are looked up one by one: who reasons about many at once may be surer",
+        _ => {
+            "people are looked up one by one: an adversary who reasons about many at once may be \
+             more certain"
+        }
     };
-    let forgotten = "nothing about people who were forgotten: what earlier releases say of them is not \
-                     reckoned with, and who of them is published again may be found out";
-    let mut all = vec![of_method, "what was published before this series is not on its books"];
+    let forgotten = "nothing about people who were forgotten: what earlier releases say about them is not taken into account, and those who are published again may be recognized";
+    let mut all = vec![of_method, "what was published before this series is not in its ledger"];
     all.extend((method != "bcf-anonymity").then_some(RUN_AGAIN));
     let waits = matches!(method, "m-invariance" | "e-equivalence" | "global-guarantee");
     all.extend((waits && n_held_back > 0).then_some(WAITING));
@@ -283,16 +285,16 @@ pub(crate) fn believed(receipt: &SeriesReceipt) -> String {
         (at_most(receipt.max_posterior), at_most(receipt.max_posterior_one_by_one));
     match receipt.max_posterior_is {
         Counted::Exact | Counted::Bound if receipt.is_smoothed => format!(
-            "by all releases and the correlations, whether people are taken one by one or the values of all \
-             classes are dealt to everybody at once, {at_most}"
+            "by all releases and the correlations, whether people are taken one by one or all at \
+             once, {at_most}"
         ),
         Counted::Exact => format!("over everything that explains all releases, {at_most}"),
         Counted::Bound if receipt.max_posterior < 1.0 => {
             format!("by all releases, {at_most} (a bound); people taken one by one, {one_by_one}")
         }
         Counted::Bound => format!(
-            "by each release and what all have in common, people taken one by one, {one_by_one}; for who \
-             reasons about many at once no bound was found"
+            "by each release and what all have in common, people taken one by one, {one_by_one}; \
+             against reasoning about many people at once no bound was found"
         ),
         Counted::OneByOne if receipt.is_smoothed => {
             format!("by all releases and the correlations, people taken one by one, {at_most}")
@@ -323,8 +325,10 @@ pub fn series_text(receipt: &SeriesReceipt) -> String {
         false if receipt.notes.iter().any(|note| note.starts_with("not safe: ")) => "NOT SAFE",
         false => "WITHOUT ITS PROMISE for earlier releases",
     };
-    let _ =
-        writeln!(out, "{files}: release {release} of `{series}`, {verified} and on the books\n");
+    let _ = writeln!(
+        out,
+        "{files}: release {release} of `{series}`, {verified} and recorded in the ledger\n"
+    );
     let _ = writeln!(
         out,
         "  {} new to the series, {} came back, {} left, {} another value",

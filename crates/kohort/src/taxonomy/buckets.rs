@@ -50,7 +50,7 @@ struct Fields {
     /// The width of equal ranges of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     widths: Option<Width>,
-    /// Where one of the ranges of `widths` starts; 0 if left out.
+    /// Where one of the ranges of `widths` starts; 0 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<Number>,
     /// Ranges of numbers as pairs of ends; one that ends where the next starts leaves that point to the

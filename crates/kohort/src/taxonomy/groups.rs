@@ -20,7 +20,7 @@ pub enum Leaf {
     Number(Number),
 }
 
-/// What stands below a group.
+/// What is below a group.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a table of groups or a list of values")]
 pub enum Branch {
@@ -104,7 +104,7 @@ impl<'p> Walk<'p> {
                 }
                 Ok(entry) if entry == n_names => {}
                 _ => {
-                    let problem = format!("group `{name}` stands in two places");
+                    let problem = format!("group `{name}` occurs in two places");
                     return Err(refused("`tree`", None, problem));
                 }
             }

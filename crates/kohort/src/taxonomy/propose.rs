@@ -54,10 +54,10 @@ fn look(domain: &Domain, column: &Column) -> Result<(Source, String), Error> {
     let flat = |reason: &str| Ok((Source::Flat, reason.to_owned()));
     let values = domain.values();
     if values.len() <= 2 {
-        return flat("two values or fewer: nothing stands between them and the root");
+        return flat("two values or fewer: there is nothing between them and the root");
     }
     match values {
-        Values::Boolean(_) => flat("yes and no: nothing stands between them and the root"),
+        Values::Boolean(_) => flat("yes and no: there is nothing between them and the root"),
         Values::Integer(_) if is_postal(column.name()) => Ok((
             Source::Mask(Side::Right),
             "the name says postal code: digits are masked from the right".into(),

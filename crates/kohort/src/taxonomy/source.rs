@@ -87,10 +87,10 @@ enum Spelled {
 #[derive(Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 struct Fields {
-    /// Widths of equal ranges of numbers, each larger than the one before; a range ends where a wider one does.
+    /// Widths of equal ranges of numbers, in ascending order; a range ends where a wider one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     widths: Option<Vec<Number>>,
-    /// Where one of the ranges of `widths` starts; 0 if left out.
+    /// Where one of the ranges of `widths` starts; 0 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<Number>,
     /// Ranges of numbers as pairs of ends, or a list of such lists for several levels.
@@ -102,10 +102,10 @@ struct Fields {
     /// A file in ARX's layout.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// What stands between the cells of `file`; found by looking if left out.
+    /// The separator of `file`; detected by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     separator: Option<char>,
-    /// What the labels of `file` are; `names` if left out.
+    /// What the labels of `file` are; `names` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<LabelsName>,
     /// The end from which characters are masked.

@@ -93,7 +93,8 @@ fn everybody(tables: &[&Table], key: &str, quasi: &[String]) -> Result<Option<Ta
 pub(super) fn found(file: &str, by: &str, are_all: bool) -> String {
     if are_all {
         format!(
-            "people are followed through {file} by {by}; who is not in a table is not in its release"
+            "people are followed through {file} by {by}; people who are not in a table are not \
+             in its release"
         )
     } else {
         format!("the people of {file} are found in the original by {by}")

@@ -116,7 +116,7 @@ pub(super) fn curves(comparison: &Comparison) -> String {
     let seeds = match comparison.seeds.len() {
         1 => String::new(),
         n => paragraph(&format!(
-            "Lines go through the means over {n} seeds; upright strokes span what the seeds gave."
+            "Lines go through the means over {n} seeds; vertical bars show their range."
         )),
     };
     section("curves", "What it costs, and how long it takes", &format!("{seeds}{plots}"))

@@ -31,8 +31,9 @@ pub(super) fn disclosure(comparison: &Comparison) -> String {
     let title = format!("Rows by the probability that a sensitive value is guessed{at}");
     let entries = releases.iter().map(|(color, name, _)| (name.as_str(), color.as_str()));
     let body = format!(
-        "<p>Who finds a person's class guesses the value that is most frequent there. A row counts with the \
-         sensitive attribute for which that is most likely right.</p>\n<div class=\"map\">\n{}</div>\n",
+        "<p>An adversary who finds a person's class guesses the value that is most frequent \
+         there. Each row counts with the sensitive attribute for which that guess is most likely \
+         right.</p>\n<div class=\"map\">\n{}</div>\n",
         figure(&title, &histogram(comparison.rows, &releases, &title), &legend(entries))
     );
     section("disclosure", "How likely a sensitive value is guessed", &body)

@@ -37,14 +37,14 @@ pub(super) fn figures(comparison: &Comparison) -> String {
     }
     let title = "Every algorithm and level, means over the seeds";
     let table = rows((title, "grid"), &columns, &shown);
-    let note = "<p class=\"note\">* on the Pareto front, of those with as many attributes. † does not keep \
-                what was asked for. Bound: no release that keeps the same promises loses less. AvRE: how far \
-                off counting queries are on average, as a share of the right count; median: of the \
-                same errors. pMSE: how surely a simple model \
-                tells rows of the release from those of the original, 0 where it cannot and 0.25 where it \
-                always does. Corr.: how far off the correlations of two columns are on average. Disclosure: the largest \
-                probability that a sensitive value of anybody is guessed. A second line spans what the seeds \
-                gave.</p>\n";
+    let note = "<p class=\"note\">* on the Pareto front, of those with as many attributes. † \
+                does not keep what was asked for. Bound: no release that keeps the same promises \
+                loses less. AvRE: how far off counting queries are on average, as a share of the \
+                right count; median: of the same errors. pMSE: how surely a simple model tells \
+                rows of the release from those of the original, 0 where it cannot and 0.25 where \
+                it always does. Corr.: how far off the correlations of two columns are on \
+                average. Disclosure: the largest probability with which anybody's sensitive \
+                value is guessed. A second line spans what the seeds gave.</p>\n";
     let why = undefined(comparison);
     let why: String =
         why.iter().map(|one| notice(&format!("Undefined: {}", escape(one)))).collect();

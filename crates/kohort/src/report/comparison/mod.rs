@@ -26,10 +26,10 @@ const STYLE: &str = include_str!("style.css");
 const NOT_PROMISED: [&str; 5] = [
     "Every release was judged in memory; none was written. `kohort anonymize` makes the one you choose, and \
      judges the bytes it writes.",
-    "Choosing a release by its figures is a choice made after looking at the data: what was promised holds \
-     for the release, and the choice itself tells a little.",
-    "Risk is what somebody achieves who knows the quasi-identifiers and finds the class. Who knows more, \
-     achieves more.",
+    "Choosing a release by its figures is a choice made after looking at the data: what was \
+     promised holds for the release, but the choice itself discloses a little.",
+    "Risk is what an adversary achieves who knows the quasi-identifiers and finds the class. An \
+     adversary who knows more achieves more.",
     "Utility is measured for the tasks named here. Another task can rank the algorithms another way.",
     "Times are of one run on one machine, and compare algorithms with each other only.",
 ];

@@ -17,8 +17,8 @@ use crate::report::markup::{Table, escape, figure, paragraph, section};
 const NOT_PROMISED: [&str; 3] = [
     "Every release was judged in memory; none was written. `kohort anonymize` makes the one you choose, and \
      judges the bytes it writes.",
-    "Choosing a release by its figures is a choice made after looking at the data: what was promised holds \
-     for the release, and the choice itself tells a little.",
+    "Choosing a release by its figures is a choice made after looking at the data: what was \
+     promised holds for the release, but the choice itself discloses a little.",
     "Times are of one run on one machine, and compare algorithms with each other only.",
 ];
 
@@ -226,9 +226,10 @@ fn figures(comparison: &NestedComparison) -> String {
         table.row(cells.iter().map(String::as_str));
     }
     let note = format!(
-        "<p class=\"note\">† does not keep what was asked for. Suppression accuracy: vertices kept, mean over \
-         records. People linked: whose values are told by who knows their whole trees; {} in the raw records. A \
-         second line spans what the orders of the people gave.</p>\n",
+        "<p class=\"note\">† does not keep what was asked for. Suppression accuracy: vertices \
+         kept, mean over records. People linked: whose values an adversary learns from their \
+         whole trees; {} in the raw records. A second line spans what the orders of the people \
+         gave.</p>\n",
         percent(comparison.raw_linked)
     );
     section("figures", "Figures", &format!("{}{note}", table.finish()))

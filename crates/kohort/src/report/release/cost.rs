@@ -12,8 +12,8 @@ use crate::release::Receipt;
 pub(in crate::report) fn cost(receipt: &Receipt) -> String {
     let title = "What it cost";
     if receipt.is_perturbed() {
-        let told = "Values were drawn anew or exchanged. The metrics measure how coarse a cell is, so \
-                    none of them means anything here.";
+        let told = "Values were drawn at random or swapped. The metrics measure how coarse a \
+                    cell is, so none of them has a meaning here.";
         return section("cost", title, &paragraph(told));
     }
     let mut body = paragraph(if receipt.is_anatomized() {
@@ -65,8 +65,8 @@ fn by_column(receipt: &Receipt) -> String {
         y += Bar::LINE;
     }
     let drawing = svg.finish(y, "by-column", "Loss by column", &said.join("; "));
-    let note = "<p class=\"note\">How much of the column a published cell leaves open, on average \
-                (NCP): 0 % is the value itself, 100 % tells nothing.</p>\n";
+    let note = "<p class=\"note\">How much of the column a published cell leaves open, on \
+                average (NCP): 0 % is the value itself, 100 % says nothing.</p>\n";
     figure("Loss by column, largest first", &drawing, note)
 }
 
@@ -101,7 +101,7 @@ fn least(receipt: &Receipt) -> String {
 
 /// Every metric with its sentence.
 fn metrics(receipt: &Receipt) -> String {
-    let head = ["Metric", "#Value", "What it tells"];
+    let head = ["Metric", "#Value", "What it means"];
     let mut table = Table::new("Every metric of the release", "metrics", &head);
     for metric in METRICS {
         let id = metric.id.replace('-', "_");

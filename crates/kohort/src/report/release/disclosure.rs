@@ -25,8 +25,9 @@ pub(super) fn disclosure(receipt: &Receipt) -> String {
     let body = format!(
         "{}<div class=\"pair\">\n{}<div>\n{}{}</div>\n</div>\n",
         paragraph(
-            "Who finds a person's class guesses the value that is most frequent there. A row counts with \
-             the sensitive attribute for which that is most likely right."
+            "An adversary who finds a person's class guesses the value that is most frequent \
+             there. Each row counts with the sensitive attribute for which that guess is most \
+             likely right."
         ),
         histogram(&found.disclosure, receipt.rows_in.saturating_sub(receipt.rows_out)),
         attributes(receipt),
@@ -98,7 +99,7 @@ fn attributes(receipt: &Receipt) -> String {
 
 fn ruled_out(found: &DisclosureAnswer) -> String {
     let head = ["Values that can be ruled out", "#most likely", "Known"];
-    let mut table = Table::new("For who can rule values out", "ruled-out", &head);
+    let mut table = Table::new("After ruling values out", "ruled-out", &head);
     for posterior in &found.m_diversity.posterior {
         table.row([&*posterior.bits.to_string(), &*posterior.words(), posterior.evidence]);
     }

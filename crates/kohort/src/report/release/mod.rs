@@ -104,8 +104,9 @@ fn warnings(receipt: &Receipt) -> String {
     }
     if receipt.is_anatomized() {
         told.push(
-            "<strong>Membership is not hidden.</strong> The quasi-identifiers are published as they \
-             are: who knows them finds the row. What is protected is the tie to a sensitive value."
+            "<strong>Membership is not hidden.</strong> The quasi-identifiers are published as \
+             they are, so anybody who knows them finds the row. What is protected is the link to \
+             a sensitive value."
                 .into(),
         );
     }
@@ -126,7 +127,7 @@ fn warnings(receipt: &Receipt) -> String {
 /// The release in three sentences.
 fn findings(receipt: &Receipt) -> String {
     let classes = if receipt.is_perturbed() {
-        "with values drawn anew or exchanged".to_owned()
+        "with values drawn at random or swapped".to_owned()
     } else {
         let classes = count(receipt.classes, "class", "classes");
         format!("in {classes} of at least {}", grouped(receipt.smallest_class()))
@@ -215,8 +216,8 @@ pub(super) fn how_to_check(release: &str, original: &str) -> String {
         "{}<pre><code>kohort verify {release} --plan plan.toml\nkohort verify {release} --plan plan.toml \
          --original {original}</code></pre>\n{}",
         paragraph(
-            "Whoever has the release and its plan can judge it, and whoever has the original can also \
-             see whether it tells the truth. Neither takes the word of this page."
+            "Anybody who has the release and its plan can check it, and anybody who has the \
+             original can also check whether it is truthful. Neither needs to trust this page."
         ),
         paragraph(
             "The plan is the file that says what is promised. A release that was made with flags has \

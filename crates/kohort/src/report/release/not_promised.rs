@@ -8,8 +8,7 @@ const ALWAYS: [&str; 6] = [
      that is not among them can undo every one of them.",
     "They say nothing about another release of the same people: two tables that keep their promises \
      alone can break them together.",
-    "They do not hide that somebody is in the table, and they do not hide what the whole table tells \
-     about everybody.",
+    "They do not hide that somebody is in the table, nor what the whole table says about everybody.",
     "An outsider who learns from the release how values go together can do better than these figures.",
     "A missing cell counts as a value of its own, though an outsider may know what is missing.",
     "The risk is that of a single outsider without further help; that no attack succeeds is not shown \
@@ -56,8 +55,8 @@ const OF_MODELS: [(&str, &str); 23] = [
     ),
     (
         "personalized-privacy",
-        "Personalized privacy promises nothing for a row without a guarding node, and nothing about \
-             values above or beside the node.",
+        "Personalized privacy promises nothing for a row without a guarding node, and nothing \
+         about values outside the node.",
     ),
     (
         "ke-anonymity",
@@ -71,7 +70,8 @@ const OF_MODELS: [(&str, &str); 23] = [
     ),
     (
         "t-closeness",
-        "t-closeness compares with the whole table, and what that tells is public with the release.",
+        "t-closeness compares with the whole table, and what that says is public with the \
+         release.",
     ),
     (
         "basic-beta-likeness",
@@ -84,8 +84,8 @@ const OF_MODELS: [(&str, &str); 23] = [
     ),
     (
         "delta-disclosure-privacy",
-        "Delta-disclosure privacy compares with the whole table, and what that tells is public with \
-             the release.",
+        "Delta-disclosure privacy compares with the whole table, and what that says is public \
+         with the release.",
     ),
     ("delta-presence", "Delta-presence says nothing about a person outside the public table used."),
     (

@@ -39,15 +39,16 @@ pub(in crate::report) fn risk(receipt: &Receipt) -> String {
 fn unhidden(receipt: &Receipt, before: &ProsecutorAnswer) -> String {
     if receipt.is_anatomized() {
         return format!(
-            "The quasi-identifiers are published as they are, so who knows them finds a row as easily \
-             as before: the highest risk of being linked stays {}. What the release hides is which \
-             sensitive value of its group belongs to the row.",
+            "The quasi-identifiers are published as they are, so anybody who knows them finds a \
+             row as easily as before: the highest risk of being linked stays {}. What the \
+             release hides is which sensitive value of its group belongs to the row.",
             percent(before.max_value)
         );
     }
     format!(
-        "Before, the highest risk of being linked was {}. Values were drawn anew or exchanged, so \
-         counting the rows that look alike tells nothing about the risk after: it is not known.",
+        "Before, the highest risk of being linked was {}. Values were drawn at random or \
+         swapped, so counting the rows that look alike says nothing about the risk afterward: it \
+         is not known.",
         percent(before.max_value)
     )
 }
@@ -61,7 +62,7 @@ fn table(receipt: &Receipt, before: &ProsecutorAnswer, after: &ProsecutorAnswer)
     table.row(["k, the smallest class", &*grouped(before.max.den), &*grouped(after.max.den)]);
     let (alone, still) =
         (share(before.unique, receipt.rows_in), share(after.unique, receipt.rows_out));
-    table.row(["rows that stand alone", &*alone, &*still]);
+    table.row(["unique rows", &*alone, &*still]);
     table.row(["highest risk", &*percent(before.max_value), &*percent(after.max_value)]);
     table.row(["mean risk", &*percent(before.mean_value), &*percent(after.mean_value)]);
     for (was, is) in before.above.iter().zip(&after.above) {
@@ -98,7 +99,7 @@ pub(in crate::report) fn class_sizes(receipt: &Receipt) -> String {
         "No row is suppressed: everybody of the original is in the release.".to_owned()
     } else {
         format!(
-            "{} suppressed ({}): left out, or shown with nothing but <code>*</code> for every \
+            "{} suppressed ({}): left out, or shown with <code>*</code> for every \
              quasi-identifier.",
             count(rows, "row is", "rows are"),
             share(rows, receipt.rows_in)

@@ -155,12 +155,12 @@ impl<'a> One<'a> {
         }
         Err(refused(
             format!(
-                "{} shows values of `{}`, and the plan promises buckets: over releases single values tell \
-                 whose they are",
+                "{} shows values of `{}`, and the plan promises buckets: over several releases, \
+                 single values show whose they are",
                 self.table().name(),
                 self.sensitive
             ),
-            "a series shows buckets in the place of values",
+            "a series shows buckets instead of values",
         ))
     }
 

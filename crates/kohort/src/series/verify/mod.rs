@@ -187,8 +187,8 @@ fn refuse_anatomized(made: &[Made]) -> Result<(), Error> {
     };
     Err(refused(
         format!(
-            "{} is anatomized: its sensitive values stand beside it by group, and a series is judged by \
-             rows that show their class and their value",
+            "{} is anatomized: its sensitive values are published by group, and a series is \
+             judged by rows that show their class and their value",
             found.release.table.name()
         ),
         "give each row a value of its group and let a class show the same cells in all its rows, or attack \

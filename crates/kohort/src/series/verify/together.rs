@@ -47,8 +47,8 @@ pub(super) fn judge(
     let originals: Option<Vec<_>> = ones.iter().map(|one| one.original.as_ref()).collect();
     let Some(originals) = originals else {
         found.not_judged.push(format!(
-            "{}: files do not tell who is in which class; give the table of each release, in their \
-             order, with `--original`",
+            "{}: the files do not show who is in which class; give the table of each release, in \
+             their order, with `--original`",
             of_people(model)
         ));
         return Ok(found);
@@ -214,7 +214,7 @@ impl Followed {
             let nobody = if tells(model) {
                 ""
             } else {
-                ", or a counterfeit, which `rho-different` does not tell, has the row"
+                ", or the row is a counterfeit, which `rho-different` does not disclose"
             };
             open.push(format!(
                 "{} for {people} of {all}: several classes of a release may be theirs, or they were held \
