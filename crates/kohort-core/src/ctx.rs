@@ -93,8 +93,13 @@ mod tests {
         assert!(late.should_stop() && late.check().is_ok());
         let unwanted = Ctx::quiet().with_cancel(&|| true);
         assert_eq!(unwanted.check(), Err(Cancelled));
-        for ask in [|ctx: &Ctx<'_>| drop(ctx.should_stop()), |ctx: &Ctx<'_>| ctx.progress("", 0, 0)]
-        {
+        let asks: [fn(&Ctx<'_>); 2] = [
+            |ctx| {
+                ctx.should_stop();
+            },
+            |ctx| ctx.progress("", 0, 0),
+        ];
+        for ask in asks {
             let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask(&unwanted)));
             assert!(unwound.is_err_and(|payload| payload.is::<Cancelled>()));
         }

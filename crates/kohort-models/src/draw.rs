@@ -56,6 +56,7 @@ impl Draw {
     }
 
     /// A number from 0 to 1, and never 1: one of 2⁵³ at equal distances.
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
     pub fn uniform(&mut self) -> f64 {
         const STEPS: f64 = (1_u64 << 53) as f64;
         (self.0.next_u64() >> 11) as f64 / STEPS
@@ -97,6 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
     fn normal_draws_have_the_shares_of_the_normal_distribution() {
         let mut draw = Draw::hidden([7; 32]);
         let draws: Vec<f64> = (0..200_000).map(|_| draw.normal()).collect();
