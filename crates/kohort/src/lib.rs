@@ -1,5 +1,9 @@
 //! Publish data about people without publishing the people: plans, goals, classification, diagnosis and
 //! reports, in the order the steps run. This is the one crate that surfaces import.
+//!
+//! Start with [`anonymize`], [`verify()`], [`diagnose()`], [`attack()`] and [`compare()`]: they work on a
+//! [`Table`] in memory and a [`plan::Plan`]. The modules beside them are the steps one by one, and what files
+//! and ledgers need.
 
 pub mod attack;
 pub mod balance;
@@ -45,3 +49,8 @@ pub use kohort_series::SERIES_METHODS;
 pub use kohort_verify::attack::{ATTACKS, Attack, Criterion};
 pub use library::{attack, compare, diagnose};
 pub use release::{Published, Release, anonymize_table as anonymize, verify_published as verify};
+
+/// The chapter of the book about programs: its examples run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/program.md")]
+struct FromARustProgram;
