@@ -127,6 +127,7 @@ pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Clas
     };
     let mut classes = Classes::default();
     for group in 0..n_groups {
+        ground.problem.alive();
         classes.push(&entries(group));
     }
     if ground.needs_values {
@@ -139,6 +140,7 @@ pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Clas
 
 /// The rows of a pool divided anew, or its classes as they are.
 fn divided_anew(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
+    ground.problem.alive();
     let entries = merge(pool.iter().flat_map(|class| class.entries.iter().copied()).collect());
     let (classes, left) = divided_greedily(ground, entries);
     if left.is_empty() && loss(&classes) < loss(&pool) { classes } else { pool }
