@@ -171,12 +171,8 @@ fn interrupt_once(
 
 /// Whether the files of a folder are those before a command or those after it.
 fn is_clean(found: &[String], deed: Deed, names: &[Vec<String>; 2]) -> bool {
-    // A journal is what the next use of the ledger undoes. A ledger without a series is a ledger; for an
-    // instant it has a second name, which the next use removes.
-    let is_new_ledger = |name: &str| {
-        let is_second_name = name.starts_with(".kohort-ledger-");
-        deed == Deed::Begin && (is_second_name || name == "kohort.ledger")
-    };
+    // A journal is what the next use of the ledger undoes. A ledger without a series is a ledger.
+    let is_new_ledger = |name: &str| deed == Deed::Begin && name == "kohort.ledger";
     let is_state = |name: &&String| !name.ends_with("-journal") && !is_new_ledger(name);
     let found: Vec<&String> = found.iter().filter(is_state).collect();
     names.iter().any(|names| names.iter().filter(is_state).eq(found.iter().copied()))

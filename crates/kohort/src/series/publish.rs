@@ -229,6 +229,8 @@ fn open_or_create(order: &SeriesOrder<'_>) -> Result<Ledger, Error> {
     if kohort_io::is_there(ledger) {
         return Ok(Ledger::open(ledger, secret, Box::new(DiskFiles), now)?);
     }
+    // For an instant a new ledger has a second name, which no signal may leave behind.
+    let _uninterrupted = uninterrupted();
     match Ledger::create(ledger, secret, Box::new(DiskFiles), now) {
         // Somebody else was faster.
         Err(error) if matches!(error.kind(), kohort_ledger::Kind::Exists) => {
