@@ -366,6 +366,25 @@ impl Table {
         Self { columns: self.columns.into_iter().map(alone).collect(), ..self }
     }
 
+    /// The same table as somebody would read it from a file: it knows the texts of its own rows only, and not
+    /// their lexical form.
+    #[must_use]
+    pub fn as_read(&self) -> Self {
+        let columns = self.columns.iter().map(|column| {
+            let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
+            let mut known: Vec<Option<u32>> = vec![None; column.dictionary().len() as usize];
+            for (line, entry) in (2..).zip(column.codes().iter()) {
+                let code = *known[entry as usize].get_or_insert_with(|| {
+                    let text = column.dictionary().get(entry).as_bytes();
+                    dictionary.intern(text, line).expect("a text of a table is a text of a table")
+                });
+                codes.push(code);
+            }
+            Column::new(column.name().to_owned(), dictionary, codes, &self.missing)
+        });
+        Self::new(self.name.clone(), columns.collect(), true, self.missing.clone())
+    }
+
     /// What stands for a missing value.
     pub fn missing(&self) -> &Missing {
         &self.missing

@@ -17,6 +17,7 @@ mod presence;
 mod projection;
 mod release;
 mod risk;
+pub mod series;
 mod set;
 mod sizes;
 mod subsets;

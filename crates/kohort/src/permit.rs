@@ -1,8 +1,9 @@
 //! What opens the door: the files of a release are put in place only with a permit, and only the judge's
 //! yes, or its no together with the plan's own word, is one.
 
-use kohort_io::{Staged, commit_together};
+use kohort_io::{Staged, commit_all, commit_together};
 use kohort_verify::nested::{NestedRejected, NestedVerified};
+use kohort_verify::series::{SeriesRejected, SeriesVerified};
 use kohort_verify::{Rejected, Verified};
 
 use crate::Error;
@@ -23,6 +24,11 @@ impl Permit {
         Self(())
     }
 
+    /// A release of a series that keeps the promise together with all those before it.
+    pub(crate) fn of_series(_: &SeriesVerified) -> Self {
+        Self(())
+    }
+
     /// A table that does not, where the plan says `allow-unsafe`.
     pub(crate) fn of_unsafe_table(_: &Rejected, plan: &Plan) -> Option<Self> {
         plan.method.allow_unsafe.then_some(Self(()))
@@ -32,9 +38,20 @@ impl Permit {
     pub(crate) fn of_unsafe_records(_: &NestedRejected, plan: &Plan) -> Option<Self> {
         plan.method.allow_unsafe.then_some(Self(()))
     }
+
+    /// A release of a series that does not, where the plan says `allow-unsafe`.
+    pub(crate) fn of_unsafe_series(_: &SeriesRejected, plan: &Plan) -> Option<Self> {
+        plan.method.allow_unsafe.then_some(Self(()))
+    }
 }
 
 /// Puts the files of a release in place, all of them or none.
 pub(crate) fn publish(mut files: Vec<Staged>, _: Permit) -> Result<(), Error> {
     Ok(commit_together(&mut files)?)
+}
+
+/// Puts the files of a release of a series in place. The ledger has recorded them, and completes what is
+/// interrupted.
+pub(crate) fn publish_recorded(files: &mut [Staged], _: Permit) -> Result<(), kohort_io::Error> {
+    commit_all(files)
 }

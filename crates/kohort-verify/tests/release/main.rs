@@ -14,4 +14,5 @@ mod masked;
 mod membership;
 mod paper_002;
 mod papers;
+mod series;
 mod verdict;

@@ -6,9 +6,7 @@ use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Settings,
     Together, anonymize,
 };
-use kohort_core::{
-    Attribute, Cell, Cells, Codes, Column, Ctx, Dataset, Dictionary, Public, Ratio, Table, Told,
-};
+use kohort_core::{Attribute, Cell, Cells, Ctx, Dataset, Public, Ratio, Table, Told};
 use kohort_models::{CellMetric, Measured};
 
 use super::elimination::Elimination;
@@ -432,28 +430,10 @@ impl Made {
 impl Rendered {
     /// The release as somebody would read it, without a file: its texts alone.
     pub(crate) fn as_read(&self) -> Result<Table, Error> {
-        let table = as_read(&self.table);
+        let table = self.table.as_read();
         match &self.values {
-            Some(values) => joined(&table, &as_read(values)),
+            Some(values) => joined(&table, &values.as_read()),
             None => Ok(table),
         }
     }
-}
-
-/// A table that knows the texts of its own rows only, as a reader would, and not how they stand.
-pub(crate) fn as_read(table: &Table) -> Table {
-    let missing = table.missing();
-    let columns = table.columns().iter().map(|column| {
-        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
-        let mut known: Vec<Option<u32>> = vec![None; column.dictionary().len() as usize];
-        for (line, entry) in (2..).zip(column.codes().iter()) {
-            let code = *known[entry as usize].get_or_insert_with(|| {
-                let text = column.dictionary().get(entry).as_bytes();
-                dictionary.intern(text, line).expect("a text of a table is a text of a table")
-            });
-            codes.push(code);
-        }
-        Column::new(column.name().to_owned(), dictionary, codes, missing)
-    });
-    Table::new(table.name().to_owned(), columns.collect(), true, missing.clone())
 }

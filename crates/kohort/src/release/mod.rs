@@ -41,7 +41,7 @@ pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub use self::judge::is_anatomized;
 pub(crate) use self::judge::{Judgement, is_truthful, joined, names, without_blank_rows};
-pub(crate) use self::made::{Made, as_read, make};
+pub(crate) use self::made::{Made, make};
 pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::published::{PublishedFigures, rounded};

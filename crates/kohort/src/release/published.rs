@@ -10,7 +10,7 @@ use kohort_core::{Column, Dataset, Table};
 use kohort_models::Measured;
 use kohort_verify::truth;
 
-use super::made::{Made, as_read};
+use super::made::Made;
 use super::method::weights;
 use super::receipt::{Figures, Receipt, figures};
 use crate::Error;
@@ -48,7 +48,7 @@ impl Made {
         let shown = shown_rows(dataset, release, starred)?;
         let selected = |table: &Table, rows: &[u32]| {
             let columns = table.columns().iter().map(|column| column.select(rows)).collect();
-            as_read(&Table::new(table.name().to_owned(), columns, true, table.missing().clone()))
+            Table::new(table.name().to_owned(), columns, true, table.missing().clone()).as_read()
         };
         let original: Vec<u32> = shown.iter().map(|&row| rows[row as usize]).collect();
         let quantiles = Quantiles::Of(Some(dataset));

@@ -1,9 +1,9 @@
 //! The boxes that earlier releases showed, over the codes of the table.
 
-use kohort_core::{Codes, Column, Dataset, Dictionary, Table};
-use kohort_ledger::{Class, Publishing};
+use kohort_core::Dataset;
+use kohort_ledger::Publishing;
 use kohort_models::series::ClassBox;
-use kohort_verify::class_boxes;
+use kohort_verify::series::boxes_of_cells;
 
 use super::figures::Figures;
 use crate::Error;
@@ -15,28 +15,12 @@ pub(super) fn earlier(
     dataset: &Dataset,
 ) -> Result<Vec<Vec<ClassBox>>, Error> {
     let of = |(release, figures): (u32, &Figures)| {
-        boxes(&publishing.classes(release)?, &figures.columns, dataset)
+        let classes = publishing.classes(release)?;
+        let cells: Vec<Vec<String>> = classes.into_iter().map(|class| class.cells).collect();
+        // The sensitive column is the last.
+        let n_quasi = figures.columns.len().saturating_sub(1);
+        let columns: Vec<&str> = figures.columns.iter().take(n_quasi).map(String::as_str).collect();
+        Ok(boxes_of_cells(&cells, &columns, dataset)?)
     };
     (1..).zip(figures).map(of).collect()
-}
-
-/// The boxes of these classes, whose cells are of these columns.
-pub(super) fn boxes(
-    classes: &[Class],
-    columns: &[String],
-    dataset: &Dataset,
-) -> Result<Vec<ClassBox>, Error> {
-    let missing = dataset.table().missing();
-    let n_quasi = classes.first().map_or(0, |class| class.cells.len());
-    let column = |(at, name): (usize, &String)| {
-        let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
-        for (line, class) in (1..).zip(classes) {
-            let entry = dictionary.intern(class.cells[at].as_bytes(), line);
-            codes.push(entry.expect("texts of a release are texts of a table"));
-        }
-        Column::new(name.clone(), dictionary, codes, missing)
-    };
-    let shown = columns.iter().take(n_quasi).enumerate().map(column).collect();
-    let table = Table::new("the ledger".into(), shown, false, missing.clone());
-    Ok(class_boxes(&table, dataset)?)
 }

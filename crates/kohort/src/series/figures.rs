@@ -1,9 +1,10 @@
 //! What the ledger remembers of each release besides its entry: columns and figures.
 
+use kohort_core::Ratio;
 use kohort_ledger::Publishing;
+use kohort_verify::series::{Belief, Counted};
 use serde::{Deserialize, Serialize};
 
-use super::belief::Counted;
 use super::noted::BEGIN_ANOTHER;
 use crate::Error;
 use crate::diagnose::Fraction;
@@ -30,11 +31,20 @@ pub struct Figures {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_posterior_exact: Option<Fraction>,
     /// How that was found.
-    #[serde(default)]
+    #[serde(default, with = "CountedForm")]
     pub max_posterior_is: Counted,
     /// The highest belief where people are taken one by one.
     #[serde(default)]
     pub max_posterior_one_by_one: f64,
+}
+
+/// How a highest belief was found, as answers and the ledger spell it.
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Counted", rename_all = "kebab-case")]
+pub(super) enum CountedForm {
+    Exact,
+    Bound,
+    OneByOne,
 }
 
 /// The name under which the ledger has them.
@@ -74,6 +84,16 @@ impl Figures {
             }
         }
         Ok(())
+    }
+
+    /// The highest belief over all releases so far.
+    pub(super) fn belief(&self) -> Belief {
+        Belief {
+            highest: self.max_posterior,
+            fraction: self.max_posterior_exact.map(|it| Ratio::new(it.num, it.den)),
+            counted: self.max_posterior_is,
+            one_by_one: self.max_posterior_one_by_one,
+        }
     }
 
     pub(super) fn read(state: &[u8]) -> Result<Self, Error> {

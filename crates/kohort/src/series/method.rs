@@ -3,7 +3,7 @@
 use kohort_core::{Ratio, nearest};
 use kohort_models::series::{
     BcfAnonymity, ClassBox, Correlations, EEquivalence, GlobalGuarantee, MInvariance, RhoDifferent,
-    XyAnonymity, XyLinkability,
+    SeriesModel, XyAnonymity, XyLinkability,
 };
 use kohort_series::{
     BcfMaker, Changed, Choice, Counterfeit, EEquivalentMaker, GlobalMaker, MInvariantMaker,
@@ -17,18 +17,6 @@ use crate::load::refused;
 use crate::plan::{SeriesPlan, SurplusName, exact};
 use crate::release::No;
 use crate::{Error, Stop};
-
-/// What the model of a method is asked of the bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Model {
-    MInvariance(MInvariance),
-    EEquivalence(EEquivalence),
-    RhoDifferent(RhoDifferent),
-    Bcf(BcfAnonymity),
-    XyAnonymity(XyAnonymity),
-    XyLinkability(XyLinkability),
-    Global(GlobalGuarantee),
-}
 
 /// What a maker needs of the earlier releases.
 pub(super) struct Past<'a> {
@@ -74,11 +62,6 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Choice, Sto
             .into())
         }
     }
-}
-
-/// Whether a method needs the boxes of earlier releases.
-pub(super) fn needs_boxes(method: &str) -> bool {
-    method == "bcf-anonymity"
 }
 
 /// The parameters of the method that are given, as a text.
@@ -147,24 +130,24 @@ fn known(id: &str) -> Result<&'static str, Error> {
 }
 
 /// The model of what a method promises.
-pub(super) fn model(plan: &SeriesPlan, method: &'static str) -> Result<Model, Error> {
+pub(super) fn model(plan: &SeriesPlan, method: &'static str) -> Result<SeriesModel, Error> {
     let whole = |name, value: Option<u32>| value.ok_or_else(|| not_given(method, name, "3"));
     Ok(match method {
-        "m-invariance" => Model::MInvariance(MInvariance::new(whole("m", plan.m)?)?),
+        "m-invariance" => SeriesModel::MInvariance(MInvariance::new(whole("m", plan.m)?)?),
         "e-equivalence" => {
-            Model::EEquivalence(EEquivalence::new(whole("m", plan.m)?, whole("e", plan.e)?)?)
+            SeriesModel::EEquivalence(EEquivalence::new(whole("m", plan.m)?, whole("e", plan.e)?)?)
         }
         "global-guarantee" => {
             let (l, horizon) = (whole("l", plan.l)?, whole("horizon", plan.horizon)?);
-            Model::Global(GlobalGuarantee::new(l, horizon)?)
+            SeriesModel::Global(GlobalGuarantee::new(l, horizon)?)
         }
-        "bcf-anonymity" => Model::Bcf(BcfAnonymity::new(whole("k", plan.k)?.into())?),
-        "xy-anonymity" => Model::XyAnonymity(XyAnonymity::new(whole("k", plan.k)?)?),
+        "bcf-anonymity" => SeriesModel::Bcf(BcfAnonymity::new(whole("k", plan.k)?.into())?),
+        "xy-anonymity" => SeriesModel::XyAnonymity(XyAnonymity::new(whole("k", plan.k)?)?),
         "xy-linkability" => {
             let confidence = share(method, "confidence", plan.confidence)?;
-            Model::XyLinkability(XyLinkability::new(confidence)?)
+            SeriesModel::XyLinkability(XyLinkability::new(confidence)?)
         }
-        _ => Model::RhoDifferent(RhoDifferent::new(share(method, "rho", plan.rho)?)?),
+        _ => SeriesModel::RhoDifferent(RhoDifferent::new(share(method, "rho", plan.rho)?)?),
     })
 }
 
@@ -173,7 +156,7 @@ pub(super) fn maker(
     plan: &SeriesPlan,
     method: &'static str,
     past: Past<'_>,
-) -> Result<(Box<dyn SeriesMethod>, Model), Error> {
+) -> Result<(Box<dyn SeriesMethod>, SeriesModel), Error> {
     let surplus = match plan.surplus {
         Some(SurplusName::Counterfeits) => Surplus::Counterfeit,
         Some(SurplusName::HoldBack) | None => Surplus::HoldBack,
@@ -181,17 +164,17 @@ pub(super) fn maker(
     let Past { earlier, is_alike, .. } = past;
     let promised = model(plan, method)?;
     let maker: Box<dyn SeriesMethod> = match promised {
-        Model::MInvariance(model) => Box::new(MInvariantMaker { model, surplus }),
-        Model::EEquivalence(model) => Box::new(EEquivalentMaker { model, surplus }),
-        Model::Global(model) => Box::new(GlobalMaker { model, surplus }),
-        Model::Bcf(model) => Box::new(BcfMaker { model, earlier }),
-        Model::XyAnonymity(model) => {
+        SeriesModel::MInvariance(model) => Box::new(MInvariantMaker { model, surplus }),
+        SeriesModel::EEquivalence(model) => Box::new(EEquivalentMaker { model, surplus }),
+        SeriesModel::Global(model) => Box::new(GlobalMaker { model, surplus }),
+        SeriesModel::Bcf(model) => Box::new(BcfMaker { model, earlier }),
+        SeriesModel::XyAnonymity(model) => {
             Box::new(XyMaker { model: XyModel::Anonymity(model), is_alike, surplus })
         }
-        Model::XyLinkability(model) => {
+        SeriesModel::XyLinkability(model) => {
             Box::new(XyMaker { model: XyModel::Linkability(model), is_alike, surplus })
         }
-        Model::RhoDifferent(model) => {
+        SeriesModel::RhoDifferent(model) => {
             let correlations = past.correlations.cloned().unwrap_or_default();
             let mut maker = RhoDifferentMaker::new(model.rho(), correlations)?
                 .with_standing(past.standing, past.next_id);

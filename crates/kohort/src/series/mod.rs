@@ -1,6 +1,5 @@
 //! The same people again: releases that are made against those before them, with a ledger.
 
-mod belief;
 mod books;
 mod buckets;
 mod correlations;
@@ -9,13 +8,13 @@ mod figures;
 mod files;
 mod given;
 mod held_back;
-mod judge;
 mod kept_head;
 mod method;
 mod noted;
 mod people;
 mod promise;
 mod publish;
+mod reasons;
 mod receipt;
 mod record;
 mod render;
@@ -23,7 +22,6 @@ mod told;
 mod verify;
 mod weaker;
 
-pub use self::belief::Counted;
 pub use self::books::{
     Books, CheckAnswer, ForgottenAnswer, PublishedFile, RekeyedAnswer, ReleaseAnswer, SeriesAnswer,
     UseAnswer, check,
@@ -39,3 +37,4 @@ pub use self::verify::{
     series_verdict_text, verify,
 };
 pub use kohort_ledger::{Hardness, Hash, Secret};
+pub use kohort_verify::series::Counted;

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
 use kohort_core::{Ctx, Dataset, History};
-use kohort_io::{Format, Staged, commit_all, uninterrupted};
-use kohort_ledger::{Class, Counterfeit, Entry, Ledger, Published, Publishing, Secret};
-use kohort_models::series::{ClassBox, Correlations};
+use kohort_io::{Format, Options, Staged, read_table, uninterrupted};
+use kohort_ledger::{Counterfeit, Entry, Ledger, Published, Publishing, Secret};
+use kohort_models::series::{ClassBox, Correlations, SeriesModel};
 use kohort_series::{Changed, Choice, Failure, Next, Turn, refusal};
+use kohort_verify::series::{
+    self as judge, SeriesClaims, SeriesEvidence, SeriesFindings, SeriesReason, SeriesRejected,
+    SeriesVerified,
+};
 
-use super::belief::Belief;
 use super::books::found_at_opening;
 use super::buckets::{self, refuse_quantiles, shown_in_buckets};
 use super::correlations::correlations;
@@ -18,20 +21,19 @@ use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::given;
-use super::held_back::{
-    COUNTERFEITS_INSTEAD, held_back, held_back_share, no_held_back, takes_counterfeits,
-};
-use super::judge::{Released, judge};
+use super::held_back::{COUNTERFEITS_INSTEAD, no_held_back, takes_counterfeits};
 use super::kept_head::KeptHead;
-use super::method::{Model, Past, chosen, maker, needs_boxes, parameters};
+use super::method::{Past, chosen, maker, parameters};
 use super::noted::{self, refuse_others};
 use super::people::{People, in_order_of_keys, key};
 use super::promise::Earlier;
+use super::reasons::worded;
 use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
 use crate::load::{missing_in_series, refuse_stars, refused};
+use crate::permit::{Permit, publish_recorded};
 use crate::plan::{Plan, SeriesPlan, SurplusName};
 use crate::release::{GROUP, No, seed, settings, weights};
 use crate::{Error, Kind, Stop};
@@ -83,14 +85,21 @@ pub(super) struct Books {
     pub(super) notes: Vec<String>,
 }
 
-/// A release that was made and read back.
+/// A release that was made, staged, read back and judged.
+struct Made {
+    next: Next,
+    rendered: Rendered,
+    staged: Vec<Staged>,
+    verdict: Result<SeriesVerified, SeriesRejected>,
+}
+
+/// A release that may be published.
 pub(super) struct Judged {
     pub(super) next: Next,
     pub(super) rendered: Rendered,
-    pub(super) released: Released,
-    pub(super) classes: Vec<Class>,
     pub(super) staged: Vec<Staged>,
-    pub(super) belief: Belief,
+    pub(super) findings: SeriesFindings,
+    permit: Permit,
 }
 
 /// Makes the next release of a series, judges the bytes against the whole history, and puts it in place and
@@ -130,7 +139,7 @@ pub fn publish(
     let mut receipt = receipt(order, dataset, (&publishing, &books), &judged);
     let files = targets(&target, judged.staged.len());
     let entry = entry(order, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
-    let published = put_on_the_books(publishing, &entry, judged.staged)?;
+    let published = put_on_the_books(publishing, &entry, judged.staged, judged.permit)?;
     let Published { release, entry, head } = published;
     receipt.release = release;
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
@@ -152,6 +161,7 @@ fn put_on_the_books(
     publishing: Publishing<'_>,
     entry: &Entry,
     mut staged: Vec<Staged>,
+    permit: Permit,
 ) -> Result<Published, Error> {
     let _uninterrupted = uninterrupted();
     // Whoever completes this release finds files that can be read by whoever may.
@@ -166,7 +176,7 @@ fn put_on_the_books(
     let mut is_recorded = false;
     let published = publishing.commit(entry, || {
         is_recorded = true;
-        commit_all(&mut staged).map_err(Into::into)
+        publish_recorded(&mut staged, permit).map_err(Into::into)
     });
     if published.is_err() && is_recorded {
         staged.into_iter().for_each(Staged::leave);
@@ -256,12 +266,13 @@ fn prepare(
     ctx.step("history");
     let mut books = books(order, dataset, publishing)?;
     let method = books.choice.method;
-    let boxes = if needs_boxes(method) {
+    let past_of = |boxes: &[Vec<ClassBox>]| past(publishing, &books, boxes);
+    let (_, model) = maker(&order.plan.series, method, past_of(&[])?)?;
+    let boxes = if model.compares_boxes() {
         earlier(publishing, &books.figures, dataset)?
     } else {
         Vec::new()
     };
-    let (_, model) = maker(&order.plan.series, method, past(publishing, &books, &boxes)?)?;
     match accepted(order, publishing, &books, (model, &boxes)) {
         Ok(weakness) => {
             books.is_weak = weakness.is_some();
@@ -271,25 +282,57 @@ fn prepare(
     }
     let workshop =
         Workshop { order, dataset, publishing, boxes: &boxes, model, target: (&target, format) };
-    let judged = workshop.judged(&books, &order.plan.series, ctx)?;
-    let Some(broken) = held_back(model, &judged.released, &books.people) else {
-        return Ok((books, judged, target));
-    };
+    let mut made = workshop.made(&books, &order.plan.series, ctx)?;
+    let discloses_held_back = made
+        .verdict
+        .as_ref()
+        .is_err_and(|rejected| matches!(rejected.reason(), SeriesReason::HeldBack { .. }));
     // Nobody asked for people to be held back: they are published beside counterfeits.
-    if order.plan.series.surplus.is_none() && takes_counterfeits(method) {
+    if discloses_held_back && order.plan.series.surplus.is_none() && takes_counterfeits(method) {
         let surplus = Some(SurplusName::Counterfeits);
         let plan = SeriesPlan { surplus, ..order.plan.series.clone() };
-        drop(judged);
-        let judged = workshop.judged(&books, &plan, ctx)?;
+        drop(made);
+        made = workshop.made(&books, &plan, ctx)?;
         books.notes.push(COUNTERFEITS_INSTEAD.to_owned());
-        return Ok((books, judged, target));
     }
-    if order.plan.method.allow_unsafe {
-        books.notes.push(format!("not safe: {broken}"));
-        books.is_unsafe = true;
-        return Ok((books, judged, target));
-    }
-    Err(no_held_back(broken).into())
+    let judged = permitted(made, order.plan, &mut books)?;
+    Ok((books, judged, target))
+}
+
+/// The release, where the judge or the plan allows to publish it.
+fn permitted(made: Made, plan: &Plan, books: &mut Books) -> Result<Judged, Stop> {
+    let Made { next, rendered, staged, verdict } = made;
+    let (findings, permit) = match verdict {
+        Ok(verified) => {
+            let permit = Permit::of_series(&verified);
+            (verified.into_findings(), permit)
+        }
+        Err(rejected) => {
+            let why = worded(rejected.reason());
+            let permit = Permit::of_unsafe_series(&rejected, plan);
+            match (rejected.into_findings(), permit) {
+                (Some(findings), Some(permit)) => {
+                    books.notes.push(format!("not safe: {why}"));
+                    books.is_unsafe = true;
+                    (findings, permit)
+                }
+                (Some(_), None) => return Err(no_held_back(why).into()),
+                (None, _) => {
+                    return Err(No {
+                        problem:
+                            "the release that was made does not keep its promise, and nothing \
+                                  was written"
+                                .into(),
+                        causes: vec![why],
+                        hint: "try another method, or ask for less".into(),
+                        ..No::default()
+                    }
+                    .into());
+                }
+            }
+        }
+    };
+    Ok(Judged { next, rendered, staged, findings, permit })
 }
 
 /// What a release is made and judged with.
@@ -298,13 +341,13 @@ struct Workshop<'a, 'p> {
     dataset: &'a Dataset,
     publishing: &'a Publishing<'p>,
     boxes: &'a [Vec<ClassBox>],
-    model: Model,
+    model: SeriesModel,
     target: (&'a Path, Format),
 }
 
 impl Workshop<'_, '_> {
-    /// Makes a release by a plan, reads it back and judges it.
-    fn judged(&self, books: &Books, plan: &SeriesPlan, ctx: &Ctx<'_>) -> Result<Judged, Stop> {
+    /// Makes a release by a plan, reads its files back as anybody would, and judges them.
+    fn made(&self, books: &Books, plan: &SeriesPlan, ctx: &Ctx<'_>) -> Result<Made, Stop> {
         let Self { order, dataset, publishing, boxes, model, target: (target, format) } = *self;
         let method = books.choice.method;
         let (maker, _) = maker(plan, method, past(publishing, books, boxes)?)?;
@@ -312,15 +355,34 @@ impl Workshop<'_, '_> {
         let next = made(order, dataset, books, ctx, &*maker)?;
         ctx.step("write");
         let values = (publishing.domain(), &books.people.value_of_row[..]);
-        let tells = method != "rho-different";
-        let rendered = render(dataset, &next, values, tells, order.hidden);
+        let counts = model.counts_counterfeits();
+        let rendered = render(dataset, &next, values, counts, order.hidden);
         let staged = stage(target, format, &rendered)?;
         ctx.step("verify");
-        let files = (&staged[..], format, &rendered);
-        let (released, classes, belief) = judge(dataset, publishing, books, (model, boxes), files)?;
-        let shares = held_back_share(&released, &books.people);
-        let belief = shares.map_or(belief, |share| belief.with_held_back(share));
-        Ok(Judged { next, rendered, released, classes, staged, belief })
+        let missing = dataset.table().missing().clone();
+        let options = Options { missing, ..Options::as_written(format) };
+        let mut tables = Vec::new();
+        for file in &staged {
+            tables.push(read_table(&file.path().to_string_lossy(), &options, &|_, _| {})?.table);
+        }
+        let claims = SeriesClaims {
+            model,
+            history: &books.history,
+            is_history_broken: books.is_weak,
+            believed: books.figures.last().map(Figures::belief),
+            boxes,
+            sensitive: &books.sensitive,
+            correlations: books.correlations.as_ref(),
+        };
+        let evidence = SeriesEvidence {
+            original: dataset,
+            person_of_row: &books.people.person_of_row,
+            value_of_row: &books.people.value_of_row,
+            domain: publishing.domain(),
+            certificate: &rendered.rows,
+        };
+        let verdict = judge::verify((&tables[0], tables.get(1)), &claims, &evidence)?;
+        Ok(Made { next, rendered, staged, verdict })
     }
 }
 
@@ -398,7 +460,7 @@ fn accepted(
     order: &SeriesOrder<'_>,
     publishing: &Publishing<'_>,
     books: &Books,
-    (model, boxes): (Model, &[Vec<ClassBox>]),
+    (model, boxes): (SeriesModel, &[Vec<ClassBox>]),
 ) -> Result<Option<String>, No> {
     Earlier {
         plan: &order.plan.series,

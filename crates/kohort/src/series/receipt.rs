@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use kohort_ledger::Release;
+use kohort_verify::series::Counted;
 use serde::Serialize;
 
-use super::belief::Counted;
-use super::figures::Figures;
+use super::figures::{CountedForm, Figures};
 use crate::diagnose::{Fraction, GoalAnswer, SizeCount, count, grouped, percent};
 use crate::release::{Columns, PublishedFigures, Receipt, RiskChange};
 
@@ -54,6 +54,7 @@ pub struct SeriesReceipt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_posterior_exact: Option<Fraction>,
     /// How `max_posterior` was found: `exact` over every world, a `bound`, or `one-by-one`.
+    #[serde(with = "CountedForm")]
     pub max_posterior_is: Counted,
     /// The highest belief where people are taken one by one: by each release alone, and by what a person's
     /// classes have in common.

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use kohort_core::{ABSENT, Dataset, History, group};
-use kohort_ledger::{Counterfeit, Entry, Facts, Hash, Member, Publishing, StagedFile, Standing};
+use kohort_ledger::{
+    Class, Counterfeit, Entry, Facts, Hash, Member, Publishing, StagedFile, Standing,
+};
 use kohort_models::Measured;
 use kohort_models::series::thesis_rule;
 use kohort_verify::ClassSizes;
@@ -27,15 +29,23 @@ pub(super) fn entry(
     judged: &Judged,
     (targets, receipt): (&[PathBuf], &SeriesReceipt),
 ) -> Result<Entry, Error> {
-    let mut classes = judged.classes.clone();
+    let read = judged.findings.classes();
+    let pairs = read.cells.iter().zip(&read.release.classes);
+    let mut classes: Vec<Class> = pairs
+        .map(|(cells, class)| Class {
+            cells: cells.clone(),
+            released: class.clone(),
+            counterfeits: Vec::new(),
+        })
+        .collect();
     for counterfeit in &judged.next.counterfeits {
         // Groups are numbered from 1 in the order in which they appear.
         let group = judged.rendered.number_of[&counterfeit.class] as usize - 1;
-        let class = judged.released.class_of_group[group] as usize;
+        let class = read.class_of_group[group] as usize;
         let (id, value) = (counterfeit.id, counterfeit.value);
         classes[class].counterfeits.push(Counterfeit { id, value });
     }
-    let release = &judged.released.release;
+    let release = &read.release;
     let people = books.people.person_of_row.iter().zip(&books.people.value_of_row);
     let members = people.map(|(&person, &value)| {
         let class = release.class_of(person);
@@ -113,15 +123,15 @@ pub(super) fn receipt(
     judged: &Judged,
 ) -> SeriesReceipt {
     let (plan, choice) = (order.plan, &books.choice);
-    let sizes: Vec<u64> =
-        (judged.released.release.classes.iter()).map(|class| class.values.len() as u64).collect();
+    let classes = &judged.findings.classes().release.classes;
+    let sizes: Vec<u64> = classes.iter().map(|class| class.values.len() as u64).collect();
     let (mut metrics, undefined) = measured(order, dataset, judged, &sizes, release::figures);
     let loss = metrics.get(&metric_id(plan).replace('-', "_")).copied();
     metrics.retain(|_, value| value.is_finite());
     let notes = [&books.notes[..], &judged.next.notes].concat();
     let class_sizes: ClassSizes = sizes.iter().copied().collect();
     let held_back = judged.next.n_held_back() as u64;
-    let (counted, n_forgotten) = (judged.belief.counted, publishing.past().n_forgotten);
+    let (belief, n_forgotten) = (judged.findings.belief(), publishing.past().n_forgotten);
     let earlier = publishing.releases().iter().zip(&books.figures);
     let earlier = earlier.map(|((release, _), it)| EarlierRelease::on_the_books(release, it));
     SeriesReceipt {
@@ -139,10 +149,10 @@ pub(super) fn receipt(
         updated: books.changed.updated,
         held_back,
         counterfeits: judged.next.counterfeits.len() as u64,
-        max_posterior: judged.belief.highest,
-        max_posterior_exact: judged.belief.fraction,
-        max_posterior_is: judged.belief.counted,
-        max_posterior_one_by_one: judged.belief.one_by_one,
+        max_posterior: belief.highest,
+        max_posterior_exact: belief.fraction.map(Into::into),
+        max_posterior_is: belief.counted,
+        max_posterior_one_by_one: belief.one_by_one,
         is_smoothed: books.correlations.is_some(),
         thesis_rule: by_the_thesis(books, judged),
         history_checked: true,
@@ -168,7 +178,7 @@ pub(super) fn receipt(
         head: String::new(),
         files: Vec::new(),
         notes,
-        not_promised: not_promised(choice.method, counted, n_forgotten, held_back),
+        not_promised: not_promised(choice.method, belief.counted, n_forgotten, held_back),
         seconds: BTreeMap::new(),
         earlier: earlier.collect(),
     }
@@ -179,7 +189,7 @@ fn by_the_thesis(books: &Books, judged: &Judged) -> Option<f64> {
     let correlations =
         books.correlations.as_ref().filter(|_| books.choice.method == "rho-different")?;
     let before = books.history.releases.last()?.clone();
-    let releases = vec![before, judged.released.release.clone()];
+    let releases = vec![before, judged.findings.classes().release.clone()];
     let two = History { n_values: books.history.n_values, releases };
     thesis_rule(correlations, &two).map(|(highest, _)| highest)
 }
@@ -220,14 +230,14 @@ fn measured<T>(
     measure: impl FnOnce(&Measured<'_>) -> T,
 ) -> T {
     let (quasi, weights) = (dataset.quasi(), weights(order.plan, dataset));
-    let (cells, sizes) = &judged.released.shown;
+    let read = judged.findings.classes();
     let of_rows = judged.next.class_of_row.iter();
     measure(&Measured {
         quasi: &quasi,
         weights: &weights,
         n_rows: dataset.n_rows() as u64,
-        cells,
-        sizes,
+        cells: &read.shown,
+        sizes: &read.sizes,
         groups,
         n_suppressed: of_rows.filter(|&&class| class == ABSENT).count() as u64,
         k: groups.iter().copied().min().unwrap_or(1),

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::belief::Counted;
+use kohort_verify::series::Counted;
+
 use super::books::{
     CheckAnswer, ForgottenAnswer, PublishedFile, RekeyedAnswer, ReleaseAnswer, SeriesAnswer,
     UseAnswer,

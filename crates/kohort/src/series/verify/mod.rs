@@ -16,12 +16,14 @@ mod text;
 mod together;
 
 use kohort_core::Table;
+use kohort_models::series::{Correlations, SeriesModel};
+use kohort_verify::series::{AgainstOriginal, PublishedRelease, SeriesValues};
 use serde::Serialize;
 
-use self::alone::{One, Values};
 use super::buckets::refuse_quantiles;
 use super::correlations::follow;
 use super::method::{model, named, parameters};
+use super::reasons::worded;
 use crate::Error;
 use crate::attack::{Groups, Publication};
 use crate::load::refused;
@@ -119,7 +121,7 @@ pub fn is_of_series(plan: &Plan) -> bool {
 pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
     refuse_anatomized(made)?;
     refuse_quantiles(plan)?;
-    let mut values = Values::default();
+    let mut values = SeriesValues::default();
     let mut notes = Vec::new();
     let names: Vec<Vec<&str>> = made.iter().map(|one| alone::columns(&one.release)).collect();
     let has_other_columns = names.windows(2).any(|pair| pair[0] != pair[1]);
@@ -128,18 +130,18 @@ pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
     let model = model(&plan.series, method)?;
     let mut ones = Vec::new();
     for one in made {
-        ones.push(One::read(plan, one, &mut values, &mut notes)?);
+        ones.push(alone::read(plan, one, &mut values, &mut notes)?);
     }
-    let attribute = ones.first().map_or_else(String::new, |one| one.sensitive.clone());
+    let attribute = ones.first().map_or_else(String::new, |one| one.sensitive().to_owned());
     let correlations = follow(plan, &attribute, |text| values.number(text))?;
-    let n_values = values.len();
+    let n_values = values.count();
     let mut releases = Vec::new();
     for (number, one) in (1..).zip(&ones) {
-        releases.push(one.judge(number, model, correlations.as_ref(), n_values)?);
+        releases.push(judged(one, number, model, (correlations.as_ref(), n_values))?);
     }
     let together = together::judge(plan, &ones, model, correlations.as_ref(), n_values, &releases)?;
-    for (release, reason) in together.broken {
-        releases[release].reasons.push(reason);
+    if let Some((release, reason)) = &together.broken {
+        releases[*release].reasons.push(worded(reason));
     }
     for (release, placed) in releases.iter_mut().zip(together.placed) {
         release.original.iter_mut().for_each(|original| original.placed = Some(placed));
@@ -160,12 +162,12 @@ pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
     let mut goal: Vec<PromiseAnswer> = Vec::new();
     for (one, release) in ones.iter().zip(&releases) {
         let is_kept = release.reasons.is_empty();
-        match goal.iter_mut().find(|promise| promise.attribute == one.sensitive) {
+        match goal.iter_mut().find(|promise| promise.attribute == one.sensitive()) {
             Some(promise) => promise.holds &= is_kept,
             None => goal.push(PromiseAnswer {
                 model: method.to_owned(),
                 parameters: parameters.clone(),
-                attribute: one.sensitive.clone(),
+                attribute: one.sensitive().to_owned(),
                 holds: is_kept,
             }),
         }
@@ -177,6 +179,33 @@ pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
         reasons,
         not_judged: together.not_judged,
         notes,
+    })
+}
+
+/// What can be judged of a release by itself, in words.
+fn judged(
+    one: &PublishedRelease<'_>,
+    number: usize,
+    model: SeriesModel,
+    (correlations, n_values): (Option<&Correlations>, u32),
+) -> Result<ReleaseVerdict, Error> {
+    let (reasons, original) = one.judge(model, correlations, n_values)?;
+    let sizes = one.classes().iter().map(|class| class.values.len() as u64);
+    let answer = |AgainstOriginal { rows, held_back, uncovered }| OriginalAnswer {
+        rows,
+        held_back,
+        uncovered,
+        placed: None,
+    };
+    Ok(ReleaseVerdict {
+        release: number,
+        file: one.table().name().to_owned(),
+        rows: one.table().n_rows() as u64,
+        classes: one.classes().len() as u64,
+        k: sizes.min().unwrap_or(0),
+        counterfeits: model.counts_counterfeits().then(|| one.n_counterfeits()),
+        reasons: reasons.iter().map(worded).collect(),
+        original: original.map(answer),
     })
 }
 

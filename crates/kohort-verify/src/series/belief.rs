@@ -1,49 +1,47 @@
-//! What is believed at most of anybody's value, by what a method takes for known.
+//! The highest belief about anybody's value, by what a model takes for known.
 
 use std::collections::BTreeMap;
 
 use kohort_core::{History, Ratio, SeriesRelease};
-use kohort_models::series::{Broken, RhoDifferent, RhoDifferentFinding, largest_share};
-use kohort_verify::attack::highest_by_worlds;
-use serde::{Deserialize, Serialize};
+use kohort_models::series::{RhoDifferent, RhoDifferentFinding, SeriesModel, largest_share};
 
-use super::figures::Figures;
-use super::method::Model;
-use super::promise::{Case, everybody, followed};
-use crate::diagnose::Fraction;
+use super::next::{NextRelease, everybody, smoothed};
+use super::reason::SeriesReason;
+use crate::attack::highest_by_worlds;
 
 /// How a highest belief was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Counted {
     /// Over every world that explains the releases: no belief is higher, and one is as high.
     Exact,
     /// No belief is higher; whether one is as high is not known.
     Bound,
-    /// People are taken one by one: who reasons about many at once may be surer.
+    /// People are taken one by one: reasoning about many at once may disclose more.
     #[default]
     OneByOne,
 }
 
-/// What is believed at most of anybody's value.
+/// The highest belief about anybody's value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Belief {
-    pub(super) highest: f64,
+pub struct Belief {
+    /// The belief: a probability.
+    pub highest: f64,
     /// The same as a fraction, where it is one.
-    pub(super) fraction: Option<Fraction>,
-    pub(super) counted: Counted,
+    pub fraction: Option<Ratio>,
+    /// How it was found.
+    pub counted: Counted,
     /// The highest where people are taken one by one.
-    pub(super) one_by_one: f64,
+    pub one_by_one: f64,
 }
 
 impl Belief {
     /// Where people are taken one by one.
-    pub(super) fn one_by_one(highest: f64) -> Self {
+    fn one_by_one(highest: f64) -> Self {
         Self { highest, fraction: None, counted: Counted::OneByOne, one_by_one: highest }
     }
 
     /// What the model finds where it is known how values follow one another.
-    pub(super) fn of_followed(found: RhoDifferentFinding) -> Self {
+    pub(super) fn of_smoothing(found: RhoDifferentFinding) -> Self {
         let counted = match found.by_worlds {
             None => Counted::OneByOne,
             Some(highest) if highest >= found.one_by_one => Counted::Exact,
@@ -53,24 +51,24 @@ impl Belief {
         Self { highest: found.max_posterior, fraction: None, counted, one_by_one }
     }
 
-    /// The same with people who are held back, of whom a value fills this share: who knows that somebody
-    /// waits believes the value with it.
+    /// The same with people held back, of whom one value fills this share: anybody who knows that somebody
+    /// waits believes the value with that probability.
     pub(super) fn with_held_back(self, share: Ratio) -> Self {
         if share.value() <= self.highest {
             return self;
         }
         let one_by_one = self.one_by_one.max(share.value());
-        Self { highest: share.value(), fraction: Some(share.into()), one_by_one, ..self }
+        Self { highest: share.value(), fraction: Some(share), one_by_one, ..self }
     }
 
     /// What was believed once is not taken back. Where people are taken one by one it covers no more than
     /// that, even if it was higher before.
-    pub(super) fn after(self, before: &Figures) -> Self {
-        let one_by_one = self.one_by_one.max(before.max_posterior_one_by_one);
-        let (highest, fraction) = (before.max_posterior, before.max_posterior_exact);
+    pub(super) fn after(self, before: &Self) -> Self {
+        let one_by_one = self.one_by_one.max(before.one_by_one);
+        let (highest, fraction) = (before.highest, before.fraction);
         let counted = match self.counted {
             Counted::OneByOne => Counted::OneByOne,
-            Counted::Exact | Counted::Bound => before.max_posterior_is,
+            Counted::Exact | Counted::Bound => before.counted,
         };
         let is_lower = self.highest < highest;
         let found = if is_lower { Self { highest, fraction, counted, ..self } } else { self };
@@ -88,41 +86,35 @@ impl Belief {
 /// Values that do not change must not be believed with more than the model promises, unless the history
 /// does not keep the promise.
 pub(super) fn max_posterior(
-    case: &Case<'_>,
-    model: Model,
-    is_weak: bool,
-) -> Result<Belief, Broken> {
-    if case.correlations.is_some() {
-        let (all, half) = (case.all(), Ratio::new(1, 2));
+    next: &NextRelease<'_>,
+    model: SeriesModel,
+    is_broken: bool,
+) -> Result<Belief, SeriesReason> {
+    if next.correlations.is_some() {
+        let (all, half) = (next.all(), Ratio::new(1, 2));
         // The highest belief is the same whatever rho.
         let any = RhoDifferent::new(half).expect("one half is between 0 and 1");
-        let found = followed(any, &all, (case.correlations, case.is_exact), &everybody(&all));
-        return Ok(Belief::of_followed(found));
+        let found = smoothed(any, &all, (next.correlations, next.is_exact), &everybody(&all));
+        return Ok(Belief::of_smoothing(found));
     }
-    let m = match model {
-        Model::Global(_) => return Ok(ever_had(&case.all())),
-        Model::MInvariance(model) => Some(model.m()),
-        Model::EEquivalence(model) => Some(model.m()),
-        _ => None,
-    };
-    let earlier = case.alike();
+    if matches!(model, SeriesModel::Global(_)) {
+        return Ok(ever_had(&next.all()));
+    }
+    let earlier = next.with_same_column();
     let releases: Vec<SeriesRelease> =
-        earlier.iter().copied().chain([case.next]).cloned().collect();
-    let by_worlds = highest_by_worlds(&History { n_values: case.history.n_values, releases });
-    let one_by_one = largest_share(&earlier, case.next);
+        earlier.iter().copied().chain([next.release]).cloned().collect();
+    let by_worlds = highest_by_worlds(&History { n_values: next.history.n_values, releases });
+    let one_by_one = largest_share(&earlier, next.release);
     let is_higher = by_worlds.belief > one_by_one.value() + 1e-12;
     let is_exact = by_worlds.is_exact && one_by_one.value() <= by_worlds.belief + 1e-12;
     let belief = Belief {
         highest: if is_higher { by_worlds.belief } else { one_by_one.value() },
-        fraction: if is_higher { by_worlds.fraction } else { Some(one_by_one) }.map(Into::into),
+        fraction: if is_higher { by_worlds.fraction } else { Some(one_by_one) },
         counted: if is_exact { Counted::Exact } else { Counted::Bound },
         one_by_one: one_by_one.value(),
     };
-    match m.filter(|&m| !is_weak && belief.highest > 1.0 / f64::from(m) + 1e-9) {
-        Some(m) => Err(Broken(format!(
-            "an adversary who compares all releases may believe a value of somebody with more \
-             than 1/{m}"
-        ))),
+    match model.m().filter(|&m| !is_broken && belief.highest > 1.0 / f64::from(m) + 1e-9) {
+        Some(m) => Err(SeriesReason::BelievedTogether { m }),
         None => Ok(belief),
     }
 }
@@ -146,7 +138,7 @@ fn ever_had(all: &History) -> Belief {
     let fraction = least.fraction.map(|never| Ratio::new(never.den() - never.num(), never.den()));
     // Rounded up where it is no fraction of numbers that fit.
     let highest = fraction.map_or(((1.0 - least.value) * 1e12).ceil() / 1e12, Ratio::value);
-    Belief { fraction: fraction.map(Into::into), ..Belief::one_by_one(highest) }
+    Belief { fraction, ..Belief::one_by_one(highest) }
 }
 
 /// The probability that somebody never had a value.
@@ -183,11 +175,7 @@ mod tests {
 
     #[test]
     fn what_was_exact_covers_no_later_release_that_is_taken_one_by_one() {
-        let of = |highest, counted| Figures {
-            max_posterior: highest,
-            max_posterior_is: counted,
-            ..Figures::default()
-        };
+        let of = |highest, counted| Belief { counted, ..Belief::one_by_one(highest) };
         let found = Belief::one_by_one(0.4).after(&of(0.5, Counted::Exact));
         assert_eq!((found.highest.to_string().as_str(), found.counted), ("0.5", Counted::OneByOne));
         let found = Belief { counted: Counted::Exact, ..found }.after(&of(0.6, Counted::Bound));
@@ -207,7 +195,7 @@ mod tests {
             (found.highest.to_string().as_str(), found.counted),
             ("0.36", Counted::OneByOne)
         );
-        assert_eq!(found.fraction, Some(Fraction { num: 9, den: 25 }));
+        assert_eq!(found.fraction, Some(Ratio::new(9, 25)));
         let found = releases(60, 7);
         let (expected, digits) = (1.0 - (6.0_f64 / 7.0).powi(60), found.highest.to_string().len());
         assert!((found.highest - expected).abs() < 1e-9 && digits <= 14, "{}", found.highest);
