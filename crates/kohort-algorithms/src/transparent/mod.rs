@@ -67,6 +67,14 @@
 //! all later nodes, and those of nodes elsewhere (c). C is one column of 2^c parts of equal size. τ₁, …, τ_c
 //! move any part to any other, and rows within a part can be exchanged, as no test looks inside a part (b). ∎
 //!
+//! # Recoding of the whole domain
+//! A method that chooses one level for each column (`level.rs`) chooses it by quasi-identifiers and by how often
+//! each value occurs in the table. Its classes all keep the promises, or there is no release. So P(π | s) is 1
+//! where the published classes keep the promises, which they show, and any rows of a class can be exchanged:
+//! the theorem applies with every permutation that maps each class to itself. To go on to a coarser level after a
+//! failure would not do: that some class failed says something about a class that is small, or the only one
+//! that could, and a class of another size cannot be exchanged for it.
+//!
 //! # What is assumed
 //! The prior: people's values are exchangeable to the adversary, given how often each occurs. Whoever knows
 //! that a value goes with a quasi-identifier (from other tables, or learned from this release) guesses
@@ -86,6 +94,7 @@
 
 mod blocks;
 mod deal;
+mod level;
 mod near;
 mod refine;
 mod size;
@@ -106,10 +115,10 @@ use crate::problem::Part;
 use crate::{Algorithm, Candidate, Failure, Form, Problem, algorithm, anatomy};
 
 /// Whether a method has a transparent mode: it publishes classes of rows, and shows the true sensitive values
-/// of each. Recoding the whole domain leaves no choice by which a class could be mended alone.
+/// of each.
 pub fn can_be_transparent(algorithm: &dyn Algorithm) -> bool {
     let facts = algorithm.facts();
-    facts.is_safe && !facts.is_full_domain && !facts.masks_sensitive && !facts.is_averaged
+    facts.is_safe && !facts.masks_sensitive && !facts.is_averaged
 }
 
 /// Makes a transparent release of all rows, with blocks made by `algorithm`, in the form it publishes.
@@ -122,6 +131,9 @@ pub(crate) fn anonymize(
     if algorithm.spec().id == anatomy::SPEC.id {
         // It looks at no quasi-identifier: any two rows of a group can be exchanged.
         return algorithm.anonymize(ctx, problem);
+    }
+    if algorithm.facts().is_full_domain {
+        return level::anonymize(algorithm, ctx, problem);
     }
     in_blocks(algorithm, ctx, problem, (block_size(problem), MANY))
 }

@@ -28,11 +28,7 @@ const MOST_TRIALS: usize = 6;
 /// about sensitive values.
 pub(super) fn block_size(problem: &Problem<'_>) -> usize {
     let (n, smallest) = (problem.n_rows(), problem.smallest().max(2));
-    let mut rows: Vec<u32> = (0..).take(n).collect();
-    rows.sort_by_cached_key(|&row| {
-        let codes = problem.sensitive().iter().map(|a| a.codes().get(row as usize));
-        codes.collect::<Vec<u32>>()
-    });
+    let rows = by_values(problem);
     let mut sizes: Vec<usize> = TENTHS.iter().map(|tenths| smallest * tenths / 10).collect();
     sizes.extend([smallest + 1, smallest + 2, smallest + 3, n]);
     sizes.sort_unstable();
@@ -49,6 +45,16 @@ pub(super) fn block_size(problem: &Problem<'_>) -> usize {
         }
     }
     best.map_or(n, |(_, b)| b)
+}
+
+/// The rows in the order of their sensitive values: a draw from them tells nothing of who has which.
+pub(super) fn by_values(problem: &Problem<'_>) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..).take(problem.n_rows()).collect();
+    rows.sort_by_cached_key(|&row| {
+        let codes = problem.sensitive().iter().map(|a| a.codes().get(row as usize));
+        codes.collect::<Vec<u32>>()
+    });
+    rows
 }
 
 /// Nothing is known of these blocks.

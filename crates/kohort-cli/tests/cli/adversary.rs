@@ -43,6 +43,19 @@ fn a_receipt_and_a_page_say_against_whom_promises_hold() {
     }
 }
 
+// What has no transparent mode says so; what recodes the whole domain has one.
+#[test]
+fn a_method_without_a_transparent_mode_refuses_it() {
+    let folder = Folder::with(&[("t.csv", &people())]);
+    for algorithm in ["optimal", "incognito", "samarati", "datafly"] {
+        let receipt =
+            folder.json(&format!("{ASK} --distinct-l 2 --transparent yes --algorithm {algorithm}"));
+        assert_eq!(receipt["transparent"], true, "{algorithm}");
+    }
+    let said = folder.refused(&format!("{ASK} --distinct-l 2 --transparent yes --algorithm mdav"));
+    assert!(said.contains("`mdav` has no transparent mode"), "{said}");
+}
+
 /// People whose ages, zip codes and diseases are drawn.
 fn drawn(seed: u64, n: usize, n_diseases: u64) -> String {
     let mut state = seed;
