@@ -10,12 +10,14 @@
 //!    is cut comes nearer to what is asked. A root is cut with its whole class, while people may be left out.
 //! 2. Where no position is left that helps, there is no such release. If what is cut and what is shown keep
 //!    l, so does the whole forest: where it does not, nothing is tried.
-//! 3. Where nothing of a kind is shown, nothing is told about it.
+//! 3. Where nothing of a kind is shown, nothing is told about it. What only some of those who look the same would
+//!    show is cut from all (`even.rs`).
 
 use std::collections::BTreeMap;
 
 use kohort_core::{Ctx, Forest, NO_VALUE, Ratio};
 
+use crate::even::uneven;
 use crate::{AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem};
 
 /// Makes a release of which nothing is cut that tells something, unless `may_tell`.
@@ -26,6 +28,11 @@ pub fn make(
     may_tell: bool,
 ) -> Result<NestedCandidate, Failure> {
     let mut candidate = algorithm.make(ctx, problem)?;
+    if algorithm.is_safe() {
+        for class in &mut candidate.classes {
+            class.even(problem, candidate.form);
+        }
+    }
     if algorithm.is_safe() && !may_tell && candidate.form != NestedForm::Apart {
         settle(problem, &mut candidate)?;
     }
@@ -115,7 +122,9 @@ fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Resul
                           value that is too frequent, and no more can be left out with them";
             return Err(Failure::Infeasible { reason: reason.into() });
         };
-        for vertex in candidate.classes[class].without(forest, position) {
+        let mut gone = candidate.classes[class].without(forest, position);
+        gone.extend(candidate.classes[class].even(problem, candidate.form));
+        for vertex in gone {
             cut[forest.kind(vertex)].add(forest, vertex);
         }
         candidate.classes.retain(|class| !class.vertices.is_empty());
@@ -149,6 +158,21 @@ fn rarest(
 }
 
 impl AlignedClass {
+    /// Cuts what only some of those who look the same would show (`even.rs`), where something is promised of
+    /// values; the vertices that are cut.
+    fn even(&mut self, problem: &NestedProblem<'_>, form: NestedForm) -> Vec<u32> {
+        let mut gone = Vec::new();
+        if problem.l.iter().all(|&l| l <= 1) && problem.rules.is_empty() || self.vertices.is_empty()
+        {
+            return gone;
+        }
+        // What is further back first: places before it stay.
+        for position in uneven(problem.forest, self, form).into_iter().rev() {
+            gone.extend(self.without(problem.forest, position));
+        }
+        gone
+    }
+
     /// Cuts a position and everything below it; the vertices that are cut.
     fn without(&mut self, forest: &Forest, position: usize) -> Vec<u32> {
         let n = self.members.len();
