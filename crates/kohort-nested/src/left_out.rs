@@ -29,14 +29,26 @@ pub fn make(
 ) -> Result<NestedCandidate, Failure> {
     let mut candidate = algorithm.make(ctx, problem)?;
     if algorithm.is_safe() {
-        for class in &mut candidate.classes {
-            class.even(problem, candidate.form);
-        }
+        even(problem, &mut candidate);
     }
     if algorithm.is_safe() && !may_tell && candidate.form != NestedForm::Apart {
         settle(problem, &mut candidate)?;
     }
     Ok(candidate)
+}
+
+/// Cuts what only some of those who look the same would show (`even.rs`), where something is promised of values;
+/// the vertices that are cut.
+fn even(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Vec<u32> {
+    let mut gone = Vec::new();
+    if problem.l.iter().any(|&l| l > 1) || !problem.rules.is_empty() {
+        let found = uneven(problem.forest, &candidate.classes, candidate.form);
+        // What is further back first: places before it stay.
+        for (class, position) in found.into_iter().rev() {
+            gone.extend(candidate.classes[class].without(problem.forest, position));
+        }
+    }
+    gone
 }
 
 /// Refuses what no release can keep together with what is not in it.
@@ -123,11 +135,11 @@ fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Resul
             return Err(Failure::Infeasible { reason: reason.into() });
         };
         let mut gone = candidate.classes[class].without(forest, position);
-        gone.extend(candidate.classes[class].even(problem, candidate.form));
+        candidate.classes.retain(|class| !class.vertices.is_empty());
+        gone.extend(even(problem, candidate));
         for vertex in gone {
             cut[forest.kind(vertex)].add(forest, vertex);
         }
-        candidate.classes.retain(|class| !class.vertices.is_empty());
     }
 }
 
@@ -158,21 +170,6 @@ fn rarest(
 }
 
 impl AlignedClass {
-    /// Cuts what only some of those who look the same would show (`even.rs`), where something is promised of
-    /// values; the vertices that are cut.
-    fn even(&mut self, problem: &NestedProblem<'_>, form: NestedForm) -> Vec<u32> {
-        let mut gone = Vec::new();
-        if problem.l.iter().all(|&l| l <= 1) && problem.rules.is_empty() || self.vertices.is_empty()
-        {
-            return gone;
-        }
-        // What is further back first: places before it stay.
-        for position in uneven(problem.forest, self, form).into_iter().rev() {
-            gone.extend(self.without(problem.forest, position));
-        }
-        gone
-    }
-
     /// Cuts a position and everything below it; the vertices that are cut.
     fn without(&mut self, forest: &Forest, position: usize) -> Vec<u32> {
         let n = self.members.len();
