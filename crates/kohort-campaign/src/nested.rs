@@ -214,11 +214,11 @@ fn change(random: &mut Random, release: &mut Release, people: &[Value]) {
                 1 => {
                     // The same of both files.
                     let at = random.below(first.len().max(1));
-                    [first, second].into_iter().for_each(|file| {
+                    for file in [first, second] {
                         if at < file.len() {
                             file.remove(at);
                         }
-                    });
+                    }
                 }
                 _ => tamper(random, first, people),
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::campaign::Campaign;
 use crate::files::{self, Failure, Rows};
-use crate::findings::{Finding, copy};
+use crate::findings::Finding;
 use crate::plain::cells::{Column, Role, bare, covers};
 use crate::plain::classes::alike;
 use crate::plain::matching;
@@ -27,24 +27,8 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
     let method = Method::drawn(&mut random);
     stays::write(folder, &mut random, n_releases)?;
     method.write(folder, &mut random, n_releases)?;
-    for table in 1..=n_releases {
-        let ran = campaign.program.run(folder, &stays::publish(table))?;
-        match ran.code {
-            Some(0) => campaign.findings.count("releases recomputed", 1),
-            Some(1) => {
-                campaign.findings.count("goals called out of reach", 1);
-                return Ok(());
-            }
-            _ => {
-                return take_down(
-                    campaign,
-                    &format!("publish by {} fails", method.id),
-                    &ran,
-                    folder,
-                    number,
-                );
-            }
-        }
+    if !publish(campaign, &method, folder, (n_releases, number))? {
+        return Ok(());
     }
     let mut ask = words(&["verify", "--plan", "series.toml"]);
     for table in 1..=n_releases {
@@ -72,30 +56,63 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
             number,
         );
     }
-    let untouched = tempfile::tempdir()?;
-    copy(folder, untouched.path())?;
     for _ in 0..PER_SERIES {
-        let table = random.between(1, n_releases);
-        let name = format!("release-{table}.csv");
-        let case = stays::case(folder, table)?;
-        let mut release = files::read(&folder.join(&name))?;
-        let change = tampering::change_rows(&mut random, &case, &mut release);
-        files::write(&folder.join(&name), &release, &[])?;
-        let verdict = campaign.program.run(folder, &ask)?;
-        campaign.findings.count("tamperings", 1);
-        let kind = match (verdict.crash(), verdict.code, wrong(folder, n_releases, method.promise)?)
-        {
-            (Some(crash), ..) => Some(format!("verify of a series crashes: {crash}")),
-            (None, Some(0), Some(wrong)) => {
-                Some(format!("verify of {} says yes: {wrong}, {change}", method.id))
-            }
-            _ => None,
-        };
-        if let Some(kind) = kind {
-            take_down(campaign, &kind, &verdict, folder, number)?;
-        }
-        copy(untouched.path(), folder)?;
+        tamper(campaign, &mut random, &method, folder, (&ask, n_releases, number))?;
     }
+    Ok(())
+}
+
+/// Publishes the tables one after the other; whether all were.
+fn publish(
+    campaign: &mut Campaign,
+    method: &Method,
+    folder: &Path,
+    (n_releases, number): (usize, u64),
+) -> Result<bool, Failure> {
+    for table in 1..=n_releases {
+        let ran = campaign.program.run(folder, &stays::publish(table))?;
+        match ran.code {
+            Some(0) => campaign.findings.count("releases recomputed", 1),
+            Some(1) => {
+                campaign.findings.count("goals called out of reach", 1);
+                return Ok(false);
+            }
+            _ => {
+                let kind = format!("publish by {} fails", method.id);
+                return take_down(campaign, &kind, &ran, folder, number).map(|()| false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Changes one release, asks, and puts it back.
+fn tamper(
+    campaign: &mut Campaign,
+    random: &mut Random,
+    method: &Method,
+    folder: &Path,
+    (ask, n_releases, number): (&[String], usize, u64),
+) -> Result<(), Failure> {
+    let table = random.between(1, n_releases);
+    let path = folder.join(format!("release-{table}.csv"));
+    let untouched = std::fs::read(&path)?;
+    let case = stays::case(folder, table)?;
+    let mut release = files::read(&path)?;
+    let change = tampering::change_rows(random, &case, &mut release);
+    files::write(&path, &release, &[])?;
+    let verdict = campaign.program.run(folder, ask)?;
+    campaign.findings.count("tamperings", 1);
+    let id = method.id;
+    let kind = match (verdict.crash(), verdict.code, wrong(folder, n_releases, method.promise)?) {
+        (Some(crash), ..) => Some(format!("verify of {id} crashes: {crash}")),
+        (None, Some(0), Some(wrong)) => Some(format!("verify of {id} says yes: {wrong}, {change}")),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        take_down(campaign, &kind, &verdict, folder, number)?;
+    }
+    std::fs::write(&path, untouched)?;
     Ok(())
 }
 

@@ -63,7 +63,9 @@ pub(crate) fn broken(
 
 fn counts(values: &[String]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
-    values.iter().for_each(|value| *counts.entry(value.as_str()).or_default() += 1);
+    for value in values {
+        *counts.entry(value.as_str()).or_default() += 1;
+    }
     counts
 }
 
