@@ -9,7 +9,7 @@ mod postgres;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use kohort::diagnose::{Diagnosis, Principle, Question, diagnose};
+use kohort::diagnose::{Diagnosis, GoalAnswer, Principle, Question, diagnose};
 use kohort::sql::{Dialect, Names, sql};
 use kohort::{Ctx, Dataset, Distance, Ratio, Role, Table};
 use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, MissingAs, ValueType};
@@ -189,7 +189,8 @@ impl Drawn {
 
     /// The rows that have a value of an attribute, in the classes that break a promise about it: where missing
     /// values say nothing, those of the same table without the rows that have none.
-    fn told(&self, question: &Question, goal: &[Principle], at: usize, attribute: &str) -> u64 {
+    fn told(&self, question: &Question, goal: &[Principle], asked: &GoalAnswer) -> u64 {
+        let Some(attribute) = asked.attribute.as_deref() else { return asked.violating_rows };
         let place = self.quasi.len() + self.sensitive.iter().position(|s| *s == attribute).unwrap();
         let is_value = attribute == SENSITIVE[0] && self.missing_text == MissingAs::Value;
         let has_one = |row: &&Vec<String>| is_value || !row[place].is_empty();
@@ -197,21 +198,21 @@ impl Drawn {
         if rows.is_empty() {
             return 0;
         }
-        let question = Question { sampling_fraction: Some(0.5), ..question.clone() };
+        let question = Question { values: Vec::new(), person: None, ..question.clone() };
         let found = diagnose(&self.dataset(&rows), &question, goal, None, &Ctx::quiet()).unwrap();
-        found.goal[at].violating_rows
+        let about =
+            |goal: &GoalAnswer| format!("{:?}", (&goal.model, &goal.parameters, &goal.attribute));
+        let same = found.goal.iter().find(|goal| about(goal) == about(asked));
+        same.expect("the same is asked").violating_rows
     }
 
     fn case(&self, question: Question, goal: &[Principle]) -> Case {
         let dataset = self.dataset(&self.rows);
-        let public = self::table(&self.quasi, &self.public);
+        let public = table(&self.quasi, &self.public);
         let public = question.sampling_fraction.is_none().then_some(&public);
         let goal = if self.sensitive.is_empty() { &goal[..1] } else { goal };
         let expected = diagnose(&dataset, &question, goal, public, &Ctx::quiet()).unwrap();
-        let told = expected.goal.iter().enumerate().map(|(at, asked)| match &asked.attribute {
-            Some(attribute) => self.told(&question, goal, at, attribute),
-            None => asked.violating_rows,
-        });
+        let told = expected.goal.iter().map(|asked| self.told(&question, goal, asked));
         let told = told.collect();
         let public = public.map(|_| self.names[1].as_str());
         let names = Names::new(&dataset, &self.names[0], public);
