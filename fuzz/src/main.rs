@@ -91,6 +91,6 @@ fn taxonomy(bytes: &[u8], folder: &Path) {
     let Some(table) = read(&data, &Options::default()) else { return };
     let text = "[attributes]\na = { role = \"quasi\", type = \"text\", taxonomy = \"tree.csv\" }\nb = \
                 { role = \"quasi\", type = \"integer\", taxonomy = \"tree.csv\" }\n";
-    let plan = Plan::parse("plan.toml", text).expect("it is a plan");
-    let _ = assign_roles(&plan, folder, table);
+    let plan = Plan::parse("plan.toml", text).expect("it is a plan").in_folder(folder);
+    let _ = assign_roles(&plan, table);
 }

@@ -53,7 +53,10 @@ pub(crate) fn kept_together(
     if let Some(candidate) = found {
         return Ok(Candidate { lower_bound: None, ..candidate });
     }
-    let last = attempt(high)?.map(|candidate| Candidate { lower_bound: None, ..candidate });
+    // Where the public table does not list everybody, all rows as one class may be like enough of its people.
+    let last =
+        attempt(high)?.map_or_else(|| attempt(problem.n_rows() as u64), |made| Ok(Some(made)))?;
+    let last = last.map(|candidate| Candidate { lower_bound: None, ..candidate });
     last.ok_or_else(|| {
         Failure::infeasible(
             "classes of k rows are like fewer than k people of the public table: it does not list everybody",

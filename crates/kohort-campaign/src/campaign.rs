@@ -16,7 +16,7 @@ pub(crate) struct Campaign {
     pub(crate) models: Vec<String>,
     /// The algorithms for tables.
     pub(crate) algorithms: Vec<Algorithm>,
-    /// The algorithms that generalize records inside records, and keep their goal.
+    /// The algorithms for records inside records that keep their goal.
     pub(crate) nested: Vec<Algorithm>,
     // How often each refusal was heard, by its first line.
     refusals: BTreeMap<String, u64>,
@@ -43,9 +43,7 @@ impl Campaign {
         let models = list("models")?.into_iter().filter_map(of_tables).collect();
         let (nested, flat): (Vec<_>, Vec<_>) = (list("algorithms")?.into_iter())
             .partition(|(_, facts)| facts.contains("for nested records"));
-        // Anatomized records have a form of their own, and are made where no k is promised.
-        let is_generalizing =
-            |(id, facts): &(String, String)| !id.contains("anatomy") && !facts.contains("unsafe");
+        let keeps_goal = |(_, facts): &(String, String)| !facts.contains("unsafe");
         let algorithm = |(id, facts): (String, String)| Algorithm {
             id,
             is_unsafe: facts.contains("unsafe"),
@@ -57,7 +55,7 @@ impl Campaign {
             findings: Findings::new(findings.to_owned()),
             models,
             algorithms: flat.into_iter().map(algorithm).collect(),
-            nested: nested.into_iter().filter(is_generalizing).map(algorithm).collect(),
+            nested: nested.into_iter().filter(keeps_goal).map(algorithm).collect(),
             refusals: BTreeMap::new(),
         })
     }

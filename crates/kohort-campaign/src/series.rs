@@ -1,14 +1,15 @@
-//! Series of releases by m-invariance, recomputed by its definition and tampered with.
+//! Series of releases by every method, recomputed by their definitions and tampered with.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::campaign::Campaign;
 use crate::files::{self, Failure, Rows};
-use crate::findings::{Finding, copy};
-use crate::plain::cells::{Role, covers};
+use crate::findings::Finding;
+use crate::plain::cells::{Column, Role, bare, covers};
 use crate::plain::classes::alike;
 use crate::plain::matching;
+use crate::plain::releases::{self, CORRELATIONS, Promise, Release};
 use crate::program::{Ran, words};
 use crate::random::Random;
 use crate::stays;
@@ -23,17 +24,11 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
     let n_releases = random.between(2, 3);
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
+    let method = Method::drawn(&mut random);
     stays::write(folder, &mut random, n_releases)?;
-    for table in 1..=n_releases {
-        let ran = campaign.program.run(folder, &stays::publish(table))?;
-        match ran.code {
-            Some(0) => campaign.findings.count("releases recomputed", 1),
-            Some(1) => {
-                campaign.findings.count("goals called out of reach", 1);
-                return Ok(());
-            }
-            _ => return take_down(campaign, "publish fails", &ran, folder, number),
-        }
+    method.write(folder, &mut random, n_releases)?;
+    if !publish(campaign, &method, folder, (n_releases, number))? {
+        return Ok(());
     }
     let mut ask = words(&["verify", "--plan", "series.toml"]);
     for table in 1..=n_releases {
@@ -42,36 +37,82 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
         ask.extend(files);
     }
     let verdict = campaign.program.run(folder, &ask)?;
-    let found = wrong(folder, n_releases)?;
+    let found = wrong(folder, n_releases, method.promise)?;
     if let Some(wrong) = found {
-        take_down(campaign, &format!("a series is published: {wrong}"), &verdict, folder, number)?;
+        take_down(
+            campaign,
+            &format!("{} publishes: {wrong}", method.id),
+            &verdict,
+            folder,
+            number,
+        )?;
     }
     if verdict.code != Some(0) {
-        return take_down(campaign, "verify rejects a series", &verdict, folder, number);
+        return take_down(
+            campaign,
+            &format!("verify rejects what {} made", method.id),
+            &verdict,
+            folder,
+            number,
+        );
     }
-    let untouched = tempfile::tempdir()?;
-    copy(folder, untouched.path())?;
     for _ in 0..PER_SERIES {
-        let table = random.between(1, n_releases);
-        let name = format!("release-{table}.csv");
-        let case = stays::case(folder, table)?;
-        let mut release = files::read(&folder.join(&name))?;
-        let change = tampering::change_rows(&mut random, &case, &mut release);
-        files::write(&folder.join(&name), &release, &[])?;
-        let verdict = campaign.program.run(folder, &ask)?;
-        campaign.findings.count("tamperings", 1);
-        let kind = match (verdict.crash(), verdict.code, wrong(folder, n_releases)?) {
-            (Some(crash), ..) => Some(format!("verify of a series crashes: {crash}")),
-            (None, Some(0), Some(wrong)) => {
-                Some(format!("verify of a series says yes: {wrong}, {change}"))
-            }
-            _ => None,
-        };
-        if let Some(kind) = kind {
-            take_down(campaign, &kind, &verdict, folder, number)?;
-        }
-        copy(untouched.path(), folder)?;
+        tamper(campaign, &mut random, &method, folder, (&ask, n_releases, number))?;
     }
+    Ok(())
+}
+
+/// Publishes the tables one after the other; whether all were.
+fn publish(
+    campaign: &mut Campaign,
+    method: &Method,
+    folder: &Path,
+    (n_releases, number): (usize, u64),
+) -> Result<bool, Failure> {
+    for table in 1..=n_releases {
+        let ran = campaign.program.run(folder, &stays::publish(table))?;
+        match ran.code {
+            Some(0) => campaign.findings.count("releases recomputed", 1),
+            Some(1) => {
+                campaign.findings.count("goals called out of reach", 1);
+                return Ok(false);
+            }
+            _ => {
+                let kind = format!("publish by {} fails", method.id);
+                return take_down(campaign, &kind, &ran, folder, number).map(|()| false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Changes one release, asks, and puts it back.
+fn tamper(
+    campaign: &mut Campaign,
+    random: &mut Random,
+    method: &Method,
+    folder: &Path,
+    (ask, n_releases, number): (&[String], usize, u64),
+) -> Result<(), Failure> {
+    let table = random.between(1, n_releases);
+    let path = folder.join(format!("release-{table}.csv"));
+    let untouched = std::fs::read(&path)?;
+    let case = stays::case(folder, table)?;
+    let mut release = files::read(&path)?;
+    let change = tampering::change_rows(random, &case, &mut release);
+    files::write(&path, &release, &[])?;
+    let verdict = campaign.program.run(folder, ask)?;
+    campaign.findings.count("tamperings", 1);
+    let id = method.id;
+    let kind = match (verdict.crash(), verdict.code, wrong(folder, n_releases, method.promise)?) {
+        (Some(crash), ..) => Some(format!("verify of {id} crashes: {crash}")),
+        (None, Some(0), Some(wrong)) => Some(format!("verify of {id} says yes: {wrong}, {change}")),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        take_down(campaign, &kind, &verdict, folder, number)?;
+    }
+    std::fs::write(&path, untouched)?;
     Ok(())
 }
 
@@ -89,65 +130,174 @@ fn take_down(
     Ok(())
 }
 
-/// A release, whose classes are its groups.
-struct Release {
-    people: Rows,
-    classes: Vec<Vec<usize>>,
-    /// The values of each class, which are its signature.
-    signatures: Vec<BTreeSet<String>>,
-    /// The people whose each row may be.
-    owners: Vec<Vec<usize>>,
+/// A method, and what it is asked for.
+struct Method {
+    id: &'static str,
+    promise: Promise,
+    parameters: &'static str,
+    /// Whether people leave, and whether values change.
+    leaves: bool,
+    changes: bool,
 }
 
-/// What is surely wrong with the releases of a folder; m is 2 (Xiao and Tao 2007).
-fn wrong(folder: &Path, n_releases: usize) -> Result<Option<&'static str>, Failure> {
-    let mut before: Option<Release> = None;
-    for number in 1..=n_releases {
-        let mut rows = files::read(&folder.join(format!("release-{number}.csv")))?;
-        let people = files::read(&folder.join(format!("stays-{number}.csv")))?;
-        let names = ["born", "sex", "disease", "group"];
-        // A quasi-identifier that is not there shows nothing.
-        for name in ["born", "sex"] {
-            if rows.place(name).is_none() {
-                rows.header.push(name.to_owned());
-                rows.rows.iter_mut().for_each(|row| row.push("*".to_owned()));
+impl Method {
+    fn drawn(random: &mut Random) -> Self {
+        let method = |id, promise, parameters| Self {
+            id,
+            promise,
+            parameters,
+            leaves: true,
+            changes: false,
+        };
+        let all = [
+            method("m-invariance", Promise::MInvariance { m: 2 }, "m = 2"),
+            method("e-equivalence", Promise::EEquivalence { m: 2, e: 2 }, "m = 2\ne = 2"),
+            Self {
+                changes: true,
+                ..method(
+                    "rho-different",
+                    Promise::RhoDifferent { rho: 0.6 },
+                    "rho = 0.6\ncorrelations = \"correlations.csv\"",
+                )
+            },
+            Self { leaves: false, ..method("bcf-anonymity", Promise::Bcf { k: 3 }, "k = 3") },
+            method("xy-anonymity", Promise::XyAnonymity { k: 2 }, "k = 2"),
+            method(
+                "xy-linkability",
+                Promise::XyLinkability { confidence: 0.6 },
+                "confidence = 0.6",
+            ),
+            Self {
+                changes: true,
+                ..method(
+                    "global-guarantee",
+                    Promise::Global { l: 2, horizon: 3 },
+                    "l = 2\nhorizon = 3",
+                )
+            },
+        ];
+        let at = random.below(all.len());
+        let mut all = Vec::from(all);
+        all.swap_remove(at)
+    }
+
+    /// Writes the tables, as the method needs them, and the plan.
+    fn write(&self, folder: &Path, random: &mut Random, n_tables: usize) -> Result<(), Failure> {
+        let values = ["flu", "cold", "ulcer", "asthma", "gout", "HIV", "scurvy"];
+        if !self.leaves || self.changes {
+            let mut people: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            let mut stayed: Vec<Vec<String>> = Vec::new();
+            for number in 1..=n_tables {
+                let path = folder.join(format!("stays-{number}.csv"));
+                let mut table = files::read(&path)?;
+                if self.changes {
+                    for row in &mut table.rows {
+                        let before = people.get(&row[0]).map_or(&row[3], |before| &before[3]);
+                        let next = if random.percent(60) {
+                            before.clone()
+                        } else {
+                            (*random.pick(&values)).to_owned()
+                        };
+                        row[3] = next;
+                        people.insert(row[0].clone(), row.clone());
+                    }
+                }
+                if !self.leaves {
+                    let is_new = |row: &&Vec<String>| !stayed.iter().any(|old| old[0] == row[0]);
+                    let new: Vec<Vec<String>> = table.rows.iter().filter(is_new).cloned().collect();
+                    stayed.extend(new);
+                    table.rows.clone_from(&stayed);
+                }
+                files::write(&path, &table, &[])?;
             }
         }
-        if rows.header.len() != names.len() || names.iter().any(|name| rows.place(name).is_none()) {
-            return Ok(Some("a column has no business there, or is not there"));
-        }
-        let rows = rows.only(&names);
-        let groups: Vec<String> = rows.rows.iter().map(|row| row[3].trim().to_owned()).collect();
-        let classes = alike(&groups);
-        let values = |class: &Vec<usize>| -> BTreeSet<String> {
-            class.iter().map(|&row| rows.rows[row][2].trim().to_owned()).collect()
-        };
-        let signatures: Vec<BTreeSet<String>> = classes.iter().map(values).collect();
-        if (classes.iter().zip(&signatures))
-            .any(|(class, values)| class.len() < 2 || values.len() < class.len())
-        {
-            return Ok(Some("a class is not m-unique"));
-        }
-        let counterfeits = folder.join(format!("release-{number}.counterfeits.csv"));
-        let n_false = if counterfeits.exists() {
-            let told = files::read(&counterfeits)?;
-            let counts = told.column("count").ok_or("no column `count`")?;
-            counts.iter().filter_map(|count| count.parse::<usize>().ok()).sum()
-        } else {
-            0
-        };
-        let owners = owners(&rows, &people);
-        let n_true = matching::largest(&owners, people.rows.len());
-        let release = Release { people, classes, signatures, owners };
-        if n_true + n_false < rows.rows.len() {
-            return Ok(Some("a row is nobody's"));
-        }
-        if before.as_ref().is_some_and(|before| changes_signature(before, &release)) {
-            return Ok(Some("somebody's signature changes"));
-        }
-        before = Some(release);
+        let lines = CORRELATIONS.map(|(from, to, chance)| format!("{from},{to},{chance}\n"));
+        let lines = format!("from,to,probability\n{}", lines.concat());
+        std::fs::write(folder.join("correlations.csv"), lines)?;
+        let plan = std::fs::read_to_string(folder.join("series.toml"))?;
+        let own = format!("method = \"{}\"\n{}", self.id, self.parameters);
+        let plan = plan.replace("method = \"m-invariance\"\nm = 2", &own);
+        std::fs::write(folder.join("series.toml"), plan)?;
+        Ok(())
     }
-    Ok(None)
+}
+
+/// What is surely wrong with the releases of a folder.
+fn wrong(
+    folder: &Path,
+    n_releases: usize,
+    promise: Promise,
+) -> Result<Option<&'static str>, Failure> {
+    let mut all = Vec::new();
+    for number in 1..=n_releases {
+        match release(folder, number)? {
+            Ok(release) => all.push(release),
+            Err(wrong) => return Ok(Some(wrong)),
+        }
+    }
+    let quasi: Vec<Column> =
+        stays::columns().into_iter().filter(|column| column.role == Role::Quasi).collect();
+    Ok(releases::broken(promise, &all, &quasi))
+}
+
+/// Reads a release; or what is surely wrong with it by itself.
+fn release(folder: &Path, number: usize) -> Result<Result<Release, &'static str>, Failure> {
+    let mut rows = files::read(&folder.join(format!("release-{number}.csv")))?;
+    let people = files::read(&folder.join(format!("stays-{number}.csv")))?;
+    let names = ["born", "sex", "disease", "group"];
+    // A quasi-identifier that is not there shows nothing, like `*`.
+    for name in ["born", "sex"] {
+        if rows.place(name).is_none() {
+            rows.header.push(name.to_owned());
+            rows.rows.iter_mut().for_each(|row| row.push("*".to_owned()));
+        }
+    }
+    // Rows without a group are a class with those that look the same.
+    if rows.place("group").is_none() {
+        let quasi = rows.only(&["born", "sex"]);
+        rows.header.push("group".to_owned());
+        for (row, looks) in rows.rows.iter_mut().zip(quasi.rows) {
+            row.push(looks.iter().map(|cell| cell.trim()).collect::<Vec<_>>().join("|"));
+        }
+    }
+    if rows.header.len() != names.len() || names.iter().any(|name| rows.place(name).is_none()) {
+        return Ok(Err("a column has no business there, or is not there"));
+    }
+    let rows = rows.only(&names);
+    let groups: Vec<String> = rows.rows.iter().map(|row| row[3].trim().to_owned()).collect();
+    let classes = alike(&groups);
+    let counterfeits = folder.join(format!("release-{number}.counterfeits.csv"));
+    let n_false: usize = if counterfeits.exists() {
+        let told = files::read(&counterfeits)?;
+        let counts = told.column("count").ok_or("no column `count`")?;
+        counts.iter().filter_map(|count| count.parse::<usize>().ok()).sum()
+    } else {
+        0
+    };
+    let owners = owners(&rows, &people);
+    if matching::largest(&owners, people.rows.len()) + n_false < rows.rows.len() {
+        return Ok(Err("a row is nobody's"));
+    }
+    let mut may_be_in: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for (class, members) in classes.iter().enumerate() {
+        for &person in members.iter().flat_map(|&row| &owners[row]) {
+            may_be_in.entry(people.rows[person][0].clone()).or_default().insert(class);
+        }
+    }
+    // Where nobody was held back, whoever may be in one class only is in that.
+    let is_full = rows.rows.len() == people.rows.len() + n_false;
+    let sure = may_be_in.iter().filter(|(_, classes)| is_full && classes.len() == 1);
+    let class_of = sure.filter_map(|(person, at)| Some((person.clone(), *at.first()?))).collect();
+    let of_row = |row: usize, at: usize| rows.rows[row][at].trim().to_owned();
+    let values = |class: &Vec<usize>| class.iter().map(|&row| bare(&of_row(row, 2))).collect();
+    let cells = |class: &Vec<usize>| vec![of_row(class[0], 0), of_row(class[0], 1)];
+    Ok(Ok(Release {
+        people: people.rows.iter().map(|row| row[0].clone()).collect(),
+        cells: classes.iter().map(cells).collect(),
+        classes: classes.iter().map(values).collect(),
+        class_of,
+        may_be_in,
+    }))
 }
 
 /// The people whose each row may be. A release has the columns of the table in their order, but for the first.
@@ -162,26 +312,4 @@ fn owners(release: &Rows, people: &Rows) -> Vec<Vec<usize>> {
         (0..people.rows.len()).filter(|&person| may_be(shown, &people.rows[person])).collect()
     };
     release.rows.iter().map(of_row).collect()
-}
-
-impl Release {
-    /// The signatures that a person may have.
-    fn signatures_of(&self, key: &str) -> Option<BTreeSet<&BTreeSet<String>>> {
-        let person = self.people.rows.iter().position(|row| row[0] == key)?;
-        let is_there =
-            |class: &Vec<usize>| class.iter().any(|&row| self.owners[row].contains(&person));
-        let found = self.classes.iter().zip(&self.signatures).filter(|(class, _)| is_there(class));
-        Some(found.map(|(_, signature)| signature).collect())
-    }
-}
-
-/// Whether somebody who may be in both releases has no signature that is possible in both.
-fn changes_signature(before: &Release, after: &Release) -> bool {
-    before.people.rows.iter().any(|row| {
-        let [Some(old), Some(new)] = [before, after].map(|release| release.signatures_of(&row[0]))
-        else {
-            return false;
-        };
-        !old.is_empty() && !new.is_empty() && old.is_disjoint(&new)
-    })
 }

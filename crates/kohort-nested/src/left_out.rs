@@ -10,12 +10,14 @@
 //!    is cut comes nearer to what is asked. A root is cut with its whole class, while people may be left out.
 //! 2. Where no position is left that helps, there is no such release. If what is cut and what is shown keep
 //!    l, so does the whole forest: where it does not, nothing is tried.
-//! 3. Where nothing of a kind is shown, nothing is told about it.
+//! 3. Where nothing of a kind is shown, nothing is told about it. What only some of those who look the same would
+//!    show is cut from all (`even.rs`).
 
 use std::collections::BTreeMap;
 
 use kohort_core::{Ctx, Forest, NO_VALUE, Ratio};
 
+use crate::even::uneven;
 use crate::{AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem};
 
 /// Makes a release of which nothing is cut that tells something, unless `may_tell`.
@@ -26,10 +28,27 @@ pub fn make(
     may_tell: bool,
 ) -> Result<NestedCandidate, Failure> {
     let mut candidate = algorithm.make(ctx, problem)?;
+    if algorithm.is_safe() {
+        even(problem, &mut candidate);
+    }
     if algorithm.is_safe() && !may_tell && candidate.form != NestedForm::Apart {
         settle(problem, &mut candidate)?;
     }
     Ok(candidate)
+}
+
+/// Cuts what only some of those who look the same would show (`even.rs`), where something is promised of values;
+/// the vertices that are cut.
+fn even(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Vec<u32> {
+    let mut gone = Vec::new();
+    if problem.l.iter().any(|&l| l > 1) || !problem.rules.is_empty() {
+        let found = uneven(problem.forest, &candidate.classes, candidate.form);
+        // What is further back first: places before it stay.
+        for (class, position) in found.into_iter().rev() {
+            gone.extend(candidate.classes[class].without(problem.forest, position));
+        }
+    }
+    gone
 }
 
 /// Refuses what no release can keep together with what is not in it.
@@ -115,10 +134,12 @@ fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Resul
                           value that is too frequent, and no more can be left out with them";
             return Err(Failure::Infeasible { reason: reason.into() });
         };
-        for vertex in candidate.classes[class].without(forest, position) {
+        let mut gone = candidate.classes[class].without(forest, position);
+        candidate.classes.retain(|class| !class.vertices.is_empty());
+        gone.extend(even(problem, candidate));
+        for vertex in gone {
             cut[forest.kind(vertex)].add(forest, vertex);
         }
-        candidate.classes.retain(|class| !class.vertices.is_empty());
     }
 }
 

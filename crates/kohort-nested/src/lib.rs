@@ -11,6 +11,7 @@ mod ctoff;
 mod cut;
 mod dmiracle;
 mod each_table_alone;
+mod even;
 mod left_out;
 mod nearest;
 mod own_costs;

@@ -9,7 +9,7 @@ mod postgres;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use kohort::diagnose::{Diagnosis, Principle, Question, diagnose};
+use kohort::diagnose::{Diagnosis, GoalAnswer, Principle, Question, diagnose};
 use kohort::sql::{Dialect, Names, sql};
 use kohort::{Ctx, Dataset, Distance, Ratio, Role, Table};
 use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, MissingAs, ValueType};
@@ -26,6 +26,8 @@ struct Case {
     dataset: Dataset,
     question: Question,
     expected: Diagnosis,
+    // For each promise the rows that have a value, in classes that break it.
+    told: Vec<u64>,
     statements: Vec<(String, String)>,
 }
 
@@ -58,7 +60,7 @@ fn every_figure_is_the_same_in_postgresql() {
         };
         let answers: Vec<Answer> = case.statements.iter().map(answer).collect();
         let names: Vec<&str> = case.dataset.quasi().iter().map(|a| a.name()).collect();
-        check(&names, &case.question, &case.expected, &answers);
+        check(&names, &case.question, (&case.expected, &case.told), &answers);
     }
 }
 
@@ -173,20 +175,45 @@ impl Drawn {
         }
     }
 
-    fn case(&self, question: Question, goal: &[Principle]) -> Case {
+    fn dataset(&self, rows: &[Vec<String>]) -> Dataset {
         let columns: Vec<&str> = self.quasi.iter().chain(&self.sensitive).copied().collect();
-        let table = table(&columns, &self.rows);
+        let table = table(&columns, rows);
         let mut attributes = attributes(&table, &self.quasi, Role::Quasi);
         let sensitive = self::attributes(&table, &self.sensitive, Role::Sensitive).into_iter();
         attributes.extend(sensitive.map(|attribute| match attribute.value_type() {
             ValueType::Text => attribute.with_missing_as(self.missing_text),
             _ => attribute.with_missing_as(MissingAs::Ignored),
         }));
-        let dataset = Dataset::new(table, attributes).unwrap();
-        let public = self::table(&self.quasi, &self.public);
+        Dataset::new(table, attributes).unwrap()
+    }
+
+    /// The rows that have a value of an attribute, in the classes that break a promise about it: where missing
+    /// values say nothing, those of the same table without the rows that have none.
+    fn told(&self, question: &Question, goal: &[Principle], asked: &GoalAnswer) -> u64 {
+        let Some(attribute) = asked.attribute.as_deref() else { return asked.violating_rows };
+        let place = self.quasi.len() + self.sensitive.iter().position(|s| *s == attribute).unwrap();
+        let is_value = attribute == SENSITIVE[0] && self.missing_text == MissingAs::Value;
+        let has_one = |row: &&Vec<String>| is_value || !row[place].is_empty();
+        let rows: Vec<Vec<String>> = self.rows.iter().filter(has_one).cloned().collect();
+        if rows.is_empty() {
+            return 0;
+        }
+        let question = Question { values: Vec::new(), person: None, ..question.clone() };
+        let found = diagnose(&self.dataset(&rows), &question, goal, None, &Ctx::quiet()).unwrap();
+        let about =
+            |goal: &GoalAnswer| format!("{:?}", (&goal.model, &goal.parameters, &goal.attribute));
+        let same = found.goal.iter().find(|goal| about(goal) == about(asked));
+        same.expect("the same is asked").violating_rows
+    }
+
+    fn case(&self, question: Question, goal: &[Principle]) -> Case {
+        let dataset = self.dataset(&self.rows);
+        let public = table(&self.quasi, &self.public);
         let public = question.sampling_fraction.is_none().then_some(&public);
         let goal = if self.sensitive.is_empty() { &goal[..1] } else { goal };
         let expected = diagnose(&dataset, &question, goal, public, &Ctx::quiet()).unwrap();
+        let told = expected.goal.iter().map(|asked| self.told(&question, goal, asked));
+        let told = told.collect();
         let public = public.map(|_| self.names[1].as_str());
         let names = Names::new(&dataset, &self.names[0], public);
         let text = sql(Dialect::Postgres, &names, &question, goal).unwrap();
@@ -195,7 +222,7 @@ impl Drawn {
             Some((figure.to_owned(), statement.to_owned()))
         };
         let statements = text.trim_end().split("\n\n").filter_map(split).collect();
-        Case { dataset, question, expected, statements }
+        Case { dataset, question, expected, told, statements }
     }
 }
 

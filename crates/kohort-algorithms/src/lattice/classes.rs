@@ -37,6 +37,7 @@ impl Lattice<'_, '_> {
         self.count_people(table, desk, span);
         if self.needs_values() {
             self.judge(table, node, desk, span);
+            self.drop_more(table, node, span, desk);
         }
         span
     }
@@ -78,7 +79,7 @@ impl Lattice<'_, '_> {
 
     /// Asks the promises about each class that is large enough. Where they compare it with the whole
     /// table, what is published of that counts too: the classes left are asked again when some are dropped.
-    fn judge(&self, table: &Table, node: &[u32], desk: &mut Desk, span: usize) {
+    pub(super) fn judge(&self, table: &Table, node: &[u32], desk: &mut Desk, span: usize) {
         let promises = &self.promises;
         let drops = self.allowed > 0 && !self.keeps_suppressed();
         let starts = desk.sort(span);

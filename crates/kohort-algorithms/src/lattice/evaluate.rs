@@ -66,7 +66,7 @@ impl Lattice<'_, '_> {
         let outliers = desk.n_rows(span, |desk, key| desk.fails(key, smallest));
         let is_ok = outliers <= self.allowed
             && self.is_present(desk, outliers)
-            && self.is_starred_kept(table, outliers, desk);
+            && self.are_outliers_kept(table, outliers, desk);
         let is_hopeless =
             small.max(self.surplus(desk)) > self.allowed || (!is_ok && self.is_monotone());
         let (mut loss, mut below) = (u128::MAX, Below::Constant(u128::MAX));

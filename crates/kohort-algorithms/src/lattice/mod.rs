@@ -15,7 +15,8 @@
 //! rows, n, and not among the classes; a divergence takes it to be anybody (`divergence.rs`). Who reads a release knows only the rows in it: a model that
 //! compares a class with the whole table (t-closeness) compares it with those as well, so the classes left are asked
 //! again when some are dropped, until all of them hold. Fewer rows might do, other ones; none is tried. Rows
-//! that stay as `*` are a class of their own (`starred.rs`).
+//! that stay as `*`, and those that are dropped, are a class of their own, which a node must keep as well
+//! (`left_out.rs`).
 //!
 //! # Losses
 //! Whole numbers, so that they are the same whatever table a node was grouped from. A cell costs
@@ -35,9 +36,9 @@ mod classes;
 mod divergence;
 mod evaluate;
 mod few;
+mod left_out;
 mod presence;
 mod release;
-mod starred;
 mod table;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -69,6 +70,8 @@ pub(crate) struct Lattice<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
     // What each class must keep, and what those of a few columns must.
     promises: Promises<'p>,
+    // What rows that are dropped must keep.
+    about_values: Promises<'p>,
     few: Vec<Few<'p>>,
     ladders: Vec<Ladder>,
     packs: Vec<Pack>,
@@ -183,11 +186,13 @@ impl<'p, 'a> Lattice<'p, 'a> {
         };
         let packs = Pack::all(&ladders);
         let few = Few::all(problem)?;
+        let about_values = promises.only(problem.sensitive(), |model| model.needs_values());
         let promises = promises.only(problem.sensitive(), |model| !problem.is_for_few(model));
         let is_complete = false;
         let mut lattice = Self {
             problem,
             promises,
+            about_values,
             few,
             ladders,
             packs,

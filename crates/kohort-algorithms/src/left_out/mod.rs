@@ -10,8 +10,8 @@
 //! 1. Where the dropped rows break a promise, those of the values of which there are too many are put back,
 //!    one by one, until the others keep it; if no model names such a value, all of them are. A row that is
 //!    put back is a class of its own, and `repair` joins it with its cheapest neighbors.
-//! 2. A method that recodes the whole domain cannot take a row back: there whole classes with few rows of
-//!    those values are dropped as well, while that is allowed.
+//! 2. A method that recodes the whole domain cannot take a row back: its search asks about the rows that each
+//!    node drops (`lattice/left_out.rs`).
 //! 3. Where neither helps there is no such release, and the caller makes one that drops nothing.
 //!
 //! If every class and the dropped rows keep a monotone promise, so does the whole table: where it does not,
@@ -47,14 +47,10 @@ pub(crate) fn settled(
         return Some(candidate);
     }
     // A cell for each row, and people of a public table, are not looked at here.
-    if !candidate.sensitive.is_empty() || problem.membership().is_some() {
+    if is_full_domain || !candidate.sensitive.is_empty() || problem.membership().is_some() {
         return None;
     }
-    let settled = if is_full_domain {
-        judge.drop_classes(candidate, dropped)?
-    } else {
-        judge.put_back(candidate, dropped)?
-    };
+    let settled = judge.put_back(candidate, dropped)?;
     judge.is_kept(&settled).then_some(settled)
 }
 
@@ -184,40 +180,6 @@ impl<'a, 'p> Judge<'a, 'p> {
         }
         let candidate = join_alike(self.problem, candidate).ok()?;
         Some(Candidate { lower_bound, notes, ..candidate })
-    }
-
-    /// Step 2.
-    fn drop_classes(&self, mut candidate: Candidate, mut dropped: Vec<u32>) -> Option<Candidate> {
-        let limit = usize::try_from(self.problem.settings().suppression).unwrap_or(usize::MAX);
-        let mut left = groups(&candidate);
-        let numbers: Vec<u32> = (0..).take(left.len()).collect();
-        let mut is_gone = vec![false; left.len()];
-        while !self.holds(&dropped) {
-            let wanted = self.promises.overfull(dropped.len() as u64, &self.cells(&dropped));
-            let n_wanted =
-                |rows: &[u32]| rows.iter().filter(|&&row| self.has_one(&wanted, row)).count();
-            // The class with the smallest share of the values of which there are too many.
-            let fits =
-                |&at: &usize| !left[at].is_empty() && dropped.len() + left[at].len() <= limit;
-            let best = (0..left.len()).filter(fits).min_by(|&a, &b| {
-                let (of_a, of_b) = (n_wanted(&left[a]), n_wanted(&left[b]));
-                let by_share = (of_a * left[b].len()).cmp(&(of_b * left[a].len()));
-                by_share.then(left[a].len().cmp(&left[b].len()))
-            })?;
-            dropped.append(&mut left[best]);
-            is_gone[best] = true;
-        }
-        let kept: Vec<u32> =
-            numbers.into_iter().filter(|&group| !is_gone[group as usize]).collect();
-        let mut number = vec![SUPPRESSED; is_gone.len()];
-        for (new, &old) in (0..).zip(&kept) {
-            number[old as usize] = new;
-        }
-        for group in candidate.group_of_row.iter_mut().filter(|group| **group != SUPPRESSED) {
-            *group = number[*group as usize];
-        }
-        candidate.cells = candidate.cells.select(&kept);
-        (!kept.is_empty()).then_some(candidate)
     }
 
     /// Whether every class and the rows that are left out keep every promise, now that others are.

@@ -33,8 +33,8 @@
 //! suppression the loss is not monotone and its least value need not lie on that border. The bounds hold in
 //! both cases.
 //!
-//! The rows that are dropped must keep promises about values as a class, too (`left_out`). That is asked after the
-//! search: where it adds rows to those that are dropped, another node might lose less.
+//! The rows that are dropped must keep promises about values as a class, too: a node whose outliers do not is
+//! not ok, unless further classes are dropped (`lattice/left_out.rs`). Other classes than these might lose less.
 //!
 //! # References
 //! El Emam et al., JAMIA 16(5), 2009 (OLA); Kohlmayer et al., PASSAT 2012 (Flash).

@@ -2,12 +2,14 @@
 
 use kohort_core::{Ctx, Dataset, Kind, MissingAs, Ratio, Role};
 use kohort_models::{
-    BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, Distance, EnhancedBetaLikeness,
-    FrequencyLDiversity, KAnonymity, PersonalizedPrivacy, TCloseness,
+    BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy, Distance, DistinctLDiversity,
+    EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity, PersonalizedPrivacy,
+    RecursiveClDiversity, TCloseness,
 };
 use proptest::prelude::*;
 
 use super::tables::{Given, classes_of, dataset, judge, problem, settings, shown};
+use crate::check::Check;
 use crate::{
     ALGORITHMS, Candidate, Failure, Form, Perturbed, Problem, SUPPRESSED, Secret, Settings,
     anonymize,
@@ -314,6 +316,52 @@ proptest! {
                 (candidate.form == Form::Perturbed).then(|| bits(&candidate))
             };
             prop_assert_eq!(perturbed(seed), perturbed(!seed), "{}", algorithm.spec().id);
+        }
+    }
+
+    // With suppression, too: who may drop rows need not.
+    #[test]
+    fn where_all_rows_as_one_class_keep_the_goal_every_method_makes_a_release(
+        data in several(),
+        k in 2_u64..6,
+        goal in 0_usize..6,
+        level in 2_u64..6,
+        suppression in prop_oneof![Just(0_u64), 1_u64..6],
+    ) {
+        let of_each = |attribute: usize| -> Box<dyn ClassModel> {
+            let l = Ratio::whole(level);
+            match goal {
+                0 => Box::new(DistinctLDiversity::new(attribute, level).unwrap()),
+                1 => Box::new(FrequencyLDiversity::new(attribute, l).unwrap()),
+                2 => Box::new(EntropyLDiversity::new(attribute, l).unwrap()),
+                3 => Box::new(RecursiveClDiversity::new(attribute, Ratio::whole(2), usize::try_from(level).unwrap()).unwrap()),
+                4 => Box::new(TCloseness::new(attribute, Ratio::new(1, level), Distance::Equal).unwrap()),
+                _ => Box::new(DeltaDisclosurePrivacy::new(attribute, l).unwrap()),
+            }
+        };
+        let n_sensitive = data.sensitive().len();
+        for algorithm in ALGORITHMS {
+            let mut models = models(k, None);
+            models.extend((0..n_sensitive).map(of_each));
+            let problem = problem(&data, models, Settings { suppression, ..settings(2) });
+            let all: Vec<u32> = (0..).take(problem.n_rows()).collect();
+            if !Check::new(&problem).holds(&all) {
+                continue;
+            }
+            match anonymize(*algorithm, &Ctx::quiet(), &problem) {
+                Ok(candidate) if algorithm.facts().is_safe => {
+                    judge(&problem, &candidate);
+                }
+                Ok(_) => {}
+                // That is no answer about the table: the method is not for such a goal.
+                Err(Failure::Error(error)) => {
+                    let is_unsuited = matches!(error.kind(), Kind::Unsuited { .. });
+                    prop_assert!(is_unsuited, "{}: {error}", algorithm.spec().id);
+                }
+                Err(Failure::Infeasible { reason }) => {
+                    prop_assert!(false, "{}: {reason}", algorithm.spec().id);
+                }
+            }
         }
     }
 

@@ -14,7 +14,9 @@
 //! 3. With several sensitive attributes other choices are tried, which spare rare values instead
 //!    (`Promises::to_drop` is the one by which a goal is told to be within reach). The choice that drops the
 //!    fewest rows is taken.
-//! 4. The algorithm works on the rows left, which are then the whole table: the judge knows no other. Where
+//! 4. Where an algorithm finds nothing among the rows that it gets, and these as one class keep every promise,
+//!    that class is the release, and a note says so.
+//! 5. The algorithm works on the rows left, which are then the whole table: the judge knows no other. Where
 //!    suppressed rows stay as `*` they are a class with the others, and dropping rows helps nobody: then none
 //!    is dropped here. A method that recodes the whole domain drops rows in its own way, small classes and not
 //!    frequent values: it gets the rows left where it finds nothing among all.
@@ -38,12 +40,15 @@ use kohort_core::Ctx;
 use kohort_models::RowKind;
 
 use crate::alike::{classes, join_alike};
+use crate::candidate::Form;
 use crate::check::Check;
 use crate::left_out::settled;
 use crate::problem::Part;
 use crate::together::kept_together;
 use crate::tree::Tree;
-use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED, can_be_transparent, transparent};
+use crate::{
+    Algorithm, Candidate, Facts, Failure, Problem, SUPPRESSED, can_be_transparent, transparent,
+};
 
 /// Makes a release that drops no more rows than may be, and only rows whose values keep the promises as a
 /// class (`left_out`), unless the settings say that dropped rows may tell something.
@@ -109,11 +114,13 @@ fn by_dropping(
 ) -> Result<Candidate, Failure> {
     let facts = algorithm.facts();
     let made = |problem: &Problem<'_>| {
-        let candidate = algorithm.anonymize(ctx, problem)?;
+        let made = algorithm.anonymize(ctx, problem);
         if facts.is_full_domain {
-            return Ok(candidate);
+            return made;
         }
-        let candidate = if facts.is_safe { join_alike(problem, candidate)? } else { candidate };
+        let joined =
+            |candidate| if facts.is_safe { join_alike(problem, candidate) } else { Ok(candidate) };
+        let candidate = made.and_then(joined).or_else(|no| all_as_one(facts, problem, no))?;
         Ok(if problem.n_sets() > 0 { told_of_all(problem, candidate) } else { candidate })
     };
     let of_all = facts.is_full_domain.then(|| made(problem));
@@ -140,6 +147,27 @@ fn by_dropping(
         1 => "1 row was dropped so that the goal can be reached".into(),
         _ => format!("{n_dropped} rows were dropped so that the goal can be reached"),
     });
+    Ok(candidate)
+}
+
+/// What a method says that found nothing of its own.
+const ALL_AS_ONE: &str = "the method found no classes of its own that keep the goal: all rows are one class; \
+                          another method (`auto`) may lose less";
+
+/// The release of all rows as one class, where they keep every promise: then no method says no.
+fn all_as_one(facts: Facts, problem: &Problem<'_>, no: Failure) -> Result<Candidate, Failure> {
+    let all: Vec<u32> = (0..).take(problem.n_rows()).collect();
+    let is_no = matches!(no, Failure::Infeasible { .. });
+    if !is_no || all.is_empty() || !Check::new(problem).holds(&all) {
+        return Err(no);
+    }
+    let mut candidate = Candidate::of_groups(problem, &[all]);
+    if facts.is_anatomized {
+        candidate = candidate.anatomized();
+    } else if facts.is_averaged {
+        candidate = candidate.with_form(Form::Microaggregated(problem.settings().center));
+    }
+    candidate.notes.push(ALL_AS_ONE.to_owned());
     Ok(candidate)
 }
 

@@ -22,6 +22,7 @@ pub(crate) mod matching;
 pub(crate) mod personalized_privacy;
 pub(crate) mod records;
 pub(crate) mod recursive_cl_diversity;
+pub(crate) mod releases;
 pub(crate) mod sensitivity_classes;
 pub(crate) mod t_closeness;
 pub(crate) mod truth;

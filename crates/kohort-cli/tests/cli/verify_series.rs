@@ -60,6 +60,35 @@ fn masked_and_missing_sensitive_cells_of_a_series_are_refused() {
     assert!(said.contains("has missing cells"), "{said}");
 }
 
+/// A release may always show less: what is not there is as good as `*`.
+#[test]
+fn a_quasi_identifier_without_a_column_is_judged_like_one_that_shows_nothing() {
+    let folder = folder()
+        .and("promise.toml", promising("method = \"m-invariance\"\nm = 3"))
+        .and("1.csv", people(0..30, &DISEASES));
+    publish(&folder, "1.csv", "--m 3");
+    let release = folder.text("release-1.csv").expect("it was published");
+    // The first cell of a line, with the comma; a range is quoted.
+    let end_of_first = |line: &str| match line.strip_prefix('"') {
+        Some(rest) => rest.find('"').expect("it is quoted") + 3,
+        None => line.find(',').expect("there are several cells") + 1,
+    };
+    let header = release.lines().next().expect("it has a header");
+    assert!(header.split(',').count() > 3, "another quasi-identifier is left");
+    let mut verdicts = Vec::new();
+    for shown in ["*,", ""] {
+        let less = |line: &str| format!("{shown}{}", &line[end_of_first(line)..]);
+        let name = if shown.is_empty() { "" } else { &header[..end_of_first(header)] };
+        let header = format!("{name}{}\n", &header[end_of_first(header)..]);
+        let rows = release.lines().skip(1).map(|line| less(line) + "\n");
+        folder.put("less.csv", header + &rows.collect::<String>());
+        let judged = folder.run("verify less.csv --plan promise.toml --original 1.csv");
+        assert_eq!(judged.code, 0, "{judged}");
+        verdicts.push(judged.to_string());
+    }
+    assert_eq!(verdicts[0], verdicts[1]);
+}
+
 /// Exchanges the first row with this end for one with another end.
 fn with_row(release: &str, end: &str, other: &str) -> String {
     let row = release.lines().find(|line| line.ends_with(end)).expect("there is such a row");

@@ -4,7 +4,7 @@
 //! 1. The form of a tree is made of its structure and the texts of its quasi-identifiers; people with
 //!    equal forms are a class.
 //! 2. Vertices of a class that some bijection lays on one another are an orbit. Nobody can tell them
-//!    apart, so their sensitive values are counted together.
+//!    apart, so their sensitive values are counted together. One that was cut off beside others may be any.
 //! 3. A rule comes to the share of members with the disclosing number of occurrences: a member's values
 //!    are published together, so they are those of one member or another.
 //!
@@ -27,7 +27,7 @@ pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Err
     let sizes = sizes(classes);
     let orbits = shape.orbits(classes, &forms);
     let records = shape.records();
-    let values = Values::of(trees, claims)?;
+    let values = Values::of(trees, claims, &orbits)?;
     let of = |values: &Values<'_>| {
         let class_size = |row: usize| sizes[classes[records[values.branch][row] as usize] as usize];
         diversity(

@@ -36,7 +36,7 @@ pub(super) fn judge(
     let orbits = shape.orbits(&whole(&of_sensitive, &forms[0]), &forms);
     let records = shape.records();
     let sizes = sizes(&of_sensitive);
-    let values = Values::of(sensitive, claims)?;
+    let values = Values::of(sensitive, claims, &orbits)?;
     let of = |values: &Values<'_>| {
         let group_of = |row: usize| of_sensitive[records[values.branch][row] as usize];
         let group_size = |row: usize| sizes[group_of(row) as usize];

@@ -59,17 +59,23 @@ pub(super) struct Values<'a> {
     pub(super) path: &'a str,
     /// The branch of its vertices.
     pub(super) branch: usize,
-    /// The value of each row; `NO_VALUE` where it is absent: it was cut off, and tells nothing. So does a
-    /// missing one that is no value.
+    /// The value of each row; `NO_VALUE` for a missing one that is no value, `CUT` where it was cut off.
     pub(super) of_row: Vec<u32>,
     domain: Domain,
     column: Column,
     buckets: Option<(&'a Buckets, BTreeMap<String, u32>)>,
 }
 
+/// A value that was cut off beside others that are shown: it may be any (`release::masked_cells` has the rule).
+pub(super) const CUT: u32 = NO_VALUE - 1;
+
 impl<'a> Values<'a> {
-    /// The sensitive attributes that a release has.
-    pub(super) fn of(trees: &Nested, claims: &'a NestedClaims) -> Result<Vec<Self>, Error> {
+    /// The sensitive attributes that a release has, given the orbit of each row by branch.
+    pub(super) fn of(
+        trees: &Nested,
+        claims: &'a NestedClaims,
+        orbits: &[Vec<u32>],
+    ) -> Result<Vec<Self>, Error> {
         let mut all = Vec::new();
         for entry in claims.sensitive() {
             if let Some((branch, column)) = trees.find(&entry.path) {
@@ -78,9 +84,10 @@ impl<'a> Values<'a> {
                 let mut values = Self::new(entry, branch, table, &table.columns()[column])?;
                 for (value, scalar) in values.of_row.iter_mut().zip(found.scalars(column)) {
                     if *scalar == Scalar::Absent {
-                        *value = NO_VALUE;
+                        *value = CUT;
                     }
                 }
+                values.leave_unpublished(&orbits[branch]);
                 all.push(values);
             }
         }
@@ -132,9 +139,26 @@ impl<'a> Values<'a> {
         Ok(Self { path: &entry.path, branch, of_row, domain, column: column.clone(), buckets })
     }
 
+    /// Where no value of an orbit is shown, nothing is published about it, and nothing can be promised.
+    fn leave_unpublished(&mut self, orbits: &[u32]) {
+        let mut is_shown = vec![false; orbits.iter().max().map_or(0, |&last| last as usize + 1)];
+        for (&value, &orbit) in self.of_row.iter().zip(orbits) {
+            is_shown[orbit as usize] |= value != CUT && value != NO_VALUE;
+        }
+        for (value, &orbit) in self.of_row.iter_mut().zip(orbits) {
+            if *value == CUT && !is_shown[orbit as usize] {
+                *value = NO_VALUE;
+            }
+        }
+    }
+
+    /// Whether a rule is about this attribute.
+    fn is_meant(&self, rule: &NestedRule) -> bool {
+        rule.attribute.as_ref().is_none_or(|path| path == self.path)
+    }
+
     /// Which of the values a rule is about, if it is about this attribute and the value occurs.
     pub(super) fn of_rule(&self, rule: &NestedRule) -> Option<u32> {
-        let is_about = rule.attribute.as_ref().is_none_or(|path| path == self.path);
         let value = match &self.buckets {
             None => self.domain.find(&rule.value, &self.column),
             Some((buckets, numbers)) => {
@@ -142,7 +166,7 @@ impl<'a> Values<'a> {
                 numbers.get(&label?).copied()
             }
         };
-        value.filter(|_| is_about)
+        value.filter(|_| self.is_meant(rule))
     }
 }
 
@@ -190,7 +214,7 @@ pub(super) fn diversity(
     class_size: impl Fn(usize) -> u64,
     l: u32,
 ) -> SensitiveFinding {
-    let shown = || (0..of_row.len()).filter(|&row| of_row[row] != NO_VALUE);
+    let shown = || (0..of_row.len()).filter(|&row| of_row[row] < CUT);
     let mut pairs: Vec<u64> = shown().map(|row| pair(orbits[row], of_row[row])).collect();
     let n_pairs = number(&mut pairs, u64::MAX);
     let mut counts = vec![0_u64; usize::try_from(n_pairs).expect("no more pairs than rows")];
@@ -206,6 +230,12 @@ pub(super) fn diversity(
         *most = (*most).max(counts[narrow(pair) as usize]);
         *of = row;
     }
+    // What was cut off may all be the most frequent value.
+    for (row, _) in of_row.iter().enumerate().filter(|(_, value)| **value == CUT) {
+        let (size, most, _) = &mut found[orbits[row] as usize];
+        *size += 1;
+        *most += 1;
+    }
     found.retain(|&(size, ..)| size > 0);
     let levels = found
         .iter()
@@ -220,7 +250,7 @@ pub(super) fn diversity(
     }
 }
 
-/// How often what a rule is about occurs in each record, given the record of each row by branch.
+/// How often what a rule is about may occur in each record, given the record of each row by branch.
 pub(super) fn occurrences(
     rule: &NestedRule,
     values: &[Values<'_>],
@@ -228,9 +258,12 @@ pub(super) fn occurrences(
 ) -> Vec<u32> {
     let mut counts = vec![0; records[0].len()];
     for attribute in values {
-        let Some(value) = attribute.of_rule(rule) else { continue };
+        if !attribute.is_meant(rule) {
+            continue;
+        }
+        let value = attribute.of_rule(rule);
         for (&of_row, &record) in attribute.of_row.iter().zip(&records[attribute.branch]) {
-            counts[record as usize] += u32::from(of_row == value);
+            counts[record as usize] += u32::from(of_row == CUT || Some(of_row) == value);
         }
     }
     counts

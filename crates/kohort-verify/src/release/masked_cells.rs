@@ -39,6 +39,20 @@
 //! with, is the original's where cells are masked; without an original it is unknown, and the promise is
 //! undecided in every class.
 //!
+//! # In nested records
+//! `*` in the place of a sensitive value says that it was cut off. Vertices that nobody can tell apart (an orbit)
+//! are to their values what a class is to those of a table: where some of them show a value and others `*`, a
+//! promise must hold for every way to fill these, so all of them count as the most frequent value, and as an
+//! occurrence for every rule. That decides frequency l-diversity, since a share grows by every cell that is
+//! filled with its value, and rules, which are kept by fewer occurrences. Where nobody of an orbit shows a
+//! value, nothing is published about it: what is promised then is about all values that are not in the release
+//! (`nested/left_out`). Sets, ranges and labels are refused there, being undecided; a missing cell is missing.
+//!
+//! # In series
+//! Values are followed from release to release: every sensitive cell that does not show one value is refused,
+//! and a missing one that is not declared a value.
+//!
+//! # Against an adversary
 //! An adversary guesses a value, never `*` or, unless it is one, missing. He takes the masked cells
 //! of a class to be distributed like those that the class shows ([`fill_likeliest`]). The largest
 //! probability that a judge tells is that of the worst filling.

@@ -6,6 +6,7 @@ mod attack;
 mod diagnosis;
 mod given;
 mod laws;
+mod masked;
 mod metrics;
 mod verdict;
 mod whose;

@@ -89,8 +89,13 @@ fn ask<'a>(data: &'a Dataset, public: &'a Public, asked: Ask) -> Problem<'a> {
     let (low, high) = asked.range;
     let model = DeltaPresence::new(Ratio::new(low, 10), Ratio::new(high, 10)).unwrap();
     let Ask { suppression, keeps_suppressed, .. } = asked;
-    problem(data, models, Settings { suppression, keeps_suppressed, ..settings(3) })
-        .with_membership(Some(Membership { model, public }))
+    let dropped_may_tell = true;
+    problem(
+        data,
+        models,
+        Settings { suppression, keeps_suppressed, dropped_may_tell, ..settings(3) },
+    )
+    .with_membership(Some(Membership { model, public }))
 }
 
 /// Whether num / den, at most 1, is in a range of tenths.

@@ -11,7 +11,7 @@ use kohort_models::{
 use proptest::prelude::*;
 
 use self::plain::in_words;
-pub(crate) use self::plain::plainly;
+pub(crate) use self::plain::{outliers_plainly, plainly};
 use super::*;
 use crate::tests::tables::{Given, dataset, problem, settings};
 use crate::{Metric, Settings};
@@ -189,7 +189,7 @@ pub(crate) fn ask(data: &Dataset, asked: (u64, Option<Spread>, u64, Metric)) -> 
         None => {}
     }
     let suppression = suppression.min(data.n_rows() as u64);
-    problem(data, models, Settings { metric, suppression, ..settings(5) })
+    problem(data, models, Settings { metric, suppression, dropped_may_tell: true, ..settings(5) })
 }
 
 proptest! {
@@ -256,7 +256,8 @@ fn closeness_is_that_to_the_rows_published() {
             Box::new(KAnonymity::new(2).unwrap()),
             Box::new(TCloseness::new(0, Ratio::new(6, 100), Distance::Equal).unwrap()),
         ];
-        let asked = Settings { suppression, keeps_suppressed, ..settings(1) };
+        let asked =
+            Settings { suppression, keeps_suppressed, dropped_may_tell: true, ..settings(1) };
         let problem = problem(&data, models, asked);
         let lattice = Lattice::new(&problem).unwrap();
         let seen = lattice.evaluate(&lattice.table(), &[0], &mut Desk::default());

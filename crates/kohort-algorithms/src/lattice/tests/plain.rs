@@ -13,11 +13,7 @@ use crate::{Metric, Problem};
 /// What a node is worth by the definitions alone: outliers, and the loss with them suppressed.
 pub(crate) fn plainly(problem: &Problem<'_>, node: &[u32]) -> (u64, f64) {
     let quasi = problem.quasi();
-    let mut classes: BTreeMap<Vec<Cell>, Vec<usize>> = BTreeMap::new();
-    for row in 0..problem.n_rows() {
-        let cell = |(a, &level): (&&Attribute, &u32)| cell_at(a, a.codes().get(row), level);
-        classes.entry(quasi.iter().zip(node).map(cell).collect()).or_default().push(row);
-    }
+    let classes = classes_plainly(problem, node);
     let settings = problem.settings();
     let costs: Vec<Costs> = quasi.iter().map(|a| Costs::new(a, settings.metric.cells())).collect();
     let total: f64 = settings.weights.iter().sum();
@@ -49,6 +45,24 @@ pub(crate) fn plainly(problem: &Problem<'_>, node: &[u32]) -> (u64, f64) {
         }
     };
     (outliers, loss)
+}
+
+/// The rows of each class of a node.
+fn classes_plainly(problem: &Problem<'_>, node: &[u32]) -> BTreeMap<Vec<Cell>, Vec<usize>> {
+    let mut classes: BTreeMap<Vec<Cell>, Vec<usize>> = BTreeMap::new();
+    for row in 0..problem.n_rows() {
+        let cell = |(a, &level): (&&Attribute, &u32)| cell_at(a, a.codes().get(row), level);
+        classes.entry(problem.quasi().iter().zip(node).map(cell).collect()).or_default().push(row);
+    }
+    classes
+}
+
+/// The rows of the classes of a node that do not keep the promises.
+pub(crate) fn outliers_plainly(problem: &Problem<'_>, node: &[u32]) -> Vec<usize> {
+    let classes = classes_plainly(problem, node);
+    let is_kept = keeping(problem, &classes);
+    let out = classes.values().zip(is_kept).filter(|(_, is_kept)| !is_kept);
+    out.flat_map(|(rows, _)| rows.iter().copied()).collect()
 }
 
 /// Σ p1 ln(p1 / p2) over the rows of some axes: p2 spreads each class over its cells, and suppressed rows over
