@@ -18,6 +18,8 @@ pub(crate) struct Campaign {
     pub(crate) algorithms: Vec<Algorithm>,
     /// The algorithms for records inside records that keep their goal.
     pub(crate) nested: Vec<Algorithm>,
+    /// The ids of the methods for series.
+    pub(crate) methods: Vec<String>,
     // How often each refusal was heard, by its first line.
     refusals: BTreeMap<String, u64>,
 }
@@ -49,7 +51,9 @@ impl Campaign {
             is_unsafe: facts.contains("unsafe"),
             is_truthful: !facts.contains("not truthful"),
         };
+        let methods = list("methods")?.into_iter().map(|(id, _)| id).collect();
         Ok(Self {
+            methods,
             program,
             seed,
             findings: Findings::new(findings.to_owned()),

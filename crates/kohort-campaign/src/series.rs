@@ -24,7 +24,17 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
     let n_releases = random.between(2, 3);
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
-    let method = Method::drawn(&mut random);
+    let mut methods = Method::all();
+    if number == 0 {
+        for id in campaign.methods.clone() {
+            if !methods.iter().any(|method| method.id == id) {
+                campaign.unknown_model(&id)?;
+            }
+        }
+    }
+    let mut method = methods.swap_remove(random.below(methods.len()));
+    // How values follow one another is told of values.
+    method.has_buckets = method.id != "rho-different" && random.percent(30);
     stays::write(folder, &mut random, n_releases)?;
     method.write(folder, &mut random, n_releases)?;
     if !publish(campaign, &method, folder, (n_releases, number))? {
@@ -37,7 +47,7 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
         ask.extend(files);
     }
     let verdict = campaign.program.run(folder, &ask)?;
-    let found = wrong(folder, n_releases, method.promise)?;
+    let found = wrong(folder, n_releases, &method)?;
     if let Some(wrong) = found {
         take_down(
             campaign,
@@ -104,7 +114,7 @@ fn tamper(
     let verdict = campaign.program.run(folder, ask)?;
     campaign.findings.count("tamperings", 1);
     let id = method.id;
-    let kind = match (verdict.crash(), verdict.code, wrong(folder, n_releases, method.promise)?) {
+    let kind = match (verdict.crash(), verdict.code, wrong(folder, n_releases, method)?) {
         (Some(crash), ..) => Some(format!("verify of {id} crashes: {crash}")),
         (None, Some(0), Some(wrong)) => Some(format!("verify of {id} says yes: {wrong}, {change}")),
         _ => None,
@@ -138,18 +148,24 @@ struct Method {
     /// Whether people leave, and whether values change.
     leaves: bool,
     changes: bool,
+    /// Whether values are numbers, and promises about their buckets.
+    has_buckets: bool,
 }
 
+/// Where buckets begin.
+const CUTS: [usize; 6] = [10, 20, 30, 40, 50, 60];
+
 impl Method {
-    fn drawn(random: &mut Random) -> Self {
+    fn all() -> Vec<Self> {
         let method = |id, promise, parameters| Self {
             id,
             promise,
             parameters,
             leaves: true,
             changes: false,
+            has_buckets: false,
         };
-        let all = [
+        vec![
             method("m-invariance", Promise::MInvariance { m: 2 }, "m = 2"),
             method("e-equivalence", Promise::EEquivalence { m: 2, e: 2 }, "m = 2\ne = 2"),
             Self {
@@ -175,10 +191,29 @@ impl Method {
                     "l = 2\nhorizon = 3",
                 )
             },
-        ];
-        let at = random.below(all.len());
-        let mut all = Vec::from(all);
-        all.swap_remove(at)
+        ]
+    }
+
+    /// Puts numbers in the place of values, the same for a person who keeps a value.
+    fn write_numbers(
+        folder: &Path,
+        random: &mut Random,
+        (n_tables, values): (usize, &[&str]),
+    ) -> Result<(), Failure> {
+        let mut drawn: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for number in 1..=n_tables {
+            let path = folder.join(format!("stays-{number}.csv"));
+            let mut table = files::read(&path)?;
+            for row in &mut table.rows {
+                let bucket = values.iter().position(|value| *value == row[3]).unwrap_or(0);
+                let within = drawn
+                    .entry((row[0].clone(), row[3].clone()))
+                    .or_insert_with(|| random.below(10));
+                row[3] = (10 * bucket + *within).to_string();
+            }
+            files::write(&path, &table, &[])?;
+        }
+        Ok(())
     }
 
     /// Writes the tables, as the method needs them, and the plan.
@@ -211,12 +246,21 @@ impl Method {
                 files::write(&path, &table, &[])?;
             }
         }
+        if self.has_buckets {
+            Self::write_numbers(folder, random, (n_tables, &values))?;
+        }
         let lines = CORRELATIONS.map(|(from, to, chance)| format!("{from},{to},{chance}\n"));
         let lines = format!("from,to,probability\n{}", lines.concat());
         std::fs::write(folder.join("correlations.csv"), lines)?;
         let plan = std::fs::read_to_string(folder.join("series.toml"))?;
         let own = format!("method = \"{}\"\n{}", self.id, self.parameters);
-        let plan = plan.replace("method = \"m-invariance\"\nm = 2", &own);
+        let mut plan = plan.replace("method = \"m-invariance\"\nm = 2", &own);
+        if self.has_buckets {
+            let full = format!(
+                "disease = {{ role = \"sensitive\", type = \"integer\", buckets = {{ cuts = {CUTS:?} }} }}"
+            );
+            plan = plan.replace("disease = \"sensitive\"", &full);
+        }
         std::fs::write(folder.join("series.toml"), plan)?;
         Ok(())
     }
@@ -226,22 +270,37 @@ impl Method {
 fn wrong(
     folder: &Path,
     n_releases: usize,
-    promise: Promise,
+    method: &Method,
 ) -> Result<Option<&'static str>, Failure> {
     let mut all = Vec::new();
     for number in 1..=n_releases {
-        match release(folder, number)? {
+        match release(folder, number, method.has_buckets)? {
             Ok(release) => all.push(release),
             Err(wrong) => return Ok(Some(wrong)),
         }
     }
     let quasi: Vec<Column> =
         stays::columns().into_iter().filter(|column| column.role == Role::Quasi).collect();
-    Ok(releases::broken(promise, &all, &quasi))
+    Ok(releases::broken(method.promise, &all, &quasi))
+}
+
+/// What promises count: a value, or its bucket.
+fn counted(text: &str, has_buckets: bool) -> String {
+    let value = bare(text);
+    match value.parse::<usize>() {
+        Ok(number) if has_buckets => {
+            format!("bucket {}", CUTS.iter().filter(|&&cut| number >= cut).count())
+        }
+        _ => value,
+    }
 }
 
 /// Reads a release; or what is surely wrong with it by itself.
-fn release(folder: &Path, number: usize) -> Result<Result<Release, &'static str>, Failure> {
+fn release(
+    folder: &Path,
+    number: usize,
+    has_buckets: bool,
+) -> Result<Result<Release, &'static str>, Failure> {
     let mut rows = files::read(&folder.join(format!("release-{number}.csv")))?;
     let people = files::read(&folder.join(format!("stays-{number}.csv")))?;
     let names = ["born", "sex", "disease", "group"];
@@ -289,7 +348,9 @@ fn release(folder: &Path, number: usize) -> Result<Result<Release, &'static str>
     let sure = may_be_in.iter().filter(|(_, classes)| is_full && classes.len() == 1);
     let class_of = sure.filter_map(|(person, at)| Some((person.clone(), *at.first()?))).collect();
     let of_row = |row: usize, at: usize| rows.rows[row][at].trim().to_owned();
-    let values = |class: &Vec<usize>| class.iter().map(|&row| bare(&of_row(row, 2))).collect();
+    let values = |class: &Vec<usize>| {
+        class.iter().map(|&row| counted(&of_row(row, 2), has_buckets)).collect()
+    };
     let cells = |class: &Vec<usize>| vec![of_row(class[0], 0), of_row(class[0], 1)];
     Ok(Ok(Release {
         people: people.rows.iter().map(|row| row[0].clone()).collect(),
