@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::keys::{Keys, Place, RowName, RowOf};
 use crate::records::{SealedClass, SealedMember, SealedPerson};
-use crate::{Class, Error, Hash, Kind, Release, Use, What, legacy, schema};
+use crate::{Class, Error, Hash, Kind, Release, Use, What, legacy, schema, scrub};
 
 /// The end of the log.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -21,10 +21,18 @@ pub(crate) struct Head {
     pub(crate) is_vacuum_due: bool,
     /// What SQLite writes in the header of the file: how often the schema was changed.
     pub(crate) schema_cookie: u32,
-    /// And the version of SQLite that wrote it last.
+    /// And the version of SQLite that wrote it last; 0 where that does not show the pages of a file, so that
+    /// what nobody reads was not scrubbed.
     pub(crate) sqlite_version: u32,
     /// The hash of the lock: the lock of an earlier secret does not open the ledger again.
     pub(crate) lock: Hash,
+}
+
+impl Head {
+    /// Whether the last to write has set the bytes that nobody reads to zero.
+    pub(crate) fn is_scrubbed(&self) -> bool {
+        self.sqlite_version != 0
+    }
 }
 
 /// How many rows are unsealed at once, on all cores.
@@ -57,7 +65,12 @@ impl Book<'_> {
 
     /// Every commit of a ledger that has nothing to be settled sets the head.
     fn set_head(&self, head: Head) -> Result<(), Error> {
-        let head = Head { sqlite_version: rusqlite::version_number().unsigned_abs(), ..head };
+        let sqlite_version = if scrub::shows_pages(self.connection)? {
+            rusqlite::version_number().unsigned_abs()
+        } else {
+            0
+        };
+        let head = Head { sqlite_version, ..head };
         let sealed = self.keys.seal(&Place::Head, &head)?;
         self.connection.execute("INSERT OR REPLACE INTO head VALUES (0, ?1)", params![sealed])?;
         Ok(())

@@ -43,10 +43,6 @@ impl Error {
                 "check the permissions of the file and its folder: you must be able to read and \
                  write both, because every use is logged",
             ),
-            Kind::NoPages => Some(
-                "build it in its own folder, where `.cargo/config.toml` sets \
-                 `LIBSQLITE3_FLAGS=-DSQLITE_ENABLE_DBPAGE_VTAB`",
-            ),
             Kind::ReadOnly => Some("every use is logged in the ledger: make it writable"),
             _ => None,
         }
@@ -134,11 +130,6 @@ pub enum Kind {
         /// The last version that is known.
         known: u32,
     },
-    /// A program that was built without what covers the unused bytes of a ledger.
-    #[error(
-        "this build of kohort cannot use ledgers: its SQLite does not show the pages of a file"
-    )]
-    NoPages,
     /// Not to be written.
     #[error("the ledger cannot be written: it is read-only")]
     ReadOnly,

@@ -40,9 +40,6 @@ impl Ledger {
         let keys = Keys::create()?;
         let lock = keys.lock(secret)?;
         let mut fresh = Connection::open_in_memory()?;
-        if !scrub::is_possible(&fresh)? {
-            return Err(Kind::NoPages.into());
-        }
         schema::create(&fresh)?;
         fresh.execute("INSERT INTO lock VALUES (0, ?1)", params![lock])?;
         let book = Book { connection: &fresh, keys: &keys };
@@ -97,6 +94,12 @@ impl Ledger {
         }
         #[cfg(not(unix))]
         None
+    }
+
+    /// Whether [`Ledger::check`] also covers the bytes of the file that nobody reads. That needs a SQLite that
+    /// shows them (`SQLITE_ENABLE_DBPAGE_VTAB`); everything else is covered in every build.
+    pub fn covers_unused_bytes(&self) -> Result<bool, Error> {
+        scrub::shows_pages(&self.connection)
     }
 
     /// The interrupted releases that were found, and what became of them.
@@ -278,7 +281,13 @@ impl Ledger {
 
     fn is_settled(&self) -> Result<bool, Error> {
         let book = self.book();
-        Ok(book.pending()?.is_none() && !book.head()?.is_vacuum_due)
+        Ok(book.pending()?.is_none() && !self.is_rewrite_due()?)
+    }
+
+    /// Whether the file is to be written anew: it has what was erased, or what nobody has scrubbed.
+    fn is_rewrite_due(&self) -> Result<bool, Error> {
+        let head = self.book().head()?;
+        Ok(head.is_vacuum_due || !head.is_scrubbed() && self.covers_unused_bytes()?)
     }
 
     /// Settles what an interrupted process left behind.
@@ -296,7 +305,7 @@ impl Ledger {
             }
             return Ok(Some(recovered));
         }
-        if book.head()?.is_vacuum_due {
+        if self.is_rewrite_due()? {
             drop(transaction);
             self.connection.execute_batch("VACUUM")?;
             self.write(|book| {

@@ -31,6 +31,12 @@
 //! written again, what says nothing there becomes zero again. Of a file beyond 1 GiB one page is not covered,
 //! the one at 1 GiB on which SQLite keeps its locks and to which nothing is ever written.
 //!
+//! Bytes that nobody reads are covered where SQLite shows them, which it does if it was compiled with
+//! `SQLITE_ENABLE_DBPAGE_VTAB`, as it is in this repository. A program elsewhere sets
+//! `LIBSQLITE3_FLAGS = "-DSQLITE_ENABLE_DBPAGE_VTAB"` in the `[env]` of its own `.cargo/config.toml`, or goes
+//! without: then everything that somebody reads is covered as above, and [`Ledger::covers_unused_bytes`] says
+//! so. Builds of both kinds use the same ledgers.
+//!
 //! # How a release gets on the books
 //! 1. [`Ledger::begin`] takes the ledger for itself, and settles what an interrupted process left.
 //! 2. The entry and all its rows are committed, together with a note that it is pending and the

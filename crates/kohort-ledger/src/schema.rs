@@ -89,9 +89,6 @@ pub(crate) fn connect(path: &Path, wait: Duration) -> Result<Connection, Error> 
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| not_opened(path, error))?;
     connection.busy_timeout(wait)?;
-    if !scrub::is_possible(&connection)? {
-        return Err(Kind::NoPages.into());
-    }
     connection.execute_batch(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
          PRAGMA secure_delete = ON; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -65536;",

@@ -11,6 +11,14 @@
 //!    done; until then nothing is checked.
 //! 4. A check follows every tree and list, and finds a byte that is not what scrubbing makes of it.
 //!
+//! # Where SQLite does not show pages
+//! `sqlite_dbpage` is there only if SQLite was compiled with `SQLITE_ENABLE_DBPAGE_VTAB`: this repository sets
+//! it in `.cargo/config.toml`, and a program elsewhere that depends on this crate can set it in the same way.
+//! In a build without it nothing here is done, and the head of the ledger says that the file is not scrubbed
+//! (see [`Head::is_scrubbed`]): until a build with pages opens it, writes the file anew and scrubs all of it, a
+//! check covers every byte that somebody reads, and not those that nobody reads. What is erased is gone all the
+//! same: `secure_delete` overwrites it, and the file is then written anew.
+//!
 //! # Which pages a transaction changes
 //! Those of the trees it writes to, the first page, and the front of the list of free pages. A row at the end
 //! of the log changes the last page of each level and, where that is full, two pages before and the few that
@@ -47,12 +55,18 @@ const FIXED: [(usize, &[u8]); 4] = [
 
 /// Sets the unused bytes of the whole file to zero, in the transaction that is open.
 pub(crate) fn all(connection: &Connection) -> Result<(), Error> {
+    if !shows_pages(connection)? {
+        return Ok(());
+    }
     Walk::new(connection, Mode::Wipe)?.all()
 }
 
 /// Sets the unused bytes to zero where a transaction that wrote to the log and to these tables may have left
 /// any, in that transaction.
 pub(crate) fn after_writing(connection: &Connection, tables: &[&str]) -> Result<(), Error> {
+    if !shows_pages(connection)? {
+        return Ok(());
+    }
     let mut walk = Walk::new(connection, Mode::Wipe)?;
     let root = |table: &str| -> Result<u32, Error> {
         let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
@@ -67,8 +81,12 @@ pub(crate) fn after_writing(connection: &Connection, tables: &[&str]) -> Result<
 }
 
 /// Finds a byte that nobody reads and that is not what was written. To be asked in a transaction that has
-/// changed nothing, of a file whose structure holds; the head says what SQLite wrote in the header.
+/// changed nothing, of a file whose structure holds; the head says what SQLite wrote in the header, and whether
+/// the file was scrubbed.
 pub(crate) fn look(connection: &Connection, head: &Head) -> Result<(), Error> {
+    if !shows_pages(connection)? || !head.is_scrubbed() {
+        return Ok(());
+    }
     let mut walk = Walk::new(connection, Mode::Look)?;
     walk.look_at_header(head)?;
     walk.look_at_length()?;
@@ -79,16 +97,19 @@ pub(crate) fn look(connection: &Connection, head: &Head) -> Result<(), Error> {
     walk.all()
 }
 
-/// Whether the fields of the header that are the same in every ledger are.
+/// Whether the fields of the header that are the same in every ledger are, as far as this build can see them.
 pub(crate) fn has_plain_header(connection: &Connection) -> Result<bool, Error> {
+    if !shows_pages(connection)? {
+        return Ok(true);
+    }
     let header = Walk::new(connection, Mode::Look)?.first;
     Ok(FIXED.iter().all(|&(at, expected)| header[at..].starts_with(expected)))
 }
 
 /// Whether this build of SQLite shows the pages of a file.
-pub(crate) fn is_possible(connection: &Connection) -> Result<bool, Error> {
+pub(crate) fn shows_pages(connection: &Connection) -> Result<bool, Error> {
     let sql = "SELECT sqlite_compileoption_used('ENABLE_DBPAGE_VTAB')";
-    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+    Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
 /// What is done about a byte that says nothing and is not zero.

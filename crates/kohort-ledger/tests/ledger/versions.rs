@@ -32,3 +32,19 @@ fn a_ledger_of_version_1_is_settled_and_written_anew() {
     drop(ledger);
     assert_eq!(flip_each(&bytes_of(home.path()), 61), []);
 }
+
+/// Written by a build whose SQLite does not show the pages of a file: two releases and a person who was
+/// forgotten.
+const NOT_SCRUBBED: &[u8] = include_bytes!("../data/not-scrubbed.ledger");
+
+#[test]
+fn a_ledger_of_a_build_that_cannot_scrub_is_scrubbed_by_one_that_can() {
+    let home = folder();
+    fs::write(home.path().join("ledger"), NOT_SCRUBBED).unwrap();
+    let mut ledger = open(home.path()).unwrap();
+    let checked = ledger.check("hospital").unwrap().unwrap();
+    assert_eq!((checked.entries.len(), checked.n_people, checked.n_forgotten), (2, 5, 1));
+    publish(&mut ledger, "hospital", &[1, 2, 8], home.path());
+    drop(ledger);
+    assert_eq!(flip_each(&bytes_of(home.path()), 61), []);
+}
