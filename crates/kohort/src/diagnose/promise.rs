@@ -75,7 +75,7 @@ pub struct GoalAnswer {
     /// The rows in those classes.
     pub violating_rows: u64,
     /// Those of the classes that have masked sensitive cells: they could be filled so that it fails.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub masked_classes: u64,
     /// The people who are not in a release and who break it, taken as a class; none where they keep it,
     /// nobody was left out, or the original is not known.
