@@ -10,19 +10,16 @@ use kohort::release::{No, Receipt, Verdict};
 use kohort::series::{CheckAnswer, ReleaseAnswer, SeriesAnswer, SeriesReceipt, SeriesVerdict};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::harness::Folder;
 
-/// Runs a command and reads its answer back.
+/// Runs a command and reads its answer back: what that is written as is the answer, to the last digit.
 fn read_back<Item: Serialize + DeserializeOwned>(folder: &Folder, words: &str) -> Item {
-    same(folder.json(words), words)
-}
-
-/// An answer, read back: what that is written as is the answer, to the last digit.
-fn same<Item: Serialize + DeserializeOwned>(written: Value, words: &str) -> Item {
-    let item: Item =
-        serde_json::from_value(written.clone()).unwrap_or_else(|error| panic!("{words}: {error}"));
+    let written = folder.json(words);
+    let read = serde_json::from_value::<Item>(written.clone());
+    let error = read.as_ref().err().map(ToString::to_string);
+    assert_eq!(error, None, "{words}");
+    let item = read.expect("it was read");
     assert_eq!(serde_json::to_value(&item).expect("it is JSON"), written, "{words}");
     let text = serde_json::to_string(&item).expect("it is JSON");
     let again: Item = serde_json::from_str(&text).expect("it was just written");
