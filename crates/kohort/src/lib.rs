@@ -27,6 +27,7 @@ pub mod report;
 pub mod series;
 pub mod sql;
 pub mod taxonomy;
+mod words;
 
 pub use classify::propose as inspect;
 pub use context::{Cancel, Cx, Observer};

@@ -2,6 +2,7 @@
 
 mod adversary;
 mod anonymize;
+mod answers;
 mod attack;
 mod attack_notations;
 mod attack_series;

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Attribute, Spec};
 use kohort_verify::attack::{Criterion, Finding, Findings, Known, Scored, Verdict};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::diagnose::visible;
+use crate::words::Words;
 
 /// What the attacks on a release found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
     /// The release.
     pub release: String,
@@ -26,7 +27,7 @@ pub struct Answer {
     /// The sensitive attributes.
     pub sensitive: Vec<String>,
     /// The buckets that are guessed instead of values, by attribute.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub buckets: BTreeMap<String, String>,
     /// What was promised, by the id of the model.
     pub promised: Vec<String>,
@@ -44,12 +45,17 @@ pub struct Answer {
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<String>,
     // What one of the rows is called, and several.
-    #[serde(skip)]
-    pub(crate) unit: (&'static str, &'static str),
+    #[serde(skip, default = "rows")]
+    pub(crate) unit: (Words, Words),
+}
+
+/// What the rows of a table are called. JSON does not say it.
+fn rows() -> (Words, Words) {
+    ("row", "rows")
 }
 
 /// Who is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Targets {
     /// Whoever is in the release.
@@ -63,25 +69,31 @@ pub enum Targets {
 }
 
 /// One of the three risks.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CriterionAnswer {
     /// Its id.
-    pub criterion: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub criterion: Words,
     /// Its name.
-    pub title: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub title: Words,
     /// The attack that does best, where one ran.
-    pub weakest: Option<&'static str>,
+    #[serde(default, deserialize_with = "crate::words::read")]
+    pub weakest: Option<Words>,
 }
 
 /// What one attack found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AttackAnswer {
     /// The attack's id.
-    pub id: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub id: Words,
     /// Its name.
-    pub title: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub title: Words,
     /// Which of the three risks it measures.
-    pub criterion: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub criterion: Words,
     /// How it did where the release is weakest: every figure is about that attribute and that way.
     #[serde(flatten)]
     pub score: Score,
@@ -92,7 +104,7 @@ pub struct AttackAnswer {
 }
 
 /// How well an attack did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Score {
     /// The sensitive attribute it is about.
     pub attribute: Option<String>,
@@ -116,15 +128,17 @@ pub struct Score {
     /// The largest probability that the promises allow.
     pub bound: Option<f64>,
     /// `measured` against the truth, or `expected` from the adversary's own probabilities.
-    pub known: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub known: Words,
     /// `refuted`, `succeeds` or `not refuted`.
-    pub verdict: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub verdict: Words,
     /// What to know about it.
     pub notes: Vec<String>,
 }
 
 /// The targets with a probability above 0.5 and 0.8, and of 1.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Above {
     /// Above one half.
     #[serde(rename = "0.5")]
@@ -138,12 +152,14 @@ pub struct Above {
 }
 
 /// An attack that did not run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NotRun {
     /// Its id.
-    pub id: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub id: Words,
     /// What is missing.
-    pub needs: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub needs: Words,
 }
 
 impl Answer {

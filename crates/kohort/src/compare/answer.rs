@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Dimension;
 use crate::diagnose::{DisclosureCount, GoalAnswer, decimal, grouped};
+use crate::words::Words;
 
 /// Algorithms and levels against each other on one table.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Comparison {
     /// The table.
     pub table: String,
@@ -31,9 +32,11 @@ pub struct Comparison {
     /// The seeds; figures are means over them, with the smallest and the largest.
     pub seeds: Vec<u64>,
     /// The utility of the balance, by its id.
-    pub utility: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub utility: Words,
     /// The risk of the balance, by its id.
-    pub risk: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub risk: Words,
     /// The largest risk that may be.
     pub risk_cap: f64,
     /// Every release that was tried.
@@ -45,13 +48,14 @@ pub struct Comparison {
     /// The release of most utility under the risk cap.
     pub best: Option<Best>,
     /// What the privacy percentage of Tandon and Jain 2010 is not.
-    pub privacy_percent_caveat: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub privacy_percent_caveat: Words,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<String>,
 }
 
 /// What is asked of a release.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// The k asked for, where one was.
     pub k: Option<u64>,
@@ -75,10 +79,11 @@ impl Level {
 }
 
 /// One release that was tried.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cell {
     /// The algorithm.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// What is asked of it.
     #[serde(flatten)]
     pub level: Level,
@@ -93,7 +98,7 @@ pub struct Cell {
 }
 
 /// A release that was made, judged and measured in memory.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Release {
     /// Its rows.
     pub rows: u64,
@@ -111,7 +116,7 @@ pub struct Release {
     pub goal: Vec<GoalAnswer>,
     /// What became of sensitive values, where they are not published as they are, in sentences without
     /// a closing stop.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<String>,
     /// The largest probability that a sensitive value of anybody is guessed.
     pub max_disclosure: Option<f64>,
@@ -130,13 +135,16 @@ pub struct Release {
     /// No release that keeps the same promises loses less, in the metric asked for.
     pub lower_bound: Option<f64>,
     /// The risks, by their ids.
-    pub risk: BTreeMap<&'static str, f64>,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub risk: BTreeMap<Words, f64>,
     /// The risk that each sensitive value is guessed.
     pub guessing: Vec<Guess>,
     /// The utilities from 0 to 1, by their ids.
-    pub utility: BTreeMap<&'static str, f64>,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub utility: BTreeMap<Words, f64>,
     /// How well each learner predicts the target.
-    pub learned: BTreeMap<&'static str, BTreeMap<String, f64>>,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub learned: BTreeMap<Words, BTreeMap<String, f64>>,
     /// The average relative error of counting queries.
     pub avre: Option<f64>,
     /// The median of their relative errors.
@@ -151,7 +159,7 @@ pub struct Release {
 }
 
 /// The risk that a sensitive value is guessed by who finds somebody's class.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Guess {
     /// The sensitive attribute.
     pub attribute: String,
@@ -168,7 +176,7 @@ pub struct Guess {
 }
 
 /// A figure over the seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The mean.
     pub mean: f64,
@@ -201,10 +209,11 @@ impl Interval {
 }
 
 /// An algorithm at a level, over the seeds.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// The algorithm.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// What is asked of it.
     #[serde(flatten)]
     pub level: Level,
@@ -252,10 +261,11 @@ pub struct Point {
 
 /// The balance of an algorithm over what varies; where that is k and none was asked for, all there is to
 /// choose is the cap.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Curve {
     /// The algorithm.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// What it goes over.
     pub over: Dimension,
     /// What is asked of every release on it.
@@ -274,7 +284,7 @@ pub struct Curve {
 }
 
 /// Where utility and privacy cross, or are nearest.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Crossing {
     /// Whether they cross.
     pub crosses: bool,
@@ -289,7 +299,7 @@ pub struct Crossing {
 }
 
 /// A level that was chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// What is asked of the release.
     #[serde(flatten)]
@@ -301,10 +311,11 @@ pub struct Choice {
 }
 
 /// The release of most utility under the risk cap, of those with as many sensitive attributes as any.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Best {
     /// Its algorithm.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// Its level, utility and risk.
     #[serde(flatten)]
     pub choice: Choice,

@@ -1,12 +1,12 @@
 //! What varies along a curve: k, l or the number of sensitive attributes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Level, Point};
 use crate::diagnose::decimal;
 
 /// What varies along a curve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dimension {
     /// The k asked for.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use kohort_core::Ratio;
 use kohort_verify::{ClassSizes, prosecutor};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::words::Words;
 
 use super::{AskedFor, DisclosureAnswer, GoalAnswer, PeopleAnswer, PopulationAnswer};
 
@@ -25,7 +27,7 @@ impl From<Ratio> for Fraction {
 }
 
 /// What a table already guarantees, and what it gives away.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// The table's file name.
     pub table: String,
@@ -68,7 +70,7 @@ pub struct Diagnosis {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<bool>,
     /// How each item of the plan's goal, or each level asked for, stands.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub goal: Vec<GoalAnswer>,
     /// The answer about suppression for the whole quasi-identifier.
     #[serde(flatten)]
@@ -80,12 +82,12 @@ pub struct Diagnosis {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub borders: Option<BordersAnswer>,
     /// What was left out, and why.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
 /// The number of classes of one size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SizeCount {
     /// The number of rows in each.
     pub size: u64,
@@ -101,7 +103,7 @@ impl SizeCount {
 }
 
 /// The levels of one sensitive attribute.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sensitive {
     /// The attribute.
     pub attribute: String,
@@ -139,7 +141,7 @@ pub struct Sensitive {
 }
 
 /// How sure an outsider can be of membership.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PresenceAnswer {
     /// The smallest share of members in a class of the public table.
     pub delta_min: Fraction,
@@ -154,7 +156,7 @@ pub struct PresenceAnswer {
 }
 
 /// The linking risk.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Risk {
     /// Against somebody who knows that the target is in the table.
     pub prosecutor: ProsecutorAnswer,
@@ -170,7 +172,7 @@ pub struct Risk {
 }
 
 /// The prosecutor's risk.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProsecutorAnswer {
     /// The risk of the most exposed row.
     pub max: Fraction,
@@ -204,7 +206,7 @@ impl ProsecutorAnswer {
 }
 
 /// The rows whose risk is above a threshold.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Above {
     /// One over the risk.
     pub one_in: u64,
@@ -215,7 +217,7 @@ pub struct Above {
 }
 
 /// A risk, and how it is known.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct RiskFigure {
     /// The probability.
     pub value: f64,
@@ -226,7 +228,7 @@ pub struct RiskFigure {
 }
 
 /// Rows that stand alone, and through which columns.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UniquesAnswer {
     /// The rows that each column alone makes unique.
     pub by_column: Vec<UniqueCount>,
@@ -239,7 +241,7 @@ pub struct UniquesAnswer {
 }
 
 /// The rows that some columns make unique.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UniqueCount {
     /// The columns.
     pub attributes: Vec<String>,
@@ -248,7 +250,7 @@ pub struct UniqueCount {
 }
 
 /// A row and the minimal sets of columns that single it out.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Riskiest {
     /// The row, counted from 1 without the header.
     pub row: u64,
@@ -263,10 +265,10 @@ pub struct Riskiest {
 }
 
 /// What suppression buys.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SuppressionAnswer {
     /// The k after dropping the rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "reached", skip_serializing_if = "Option::is_none")]
     pub k_after: Option<Reached>,
     /// The share of rows to drop.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -280,12 +282,17 @@ pub struct SuppressionAnswer {
 }
 
 /// The k that is reached; none when every row may go and nothing is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Reached(pub Option<u64>);
 
+/// A level that was asked for: `null` says that none was reached.
+fn reached<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Reached>, D::Error> {
+    Reached::deserialize(deserializer).map(Some)
+}
+
 /// A k and the rows to drop for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurvePoint {
     /// The k reached.
     pub k: u64,
@@ -294,7 +301,7 @@ pub struct CurvePoint {
 }
 
 /// The answer for one subset of the quasi-identifiers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Subset {
     /// Its attributes, by name.
     pub attributes: Vec<String>,
@@ -310,12 +317,12 @@ pub struct Subset {
     #[serde(flatten)]
     pub suppression: SuppressionAnswer,
     /// The levels of each sensitive attribute.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sensitive: Vec<SubsetSensitive>,
 }
 
 /// The levels of one sensitive attribute for one subset.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SubsetSensitive {
     /// The attribute.
     pub attribute: String,
@@ -330,7 +337,7 @@ pub struct SubsetSensitive {
 }
 
 /// The borders between safe and unsafe attribute sets.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BordersAnswer {
     /// What a set must keep to be safe.
     pub promise: String,
@@ -345,5 +352,6 @@ pub struct BordersAnswer {
     /// All sets of up to this many attributes are decided.
     pub complete_to: usize,
     /// Which search found them.
-    pub search: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub search: Words,
 }

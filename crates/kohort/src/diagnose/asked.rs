@@ -1,7 +1,9 @@
 //! The question that an answer is for: what somebody needs to ask it again.
 
 use kohort_core::Ratio;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::words::Words;
 
 use super::figures::{count, given_share, grouped, share};
 use super::{Diagnosis, Fraction, GoalAnswer, Principle, Question, Reached};
@@ -10,7 +12,7 @@ use super::{Diagnosis, Fraction, GoalAnswer, Principle, Question, Reached};
 const OF_ALL: [&str; 3] = ["p-sensitive-k-anonymity", "l-pdiversity", "l-mdiversity"];
 
 /// What was asked. The values whose share was asked for are not repeated: they may be cells.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct AskedFor {
     /// Whether all subsets of the quasi-identifiers were asked about.
     pub subsets: bool,
@@ -26,7 +28,7 @@ pub struct AskedFor {
     /// Whether it was asked how many rows must be dropped.
     pub find_suppression: bool,
     /// Other levels asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub principles: Vec<AskedLevel>,
     /// The largest sets that were asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,17 +37,18 @@ pub struct AskedFor {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling_fraction: Option<f64>,
     /// The sensitive attributes of which the share of chosen values was asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values_of: Vec<String>,
     /// How many of the riskiest rows were asked for.
     pub riskiest: usize,
 }
 
 /// A level asked for.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AskedLevel {
     /// The model's id.
-    pub model: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub model: Words,
     /// Its parameters, in words.
     pub parameters: String,
     /// The sensitive attribute; none for every one.

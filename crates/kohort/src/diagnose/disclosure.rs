@@ -2,12 +2,14 @@
 
 use kohort_core::Ratio;
 use kohort_verify::{BITS, Disclosure, EvidenceCount};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::words::Words;
 
 use super::{Fraction, Line, count, grouped, percent};
 
 /// What several sensitive attributes together give away.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DisclosureAnswer {
     /// The largest probability that a sensitive value of anybody is guessed.
     pub max_disclosure: f64,
@@ -22,21 +24,23 @@ pub struct DisclosureAnswer {
 }
 
 /// The largest l of l-pdiversity.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PDiversityAnswer {
     /// The level.
     pub l: u64,
     /// How it is known.
-    pub evidence: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub evidence: Words,
 }
 
 /// The largest l of l-mdiversity, and what is guessed by who can rule values out.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MDiversityAnswer {
     /// The level.
     pub l: u64,
     /// How it is known.
-    pub evidence: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub evidence: Words,
     /// Classes by how their posteriors are known.
     pub classes: EvidenceAnswer,
     /// The worst posterior for who can rule out nothing, one value and two.
@@ -44,7 +48,7 @@ pub struct MDiversityAnswer {
 }
 
 /// Classes by how their posteriors are known.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct EvidenceAnswer {
     /// No two rows agree on a sensitive attribute.
     pub by_construction: u64,
@@ -79,7 +83,7 @@ impl EvidenceAnswer {
 }
 
 /// The largest probability that somebody has some value, for who rules out so many.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct PosteriorAnswer {
     /// How many values can be ruled out.
     pub bits: u64,
@@ -88,11 +92,12 @@ pub struct PosteriorAnswer {
     /// The same as a decimal.
     pub probability_value: f64,
     /// How it is known; where it is bounded, the probability is at most this.
-    pub evidence: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub evidence: Words,
 }
 
 /// The rows with one largest probability.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct DisclosureCount {
     /// The probability.
     pub probability: Fraction,

@@ -2,7 +2,7 @@
 
 use kohort_core::{Attribute, Dataset, group};
 use kohort_verify::{PeopleDiversity, people_levels};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::sentences::line;
 use super::{Fraction, Line, count, decimal, grouped, percent, share};
@@ -10,7 +10,7 @@ use crate::Error;
 use crate::people::person_of_row;
 
 /// The levels of a table, counting people: rows with the same value of a column are one person's.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PeopleAnswer {
     /// The column that tells people apart.
     pub column: String,
@@ -25,7 +25,7 @@ pub struct PeopleAnswer {
 }
 
 /// The levels of one sensitive attribute, counting people.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PeopleSensitive {
     /// The attribute.
     pub attribute: String,

@@ -3,12 +3,14 @@
 use kohort_core::Ratio;
 use kohort_models::population::{Estimated, Sample, estimates};
 use kohort_verify::ClassSizes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::words::Words;
 
 use super::{RiskFigure, grouped, percent};
 
 /// What published models estimate of the population of a sample.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PopulationAnswer {
     /// The people of the population: rows over sampling fraction.
     pub people: u64,
@@ -21,28 +23,32 @@ pub struct PopulationAnswer {
 }
 
 /// An estimate, and the model that it is from.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct EstimateAnswer {
     /// The share.
     pub value: f64,
     /// The model's id.
-    pub model: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub model: Words,
 }
 
 /// What one model says.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ModelAnswer {
     /// The model's id.
-    pub model: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub model: Words,
     /// Where it is from.
-    pub paper: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub paper: Words,
     /// The share of people whose quasi-identifiers are theirs alone; none where the model does not fit.
     pub uniques: Option<f64>,
     /// The marketer's risk; none where the model does not tell it.
     pub marketer: Option<f64>,
     /// Why the model does not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
+    #[serde(default, deserialize_with = "crate::words::read")]
+    pub reason: Option<Words>,
 }
 
 impl PopulationAnswer {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use kohort_core::Ratio;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{EvidenceAnswer, Fraction};
 use crate::goal::Principle;
+use crate::words::Words;
 
 /// A level asked for: a whole number, or a decimal with the fraction that decides.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum LevelAsked {
     /// A whole number.
@@ -41,17 +42,18 @@ impl LevelAsked {
 }
 
 /// How one promise stands.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GoalAnswer {
     /// The model's id.
     pub model: String,
     /// Its parameters, in words.
     pub parameters: String,
     /// Its parameters that are numbers.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub levels: BTreeMap<&'static str, LevelAsked>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "crate::words::read")]
+    pub levels: BTreeMap<Words, LevelAsked>,
     /// Whether it names values of which none occurs: then it holds because nothing is asked.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub vacuous: bool,
     /// The sensitive attribute, where the model has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +63,8 @@ pub struct GoalAnswer {
     pub buckets: Option<String>,
     /// How far apart two values are, for t-closeness.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance: Option<&'static str>,
+    #[serde(default, deserialize_with = "crate::words::read")]
+    pub distance: Option<Words>,
     /// Whether it holds.
     pub holds: bool,
     /// For l-mdiversity of a release, the classes by how their posteriors are known.
@@ -72,7 +75,7 @@ pub struct GoalAnswer {
     /// The rows in those classes.
     pub violating_rows: u64,
     /// Those of the classes that have masked sensitive cells: they could be filled so that it fails.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub masked_classes: u64,
     /// The people who are not in a release and who break it, taken as a class; none where they keep it,
     /// nobody was left out, or the original is not known.
@@ -97,7 +100,7 @@ impl GoalAnswer {
 }
 
 /// How likely the people of a public table are to be in a release.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MembersAnswer {
     /// The people.
     pub people: u64,

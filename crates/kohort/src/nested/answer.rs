@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use kohort_core::Ratio;
 use kohort_verify::nested::{NestedClaims, NestedFindings};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::judge::Judgement;
 use super::kept_shares::KeptShares;
 use crate::diagnose::{Fraction, SizeCount};
+use crate::words::Words;
 
 /// What stands in the released files.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Promised {
     /// How each promise of the goal stands.
     pub goal: Vec<PromiseAnswer>,
@@ -36,10 +37,11 @@ pub struct Promised {
 }
 
 /// How a promise stands.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PromiseAnswer {
     /// The model's id.
-    pub model: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub model: Words,
     /// Its parameters.
     pub parameters: String,
     /// The sensitive attribute, where it is about one.
@@ -55,7 +57,7 @@ pub struct PromiseAnswer {
 }
 
 /// How diverse a sensitive attribute is in a release.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AttributeLevel {
     /// Its path.
     pub attribute: String,
@@ -68,7 +70,7 @@ pub struct AttributeLevel {
 }
 
 /// How a rule stands. Its value is not named: it may be somebody's.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RuleAnswer {
     /// Which rule of the plan it is, from 1.
     pub rule: u64,
@@ -180,14 +182,16 @@ fn rules(claims: &NestedClaims, findings: &NestedFindings) -> Vec<RuleAnswer> {
 }
 
 /// A nested release that was made, verified and written.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NestedReceipt {
     /// What it was made from.
     pub table: String,
     /// The algorithm that made it.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// generalized, tree-anatomy, vertex-anatomy or apart.
-    pub form: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub form: Words,
     /// The people of the original.
     pub records_in: u64,
     /// The objects, elements or rows of the original at the places that are published.
@@ -201,7 +205,7 @@ pub struct NestedReceipt {
     /// Those that were cut from objects, elements or rows that are kept.
     pub values_cut: u64,
     /// How much of each value is left, of the sensitive attributes that something is cut of.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept_shares: Vec<KeptShares>,
     /// What stands in the released files.
     #[serde(flatten)]
@@ -217,14 +221,15 @@ pub struct NestedReceipt {
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub undefined: BTreeMap<String, &'static str>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "crate::words::read")]
+    pub undefined: BTreeMap<String, Words>,
     /// Whether the files written keep every promise.
     pub verified: bool,
     /// Whether every released record covers a record of the original.
     pub truthful: bool,
     /// Why the release is not safe, where the method does not keep the goal for everybody.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The seed of everything random that hides nothing.
     pub seed: u64,
@@ -237,7 +242,7 @@ pub struct NestedReceipt {
 }
 
 /// What is kept of a place of the schema.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlaceAnswer {
     /// Its path; empty for the people themselves.
     pub path: String,
@@ -248,7 +253,7 @@ pub struct PlaceAnswer {
 }
 
 /// A nested release that was judged.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NestedVerdict {
     /// Whether it keeps every promise of the plan.
     pub verified: bool,
@@ -265,7 +270,7 @@ pub struct NestedVerdict {
 }
 
 /// A nested release compared with its original.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Comparison {
     /// The people of the original.
     pub records_in: u64,
@@ -280,6 +285,7 @@ pub struct Comparison {
     /// What the release costs.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub undefined: BTreeMap<String, &'static str>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "crate::words::read")]
+    pub undefined: BTreeMap<String, Words>,
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use kohort_core::{Ctx, Ratio};
 use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm, NestedForm};
 use kohort_verify::nested::{NestedOriginal, NestedTruth, measured};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Described;
 use super::attack::{against, by_whole_trees};
@@ -24,6 +24,7 @@ use crate::compare::{Caller, Interval};
 use crate::load::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, Plan};
 use crate::release::seed;
+use crate::words::Words;
 use crate::{Error, Stop};
 
 /// The algorithms that are compared when none is named; those that search long only with few records, and
@@ -51,7 +52,7 @@ pub struct NestedGrid {
 }
 
 /// Releases against each other.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NestedComparison {
     /// What they are made from.
     pub table: String,
@@ -74,10 +75,11 @@ pub struct NestedComparison {
 }
 
 /// One algorithm at one level.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NestedCell {
     /// The algorithm's id.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// The k asked for, where one was.
     pub k: Option<u64>,
     /// The l asked for, where one was.
@@ -95,10 +97,11 @@ pub struct NestedCell {
 }
 
 /// One algorithm at one level, over the orders of people.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NestedPoint {
     /// The algorithm's id.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// The k asked for, where one was.
     pub k: Option<u64>,
     /// The l asked for, where one was.
@@ -115,7 +118,7 @@ pub struct NestedPoint {
 }
 
 /// What a release is like.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NestedSummary {
     /// Whether it keeps every promise.
     pub verified: bool,

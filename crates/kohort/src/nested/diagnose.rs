@@ -5,13 +5,14 @@ use std::fmt::Write;
 use kohort_core::Ratio;
 use kohort_verify::ClassSizes;
 use kohort_verify::nested::{NestedDiagnosis, SensitiveFinding};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Described;
 use crate::diagnose::{Fraction, SizeCount, count, grouped, share};
+use crate::words::Words;
 
 /// What nested records give away.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NestedAnswer {
     /// What was read.
     pub table: String,
@@ -32,7 +33,7 @@ pub struct NestedAnswer {
     /// The sensitive attributes.
     pub sensitive: Vec<SensitiveAnswer>,
     /// The levels that were asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<AskedAnswer>,
     /// Whether all of them hold; none when nothing was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +41,7 @@ pub struct NestedAnswer {
 }
 
 /// The people who stand alone.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Uniques {
     /// By the number of things of each kind that stand in one another.
     pub shape: u64,
@@ -51,7 +52,7 @@ pub struct Uniques {
 }
 
 /// What a sensitive attribute gives away.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SensitiveAnswer {
     /// Its path.
     pub attribute: String,
@@ -73,10 +74,11 @@ pub struct SensitiveAnswer {
 }
 
 /// A level that was asked for.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AskedAnswer {
     /// The model's id.
-    pub model: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub model: Words,
     /// Its parameters.
     pub parameters: String,
     /// Whether it holds.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{Nested, Role, Scalar};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Described;
 use super::judge::Files;
@@ -20,7 +20,7 @@ const FEW: u64 = 10;
 const UNEVEN: f64 = 0.1;
 
 /// How much is left of the values of a sensitive attribute.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KeptShares {
     /// The path of the attribute.
     pub path: String,
@@ -35,7 +35,7 @@ pub struct KeptShares {
 }
 
 /// How much is left of a value.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KeptShare {
     /// The value, as the release shows it.
     pub value: String,

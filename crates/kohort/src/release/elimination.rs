@@ -7,12 +7,12 @@ use std::fmt;
 
 use kohort_algorithms::High;
 use kohort_core::{Dataset, Table, group};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::diagnose::{count, percent};
 
 /// How many people are found out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Elimination {
     /// The sensitive attribute.
     pub attribute: String,

@@ -8,13 +8,14 @@ use kohort_algorithms::{Candidate, Form};
 use kohort_core::{Cell, Cells, Dataset, Labels, Ratio, Role, group};
 use kohort_models::{METRICS, Measured, Undefined};
 use kohort_verify::{ClassSizes, Findings, Guessing};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::elimination::Elimination;
 use super::judge::names;
 use super::published::PublishedFigures;
 use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::plan::Plan;
+use crate::words::Words;
 
 /// The adversary against whom an opaque release keeps its promises about sensitive values.
 pub(crate) const OPAQUE: &str = "an adversary who finds a person's class, not against one who also runs the \
@@ -26,13 +27,14 @@ const TRANSPARENT: &str = "an adversary who knows the program, the plan and ever
                            likely to him before he sees the release";
 
 /// A release that was made, verified and written.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct Receipt {
     /// The table it was made from.
     pub table: String,
     /// The algorithm that made it.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// How each promise stands, recomputed from the bytes written.
     pub goal: Vec<GoalAnswer>,
     /// Whether promises about sensitive values hold against an adversary who knows the method; none where
@@ -57,21 +59,22 @@ pub struct Receipt {
     #[serde(flatten)]
     pub disclosure: Option<DisclosureAnswer>,
     /// How likely a value of each sensitive attribute is guessed, where there are several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guessing: Vec<GuessingAnswer>,
     /// What became of each column.
     pub columns: Columns,
     /// The share of the rows that might have been dropped.
     pub suppression: f64,
     /// generalized, anatomized, microaggregated or perturbed.
-    pub form: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub form: Words,
     /// The level that each quasi-identifier is published on, where one was chosen for the whole column.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<LevelAnswer>,
     /// The loss to keep small.
     pub metric: String,
     /// Whether columns count differently in that loss and its bound; in `metrics` they all count alike.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub weighted: bool,
     /// That loss, in the unit of `lower_bound`: what is lost of Prec, which is more the better, is what it
     /// lacks to 1. The columns are weighted as asked for.
@@ -82,8 +85,9 @@ pub struct Receipt {
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub undefined: BTreeMap<String, &'static str>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "crate::words::read")]
+    pub undefined: BTreeMap<String, Words>,
     /// No release that keeps the same promises has less of the metric asked for.
     pub lower_bound: Option<f64>,
     /// The same per cell, as `loss` is.
@@ -94,7 +98,7 @@ pub struct Receipt {
     /// Whether every published cell covers the original one.
     pub truthful: bool,
     /// Why the release is not safe, where the method does not keep the goal for everybody.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Those of them that `goal` and `elimination` do not tell.
     #[serde(skip)]
@@ -143,7 +147,7 @@ impl Receipt {
 }
 
 /// The level that a quasi-identifier is published on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LevelAnswer {
     /// The quasi-identifier.
     pub attribute: String,
@@ -171,7 +175,7 @@ impl fmt::Display for LevelAnswer {
 }
 
 /// The risk of being linked to a row, for somebody who knows that the target is in the table.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RiskChange {
     /// In the original.
     pub original: Option<ProsecutorAnswer>,
@@ -192,7 +196,7 @@ impl RiskChange {
 }
 
 /// How likely a value of one sensitive attribute is guessed by who finds somebody's class.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GuessingAnswer {
     /// The sensitive attribute.
     pub attribute: String,
@@ -222,7 +226,7 @@ impl From<&Guessing> for GuessingAnswer {
 }
 
 /// What became of the columns of the original, by name.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Columns {
     /// What an outsider may know.
     pub quasi: Vec<String>,
@@ -285,7 +289,7 @@ pub(super) fn form(candidate: &Candidate) -> &'static str {
 }
 
 /// The answer no: nothing was written.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct No {
     /// What cannot be had.
     #[serde(rename = "error")]
@@ -293,7 +297,8 @@ pub struct No {
     /// Why not.
     pub causes: Vec<String>,
     /// The promise that is out of reach for every release, where it is one alone.
-    pub promise: Option<&'static str>,
+    #[serde(default, deserialize_with = "crate::words::read")]
+    pub promise: Option<Words>,
     /// The nearest level of it that is not, where it is known.
     pub nearest: Option<String>,
     /// What to try instead.
@@ -301,7 +306,7 @@ pub struct No {
 }
 
 /// A release that was judged.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// Whether it keeps every promise of the plan.
     pub verified: bool,
@@ -333,7 +338,7 @@ pub struct Verdict {
 }
 
 /// A release compared with its original.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Compared {
     /// The rows of the original.
     pub rows: u64,
@@ -348,8 +353,9 @@ pub struct Compared {
     /// What the release costs.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub undefined: BTreeMap<String, &'static str>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "crate::words::read")]
+    pub undefined: BTreeMap<String, Words>,
 }
 
 /// Every metric of a release, and why some mean nothing for it.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kohort_core::date::civil_from_days;
 use kohort_ledger::{Broken, Hash, Ledger, Secret};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::figures::{self, Figures};
 use super::files::DiskFiles;
@@ -14,6 +14,7 @@ use super::publish::not_kept;
 use crate::Error;
 use crate::diagnose::count;
 use crate::release::No;
+use crate::words::Words;
 
 /// An open ledger, for whoever asks what is in it.
 pub struct Books {
@@ -23,7 +24,7 @@ pub struct Books {
 }
 
 /// A series.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeriesAnswer {
     /// Its name.
     pub series: String,
@@ -38,7 +39,7 @@ pub struct SeriesAnswer {
 }
 
 /// A release of a series.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReleaseAnswer {
     /// Its number, from 1.
     pub release: u32,
@@ -66,7 +67,7 @@ pub struct ReleaseAnswer {
 }
 
 /// Whether a series is what was written.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckAnswer {
     /// The series; none where so much is wrong that none can be looked at.
     pub series: Option<String>,
@@ -83,15 +84,15 @@ pub struct CheckAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
     /// Published files that stand where they were put and are not what was published.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub altered_files: Vec<PublishedFile>,
     /// Published files that are not where they were put.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_files: Vec<PublishedFile>,
 }
 
 /// A file of a release.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PublishedFile {
     /// The release.
     pub release: u32,
@@ -100,7 +101,7 @@ pub struct PublishedFile {
 }
 
 /// A use of the ledger.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UseAnswer {
     /// When.
     pub time: String,
@@ -111,7 +112,7 @@ pub struct UseAnswer {
 }
 
 /// What forgetting a person costs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ForgottenAnswer {
     /// The series.
     pub series: String,
@@ -187,14 +188,15 @@ impl CheckAnswer {
 }
 
 /// What another secret does not do.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RekeyedAnswer {
     /// Whether the ledger has another secret.
     pub rekeyed: bool,
     /// Whether everything was sealed anew under another key.
     pub resealed: bool,
     /// What to know about it, in sentences without a closing stop.
-    pub costs: Vec<&'static str>,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub costs: Vec<Words>,
 }
 
 impl Books {

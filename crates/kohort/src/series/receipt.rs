@@ -5,14 +5,15 @@ use std::fmt::Write;
 
 use kohort_ledger::Release;
 use kohort_verify::series::Counted;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::figures::{CountedForm, Figures};
 use crate::diagnose::{Fraction, GoalAnswer, SizeCount, count, grouped, percent};
 use crate::release::{Columns, PublishedFigures, Receipt, RiskChange};
+use crate::words::Words;
 
 /// A release that was made, verified against the whole history, written and recorded.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the JSON")]
 pub struct SeriesReceipt {
     /// The table it was made from.
@@ -22,11 +23,14 @@ pub struct SeriesReceipt {
     /// The number of the release, from 1.
     pub release: u32,
     /// The method that made it.
-    pub method: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub method: Words,
     /// Why this method, as a sentence without a closing stop.
-    pub why: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub why: Words,
     /// The same as `method`, under the name that other commands have for it.
-    pub algorithm: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub algorithm: Words,
     /// How the promise stands, recomputed from the bytes written and the whole history.
     pub goal: Vec<GoalAnswer>,
     /// Where less, or something else, is promised than before: what was promised so far and what holds from
@@ -84,7 +88,8 @@ pub struct SeriesReceipt {
     /// What became of each column.
     pub columns: Columns,
     /// What kind of release it is.
-    pub form: &'static str,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub form: Words,
     /// The loss to keep small.
     pub metric: String,
     /// That loss per cell.
@@ -92,8 +97,9 @@ pub struct SeriesReceipt {
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
     /// Metrics that mean nothing for this release, with the reason.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub undefined: BTreeMap<String, &'static str>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(deserialize_with = "crate::words::read")]
+    pub undefined: BTreeMap<String, Words>,
     /// Whether the bytes written keep the promise, and all releases before do.
     pub verified: bool,
     /// Whether every row is somebody's and covers the original one: false beside counterfeits, which are made
@@ -115,7 +121,8 @@ pub struct SeriesReceipt {
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<String>,
     /// What is not promised, in sentences without a closing stop.
-    pub not_promised: Vec<&'static str>,
+    #[serde(deserialize_with = "crate::words::read")]
+    pub not_promised: Vec<Words>,
     /// The seconds of each step, filled in by who has a clock.
     pub seconds: BTreeMap<String, f64>,
     /// The releases before it, as `series show` tells them.

@@ -1,7 +1,7 @@
 //! What a taxonomy file holds, and all that is wrong with it.
 
 use kohort_core::{Column, Table};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::bind::bind;
 use super::file::{self, FileText, Read, tree_of_all};
@@ -9,7 +9,7 @@ use super::listed::Problem;
 use crate::Error;
 
 /// One level of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LevelReport {
     /// `leaves`, `level 1`, …, `root`.
     pub name: String,
@@ -18,7 +18,7 @@ pub struct LevelReport {
 }
 
 /// What a taxonomy file holds, and what is wrong with it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckReport {
     /// The separator between cells.
     pub separator: char,

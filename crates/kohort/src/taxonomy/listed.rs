@@ -3,13 +3,13 @@
 use std::fmt;
 
 use kohort_core::{Dictionary, Level};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most problems that are kept; a broken file of 100,000 lines need not be listed in full.
 pub(super) const MAX_PROBLEMS: usize = 20;
 
 /// Something that keeps a taxonomy from being a tree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The lines concerned, counted from 1; none when the whole file is.
     pub lines: Vec<u64>,

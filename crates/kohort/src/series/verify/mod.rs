@@ -18,7 +18,7 @@ mod together;
 use kohort_core::Table;
 use kohort_models::series::{Correlations, SeriesModel};
 use kohort_verify::series::{AgainstOriginal, PublishedRelease, SeriesValues};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::buckets::refuse_quantiles;
 use super::correlations::follow;
@@ -41,7 +41,7 @@ pub struct Made {
 }
 
 /// Releases of a series that were judged.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeriesVerdict {
     /// Whether nothing that was judged fails.
     pub verified: bool,
@@ -58,7 +58,7 @@ pub struct SeriesVerdict {
 }
 
 /// The promise of a series.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PromiseAnswer {
     /// The model's id.
     pub model: String,
@@ -71,7 +71,7 @@ pub struct PromiseAnswer {
 }
 
 /// A release of a series that was judged.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReleaseVerdict {
     /// Its place among those that were given, from 1.
     pub release: usize,
@@ -93,7 +93,7 @@ pub struct ReleaseVerdict {
 }
 
 /// A release of a series compared with its original.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OriginalAnswer {
     /// The rows of the original.
     pub rows: u64,
