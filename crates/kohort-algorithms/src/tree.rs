@@ -173,27 +173,26 @@ fn cut<'c>(
     extent: &Extent,
 ) -> Option<usize> {
     let mut best: Option<(f64, usize, u32)> = None;
-    let mut counts: Vec<usize> = Vec::new();
+    let mut sorted: Vec<u32> = Vec::with_capacity(items.len());
     for &at in axes {
         let axis = &space.axes()[at];
         let (lo, hi) = (extent.lo[at], extent.hi[at]);
-        counts.clear();
-        counts.resize((hi - lo) as usize + 1, 0);
-        for &item in &*items {
-            counts[(codes(item)[at] - lo) as usize] += 1;
+        if lo == hi {
+            continue;
         }
-        // Cut after the code that brings the number of items on the left nearest to a half.
-        let (mut left, mut nearest): (usize, Option<(usize, usize, u32)>) = (0, None);
-        for (code, count) in (lo..hi).zip(&counts) {
-            left += count;
-            let off = left.abs_diff(items.len() - left);
-            if *count > 0 && nearest.is_none_or(|(least, ..)| off < least) {
-                nearest = Some((off, left, code));
-            }
-        }
-        let Some((_, left, code)) = nearest else { continue };
-        let next = (code + 1..=hi).find(|next| counts[(next - lo) as usize] > 0);
-        let next = next.expect("the highest code occurs");
+        sorted.clear();
+        sorted.extend(items.iter().map(|&item| codes(item)[at]));
+        sorted.sort_unstable();
+        // Cut between two codes where the number of items on the left is nearest to a half.
+        let half = items.len().div_ceil(2);
+        let middle = sorted[half - 1];
+        let ends = [middle, sorted[half..].first().copied().unwrap_or(hi)];
+        let lefts = ends.map(|code| sorted.partition_point(|&other| other < code));
+        let lefts = [lefts[0], lefts[1], sorted.partition_point(|&other| other <= middle)];
+        let lefts = lefts.into_iter().filter(|&left| left > 0 && left < items.len());
+        let left = lefts.min_by_key(|&left| (left.abs_diff(items.len() - left), left));
+        let left = left.expect("two codes are apart");
+        let (code, next) = (sorted[left - 1], sorted[left]);
         let share = left as f64 / items.len() as f64;
         let halves = share * axis.cost(lo, code) + (1.0 - share) * axis.cost(next, hi);
         let saved = axis.cost(lo, hi) - halves;

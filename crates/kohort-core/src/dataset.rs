@@ -464,14 +464,14 @@ pub struct Dataset {
 impl Dataset {
     /// A table with these attributes; a column may have one role only.
     pub fn new(table: Table, attributes: Vec<Attribute>) -> Result<Self, Error> {
-        for (index, attribute) in attributes.iter().enumerate() {
-            if let Some(twin) = attributes[..index].iter().find(|a| a.name == attribute.name) {
-                return Err(Error::new(Kind::TwoRoles {
-                    name: attribute.name.clone(),
-                    first: twin.role.to_string(),
-                    second: attribute.role.to_string(),
-                }));
-            }
+        let mut by_name: Vec<&Attribute> = attributes.iter().collect();
+        by_name.sort_by(|a, b| a.name.cmp(&b.name));
+        if let Some([first, second]) = by_name.array_windows().find(|[a, b]| a.name == b.name) {
+            return Err(Error::new(Kind::TwoRoles {
+                name: first.name.clone(),
+                first: first.role.to_string(),
+                second: second.role.to_string(),
+            }));
         }
         Ok(Self { table, attributes })
     }

@@ -259,9 +259,18 @@ pub fn looks_like_data(text: &str) -> bool {
 pub struct Table {
     name: String,
     columns: Vec<Column>,
+    // Places of the columns in the order of their names: a table may have many.
+    by_name: Vec<usize>,
     n_rows: usize,
     has_lines: bool,
     missing: Missing,
+}
+
+/// Places of columns in the order of their names; of equal names the first stands first.
+fn by_name(columns: &[Column]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..columns.len()).collect();
+    places.sort_by(|&a, &b| columns[a].name.cmp(&columns[b].name));
+    places
 }
 
 impl Table {
@@ -272,7 +281,7 @@ impl Table {
     pub fn new(name: String, columns: Vec<Column>, has_lines: bool, missing: Missing) -> Self {
         let n_rows = columns.first().map_or(0, |column| column.codes.len());
         assert!(columns.iter().all(|column| column.codes.len() == n_rows), "ragged columns");
-        Self { name, columns, n_rows, has_lines, missing }
+        Self { name, by_name: by_name(&columns), columns, n_rows, has_lines, missing }
     }
 
     /// A table from rows of texts in memory. Types are found by looking, as in a text file: the cells of a
@@ -348,7 +357,8 @@ impl Table {
     pub fn only(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
         let wanted = self.columns.iter().filter(|column| is_wanted(&column.name));
         let (name, missing) = (self.name.clone(), self.missing.clone());
-        Self { name, columns: wanted.cloned().collect(), missing, ..*self }
+        let columns: Vec<Column> = wanted.cloned().collect();
+        Self { name, by_name: by_name(&columns), columns, missing, ..*self }
     }
 
     /// The same table with these rows alone, as if it had been read so: its columns have the texts of these rows
@@ -392,7 +402,10 @@ impl Table {
 
     /// The column of this name.
     pub fn column(&self, name: &str) -> Result<&Column, Error> {
-        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+        let name_at = |place: &usize| self.columns[*place].name.as_str();
+        let at = self.by_name.partition_point(|place| name_at(place) < name);
+        let found = self.by_name.get(at).filter(|place| name_at(place) == name);
+        found.map(|&place| &self.columns[place]).ok_or_else(|| {
             let names = self.columns.iter().map(Column::name);
             Error::new(Kind::UnknownColumn {
                 name: name.to_owned(),

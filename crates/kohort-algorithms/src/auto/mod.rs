@@ -9,7 +9,7 @@
 //! 1. Units: rows that agree on the quasi-identifiers (and on the sensitive values that promises look
 //!    at) are one thing with a number of rows, which can be split.
 //! 2. Starts: classes peeled off in the order of what they cost (`peel.rs`); and the classes of Mondrian, or of
-//!    bucket clustering where sensitive values must be spread, whose neighbors are pooled, and the rows of each
+//!    bucket clustering (and of Mondrian too) where sensitive values must be spread, whose neighbors are pooled, and the rows of each
 //!    pool divided anew, greedily (`start.rs`). A small table is also searched from what other methods make of
 //!    it (`small.rs`). Those that lose far more than the best are left. Where a promise is not monotone and the
 //!    table as one class does not keep it, sensitive values are told apart first (`apart.rs`).
@@ -17,7 +17,8 @@
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
 //!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`, and `carve.rs`
 //!    where the values of several sensitive attributes must be spread); what does not gain is undone. Blocks are independent: the result is the same with any number of threads.
-//! 4. Passes are repeated as often as the number of rows allows, or until the caller says stop.
+//! 4. Passes are repeated as often as the number of rows allows and, up to eight times as often, as long as
+//!    they gain; or until the caller says stop.
 //! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss, one by one and
 //!    several together (`drop.rs`, `outliers.rs`). Where the best full-domain generalization is found quickly
 //!    and loses less, the search begins anew from it.
@@ -71,6 +72,7 @@ use self::small::more_starts;
 use self::start::{classes_of, is_boxed, pooled, start};
 use self::whole::{better, dropping, loss, whole_domain};
 use crate::alike::join_alike;
+use crate::mondrian::Mondrian;
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem, SUPPRESSED};
 
 /// What the algorithm is.
@@ -103,6 +105,7 @@ impl Algorithm for Auto {
             states.push(State { classes, left: Vec::new() });
         }
         states.extend(more_starts(ctx, &ground));
+        states.extend(of_mondrian(ctx, &ground));
         let states = hopeful(&ground, states);
         let found = improved(ctx, ground, states, true);
         let found = better(problem, from_dropping(ctx, problem, found), whole);
@@ -135,6 +138,16 @@ fn started(
         Some(sure) => Ok((states, Some(sure))),
         None => Err(Failure::infeasible(apart::NONE)),
     }
+}
+
+/// Mondrian's classes with their rows divided anew, where the start is not from them.
+fn of_mondrian(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Option<State> {
+    if !ground.needs_values || ground.problem.n_sets() > 0 {
+        return None;
+    }
+    let made = Mondrian { is_relaxed: false }.anonymize(ctx, ground.problem).ok()?;
+    let State { classes, left } = State::of(ground, &made);
+    Some(State { classes: pooled(ground, &classes), left })
 }
 
 /// The starts from which a search may still end below all others: those that lose little more than the best.
@@ -223,6 +236,13 @@ const HOPE: f64 = 1.05;
 /// Searches from several starts go on together for this many passes, or half of all.
 const RACE: u64 = 8;
 
+/// At most this many times the passes that are made in any case are made while they gain.
+const MORE: u64 = 8;
+
+/// So many passes more are made while they gain this share of the loss: what they gain decides, not a clock.
+const WINDOW: u64 = 4;
+const LEAST_GAIN: f64 = 0.0012;
+
 /// Steps 3 to 5 and 8, from one start or several; step 5 only where rows may be dropped.
 fn improved(
     ctx: &Ctx<'_>,
@@ -234,8 +254,17 @@ fn improved(
     // What may drop no row has to find more by searching.
     let n_passes = n_passes(problem).saturating_mul(if may_drop { 1 } else { 2 });
     let race = RACE.min(n_passes / 2);
+    let most = n_passes.saturating_mul(MORE);
+    let mut before = f64::INFINITY;
     let mut notes = Vec::new();
-    for number in 0..n_passes {
+    for number in 0..most {
+        if number >= n_passes && number % WINDOW == 0 {
+            let now = best_loss(&ground, &states);
+            if before - now < LEAST_GAIN * now {
+                break;
+            }
+            before = now;
+        }
         if ctx.should_stop() {
             notes.extend((number == 0).then(|| TOO_SHORT.to_owned()));
             break;
@@ -270,6 +299,10 @@ fn improved(
     };
     let n_groups = costs.len();
     Candidate { lower_bound, notes, ..Candidate::of_numbered(problem, group_of_row, n_groups) }
+}
+
+fn best_loss(ground: &Ground<'_, '_>, states: &[State]) -> f64 {
+    states.iter().map(|state| state.loss(ground)).fold(f64::INFINITY, f64::min)
 }
 
 fn best(ground: &Ground<'_, '_>, states: Vec<State>) -> State {

@@ -7,17 +7,26 @@ use super::carve::carve;
 use super::class::{Class, Entry, Ground, merge};
 use super::classes::Classes;
 use super::pool::{Way, dissolve, divide, exchange, place, polish, spend};
-use super::start::is_boxed;
+use super::start::{POOL, is_boxed};
 use crate::Draw;
 
 /// The classes in a block.
 pub(super) const BLOCK: usize = 64;
+
+/// The classes in a block of a table of few rows: more of them find better places, and take longer.
+const LARGE_BLOCK: usize = 256;
+
+/// Up to this many rows a table has few.
+const FEW: usize = 100_000;
 
 /// How many neighbors of a class are pooled with it; fewer where a start from boxes put near rows together.
 const NEIGHBORS: (usize, usize) = (3, 2);
 
 /// Classes of this many smallest ones are large.
 const LARGE: u32 = 4;
+
+/// Classes with more units than this many smallest classes have rows are not divided again.
+const HUGE: usize = 64;
 
 /// What a gain must exceed to be one.
 pub(super) const GAIN: f64 = 1e-9;
@@ -31,7 +40,7 @@ pub(super) fn pass(
 ) -> Classes {
     let seed = seed(ground, number);
     let order = order(ground, classes, number);
-    let improved = order.par_chunks(BLOCK).enumerate().map(|(index, which)| {
+    let improved = order.par_chunks(block_size(ground)).enumerate().map(|(index, which)| {
         let mut block = classes.some(ground, which);
         if !ctx.should_stop() {
             improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
@@ -39,6 +48,10 @@ pub(super) fn pass(
         block.into_iter().collect::<Classes>()
     });
     improved.collect::<Vec<_>>().into_iter().collect()
+}
+
+fn block_size(ground: &Ground<'_, '_>) -> usize {
+    if ground.problem.n_rows() <= FEW { LARGE_BLOCK } else { BLOCK }
 }
 
 fn seed(ground: &Ground<'_, '_>, number: u64) -> u64 {
@@ -60,7 +73,7 @@ fn improve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
         }
         let center = draw.below(block.len());
         let is_due = draw.below(1 + block[center].n_tries as usize) == 0;
-        if !is_due || block[center].extent.cost <= 0.0 {
+        if !is_due || block[center].extent.cost <= 0.0 || is_huge(ground, &block[center]) {
             continue;
         }
         block[center].n_tries += 1;
@@ -78,15 +91,23 @@ fn improve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
     }
 }
 
+/// Whether a class has more units than can be compared with each other.
+fn is_huge(ground: &Ground<'_, '_>, class: &Class) -> bool {
+    class.entries.len() > POOL.max(HUGE * ground.k as usize)
+}
+
 /// A class and those whose union with it costs least, in ascending order.
 fn neighbors(ground: &Ground<'_, '_>, block: &[Class], center: usize) -> Vec<usize> {
     let (space, extent) = (&ground.space, &block[center].extent);
-    let others = block.iter().enumerate().filter(|(index, _)| *index != center);
+    let others = block.iter().enumerate();
+    let others = others.filter(|(index, other)| *index != center && !is_huge(ground, other));
     let mut costs: Vec<(f64, usize)> = others
         .map(|(index, other)| (extent.cost_with(space, &other.extent.lo, &other.extent.hi), index))
         .collect();
     let n = if is_boxed(ground.problem) { NEIGHBORS.1 } else { NEIGHBORS.0 }.min(costs.len());
-    costs.select_nth_unstable_by(n - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    if n > 0 {
+        costs.select_nth_unstable_by(n - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
     let mut near: Vec<usize> = costs[..n].iter().map(|&(_, index)| index).collect();
     near.push(center);
     near.sort_unstable();

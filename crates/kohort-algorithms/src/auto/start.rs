@@ -13,7 +13,7 @@ use crate::tree::boxes;
 use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED};
 
 /// A pool is full with this many units.
-const POOL: usize = 512;
+pub(super) const POOL: usize = 512;
 
 /// A pool is full with this many classes, too.
 const POOL_CLASSES: usize = 128;
@@ -23,6 +23,12 @@ const LARGE: u64 = 8;
 
 /// Up to this many rows a quadratic start is quick.
 const QUICK: usize = 100_000;
+
+/// Up to this many comparisons of cells bucket clustering is quick.
+const QUADRATIC: u64 = 8_000_000_000;
+
+/// Up to this many rows times classes, rows are compared with every class.
+const MANY: usize = 100_000_000;
 
 /// Classes that keep every promise.
 pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Classes, Failure> {
@@ -90,7 +96,9 @@ fn boxed(ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
 /// A release of a fast method. Where sensitive values must be spread, bucket clustering knows how.
 fn fast(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Candidate, Failure> {
     let mondrian = Mondrian { is_relaxed: false };
-    if ground.needs_values && ground.problem.n_rows() <= QUICK {
+    let n_points = ground.problem.points().len() as u64;
+    let work = n_points.saturating_mul(n_points * ground.space.n_axes() as u64);
+    if ground.needs_values && ground.problem.n_rows() <= QUICK && work <= QUADRATIC {
         match Bucket.anonymize(ctx, ground.problem) {
             // The goal asks for something else.
             Err(Failure::Error(_)) => {}
@@ -141,9 +149,32 @@ pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Clas
 /// The rows of a pool divided anew, or its classes as they are.
 fn divided_anew(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
     ground.problem.alive();
+    if pool.iter().any(|class| class.entries.len() > POOL) {
+        return in_boxes(ground, pool);
+    }
     let entries = merge(pool.iter().flat_map(|class| class.entries.iter().copied()).collect());
     let (classes, left) = divided_greedily(ground, entries);
     if left.is_empty() && loss(&classes) < loss(&pool) { classes } else { pool }
+}
+
+/// The rows of a large class divided anew box by box, or the class as it is.
+fn in_boxes(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
+    let entries = merge(pool.iter().flat_map(|class| class.entries.iter().copied()).collect());
+    let codes = |at: u32| ground.units.codes(entries[at as usize].unit);
+    let places = (0..).take(entries.len()).collect();
+    let (mut classes, mut left) = (Vec::new(), Vec::new());
+    for places in boxes(&ground.space, places, &codes, POOL.max(ground.k as usize * 8)) {
+        ground.problem.alive();
+        let within = places.iter().map(|&at| entries[at as usize]).collect();
+        let (found, rest) = divided_greedily(ground, within);
+        classes.extend(found);
+        left.extend(rest);
+    }
+    if left.len().saturating_mul(classes.len()) > MANY {
+        return pool;
+    }
+    let left = place(ground, &mut classes, left);
+    if left.is_empty() && loss(&classes) <= loss(&pool) { classes } else { pool }
 }
 
 /// Classes of some rows, and what fits into none.

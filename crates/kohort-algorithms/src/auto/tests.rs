@@ -1,7 +1,10 @@
 //! Auto against the best partition of small tables, its bound, and the others in the box.
 
 use kohort_core::{Cell, Ctx, Dataset, Ratio, Role};
-use kohort_models::{ClassModel, KAnonymity, LMdiversity, PersonalizedPrivacy};
+use kohort_models::{
+    ClassModel, Distance, DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
+    LMdiversity, PersonalizedPrivacy, TCloseness,
+};
 use proptest::prelude::*;
 
 use super::Auto;
@@ -207,6 +210,56 @@ fn classes_that_a_reader_cannot_tell_apart_are_no_way_out() {
     let problem = respiratory(&data, 2);
     assert!(!is_feasible(&problem, &mut Vec::new(), 0));
     assert!(anonymize(&Auto, &Ctx::quiet(), &problem).is_err());
+}
+
+/// So many rows of several kinds: columns tell the kind half of the time, and so does the sensitive one.
+fn of_kinds(n_rows: usize) -> Dataset {
+    let mut draw = Draw::new(5);
+    let mut columns = vec![Vec::new(); 9];
+    for _ in 0..n_rows {
+        let kind = draw.below(12);
+        for (at, column) in columns.iter_mut().enumerate() {
+            let any = draw.below(4 + 2 * at);
+            column.push(if draw.below(2) == 0 { kind % (4 + 2 * at) } else { any });
+        }
+    }
+    let disease = columns.pop().unwrap();
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let quasi = names.into_iter().zip(&columns).map(|(name, c)| Given::flat(name, Role::Quasi, c));
+    let sensitive = Given::flat("disease", Role::Sensitive, &disease);
+    dataset(&quasi.chain([sensitive]).collect::<Vec<_>>())
+}
+
+#[test]
+fn partitions_lose_no_less_on_a_larger_table_whatever_is_promised() {
+    let data = of_kinds(2500);
+    let asked: [fn() -> Box<dyn ClassModel>; 5] = [
+        || Box::new(KAnonymity::new(8).unwrap()),
+        || Box::new(DistinctLDiversity::new(0, 3).unwrap()),
+        || Box::new(FrequencyLDiversity::new(0, Ratio::whole(3)).unwrap()),
+        || Box::new(EntropyLDiversity::new(0, Ratio::whole(3)).unwrap()),
+        || Box::new(TCloseness::new(0, Ratio::new(3, 10), Distance::Equal).unwrap()),
+    ];
+    for (at, model) in asked.into_iter().enumerate() {
+        let models = || vec![Box::new(KAnonymity::new(5).unwrap()) as Box<dyn ClassModel>, model()];
+        let problem = problem(&data, models(), settings(8));
+        let loss = judge(&problem, &made(&problem));
+        for id in ["mondrian", "mondrian-relaxed", "top-down", "hilbert", "k-member"] {
+            let other = anonymize(algorithm(id).unwrap(), &Ctx::quiet(), &problem).unwrap();
+            let other = judge(&problem, &other);
+            assert!(loss <= other + 1e-9, "promise {at}: {loss}, but {id} loses {other}");
+        }
+    }
+}
+
+// A class of many rows that all differ is divided box by box: comparing each with each would take minutes.
+#[test]
+fn texts_that_all_differ_take_no_quadratic_time() {
+    let texts: Vec<String> = (0..60_000).map(|row| format!("t{row}")).collect();
+    let data = dataset(&[Given::flat("name", Role::Quasi, &texts)]);
+    let problem = k_anonymous(&data, 5);
+    let candidate = made(&problem);
+    assert!((judge(&problem, &candidate) - 1.0).abs() < 1e-9);
 }
 
 /// The distance within which `wanted` rows lie, by looking at all.
