@@ -286,13 +286,21 @@ fn wrong(
 
 /// What promises count: a value, or its bucket.
 fn counted(text: &str, has_buckets: bool) -> String {
-    let value = bare(text);
-    match value.parse::<usize>() {
-        Ok(number) if has_buckets => {
-            format!("bucket {}", CUTS.iter().filter(|&&cut| number >= cut).count())
-        }
-        _ => value,
+    let bucket = if has_buckets { bucket(text) } else { None };
+    bucket.map_or_else(|| bare(text), |bucket| format!("bucket {bucket}"))
+}
+
+/// The bucket of a number, or the one that a label shows: `below 10`, `[10, 20)`, `60 and above`.
+fn bucket(text: &str) -> Option<usize> {
+    let text = bare(text).to_lowercase();
+    if text == format!("below {}", CUTS[0]) {
+        return Some(0);
     }
+    let number: usize = text.trim_start_matches('[').split(&[',', ' ']).next()?.parse().ok()?;
+    let bucket = CUTS.iter().filter(|&&cut| number >= cut).count();
+    let is_label = text == format!("{number} and above") && bucket == CUTS.len()
+        || CUTS.get(bucket).is_some_and(|end| text == format!("[{number}, {end})"));
+    (text == number.to_string() || is_label && CUTS.contains(&number)).then_some(bucket)
 }
 
 /// Reads a release; or what is surely wrong with it by itself.
@@ -333,7 +341,7 @@ fn release(
     } else {
         0
     };
-    let owners = owners(&rows, &people);
+    let owners = owners(&rows, &people, has_buckets);
     if matching::largest(&owners, people.rows.len()) + n_false < rows.rows.len() {
         return Ok(Err("a row is nobody's"));
     }
@@ -362,12 +370,18 @@ fn release(
 }
 
 /// The people whose each row may be. A release has the columns of the table in their order, but for the first.
-fn owners(release: &Rows, people: &Rows) -> Vec<Vec<usize>> {
+fn owners(release: &Rows, people: &Rows, has_buckets: bool) -> Vec<Vec<usize>> {
     let mut columns = stays::columns();
     columns.retain(|column| column.role != Role::Identifier);
     let may_be = |shown: &Vec<String>, person: &Vec<String>| {
         let cells = columns.iter().zip(shown).zip(&person[1..]);
-        cells.into_iter().all(|((column, cell), value)| covers(column, cell, value) != Some(false))
+        cells.into_iter().all(|((column, cell), value)| {
+            let is_label = has_buckets && column.role == Role::Sensitive && cell != value;
+            match (is_label.then(|| bucket(cell)).flatten(), cell.trim().parse::<usize>()) {
+                (Some(shown), Err(_)) => bucket(value) == Some(shown),
+                _ => covers(column, cell, value) != Some(false),
+            }
+        })
     };
     let of_row = |shown: &Vec<String>| {
         (0..people.rows.len()).filter(|&person| may_be(shown, &people.rows[person])).collect()
