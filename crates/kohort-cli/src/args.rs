@@ -201,6 +201,21 @@ pub(crate) struct Reading {
     /// The XML element, or the JSON member, that holds one record.
     #[arg(long, value_name = "NAME")]
     pub(crate) records: Option<String>,
+    /// The table of a database, such as `patients` or `ward.patients`, where its address does not end in one.
+    #[arg(long, value_name = "TABLE", conflicts_with = "query")]
+    pub(crate) table: Option<String>,
+    /// The query of a database whose rows are read.
+    #[arg(long, value_name = "SQL")]
+    pub(crate) query: Option<String>,
+}
+
+impl Reading {
+    /// Puts the rows that flags name in a database into an input.
+    pub(crate) fn name_rows(&self, input: &mut kohort::plan::Input) {
+        if self.table.is_some() || self.query.is_some() {
+            (input.table, input.query) = (self.table.clone(), self.query.clone());
+        }
+    }
 }
 
 #[derive(ClapArgs)]
@@ -240,7 +255,8 @@ pub(crate) struct Demo {
 #[derive(ClapArgs)]
 pub(crate) struct Inspect {
     /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input. Or
-    /// nested records: JSON, XML, or a folder of such files.
+    /// nested records: JSON, XML, or a folder of such files. Or a table of a database:
+    /// `postgres://user@host/database#table`, `sqlite:FILE#table`.
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
     /// Write a starter plan with the proposed roles to this file; `-` prints the plan instead of the

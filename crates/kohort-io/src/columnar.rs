@@ -21,7 +21,7 @@ use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use kohort_core::{Missing, Place, Told, Written};
+use kohort_core::{Cancelled, Missing, Place, Told, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
@@ -233,6 +233,7 @@ impl Format<'_> {
     {
         match quietly(step) {
             Ok(result) => result.map_err(|error| self.damaged(error)),
+            Err(panic) if panic.is::<Cancelled>() => panic::resume_unwind(panic),
             Err(_) => Err(self.damaged("what it says of itself does not agree")),
         }
     }

@@ -42,7 +42,7 @@ fn generated(folder: &Path, rows: u64) -> PathBuf {
 
 /// A table with these columns (all when none are named) as quasi-identifiers and sensitive ones.
 fn read(path: &Path, quasi: &[&str], sensitive: &[&str]) -> Dataset {
-    let mut plan = Plan { input: Some(path.display().to_string()), ..Plan::default() };
+    let mut plan = Plan { input: Some(path.display().to_string().into()), ..Plan::default() };
     let table = kohort::load::load_table(&plan, &|_, _| {}).expect("readable").value;
     let all: Vec<&str> = table.columns().iter().map(kohort::Column::name).collect();
     let quasi = if quasi.is_empty() { &all[..] } else { quasi };

@@ -8,7 +8,6 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
-#![expect(clippy::cast_precision_loss, reason = "sizes are small")]
 
 #[expect(dead_code, reason = "the tables of other benchmarks")]
 mod table;
@@ -167,7 +166,7 @@ fn wide_rows(n: usize) -> Made {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let cell = |row, at| {
         // What people are explains half of the cells.
-        let kind = if drawn(row, at) % 2 == 0 {
+        let kind = if drawn(row, at).is_multiple_of(2) {
             drawn(drawn(row, 99) % 50, at)
         } else {
             drawn(row, at) / 2
@@ -251,9 +250,10 @@ fn main() {
         for Times { step, seconds } in times {
             let exponent = (seconds[1] / seconds[0].max(0.01)).log2();
             // Half a tick and what else the machine does is a tenth at 0.1 s.
-            let (says, is_above) = match seconds[1] >= 0.1 {
-                true => (format!("{exponent:.2}"), exponent > limit + 0.1),
-                false => ("-".to_owned(), false),
+            let (says, is_above) = if seconds[1] >= 0.1 {
+                (format!("{exponent:.2}"), exponent > limit + 0.1)
+            } else {
+                ("-".to_owned(), false)
             };
             n_above += usize::from(is_above);
             let mark = if is_above { "  above" } else { "" };

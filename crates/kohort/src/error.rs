@@ -27,6 +27,7 @@ impl Error {
         match self.kind() {
             Kind::Io(error) => error.hint(),
             Kind::Ledger(error) => error.hint().map(str::to_owned),
+            Kind::Database(error) => error.hint(),
             Kind::Core(error) => match error.kind() {
                 kohort_core::Kind::UnknownColumn { .. } => {
                     Some("`kohort inspect DATA` lists the columns".into())
@@ -118,6 +119,9 @@ pub enum Kind {
     /// A table, taxonomy or parameter is not as it must be.
     #[error(transparent)]
     Core(#[from] kohort_core::Error),
+    /// A database gave no table.
+    #[error(transparent)]
+    Database(#[from] kohort_db::Error),
     /// The ledger of a series could not do it.
     #[error(transparent)]
     Ledger(#[from] kohort_ledger::Error),

@@ -37,6 +37,7 @@ pub use kohort_core::{
     Cancelled, Column, Ctx, Dataset, Missing, Nested, Parameter, Ratio, Role, Spec, Table,
     ValueType, nearest,
 };
+pub use kohort_db::{Address, Kind as DatabaseKind, Password, in_pass_file};
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, RecordBatches, Removed, Staged, Writers,
     batches_of, commit_all, create_folder, other_writers, read_secret, read_table, read_text,

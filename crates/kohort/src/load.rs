@@ -8,7 +8,7 @@ use kohort_core::{
 use kohort_io::{Encoding, Options, read_table, read_text};
 
 use crate::plan::{
-    AttributePlan, FullAttribute, MissingName, NumericName, Plan, Reading, RoleName,
+    AttributePlan, FullAttribute, Input, MissingName, NumericName, Plan, Reading, RoleName,
 };
 use crate::preset::{as_coarser, coarser_table};
 use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source, Texts};
@@ -24,14 +24,29 @@ pub struct Loaded<T> {
 
 /// Reads the table of a plan. Paths are relative to its folder.
 pub fn load_table(plan: &Plan, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Table>, Error> {
-    let input = plan.input.as_deref().ok_or_else(|| {
+    let input = plan.input.as_ref().ok_or_else(|| {
         refused(
             "no table is named",
             "set `input` in the plan, or name the table on the command line",
         )
     })?;
-    let source = if input == "-" { input.to_owned() } else { path_text(&plan.path(input)) };
-    let read = read_table(&source, &options(&plan.read)?, progress)?;
+    read_input(plan, input, progress)
+}
+
+/// Reads a table that a plan names: a file, standard input, or rows of a database.
+pub(crate) fn read_input(
+    plan: &Plan,
+    input: &Input,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Loaded<Table>, Error> {
+    let options = options(&plan.read)?;
+    let read = if let Some((address, rows)) = input.database(&plan.folder)? {
+        let password = input.password.as_ref();
+        kohort_db::read(&address, &rows, password, &options.missing, progress)?
+    } else {
+        let source = if &**input == "-" { "-".to_owned() } else { path_text(&plan.path(&**input)) };
+        read_table(&source, &options, progress)?
+    };
     Ok(Loaded { value: read.table, notes: read.notes })
 }
 

@@ -1,6 +1,7 @@
 //! The plan file: what a person has decided about a table, in TOML.
 
 mod goal;
+mod input;
 mod method;
 mod nested;
 mod numbers;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use goal::exact;
 pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
+pub use input::Input;
 pub use method::{
     AnatomyName, BoundsName, CenterName, FormName, Method, NumericName, Output, PolicyName,
     SuppressedName, duration,
@@ -38,9 +40,10 @@ use crate::{Error, Kind};
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Plan {
     /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. Or nested
-    /// records: JSON, XML, or a folder of such files.
+    /// records: JSON, XML, or a folder of such files. Or rows of a database: `{ url = "postgres://…", query =
+    /// "…" }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<String>,
+    pub input: Option<Input>,
     /// The column of `input` that identifies people, also in the tables of `tables`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,

@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("kohort-ledger", &["kohort-core"]),
     ("kohort-verify", &["kohort-core", "kohort-models"]),
     ("kohort-io", &["kohort-core"]),
+    ("kohort-db", &["kohort-core", "kohort-io"]),
     (
         "kohort",
         &[
@@ -26,6 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "kohort-ledger",
             "kohort-verify",
             "kohort-io",
+            "kohort-db",
         ],
     ),
     ("kohort-cli", &["kohort"]),

@@ -209,11 +209,11 @@ fn the_demo_tables_get_the_roles_of_their_plans() {
 #[test]
 fn no_cell_is_shown() {
     // Texts that the plan writes whatever the data says.
-    let fixed = starter_plan(&table("a,b\n"), &[], "data.csv");
+    let fixed = starter_plan(&table("a,b\n"), &[], &"data.csv".into());
     for data in Data::ALL {
         let table = demo(data, 5000);
         let proposals = propose(&table);
-        let plan = starter_plan(&table, &proposals, "data.csv");
+        let plan = starter_plan(&table, &proposals, &"data.csv".into());
         let shown = plan.to_lowercase();
         let names: Vec<&str> = table.columns().iter().map(Column::name).collect();
         let mut n_checked = 0;
@@ -234,7 +234,7 @@ fn no_cell_is_shown() {
 #[test]
 fn a_starter_plan_is_toml_in_the_plan_format() {
     let table = demo(Data::Hospital, 1000);
-    let text = starter_plan(&table, &propose(&table), "data/my \"own\".csv");
+    let text = starter_plan(&table, &propose(&table), &"data/my \"own\".csv".into());
     let plan: toml::Table = text.parse().unwrap();
     assert_eq!(plan["input"].as_str(), Some("data/my \"own\".csv"));
     assert_eq!(plan["attributes"]["name"].as_str(), Some("identifier"));
@@ -253,7 +253,7 @@ fn odd_headers_become_quoted_keys() {
     let headers = ["a b", "x.y", "Größe", "q\"q", "tab\tin", "[z]", "del\u{7f}", "#c", "ok_1-a"];
     let row = vec!["v"; headers.len()].join(",");
     let table = table(&format!("{}\n{row}\n{row}\n", headers.join(",")));
-    let text = starter_plan(&table, &propose(&table), "d.csv");
+    let text = starter_plan(&table, &propose(&table), &"d.csv".into());
     let plan: toml::Table = text.parse().unwrap();
     let keys: Vec<&str> =
         plan["attributes"].as_table().unwrap().keys().map(String::as_str).collect();

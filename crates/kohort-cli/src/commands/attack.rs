@@ -164,12 +164,12 @@ impl Found {
             Ok::<_, Failure>(found.value)
         };
         let table = |file: &String, read| {
-            let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
+            let plan = Plan { input: Some(file.as_str().into()), read, ..Plan::default() };
             read_input(&plan, common, printer)
         };
         let originals = background.original.iter().map(|file| {
             let read = plan.read.clone();
-            let plan = Plan { input: Some(file.clone()), read, ..Plan::default() };
+            let plan = Plan { input: Some(file.as_str().into()), read, ..Plan::default() };
             read_original(&plan, common, printer)
         });
         let mut originals: Vec<Table> = originals.collect::<Result<_, _>>()?;

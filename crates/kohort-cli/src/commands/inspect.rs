@@ -6,11 +6,11 @@ use std::path::Path;
 use kohort::classify::{Proposal, propose, starter_plan};
 use kohort::nested::{self, PathProposal};
 use kohort::people::{RepeatedPeople, repeated};
-use kohort::plan::Plan;
+use kohort::plan::{Input, Plan};
 use serde::Serialize;
 
 use super::settings::add_tables;
-use super::{folder, plan_for, read_table, write_text};
+use super::{folder, plan_for, read_input, write_text};
 use crate::args::{Common, Inspect};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 
@@ -55,7 +55,8 @@ pub(crate) fn run(
     if nested::is_nested(&plan)? {
         return nested_records(inspect, &plan, common, printer);
     }
-    let table = read_table(&inspect.data, &inspect.reading, common, printer)?;
+    let table = read_input(&plan, common, printer)?;
+    let input = plan.input.take().unwrap_or_default();
     let proposals = propose(&table);
     let is_printed = inspect.plan.as_deref() == Some("-");
     if !is_printed {
@@ -68,12 +69,13 @@ pub(crate) fn run(
             proposal.column
         ));
     }
-    let starter = Plan::parse("the starter plan", &starter_plan(&table, &proposals, ""))?;
+    let starter = Plan::parse("the starter plan", &starter_plan(&table, &proposals, &input))?;
     if let Some(found) = repeated(&Plan { key: plan.key.clone(), ..starter }, &table)? {
         printer.note(&several_rows(&found, &inspect.data));
     }
     if let Some(plan) = &inspect.plan {
-        let text = starter_plan(&table, &proposals, &relative(&inspect.data, plan));
+        let input = input.with_path(|path| relative(path, plan));
+        let text = starter_plan(&table, &proposals, &input);
         if is_printed {
             print(&text)?;
             return Ok(Outcome::Done);
@@ -106,9 +108,10 @@ fn nested_records(
     let proposals = nested::propose(&records);
     let plan = |file: &str| {
         let mut plan = plan.clone();
-        plan.input = Some(relative(&inspect.data, file));
+        let beside = |input: Input| input.with_path(|path| relative(path, file));
+        plan.input = plan.input.take().map(beside);
         for table in plan.tables.values_mut() {
-            table.input = table.input.take().map(|input| relative(&input, file));
+            table.input = table.input.take().map(beside);
         }
         nested::starter_plan(&proposals, &plan)
     };

@@ -9,6 +9,7 @@ mod diagnose;
 mod inspect;
 mod list;
 mod nested;
+mod passwords;
 mod publish;
 mod roles;
 mod secrets;
@@ -78,7 +79,9 @@ fn reading(flags: &Reading) -> plan::Reading {
 
 /// A plan that reads this table.
 fn plan_for(data: &str, flags: &Reading) -> Plan {
-    Plan { input: Some(data.to_owned()), read: reading(flags), ..Plan::default() }
+    let mut input = data.into();
+    flags.name_rows(&mut input);
+    Plan { input: Some(input), read: reading(flags), ..Plan::default() }
 }
 
 /// Reads a table named on the command line.
@@ -93,10 +96,11 @@ fn read_table(
 
 /// Reads the table of a plan, with progress and notes.
 fn read_input(plan: &Plan, common: &Common, printer: &Printer) -> Result<kohort::Table, Failure> {
-    let bar = Bar::new(common);
-    let progress = |done, total| bar.report("reading", done, total);
-    let loaded = kohort::load::load_table(plan, &progress)?;
-    drop(bar);
+    let loaded = passwords::reading(plan, |plan| {
+        let bar = Bar::new(common);
+        let progress = |done, total| bar.report("reading", done, total);
+        kohort::load::load_table(plan, &progress)
+    })?;
     printer.notes(&loaded.notes);
     Ok(loaded.value)
 }
@@ -194,7 +198,7 @@ fn write_page(path: &Path, html: &str) -> Result<(), Failure> {
 /// The files that a plan reads, and the source named on the command line.
 fn inputs(source: &str, plan: &Plan) -> Vec<PathBuf> {
     let mut inputs = vec![PathBuf::from(source)];
-    inputs.extend(plan.input.as_deref().map(|input| plan.path(input)));
+    inputs.extend(plan.input.as_ref().map(|input| plan.path(&**input)));
     let sources = plan.attributes.values().filter_map(|attribute| attribute.full().taxonomy);
     inputs.extend(sources.filter_map(|source| source.file().map(|file| plan.path(&file.path))));
     inputs.extend(kohort::nested::inputs(plan));

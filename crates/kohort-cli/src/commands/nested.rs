@@ -8,7 +8,7 @@ use kohort::load::Loaded;
 use kohort::nested::{
     self, Described, catalog, diagnosis_text, receipt_text, verdict_text, without_role,
 };
-use kohort::plan::Plan;
+use kohort::plan::{Input, Plan};
 use kohort::release::ReleaseFile;
 use kohort::report::comparison::nested_html as comparison_html;
 use kohort::report::nested_html;
@@ -16,7 +16,7 @@ use kohort::report::nested_html;
 use super::attack::told;
 use super::compare::{write_report, write_sheet};
 use super::settings::{add_levels, budget, printed};
-use super::{reading, roles, write_page};
+use super::{passwords, reading, roles, write_page};
 use crate::args::{Anonymize, Attack, Common, Compare, Diagnose, Verify};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
 use crate::progress::{Bar, Stopwatch};
@@ -26,10 +26,11 @@ pub(super) fn read(
     plan: &Plan,
     (common, printer): (&Common, &Printer),
 ) -> Result<kohort::Nested, Failure> {
-    let bar = Bar::new(common);
-    let progress = |done, total| bar.report("reading", done, total);
-    let loaded = nested::read(plan, &progress)?;
-    drop(bar);
+    let loaded = passwords::reading(plan, |plan| {
+        let bar = Bar::new(common);
+        let progress = |done, total| bar.report("reading", done, total);
+        nested::read(plan, &progress)
+    })?;
     printer.notes(&loaded.notes);
     Ok(loaded.value)
 }
@@ -162,9 +163,9 @@ pub(super) fn is_release_of(
     plan: &Plan,
 ) -> Result<bool, Failure> {
     let input = original.map(PathBuf::from);
-    let input = input.or_else(|| plan.input.as_ref().map(|input| plan.path(input)));
+    let input = input.or_else(|| plan.input.as_ref().map(|input| plan.path(&**input)));
     let input = input.filter(|input| input.exists()).unwrap_or_else(|| release.into());
-    let (input, folder) = (Some(input.to_string_lossy().into_owned()), PathBuf::new());
+    let (input, folder) = (Some(input.to_string_lossy().into_owned().into()), PathBuf::new());
     Ok(nested::is_nested(&Plan { input, folder, ..plan.clone() })?)
 }
 
@@ -175,8 +176,10 @@ fn original(
     (common, printer): (&Common, &Printer),
 ) -> Result<Option<Described>, Failure> {
     let Some(named) = named else { return Ok(None) };
-    let input = std::path::absolute(named).unwrap_or_else(|_| named.into());
-    let input = Some(input.to_string_lossy().into_owned());
+    let absolute = |path: &str| {
+        std::path::absolute(path).map_or(path.into(), |path| path.to_string_lossy().into())
+    };
+    let input = Some(Input::from(named.as_str()).with_path(absolute));
     let records = read(&Plan { input, ..plan.clone() }, (common, printer))?;
     let Loaded { value, notes } = Described::new(plan, records)?;
     printer.notes(&notes);

@@ -10,7 +10,7 @@ use kohort::{Ctx, Ratio};
 
 use super::anonymize::word;
 use super::secrets::{kept_head, now, secret};
-use super::settings::{path_from_here, printed};
+use super::settings::{input_from_here, path_from_here, printed};
 use super::{inputs, keep_inputs, read_input, refuse_open_folders, roles, settings, write_page};
 use crate::args::{Common, Publish};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
@@ -111,7 +111,8 @@ fn refuse_nested(plan: &Plan) -> Result<(), Failure> {
 fn apply(plan: &mut Plan, args: &Publish) -> Result<(), Failure> {
     let folder = plan.folder.clone();
     let from_here = |file: &String| path_from_here(file.clone(), &folder);
-    plan.input = args.input.as_ref().map(from_here).or(plan.input.take());
+    let given = args.input.as_deref().map(|input| input_from_here(input.into(), &folder));
+    plan.input = given.or(plan.input.take());
     // `--key` names the column of a series here, and the one of related tables elsewhere.
     if let Some(key) = &args.columns.related.key {
         plan.key = None;

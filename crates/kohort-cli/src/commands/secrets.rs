@@ -80,7 +80,7 @@ impl Sources<'_> {
     }
 }
 
-fn ask(question: &str) -> Result<String, Failure> {
+pub(super) fn ask(question: &str) -> Result<String, Failure> {
     let terminal = console::Term::stderr();
     terminal.write_str(question).map_err(Failure::Output)?;
     terminal.read_secure_line().map_err(Failure::Output)
@@ -88,7 +88,7 @@ fn ask(question: &str) -> Result<String, Failure> {
 
 /// A variable of the environment.
 #[expect(clippy::disallowed_methods, reason = "the environment enters in the command line")]
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 

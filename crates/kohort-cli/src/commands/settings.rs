@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use kohort::Distance;
 use kohort::plan::{
-    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, Goal, MissingName,
-    OneOrMore, Plan, Recursive, RoleName, TablePlan, TypeName,
+    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, Goal, Input,
+    MissingName, OneOrMore, Plan, Recursive, RoleName, TablePlan, TypeName,
 };
 
 use kohort::taxonomy::{FileSource, Source};
@@ -28,6 +28,9 @@ pub(super) fn source(args: &Columns) -> Result<Plan, Failure> {
     }
     let mut plan = Plan::open(Path::new(&args.source))?;
     plan.read = reading(&args.reading).or(&plan.read);
+    if let Some(input) = &mut plan.input {
+        args.reading.name_rows(input);
+    }
     Ok(plan)
 }
 
@@ -49,14 +52,14 @@ pub(super) fn add_tables(plan: &mut Plan, related: &RelatedTables) -> Result<(),
         let is_toml = |(_, text): &(&str, &str)| text.trim_start().starts_with('{');
         let Some((name, text)) = setting.split_once('=').filter(is_toml) else {
             let (name, mut table) = bare_table(setting, plan.key.as_deref())?;
-            table.input = table.input.map(|input| path_from_here(input, &plan.folder));
+            table.input = table.input.map(|input| input_from_here(input, &plan.folder));
             plan.tables.insert(name, table);
             continue;
         };
         let key = serde_json::Value::from(name.trim());
         let read = Plan::parse("--tables", &format!("[tables]\n{key} = {text}\n"));
         for (name, mut table) in written("tables", read)?.tables {
-            table.input = table.input.map(|input| path_from_here(input, &plan.folder));
+            table.input = table.input.map(|input| input_from_here(input, &plan.folder));
             plan.tables.insert(name, table);
         }
     }
@@ -79,7 +82,7 @@ fn bare_table(setting: &str, key: Option<&str>) -> Result<(String, TablePlan), F
              \"visits.csv\", foreign-key = \"patient\" }'`",
         ));
     };
-    let (input, foreign_key) = (Some(input.to_owned()), key.to_owned());
+    let (input, foreign_key) = (Some(input.into()), key.to_owned());
     Ok((name.to_owned(), TablePlan { input, foreign_key, key: None, within: None }))
 }
 
@@ -106,6 +109,11 @@ pub(super) fn path_from_here(path: String, folder: &Path) -> String {
         return path;
     }
     std::path::absolute(&path).map_or(path, |found| found.to_string_lossy().into_owned())
+}
+
+/// The same for an input.
+pub(super) fn input_from_here(input: Input, folder: &Path) -> Input {
+    input.with_path(|path| path_from_here(path.to_owned(), folder))
 }
 
 /// Puts what flags say about types and taxonomies into a plan.

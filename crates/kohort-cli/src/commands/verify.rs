@@ -116,7 +116,7 @@ fn original_of(
     plan: &Plan,
     (common, printer): (&Common, &Printer),
 ) -> Result<kohort::Table, Failure> {
-    let (input, folder) = (Some(file.to_owned()), PathBuf::new());
+    let (input, folder) = (Some(file.into()), PathBuf::new());
     let here = Plan { input, folder, ..plan.clone() };
     read_original(&here, common, printer)
 }

@@ -3,6 +3,7 @@
 use kohort_core::{Role, Table, ValueType};
 
 use super::Proposal;
+use crate::plan::Input;
 
 pub(crate) const HEAD: &str = "\
 # A starter plan. The roles below are proposals, made by looking at headers and values: read each
@@ -29,8 +30,8 @@ report = \"release.html\"
 ";
 
 /// A plan for the table in the file `input`, with the reason behind each line. Shows no cell.
-pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &str) -> String {
-    let mut plan = format!("{HEAD}\ninput = {}\n\n[attributes]\n", quoted(input));
+pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &Input) -> String {
+    let mut plan = format!("{HEAD}\ninput = {}\n\n[attributes]\n", input.toml());
     for proposal in proposals.iter().filter(|proposal| table.column(&proposal.column).is_ok()) {
         plan += &attribute(proposal);
     }

@@ -65,20 +65,20 @@ fn is_everywhere(nested: &Nested, branch: &Branch) -> bool {
 /// A plan for the records that another names, input and related tables, with the reason behind each line.
 /// Shows no cell.
 pub fn starter_plan(proposals: &[PathProposal], named: &Plan) -> String {
-    let input = quoted(named.input.as_deref().unwrap_or_default());
+    let input = named.input.clone().unwrap_or_default().toml();
     let mut plan = format!("{HEAD}\ninput = {input}\n");
     if let Some(key) = &named.key {
         let _ = writeln!(plan, "key = {}", quoted(key));
     }
     for (name, table) in &named.tables {
         let _ = writeln!(plan, "\n[tables.{}]", quoted(name));
+        if let Some(input) = &table.input {
+            let _ = writeln!(plan, "input = {}", input.toml());
+        }
         let foreign_key = Some(table.foreign_key.clone());
-        for (field, value) in [
-            ("input", &table.input),
-            ("foreign-key", &foreign_key),
-            ("key", &table.key),
-            ("within", &table.within),
-        ] {
+        for (field, value) in
+            [("foreign-key", &foreign_key), ("key", &table.key), ("within", &table.within)]
+        {
             if let Some(value) = value {
                 let _ = writeln!(plan, "{field} = {}", quoted(value));
             }

@@ -3,22 +3,23 @@
 use std::path::PathBuf;
 
 use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Scalar, Table, nearest};
-use kohort_io::{NestedOptions, Related, looks_nested, read_nested, read_table, relate};
+use kohort_io::{NestedOptions, Related, looks_nested, read_nested, relate};
 
 use super::by_key;
 use super::load::paths;
 use crate::Error;
 use crate::error::suggestion;
-use crate::load::{Loaded, options, refused};
-use crate::plan::{Plan, TablePlan, TypeName};
+use crate::load::{Loaded, options, read_input, refused};
+use crate::plan::{Input, Plan, TablePlan, TypeName};
 
 /// Whether what a plan reads is records inside records: related tables, or a file that looks like that.
 /// A table whose plan has rules about records inside records is refused.
 pub fn is_nested(plan: &Plan) -> Result<bool, Error> {
     let is_nested = !plan.tables.is_empty()
-        || match plan.input.as_deref() {
-            None | Some("-") => false,
-            Some(input) => looks_nested(&plan.path(input).to_string_lossy())?,
+        || match plan.input.as_ref() {
+            None => false,
+            Some(input) if &**input == "-" || input.is_database() => false,
+            Some(input) => looks_nested(&plan.path(&**input).to_string_lossy())?,
         };
     let only_nested = [
         ("rules", !plan.rules.is_empty()),
@@ -36,7 +37,7 @@ pub fn is_nested(plan: &Plan) -> Result<bool, Error> {
 
 /// Reads the records of a plan. Paths are relative to its folder.
 pub fn read(plan: &Plan, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Nested>, Error> {
-    let input = plan.input.as_deref().ok_or_else(|| {
+    let input = plan.input.as_ref().ok_or_else(|| {
         refused("no input is named", "set `input` in the plan, or name it on the command line")
     })?;
     if !plan.tables.is_empty() {
@@ -50,7 +51,7 @@ pub fn read(plan: &Plan, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Nested>, 
         records: plan.read.records.clone(),
         paths: known_paths(plan),
     };
-    let read = read_nested(&plan.path(input).to_string_lossy(), &asked, progress)?;
+    let read = read_nested(&plan.path(&**input).to_string_lossy(), &asked, progress)?;
     Ok(Loaded { value: read.nested, notes: read.notes })
 }
 
@@ -70,17 +71,20 @@ pub fn catalog(nested: &Nested) -> Table {
 
 /// The files that a plan reads beside its input and taxonomies.
 pub fn inputs(plan: &Plan) -> Vec<PathBuf> {
-    plan.tables.values().filter_map(|table| Some(plan.path(table.input.as_ref()?))).collect()
+    plan.tables.values().filter_map(|table| Some(plan.path(&**table.input.as_ref()?))).collect()
 }
 
 /// Reads the tables of a plan and joins them.
-fn related(plan: &Plan, input: &str, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Nested>, Error> {
-    let options = options(&plan.read)?;
+fn related(
+    plan: &Plan,
+    input: &Input,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Loaded<Nested>, Error> {
     let mut notes = Vec::new();
-    let mut read = |input: &str| {
-        let read = read_table(&plan.path(input).to_string_lossy(), &options, progress)?;
+    let mut read = |input: &Input| {
+        let read = read_input(plan, input, progress)?;
         notes.extend(read.notes);
-        Ok::<Table, Error>(read.table)
+        Ok::<Table, Error>(read.value)
     };
     let own = read(input)?;
     let mut people = None;

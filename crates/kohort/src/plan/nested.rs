@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Input;
 use super::spelled::Scalar;
 
 /// A table whose rows belong to the rows of another.
@@ -15,10 +16,10 @@ use super::spelled::Scalar;
     expecting = "a table with `foreign-key` and `input`"
 )]
 pub struct TablePlan {
-    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow. By
-    /// default the rows of the plan's own `input`: rows with the same key belong to one person.
+    /// The table, relative to the plan file: CSV (also .gz and .zst), Parquet, JSON Lines or Arrow, or
+    /// rows of a database. By default the rows of the plan's own `input`: rows with the same key belong to one person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<String>,
+    pub input: Option<Input>,
     /// The column that names the parent row.
     pub foreign_key: String,
     /// The column by which other tables name its rows.

@@ -72,6 +72,20 @@ impl Postgres {
         postgres
     }
 
+    /// The address of the server's own database, as somebody.
+    pub(crate) fn address(&self, user: &str) -> String {
+        format!("postgres://{user}@/postgres?host={}", self.folder.path().display())
+    }
+
+    /// Lets somebody in with a password alone.
+    pub(crate) fn ask_for_password(&self, user: &str, password: &str) {
+        let rules = self.folder.path().join("data/pg_hba.conf");
+        let old = std::fs::read_to_string(&rules).unwrap();
+        std::fs::write(&rules, format!("local all {user} scram-sha-256\n{old}")).unwrap();
+        let role = format!("CREATE ROLE {user} LOGIN PASSWORD '{password}';");
+        self.run(&role, &["SELECT pg_reload_conf();"]);
+    }
+
     fn psql(&self) -> Command {
         let mut psql = Command::new(binary("psql"));
         psql.args(["-X", "-q", "-A", "-U", "kohort", "-d", "postgres", "-h"])

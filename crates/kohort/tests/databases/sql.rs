@@ -2,10 +2,6 @@
 //!
 //! The names are hostile, and some are names that the statements use themselves.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests, outside a test function")]
-
-mod postgres;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -14,8 +10,8 @@ use kohort::sql::{Dialect, Names, sql};
 use kohort::{Ctx, Dataset, Distance, Ratio, Role, Table};
 use kohort_core::{Attribute, Codes, Column, Dictionary, Domain, Missing, MissingAs, ValueType};
 
-use postgres::compare::{Answer, check};
-use postgres::{Postgres, Rows};
+use crate::postgres::compare::{Answer, check};
+use crate::postgres::{Postgres, Rows};
 
 const QUASI: [&str; 5] = ["a \"b\"", "select", "line\nbreak; --", "n", "q1"];
 // A text, a number and a day.
