@@ -59,7 +59,7 @@ fn holds(schema: &Schema, trees: &[Vertex], claims: &NestedClaims) -> bool {
 fn every(schema: &Schema, trees: &mut Vec<Vertex>, open: &[Place], claims: &NestedClaims) -> bool {
     let Some((&place, rest)) = open.split_first() else { return holds(schema, trees, claims) };
     let holds = ["s0", "s1", "s9"].iter().all(|value| {
-        *cell(trees, place) = (*value).to_owned();
+        (*value).clone_into(cell(trees, place));
         every(schema, trees, rest, claims)
     });
     cell(trees, place).clear();
